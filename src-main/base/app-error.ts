@@ -1,0 +1,47 @@
+/** Every way in which Rowbench says no. A new code must get an HTTP status in `http/error-response.ts` to compile. */
+export type ErrorCode =
+  | 'invalid_body'
+  | 'body_too_large'
+  | 'request_timeout'
+  | 'invalid_key'
+  | 'guard_refused'
+  | 'key_not_allowed'
+  | 'workflow_not_found'
+  | 'workflow_invalid'
+  | 'run_not_found'
+  | 'run_not_completed'
+  | 'move_not_allowed'
+  | 'rate_limited'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'key_not_found'
+  | 'invalid_input'
+  | 'store_degraded'
+  | 'disk_full'
+  | 'data_folder_locked'
+  | 'data_unreadable'
+  | 'port_taken';
+
+/** What an error may carry beside its message. */
+export type ErrorDetail = {
+  /** Whole seconds after which the same call may succeed; becomes the `Retry-After` header. */
+  readonly retryAfterSeconds?: number;
+  /** Which limit was hit; becomes the `x-rowbench-limit` header. */
+  readonly limit?: string;
+  /** Methods that the path knows; becomes the `Allow` header. */
+  readonly allow?: string;
+  readonly cause?: unknown;
+};
+
+/** The one error class: a code to branch on, a message for a person. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly detail: ErrorDetail;
+
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
+    super(message, { cause: detail.cause });
+    this.code = code;
+    this.detail = detail;
+  }
+}

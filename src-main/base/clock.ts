@@ -1,0 +1,17 @@
+/**
+ * Time as everything but `system-clock.ts` sees it: passed in, so that a test (and later a virtual clock) can
+ * hold it still or skip it forward.
+ */
+export interface Clock {
+  /** Wall time in milliseconds since 1970. May jump; use it only for time stamps that people read. */
+  now(): number;
+  /** Milliseconds that never go back. Use it for durations, limits and deadlines. */
+  monotonic(): number;
+  /** Calls `fire` once, `ms` from now, unless the returned function is called first. */
+  setTimer(ms: number, fire: () => void): CancelTimer;
+}
+
+export type CancelTimer = () => void;
+
+/** An ISO 8601 time stamp of the wall clock, as records and answers carry it. */
+export const isoTime = (clock: Clock): string => new Date(clock.now()).toISOString();

@@ -1,0 +1,25 @@
+/** Tells facts to whoever listens. A listener that throws does not keep the others from hearing. */
+export class Emitter<Fact> {
+  readonly #listeners = new Set<(fact: Fact) => void>();
+  readonly #onListenerError: (error: unknown) => void;
+
+  constructor(onListenerError: (error: unknown) => void) {
+    this.#onListenerError = onListenerError;
+  }
+
+  /** Starts listening; the returned function stops it. */
+  listen(listener: (fact: Fact) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  emit(fact: Fact): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(fact);
+      } catch (error) {
+        this.#onListenerError(error);
+      }
+    }
+  }
+}

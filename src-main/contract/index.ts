@@ -1,0 +1,3 @@
+// The one barrel: what a client of the control API may know.
+export * from './procedures.ts';
+export type * from './views.ts';

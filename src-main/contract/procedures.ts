@@ -1,0 +1,59 @@
+// The control API as a table: what can be asked, with which input, for which answer. A server without a handler
+// for each, or a client with a misspelt name, does not compile.
+import { z } from 'zod';
+import { runStatuses } from '../domain/run/run-status.ts';
+import type { CreatedKey, KeyView, RunDetail, RunView, ServerInfo, WorkflowView } from './views.ts';
+
+type Procedure<Input, Output> = {
+  readonly input: z.ZodType<Input>;
+  readonly output: (never: never) => Output;
+};
+
+/** The output is only a type: our own server is trusted to keep it, and the compiler checks that it does. */
+const procedure = <Input, Output>(input: z.ZodType<Input>): Procedure<Input, Output> => ({
+  input,
+  output: (never) => never,
+});
+
+const nothing = z.strictObject({});
+const runId = z.strictObject({ runId: z.string().max(64) });
+
+export const procedures = {
+  'server.info': procedure<z.infer<typeof nothing>, ServerInfo>(nothing),
+  'key.list': procedure<z.infer<typeof nothing>, readonly KeyView[]>(nothing),
+  'key.create': procedure<{ name: string; workflows: string[] | null }, CreatedKey>(
+    z.strictObject({
+      name: z.string().trim().min(1).max(100),
+      workflows: z.array(z.string().max(64)).min(1).max(1000).nullable(),
+    }),
+  ),
+  'key.revoke': procedure<{ id: string }, KeyView>(z.strictObject({ id: z.string().max(64) })),
+  'workflow.list': procedure<z.infer<typeof nothing>, readonly WorkflowView[]>(nothing),
+  'run.list': procedure<RunFilter, readonly RunView[]>(
+    z.strictObject({
+      status: z.enum(runStatuses).optional(),
+      workflowId: z.string().max(64).optional(),
+      limit: z.number().int().min(1).max(10_000).default(50),
+    }) as z.ZodType<RunFilter>,
+  ),
+  'run.show': procedure<{ runId: string }, RunDetail>(runId),
+  'run.pause': procedure<{ runId: string }, RunView>(runId),
+  'run.resume': procedure<{ runId: string }, RunView>(runId),
+  'run.cancel': procedure<{ runId: string }, RunView>(runId),
+  'run.rerun': procedure<{ runId: string; rows: 'all' | 'failed' }, RunView>(
+    z.strictObject({ runId: z.string().max(64), rows: z.enum(['all', 'failed']) }),
+  ),
+};
+
+/** Newest first; `limit` at most. */
+export type RunFilter = { status?: RunView['status']; workflowId?: string; limit?: number };
+
+export type ProcedureName = keyof typeof procedures;
+export type Input<N extends ProcedureName> = z.infer<(typeof procedures)[N]['input']>;
+export type Output<N extends ProcedureName> = ReturnType<(typeof procedures)[N]['output']>;
+
+/** What a server must supply: exactly one handler a procedure. */
+export type Handlers = { readonly [N in ProcedureName]: (input: Input<N>) => Promise<Output<N>> };
+
+/** What a client offers. */
+export type Call = <N extends ProcedureName>(name: N, input: Input<N>) => Promise<Output<N>>;

@@ -1,0 +1,66 @@
+// The wording of every error that a client or a person can meet, in one place. The interface document fixes
+// the messages marked (interface); they must not change by a letter.
+import { AppError } from '../base/app-error.ts';
+import type { RunStatus } from './run/run-status.ts';
+
+/** (interface) 401 */
+export const invalidKey = () => new AppError('invalid_key', 'Invalid API key');
+/** 403; the interface leaves the text open */
+export const keyNotAllowed = () =>
+  new AppError('key_not_allowed', 'API key does not have access to this workflow');
+/** (interface) 404 */
+export const workflowNotFound = () => new AppError('workflow_not_found', 'Workflow not found');
+/** (interface) 404 */
+export const runNotFound = () => new AppError('run_not_found', 'Workflow run not found');
+
+/** (interface) 400, output asked for before the run is completed; a failed run's own error is appended */
+export const runNotCompleted = (status: RunStatus, runError?: string) =>
+  new AppError(
+    'run_not_completed',
+    `Workflow run is not completed. Current status: ${status}${runError === undefined ? '' : `. Error: ${runError}`}`,
+  );
+
+/** (interface) 400; says what is wrong and always names the expected form */
+export const invalidBody = (problem: string) =>
+  new AppError(
+    'invalid_body',
+    `Invalid request body: ${problem}. Expected a JSON object with a "rows" array of objects`,
+  );
+
+/** 413 */
+export const bodyTooLarge = (problem: string) =>
+  new AppError('body_too_large', `Request body too large: ${problem}`);
+
+/** 429 with `Retry-After` */
+export const rateLimited = (retryAfterSeconds: number, limit: string) =>
+  new AppError('rate_limited', `Rate limit exceeded. Retry after ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+    limit,
+  });
+
+/** 422: the workflow is known, but its file does not validate */
+export const workflowInvalid = (workflowId: string, problems: readonly string[]) =>
+  new AppError(
+    'workflow_invalid',
+    `Workflow "${workflowId}" cannot run, its file has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}: ${problems.join('; ')}`,
+  );
+
+/** 409 */
+export const moveNotAllowed = (status: RunStatus, move: string) =>
+  new AppError('move_not_allowed', `A ${status} run cannot ${move}`);
+
+/** 503: after a failed write nothing new is accepted until a restart has checked the data */
+export const storeDegraded = (cause?: unknown) =>
+  new AppError(
+    'store_degraded',
+    'The data folder could not be written. Finished runs can still be read; restart Rowbench once the disk is well again',
+    { retryAfterSeconds: 30, cause },
+  );
+
+/** 503 */
+export const diskFull = (freeBytes: number, neededBytes: number) =>
+  new AppError(
+    'disk_full',
+    `Not enough free disk space: ${Math.floor(freeBytes / 1e6)} MB free, ${Math.ceil(neededBytes / 1e6)} MB needed`,
+    { retryAfterSeconds: 30 },
+  );

@@ -1,0 +1,33 @@
+// What a workflow author can write where a value is wanted, after parsing. Plain data: it crosses to the row
+// worker as it is.
+import type { JsonValue } from '../../base/json-value.ts';
+
+/** Where something stands in the workflow file; both from 1. */
+export type Position = { readonly line: number; readonly column: number };
+
+/** JavaScript written by the author: an expression, or the body of a function (`code` nodes). */
+export type Expression = {
+  readonly kind: 'expression' | 'body';
+  /** As written, for messages. */
+  readonly source: string;
+  /**
+   * The same program, safe to hand to the compartment: literals and comments that only look like `import(`,
+   * `eval(` or an HTML comment are respelled so that the compartment does not refuse them.
+   */
+  readonly safeSource: string;
+  /** Ids of the nodes that it reads through `nodes.<id>`. */
+  readonly nodeRefs: readonly string[];
+  /** Whether a body awaits something. */
+  readonly isAsync: boolean;
+};
+
+/** Text with expressions filled in. The text parts are data and never become code. */
+export type Template = { readonly kind: 'template'; readonly parts: readonly (string | Expression)[] };
+
+/** Shape, not quoting, decides: `=…` is an expression, `{{ … }}` a template, anything else literal. */
+export type Value =
+  | { readonly kind: 'literal'; readonly value: JsonValue }
+  | Expression
+  | Template
+  | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Value])[] }
+  | { readonly kind: 'list'; readonly items: readonly Value[] };

@@ -1,0 +1,28 @@
+// One fixed-width record a row in `rows.state`, so that any slice of a million rows is read at once.
+
+/** Bytes of one record: state u8, reserved u8, attempts u16, duration in microseconds u32 (little endian). */
+export const rowStateBytes = 8;
+
+export type RowState = {
+  readonly state: 'done' | 'failed';
+  /** Node attempts beyond the first, summed over the row's nodes. */
+  readonly retries: number;
+  readonly durationMicros: number;
+};
+
+const codes = { done: 1, failed: 2 } as const;
+
+export function writeRowState(into: DataView, offset: number, row: RowState): void {
+  into.setUint8(offset, codes[row.state]);
+  into.setUint8(offset + 1, 0);
+  into.setUint16(offset + 2, Math.min(row.retries, 0xffff), true);
+  into.setUint32(offset + 4, Math.min(Math.round(row.durationMicros), 0xffff_ffff), true);
+}
+
+export function readRowState(from: DataView, offset: number): RowState {
+  return {
+    state: from.getUint8(offset) === codes.failed ? 'failed' : 'done',
+    retries: from.getUint16(offset + 2, true),
+    durationMicros: from.getUint32(offset + 4, true),
+  };
+}

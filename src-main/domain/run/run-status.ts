@@ -1,0 +1,49 @@
+// The life of a run: one table, and the only functions that move along it. Nothing else assigns a status.
+import { moveNotAllowed } from '../errors.ts';
+
+/** The interface's seven words. */
+export const runStatuses = [
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'pausing',
+  'paused',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/**
+ * What can happen to a run. `settle`: the last in-flight node attempt of a pausing run has ended.
+ * `resume` takes a paused run back to the queue, and a pausing one straight back to running.
+ */
+export const runMoves = ['start', 'pause', 'settle', 'resume', 'complete', 'fail', 'cancel'] as const;
+export type RunMove = (typeof runMoves)[number];
+
+const table: Record<RunStatus, Partial<Record<RunMove, RunStatus>>> = {
+  queued: { start: 'running', pause: 'paused', cancel: 'cancelled' },
+  running: { pause: 'pausing', complete: 'completed', fail: 'failed', cancel: 'cancelled' },
+  pausing: {
+    settle: 'paused',
+    resume: 'running',
+    complete: 'completed',
+    fail: 'failed',
+    cancel: 'cancelled',
+  },
+  paused: { resume: 'queued', cancel: 'cancelled' },
+  completed: {},
+  failed: {},
+  cancelled: {},
+};
+
+export const canMove = (from: RunStatus, move: RunMove): boolean => table[from][move] !== undefined;
+
+/** Completed, failed and cancelled never change; a rerun is a new run. */
+export const isFinal = (status: RunStatus): boolean => Object.keys(table[status]).length === 0;
+
+/** The status after a move. Throws `move_not_allowed` where the table has none. */
+export function nextStatus(from: RunStatus, move: RunMove): RunStatus {
+  const to = table[from][move];
+  if (to === undefined) throw moveNotAllowed(from, move);
+  return to;
+}

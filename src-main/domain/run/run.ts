@@ -1,0 +1,81 @@
+// A run's record, as `run.json` holds it. A union by status, so that a record that breaks the interface's rules
+// (`error` only when failed, `finishedAt` null exactly while unfinished) can be neither built nor parsed.
+import { z } from 'zod';
+import { invariant } from '../../base/invariant.ts';
+import { isFinal, nextStatus, type RunMove } from './run-status.ts';
+
+/** Who asked for a run. */
+const originSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('key'), keyId: z.string(), keyName: z.string() }),
+  z.object({ kind: z.literal('app') }),
+  z.object({ kind: z.literal('cli') }),
+]);
+export type RunOrigin = z.infer<typeof originSchema>;
+
+const base = z.object({
+  version: z.literal(1),
+  runId: z.string(),
+  workflowId: z.string(),
+  /** SHA-256 of the workflow file as it was at acceptance; names the snapshot that the run executes. */
+  workflowHash: z.string(),
+  origin: originSchema,
+  rows: z.number().int().nonnegative(),
+  acceptedAt: z.iso.datetime(),
+  /** Acceptance while queued, the real start from then on. */
+  startedAt: z.iso.datetime(),
+  /** Seeds `Math.random` and the clock that expressions see; a rerun gets its original's. */
+  seed: z.object({ random: z.number().int().nonnegative(), time: z.number() }),
+  /** The run that this one repeats. */
+  rerunOf: z.string().optional(),
+  /** How often a restart found this run unfinished with no row committed since the last time. */
+  fruitlessRecoveries: z.number().int().nonnegative(),
+  /** Rows committed when the last recovery looked. */
+  rowsAtRecovery: z.number().int().nonnegative(),
+});
+
+const counts = z.object({
+  /** Rows that have an output. */
+  rowsDone: z.number().int().nonnegative(),
+  /** Rows that failed: with `onRowError: skip` they have no output, otherwise there is at most one. */
+  rowsFailed: z.number().int().nonnegative(),
+});
+export type RowCounts = z.infer<typeof counts>;
+
+const unfinished = z.enum(['queued', 'running', 'pausing', 'paused']);
+
+export const runSchema = z.discriminatedUnion('status', [
+  base.extend({ status: unfinished, finishedAt: z.null() }),
+  base.extend({ status: z.enum(['completed', 'cancelled']), finishedAt: z.iso.datetime(), counts }),
+  base.extend({ status: z.literal('failed'), finishedAt: z.iso.datetime(), counts, error: z.string() }),
+]);
+export type Run = z.infer<typeof runSchema>;
+
+/** What a move needs to know beside its name. */
+export type MoveFacts = { readonly at: string; readonly counts: RowCounts; readonly error?: string };
+
+/** The record after a move along the status table. Throws `move_not_allowed`; never touches the record given. */
+export function moveRun(run: Run, move: RunMove, facts: MoveFacts): Run {
+  const status = nextStatus(run.status, move);
+  invariant(!isFinal(run.status), 'a final run never moves');
+  if (status === 'failed') {
+    return {
+      ...run,
+      status,
+      finishedAt: notBefore(run.startedAt, facts.at),
+      counts: facts.counts,
+      error: facts.error ?? 'Unknown cause',
+    };
+  }
+  if (status === 'completed' || status === 'cancelled') {
+    return { ...run, status, finishedAt: notBefore(run.startedAt, facts.at), counts: facts.counts };
+  }
+  invariant(run.finishedAt === null, 'an unfinished run has no finish time');
+  const startedAt =
+    move === 'start' && run.startedAt === run.acceptedAt
+      ? notBefore(run.acceptedAt, facts.at)
+      : run.startedAt;
+  return { ...run, status, finishedAt: null, startedAt };
+}
+
+/** The wall clock may jump back; a run never finishes before it started. ISO time stamps sort as text. */
+const notBefore = (earliest: string, at: string): string => (at < earliest ? earliest : at);

@@ -1,0 +1,15 @@
+/** Something wrong (or doubtful) in a workflow file. */
+export type Issue = {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+  /** The node that it concerns, where there is one. */
+  readonly nodeId?: string;
+};
+
+/** `leads.workflow.yaml:12:5: message`, the form that editors and terminals make clickable. */
+export const describeIssue = (file: string, issue: Issue): string =>
+  `${file}:${issue.line}:${issue.column}: ${issue.severity === 'warning' ? 'warning: ' : ''}${issue.message}`;

@@ -1,0 +1,48 @@
+// A workflow after parsing and validation: what the file says, with every expression found and checked.
+import type { JsonValue } from '../../base/json-value.ts';
+import type { Expression, Value } from '../expressions/value.ts';
+import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
+
+export type Workflow = {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /** In file order. Exactly one is of type `input`, one or more of type `output`. */
+  readonly nodes: readonly WorkflowNode[];
+  /** Rows in flight at once while they wait. */
+  readonly concurrency: number;
+  /** `fail`: the first failed row ends the run. `skip`: the row has no output and the run goes on. */
+  readonly onRowError: 'fail' | 'skip';
+};
+
+export type Retry = {
+  /** In all, the first included. */
+  readonly attempts: number;
+  readonly delayMs: number;
+  /** Each further delay is this many times the one before. */
+  readonly backoff: number;
+};
+
+/** What every node may have, whatever its type. */
+export type NodeBase = {
+  readonly id: string;
+  /** Line of the node in the file, from 1. */
+  readonly line: number;
+  readonly when?: Expression;
+  readonly each?: Expression;
+  readonly retry?: Retry;
+  readonly timeoutMs?: number;
+  /** The value taken when the node has failed for good; absent: the row fails. */
+  readonly onError?: { readonly value: Value };
+  /** Nodes that must have run before, for order alone. */
+  readonly after: readonly string[];
+  /** Named canned answers, used only when a run asks for mocks. */
+  readonly mock?: { readonly [name: string]: JsonValue };
+};
+
+/** A node with its type and that type's own parsed keys. */
+export type WorkflowNode = {
+  [T in NodeType]: NodeBase & { readonly type: T; readonly config: NodeConfigs[T] };
+}[NodeType];
+
+export type NodeOf<T extends NodeType> = Extract<WorkflowNode, { type: T }>;

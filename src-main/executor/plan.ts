@@ -1,0 +1,20 @@
+// A run's work order, sent to row workers as it is.
+import type { WorkflowNode } from '../domain/workflow/workflow.ts';
+
+export type Plan = {
+  readonly workflowId: string;
+  /** In an order in which every node comes after all that it reads or follows; file order breaks ties. */
+  readonly nodes: readonly WorkflowNode[];
+  readonly concurrency: number;
+  readonly onRowError: 'fail' | 'skip';
+  /** Whether a row can wait for something outside its own computing (a delay, a retry's pause). */
+  readonly mayWait: boolean;
+};
+
+/** What makes a run repeatable: seeds for chance and for the clock that expressions see. */
+export type RunSeed = {
+  /** 32-bit unsigned. */
+  readonly random: number;
+  /** Milliseconds since 1970; `Date.now()` and `new Date()` stand still at it. */
+  readonly time: number;
+};

@@ -1,0 +1,18 @@
+import { defineConfig } from 'vite';
+
+// Two bundles that need no node_modules beside them: the command line (which holds the whole server) and the
+// row worker, which is a program of its own because it runs in a process that may touch nothing else.
+export default defineConfig({
+  build: {
+    ssr: true,
+    target: 'node20',
+    outDir: 'dist',
+    emptyOutDir: true,
+    minify: false,
+    rolldownOptions: {
+      input: { cli: 'src-main/cli/cli-main.ts', 'row-worker': 'src-main/executor/worker/worker-main.ts' },
+      output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+    },
+  },
+  ssr: { noExternal: true, target: 'node' },
+});

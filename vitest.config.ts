@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+const node = { environment: 'node', pool: 'forks', restoreMocks: true } as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { ...node, name: 'unit', include: ['test/unit/**/*.spec.ts'] } },
+      {
+        test: {
+          ...node,
+          name: 'api',
+          include: ['test/api/**/*.spec.ts', 'test/regression/**/*.spec.ts'],
+          globalSetup: ['test/build-once.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      { test: { ...node, name: 'generate', include: ['test/generate/**/*.spec.ts'] } },
+    ],
+  },
+});

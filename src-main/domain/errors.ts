@@ -64,3 +64,33 @@ export const diskFull = (freeBytes: number, neededBytes: number) =>
     `Not enough free disk space: ${Math.floor(freeBytes / 1e6)} MB free, ${Math.ceil(neededBytes / 1e6)} MB needed`,
     { retryAfterSeconds: 30 },
   );
+
+/** 404: no such path */
+export const routeNotFound = () => new AppError('route_not_found', 'Not found');
+/** 405 with `Allow`: the path is known, the method is not */
+export const methodNotAllowed = (allow: string) =>
+  new AppError('method_not_allowed', `Method not allowed. Allowed: ${allow}`, { allow });
+
+/** 401 on the control API; says nothing about which part was wrong */
+export const invalidControlToken = () => new AppError('invalid_key', 'Invalid control token');
+/** 400: a control call whose input is not what the procedure takes */
+export const callInputInvalid = (problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `Invalid input: ${problem}`, { cause });
+/** 413 */
+export const callInputTooLarge = (maxBytes: number) =>
+  new AppError('body_too_large', `Input too large: at most ${maxBytes} bytes are read`);
+
+/** The command line's words for a server that holds the data folder and does not answer as one should. */
+export const serverSilent = (url: string, cause?: unknown) =>
+  new AppError(
+    'data_folder_locked',
+    `A Rowbench at ${url} holds the data folder but does not answer. Stop it, or name another folder with --data`,
+    { cause },
+  );
+/** The server took longer than a person would wait. */
+export const serverTimedOut = (url: string, seconds: number) =>
+  new AppError('request_timeout', `The Rowbench at ${url} did not answer within ${seconds} s`);
+
+/** A rows file that cannot be read; `place` is where: a line and column, or a line and a CSV column's name. */
+export const rowsInvalid = (place: string, problem: string) =>
+  new AppError('invalid_input', `${place}: ${problem}`);

@@ -1,0 +1,49 @@
+// The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>. The guard has
+// judged host and origin before; here the token comes first, so that nothing else can be learnt without it.
+// Errors are thrown as AppErrors: the server's error layer writes them.
+import type { Context, Middleware } from 'koa';
+import { z } from 'zod';
+import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
+import { callInputInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
+import { assertControlToken, controlTokenHeader } from './control-token.ts';
+import { readCallInput } from './read-call-input.ts';
+
+export type ControlApiOptions = { readonly token: string; readonly handlers: Handlers };
+
+/** Everything below this path belongs to the control API. */
+export const controlPrefix = '/_rowbench/v1';
+const callPrefix = `${controlPrefix}/call/`;
+
+/** Answers calls under the prefix with `{ success: true, data }`; every other path goes on to the next middleware. */
+export function createControlApi({ token, handlers }: ControlApiOptions): Middleware {
+  return async (context, next) => {
+    if (!isControlPath(context.path)) return next();
+    assertControlToken(context.req.headers[controlTokenHeader], token);
+    const name = procedureOf(context);
+    const input = parseInput(name, await readCallInput(context.req));
+    context.status = 200;
+    context.body = { success: true, data: await answer(handlers, name, input) };
+  };
+}
+
+const isControlPath = (path: string): boolean =>
+  path === controlPrefix || path.startsWith(`${controlPrefix}/`);
+
+function procedureOf(context: Context): ProcedureName {
+  const name = context.path.startsWith(callPrefix) ? context.path.slice(callPrefix.length) : '';
+  if (!Object.hasOwn(procedures, name)) throw routeNotFound();
+  if (context.method !== 'POST') throw methodNotAllowed('POST');
+  return name as ProcedureName;
+}
+
+function parseInput(name: ProcedureName, value: unknown): unknown {
+  const parsed = procedures[name].input.safeParse(value);
+  if (!parsed.success) throw callInputInvalid(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
+  return parsed.data;
+}
+
+/** The table's types pair each name with its input; the pairing is lost once the name is a variable. */
+function answer(handlers: Handlers, name: ProcedureName, input: unknown): Promise<unknown> {
+  const handler = handlers[name] as (input: unknown) => Promise<unknown>;
+  return handler(input);
+}

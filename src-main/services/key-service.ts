@@ -1,0 +1,149 @@
+// API keys: made here, shown once, kept as a hash. Who calls: the public API (verify) and the control API (the rest).
+// INVARIANT: the key itself is never stored, logged or returned a second time.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { AppError } from '../base/app-error.ts';
+import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { invalidKey } from '../domain/errors.ts';
+import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
+import type { JsonDocument } from '../storage/json-document.ts';
+
+type KeyServiceParts = {
+  readonly document: JsonDocument<KeysFile>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A key given from outside (CI); it opens everything and is not stored. */
+  readonly fixedKey?: string;
+};
+
+type Use = { calls: number; lastUsedAt: string };
+
+/** How long a key's last use may be lost in a crash. Writing it on every call would cost an fsync a call. */
+const flushEveryMs = 60_000;
+/** Ours have 47 characters. Hashing megabytes for nothing would be a gift to whoever sends them. */
+const longestKey = 512;
+
+export class KeyService {
+  readonly #parts: KeyServiceParts;
+  readonly #fixed: ApiKey | undefined;
+  readonly #uses = new Map<string, Use>();
+  #cancelFlush: CancelTimer | undefined;
+
+  constructor(parts: KeyServiceParts) {
+    this.#parts = parts;
+    this.#fixed = parts.fixedKey === undefined ? undefined : fixedKeyRecord(parts.fixedKey, parts.clock);
+  }
+
+  /** The key that was presented, its use noted. Throws `invalid_key` for anything but a live key. */
+  verify(presented: string | undefined): ApiKey {
+    if (presented === undefined || presented.length === 0 || presented.length > longestKey)
+      throw invalidKey();
+    const digest = sha256(presented);
+    const key = this.#all().find((candidate) => timingSafeEqual(Buffer.from(candidate.hash, 'hex'), digest));
+    if (key === undefined || key.revokedAt !== null) throw invalidKey();
+    this.#noteUse(key);
+    return key;
+  }
+
+  /** All stored keys, revoked ones included, oldest first, with uses up to this moment. */
+  list(): readonly ApiKey[] {
+    return this.#all().map((key) => this.#withUse(key));
+  }
+
+  /** Makes a key for the given workflows (null: all). `secret` exists only in this answer. */
+  async create(wanted: {
+    name: string;
+    workflows: readonly string[] | null;
+  }): Promise<{ key: ApiKey; secret: string }> {
+    const secret = `rbk_${randomBytes(32).toString('base64url')}`;
+    const key: ApiKey = {
+      id: uuid(),
+      name: wanted.name,
+      hash: sha256(secret).toString('hex'),
+      last4: secret.slice(-4),
+      workflows: wanted.workflows === null ? null : [...wanted.workflows],
+      createdAt: isoTime(this.#parts.clock),
+      lastUsedAt: null,
+      calls: 0,
+      revokedAt: null,
+    };
+    await this.#parts.document.update((file) => ({ ...file, keys: [...file.keys, key] }));
+    return { key, secret };
+  }
+
+  /** Ends a key; the next request with it is refused. Revoking twice changes nothing. Throws `key_not_found`. */
+  async revoke(id: string): Promise<ApiKey> {
+    if (!this.#stored().some((key) => key.id === id))
+      throw new AppError('key_not_found', `No API key has the id "${id}"`);
+    const revokedAt = isoTime(this.#parts.clock);
+    const file = await this.#parts.document.update((current) => ({
+      ...current,
+      keys: current.keys.map((key) =>
+        key.id === id && key.revokedAt === null ? { ...key, revokedAt } : key,
+      ),
+    }));
+    const revoked = file.keys.find((key) => key.id === id);
+    if (revoked === undefined) throw new AppError('key_not_found', `No API key has the id "${id}"`);
+    return this.#withUse(revoked);
+  }
+
+  /** Writes the uses noted so far. */
+  async close(): Promise<void> {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    await this.#flush();
+  }
+
+  #stored(): readonly ApiKey[] {
+    return this.#parts.document.value.keys;
+  }
+
+  #all(): readonly ApiKey[] {
+    return this.#fixed === undefined ? this.#stored() : [this.#fixed, ...this.#stored()];
+  }
+
+  #noteUse(key: ApiKey): void {
+    const use = this.#uses.get(key.id);
+    this.#uses.set(key.id, { calls: (use?.calls ?? 0) + 1, lastUsedAt: isoTime(this.#parts.clock) });
+    this.#cancelFlush ??= this.#parts.clock.setTimer(flushEveryMs, () => {
+      this.#cancelFlush = undefined;
+      this.#flush().catch((error: unknown) =>
+        this.#parts.log.warn({ error }, 'uses of keys could not be written'),
+      );
+    });
+  }
+
+  #withUse(key: ApiKey): ApiKey {
+    const use = this.#uses.get(key.id);
+    return use === undefined ? key : { ...key, calls: key.calls + use.calls, lastUsedAt: use.lastUsedAt };
+  }
+
+  async #flush(): Promise<void> {
+    const uses = new Map(this.#uses);
+    if (!this.#stored().some((key) => uses.has(key.id))) return;
+    // Taken out first: a use noted while the write is under way belongs to the next one.
+    this.#uses.clear();
+    await this.#parts.document.update((file) => ({
+      ...file,
+      keys: file.keys.map((key) => {
+        const use = uses.get(key.id);
+        return use === undefined ? key : { ...key, calls: key.calls + use.calls, lastUsedAt: use.lastUsedAt };
+      }),
+    }));
+  }
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
+
+const fixedKeyRecord = (secret: string, clock: Clock): ApiKey => ({
+  id: 'environment',
+  name: 'ROWBENCH_API_KEY',
+  hash: sha256(secret).toString('hex'),
+  last4: secret.slice(-4),
+  workflows: null,
+  createdAt: isoTime(clock),
+  lastUsedAt: null,
+  calls: 0,
+  revokedAt: null,
+});

@@ -1,0 +1,41 @@
+// Finished runs are kept up to a number and an age, whichever is reached first; unfinished ones always.
+import type { Clock } from '../base/clock.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import type { RunCatalog, RunRecord } from './run-catalog.ts';
+
+type Tidying = {
+  readonly folder: DataFolder;
+  readonly catalog: RunCatalog;
+  readonly clock: Clock;
+  readonly bounds: Settings['retention'];
+  /** Workflow texts that runs still being accepted will need. */
+  readonly keepHashes: Iterable<string>;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Removes what is past the bounds, then the workflow texts that no run refers to any more. */
+export async function removeOldRuns(tidying: Tidying): Promise<void> {
+  const { folder, catalog, clock, bounds } = tidying;
+  const old = pastBounds(catalog.finished(), bounds, clock.now());
+  if (old.length === 0) return;
+  for (const { run } of old) {
+    await folder.runs.remove(run.runId);
+    catalog.removeFinished(run.runId);
+  }
+  const kept = [...catalog.lives(), ...catalog.finished()].map(({ run }) => run.workflowHash);
+  await folder.snapshots.keepOnly(new Set([...kept, ...tidying.keepHashes]));
+}
+
+/** The finished runs beyond the newest `runs`, and those that finished more than `days` ago. */
+export function pastBounds(
+  finished: readonly RunRecord[],
+  bounds: Settings['retention'],
+  now: number,
+): readonly RunRecord[] {
+  const finishTime = ({ run }: RunRecord): string => run.finishedAt ?? '';
+  const newestFirst = [...finished].sort((a, b) => (finishTime(a) < finishTime(b) ? 1 : -1));
+  const oldest = new Date(now - bounds.days * dayMs).toISOString();
+  return newestFirst.filter((record, index) => index >= bounds.runs || finishTime(record) < oldest);
+}

@@ -1,0 +1,75 @@
+// What is known of every stored run: unfinished ones as lives, finished ones as their last record.
+import type { RowCounts, Run } from '../domain/run/run.ts';
+import type { RunLife } from './run-life.ts';
+
+/** A run and how far it has come. */
+export type RunRecord = { readonly run: Run; readonly counts: RowCounts };
+
+export type RunQuery = {
+  readonly status?: Run['status'] | undefined;
+  readonly workflowId?: string | undefined;
+  readonly limit?: number | undefined;
+};
+
+export class RunCatalog {
+  readonly #lives = new Map<string, RunLife>();
+  readonly #finished = new Map<string, RunRecord>();
+  readonly #runsByWorkflow = new Map<string, number>();
+
+  get(runId: string): RunRecord | undefined {
+    return this.#lives.get(runId) ?? this.#finished.get(runId);
+  }
+
+  life(runId: string): RunLife | undefined {
+    return this.#lives.get(runId);
+  }
+
+  lives(): readonly RunLife[] {
+    return [...this.#lives.values()];
+  }
+
+  addLife(life: RunLife): void {
+    if (this.get(life.run.runId) === undefined) this.#count(life.run.workflowId, 1);
+    this.#lives.set(life.run.runId, life);
+  }
+
+  /** Keeps a finished run's record; its life, if it had one, is over. */
+  addFinished(run: Run, counts: RowCounts): void {
+    if (this.get(run.runId) === undefined) this.#count(run.workflowId, 1);
+    this.#lives.delete(run.runId);
+    this.#finished.set(run.runId, { run, counts });
+  }
+
+  removeFinished(runId: string): void {
+    const record = this.#finished.get(runId);
+    if (record === undefined) return;
+    this.#finished.delete(runId);
+    this.#count(record.run.workflowId, -1);
+  }
+
+  knowsWorkflow(workflowId: string): boolean {
+    return this.#runsByWorkflow.has(workflowId);
+  }
+
+  finished(): readonly RunRecord[] {
+    return [...this.#finished.values()];
+  }
+
+  /** Newest first. */
+  list(query: RunQuery): readonly RunRecord[] {
+    const fits = ({ run }: RunRecord): boolean =>
+      (query.status === undefined || run.status === query.status) &&
+      (query.workflowId === undefined || run.workflowId === query.workflowId);
+    const records = [...this.#lives.values(), ...this.#finished.values()].filter(fits);
+    return records.sort(newestFirst).slice(0, query.limit);
+  }
+
+  #count(workflowId: string, change: 1 | -1): void {
+    const runs = (this.#runsByWorkflow.get(workflowId) ?? 0) + change;
+    if (runs > 0) this.#runsByWorkflow.set(workflowId, runs);
+    else this.#runsByWorkflow.delete(workflowId);
+  }
+}
+
+/** Run ids begin with their time of acceptance, so they sort by it. */
+const newestFirst = (a: RunRecord, b: RunRecord): number => (a.run.runId < b.run.runId ? 1 : -1);

@@ -1,0 +1,70 @@
+// A run while its rows are still arriving. It leaves nothing behind unless it is accepted.
+import { randomInt } from 'node:crypto';
+import { isoTime, type Clock } from '../base/clock.ts';
+import type { RunOrigin, Run } from '../domain/run/run.ts';
+import type { RunIntake } from '../storage/run-store.ts';
+
+export type DraftFacts = {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly workflowHash: string;
+  readonly origin: RunOrigin;
+  /** Given when a run is repeated: the same seed gives the same answers. */
+  readonly seed?: Run['seed'];
+  readonly rerunOf?: string;
+};
+
+type DraftParts = {
+  readonly intake: RunIntake;
+  readonly facts: DraftFacts;
+  readonly clock: Clock;
+  readonly onAccepted: (run: Run) => void;
+  readonly onEnded: () => void;
+};
+
+export class RunDraft {
+  readonly #parts: DraftParts;
+
+  constructor(parts: DraftParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
+  write(lines: Uint8Array): Promise<void> {
+    return this.#parts.intake.write(lines);
+  }
+
+  /** Makes the run durable, then queues it. From here on it is never lost. */
+  async accept(rows: number): Promise<Run> {
+    const { facts, clock, intake } = this.#parts;
+    const acceptedAt = isoTime(clock);
+    const run: Run = {
+      version: 1,
+      runId: facts.runId,
+      workflowId: facts.workflowId,
+      workflowHash: facts.workflowHash,
+      origin: facts.origin,
+      rows,
+      acceptedAt,
+      startedAt: acceptedAt,
+      seed: facts.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
+      ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
+      fruitlessRecoveries: 0,
+      rowsAtRecovery: 0,
+      status: 'queued',
+      finishedAt: null,
+    };
+    try {
+      await intake.commit(run);
+    } finally {
+      this.#parts.onEnded();
+    }
+    this.#parts.onAccepted(run);
+    return run;
+  }
+
+  async abandon(): Promise<void> {
+    this.#parts.onEnded();
+    await this.#parts.intake.abandon();
+  }
+}

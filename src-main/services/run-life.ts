@@ -1,0 +1,231 @@
+// One unfinished run: its record, its execution, and the only code that moves it along the status table.
+// Who calls: RunService (verbs), RunQueue (execute).
+// INVARIANT: every change of the record happens in one turn at a time, is durable, and only then is told.
+import { isoTime, type Clock } from '../base/clock.ts';
+import { deferred, type Deferred } from '../base/deferred.ts';
+import type { Log } from '../base/log.ts';
+import { isFinal, nextStatus, type RunMove } from '../domain/run/run-status.ts';
+import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
+import { RunExecution, type RunOutcome } from '../executor/run-execution.ts';
+import type { WorkerPool } from '../executor/worker-pool.ts';
+import type { OutputFile } from '../storage/output-file.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import type { StoreHealth } from '../storage/store-health.ts';
+import type { PlanCache } from './plan-cache.ts';
+import type { Queued } from './run-queue.ts';
+
+export type RunLifeParts = {
+  readonly store: RunStore;
+  readonly health: StoreHealth;
+  readonly plans: PlanCache;
+  readonly pool: WorkerPool;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told after each durable change and each committed batch. */
+  readonly onChange: (life: RunLife) => void;
+};
+
+/** Restarts that may find a run executing with nothing new committed before it counts as what kills the process. */
+const mostFruitlessRecoveries = 3;
+
+export class RunLife implements Queued {
+  readonly #parts: RunLifeParts;
+  #run: Run;
+  #counts: RowCounts;
+  #execution: RunExecution | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Settled when the slot that `execute` holds can go to another run. */
+  #slot: Deferred | undefined;
+
+  constructor(parts: RunLifeParts, run: Run, counts: RowCounts) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#counts = counts;
+  }
+
+  get run(): Run {
+    return this.#run;
+  }
+
+  get counts(): RowCounts {
+    return this.#counts;
+  }
+
+  /** Starts or goes on with the run. Resolves when it has ended, is paused or was stopped. */
+  async execute(): Promise<void> {
+    const slot = deferred();
+    const goes = await this.#inTurn(async () => {
+      if (this.#slot !== undefined) return false;
+      if (this.#run.status === 'queued') await this.#move('start');
+      if (this.#run.status !== 'running') return false;
+      this.#slot = slot;
+      return true;
+    });
+    if (!goes) return;
+    if (this.#execution === undefined) this.#begin().catch((error: unknown) => this.#onBroken(error));
+    else this.#execution.resume();
+    await slot.promise;
+  }
+
+  /** Queued: paused at once. Running: pausing, until the last in-flight node attempt has ended. */
+  pause(): Promise<Run> {
+    return this.#inTurn(async () => {
+      await this.#move('pause');
+      if (this.#run.status === 'pausing') this.#settleLater();
+      return this.#run;
+    });
+  }
+
+  /** Paused: back to the queue (the caller pushes it). Pausing: running again. */
+  resume(): Promise<Run> {
+    return this.#inTurn(async () => {
+      const wasPausing = this.#run.status === 'pausing';
+      await this.#move('resume');
+      if (wasPausing) this.#execution?.resume();
+      return this.#run;
+    });
+  }
+
+  /** Interrupts what is in flight. When it resolves, no node of the run runs any more. */
+  cancel(): Promise<Run> {
+    return this.#inTurn(async () => {
+      nextStatus(this.#run.status, 'cancel');
+      await this.#execution?.cancel();
+      await this.#move('cancel');
+      this.#releaseSlot();
+      return this.#run;
+    });
+  }
+
+  /** For shutdown: ends the execution without touching the record; a later start goes on from the last commit. */
+  async stop(): Promise<void> {
+    await this.#execution?.stop();
+    this.#releaseSlot();
+  }
+
+  /** At start-up, for a run that was pausing when the process ended: nothing runs any more, so it is paused. */
+  settleAfterRestart(): Promise<Run> {
+    return this.#inTurn(() => this.#move('settle'));
+  }
+
+  /**
+   * At start-up after a crash, for a run that had been executing: counts the crashes that it made no progress
+   * between, and fails the run rather than let it take the process down for ever.
+   */
+  noteCrash(committedRows: number): Promise<Run> {
+    return this.#inTurn(async () => {
+      const run = this.#run;
+      const fruitlessRecoveries = committedRows > run.rowsAtRecovery ? 0 : run.fruitlessRecoveries + 1;
+      await this.#save({ ...run, fruitlessRecoveries, rowsAtRecovery: committedRows });
+      if (fruitlessRecoveries < mostFruitlessRecoveries) return this.#run;
+      const error = `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;
+      return this.#move('fail', error);
+    });
+  }
+
+  async #begin(): Promise<void> {
+    const { store, plans, pool, clock, log } = this.#parts;
+    const plan = await plans.get(this.#run.workflowHash);
+    const outputs = await store.openOutputs(this.#run.runId);
+    try {
+      this.#counts = outputs.counts;
+      const reader = await store.openReader(this.#run.runId, outputs.committedRows);
+      try {
+        const execution = new RunExecution({
+          runId: this.#run.runId,
+          plan,
+          seed: this.#run.seed,
+          reader,
+          sink: outputs,
+          pool,
+          clock,
+          log,
+          firstRow: outputs.committedRows + 1,
+          rowsLeft: this.#run.rows - outputs.committedRows,
+          onCommit: () => this.#noteProgress(outputs),
+        });
+        this.#execution = execution;
+        if (this.#run.status !== 'running') await execution.stop();
+        await this.#finish(await execution.run());
+      } finally {
+        await reader.close();
+      }
+    } finally {
+      await outputs.close();
+    }
+  }
+
+  #noteProgress(outputs: OutputFile): void {
+    this.#counts = outputs.counts;
+    this.#parts.onChange(this);
+  }
+
+  async #finish(outcome: RunOutcome): Promise<void> {
+    await this.#inTurn(async () => {
+      if (outcome.kind === 'completed' && !isFinal(this.#run.status)) await this.#move('complete');
+      if (outcome.kind === 'failed' && !isFinal(this.#run.status)) await this.#move('fail', outcome.error);
+      this.#execution = undefined;
+      this.#releaseSlot();
+    });
+  }
+
+  /** The disk failed, or the execution has a fault of its own: no run is ever left without an end or a way on. */
+  async #onBroken(error: unknown): Promise<void> {
+    const { log, health } = this.#parts;
+    log.error({ runId: this.#run.runId, error }, 'a run could not go on');
+    await this.#execution?.stop();
+    this.#execution = undefined;
+    // With the disk at fault nothing can be recorded; the run keeps its status and a restart goes on with it.
+    if (!health.degraded && !isFinal(this.#run.status)) {
+      const cause = error instanceof Error ? error.message : String(error);
+      await this.#inTurn(() => this.#move('fail', `Rowbench could not execute the run: ${cause}`)).catch(
+        (failure: unknown) =>
+          log.error(
+            { runId: this.#run.runId, error: failure },
+            'a broken run could not be recorded as failed',
+          ),
+      );
+    }
+    this.#releaseSlot();
+  }
+
+  #settleLater(): void {
+    const execution = this.#execution;
+    const settle = async (): Promise<void> => {
+      await execution?.pause();
+      await this.#inTurn(async () => {
+        // Resumed, cancelled or finished meanwhile: then there is nothing to settle.
+        if (this.#run.status !== 'pausing') return;
+        await this.#move('settle');
+        this.#releaseSlot();
+      });
+    };
+    settle().catch((error: unknown) => this.#onBroken(error));
+  }
+
+  async #move(move: RunMove, error?: string): Promise<Run> {
+    const at = isoTime(this.#parts.clock);
+    return this.#save(
+      moveRun(this.#run, move, { at, counts: this.#counts, ...(error === undefined ? {} : { error }) }),
+    );
+  }
+
+  async #save(run: Run): Promise<Run> {
+    await this.#parts.store.save(run);
+    this.#run = run;
+    this.#parts.onChange(this);
+    return run;
+  }
+
+  #releaseSlot(): void {
+    this.#slot?.resolve();
+    this.#slot = undefined;
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(act, act);
+    // The chain goes on whatever one turn came to; its caller hears of the failure through `result`.
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,334 @@
+// The verbs on runs. Who calls: the public API (begin, find, outputs), the control API and the command line (the rest).
+// Facts come back up through `facts`.
+import { v7 as uuid } from 'uuid';
+import { AppError } from '../base/app-error.ts';
+import type { Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Log } from '../base/log.ts';
+import { runNotFound, workflowInvalid, workflowNotFound } from '../domain/errors.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import { canMove, isFinal } from '../domain/run/run-status.ts';
+import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { WorkerPool } from '../executor/worker-pool.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import { PlanCache } from './plan-cache.ts';
+import { rowsWithoutOutput } from './rerun-rows.ts';
+import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
+import { RunDraft, type DraftFacts } from './run-draft.ts';
+import { RunLife } from './run-life.ts';
+import { RunQueue } from './run-queue.ts';
+import { removeOldRuns } from './retention.ts';
+import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
+
+/** What happened to a run: its record or its progress changed. */
+export type RunFact = RunRecord;
+
+export type RunServiceParts = {
+  readonly folder: DataFolder;
+  readonly workflows: WorkflowService;
+  readonly pool: WorkerPool;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export class RunService {
+  readonly facts: Emitter<RunFact>;
+  readonly #parts: RunServiceParts;
+  readonly #catalog = new RunCatalog();
+  readonly #plans: PlanCache;
+  readonly #queue: RunQueue<RunLife>;
+  /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
+  readonly #draftHashes = new Map<string, string>();
+  #recovered: Promise<void> = Promise.resolve();
+  #isRecovering = false;
+  #retention: Promise<void> = Promise.resolve();
+  #isOpen = true;
+
+  constructor(parts: RunServiceParts) {
+    this.#parts = parts;
+    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
+    this.#plans = new PlanCache(parts.folder.snapshots);
+    this.#queue = new RunQueue({
+      capacity: () => parts.settings().runsAtOnce,
+      onError: (error) => parts.log.error({ error }, 'a queued run could not start'),
+    });
+  }
+
+  /**
+   * Takes up what an earlier process left: reads every stored run, newest first so that recent ones are known
+   * soonest, then queues the unfinished ones in their old order. Requests may come while it is under way.
+   */
+  recover(): Promise<void> {
+    this.#isRecovering = true;
+    this.#recovered = this.#recoverAll().finally(() => {
+      this.#isRecovering = false;
+    });
+    return this.#recovered;
+  }
+
+  /**
+   * Opens a draft for a run's rows. Throws `workflow_invalid`, `store_degraded` or `disk_full`.
+   * @param wanted.expectedBytes what the client declares, for the free-space check
+   */
+  async beginRun(wanted: {
+    workflow: LoadedWorkflow;
+    origin: RunOrigin;
+    expectedBytes?: number | undefined;
+    repeats?: Run;
+  }): Promise<RunDraft> {
+    const { workflow: loaded, repeats } = wanted;
+    const { folder, clock } = this.#parts;
+    if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
+    folder.health.assertWritable();
+    this.#plans.add(loaded.hash, loaded.workflow);
+    const facts: DraftFacts = {
+      runId: uuid(),
+      workflowId: loaded.id,
+      workflowHash: loaded.hash,
+      origin: wanted.origin,
+      ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
+    };
+    this.#draftHashes.set(facts.runId, loaded.hash);
+    const onEnded = (): void => void this.#draftHashes.delete(facts.runId);
+    try {
+      await folder.snapshots.put(loaded.hash, loaded.source);
+      const intake = await folder.runs.beginIntake(facts.runId, wanted.expectedBytes);
+      return new RunDraft({ intake, facts, clock, onEnded, onAccepted: (run) => this.#enqueue(run) });
+    } catch (error) {
+      onEnded();
+      throw error;
+    }
+  }
+
+  /** The run, if it is this workflow's. */
+  async find(workflowId: string, runId: string): Promise<Run | undefined> {
+    const run = this.#catalog.get(runId)?.run ?? (await this.#readAhead(runId));
+    return run?.workflowId === workflowId ? run : undefined;
+  }
+
+  /** Whether the workflow has a file, or had one and runs of it are still stored. */
+  async knowsWorkflow(workflowId: string): Promise<boolean> {
+    const { workflows } = this.#parts;
+    if (workflows.has(workflowId) || this.#catalog.knowsWorkflow(workflowId)) return true;
+    if ((await workflows.find(workflowId)) !== undefined) return true;
+    await this.#recovered;
+    return this.#catalog.knowsWorkflow(workflowId);
+  }
+
+  async list(query: RunQuery): Promise<readonly RunRecord[]> {
+    await this.#recovered;
+    return this.#catalog.list(query);
+  }
+
+  /** Throws `run_not_found`. */
+  async get(runId: string): Promise<RunRecord> {
+    await this.#recovered;
+    const record = this.#catalog.get(runId);
+    if (record === undefined) throw runNotFound();
+    return record;
+  }
+
+  pause(runId: string): Promise<RunRecord> {
+    return this.#onLife(runId, 'pause', async (life) => {
+      this.#queue.remove(life);
+      await life.pause();
+    });
+  }
+
+  resume(runId: string): Promise<RunRecord> {
+    return this.#onLife(runId, 'resume', async (life) => {
+      const run = await life.resume();
+      if (run.status === 'queued') this.#queue.push(life);
+    });
+  }
+
+  cancel(runId: string): Promise<RunRecord> {
+    return this.#onLife(runId, 'cancel', async (life) => {
+      await life.cancel();
+      this.#queue.remove(life);
+    });
+  }
+
+  /** A new run of the workflow as it is now, with the old run's rows: all, or those that have no output. */
+  async rerun(runId: string, rows: 'all' | 'failed', origin: RunOrigin): Promise<RunRecord> {
+    const { run } = await this.get(runId);
+    if (rows === 'failed' && !isFinal(run.status)) {
+      throw new AppError(
+        'move_not_allowed',
+        `A ${run.status} run may still give its rows an output; wait until it has ended`,
+      );
+    }
+    const workflow = await this.#parts.workflows.find(run.workflowId);
+    if (workflow === undefined) throw workflowNotFound();
+    const draft = await this.beginRun({ workflow, origin, repeats: run });
+    try {
+      const repeated = await this.#accept(
+        draft,
+        rows === 'all' ? this.#allRows(runId) : this.#rowsLeft(runId),
+      );
+      return this.get(repeated.runId);
+    } catch (error) {
+      await draft.abandon();
+      throw error;
+    }
+  }
+
+  /** A completed or stopped run's output lines, from the first row; an empty line is a row without output. */
+  readOutputs(runId: string): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }> {
+    return this.#parts.folder.runs.readOutputs(runId);
+  }
+
+  readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
+    return this.#parts.folder.runs.readFailures(runId, limit);
+  }
+
+  /** Ends all executions; unfinished runs stay as they are and go on at the next start. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#queue.close();
+    await this.#recovered.catch(() => undefined);
+    await Promise.all(this.#catalog.lives().map((life) => life.stop()));
+    await this.#retention;
+  }
+
+  async #onLife(
+    runId: string,
+    move: 'pause' | 'resume' | 'cancel',
+    act: (life: RunLife) => Promise<void>,
+  ): Promise<RunRecord> {
+    const { run } = await this.get(runId);
+    const life = this.#catalog.life(runId);
+    if (life === undefined) {
+      throw new AppError('move_not_allowed', `A ${run.status} run cannot ${move}`);
+    }
+    await act(life);
+    return { run: life.run, counts: life.counts };
+  }
+
+  #enqueue(run: Run): void {
+    const life = this.#addLife(run, noRows);
+    this.facts.emit({ run, counts: noRows });
+    if (this.#isOpen) this.#queue.push(life);
+  }
+
+  #addLife(run: Run, counts: RowCounts): RunLife {
+    const { folder, pool, clock, log } = this.#parts;
+    const onChange = (life: RunLife): void => this.#onChange(life);
+    const parts = {
+      store: folder.runs,
+      health: folder.health,
+      plans: this.#plans,
+      pool,
+      clock,
+      log,
+      onChange,
+    };
+    const life = new RunLife(parts, run, counts);
+    this.#catalog.addLife(life);
+    return life;
+  }
+
+  #onChange(life: RunLife): void {
+    const { run, counts } = life;
+    if (isFinal(run.status) && this.#catalog.life(run.runId) !== undefined) {
+      this.#catalog.addFinished(run, counts);
+      this.#tidyLater();
+    }
+    this.facts.emit({ run, counts });
+  }
+
+  async #recoverAll(): Promise<void> {
+    const { folder, log } = this.#parts;
+    const unfinished: RunLife[] = [];
+    const ids = [...(await folder.runs.listIds())].reverse();
+    await eachInGroups(ids, async (runId) => {
+      if (this.#catalog.get(runId) !== undefined) return;
+      const run = await folder.runs
+        .read(runId)
+        .catch((error: unknown) => log.error({ runId, error }, 'a stored run cannot be read'));
+      if (run === undefined || this.#catalog.get(runId) !== undefined) return;
+      if (run.finishedAt === null) unfinished.push(this.#addLife(run, noRows));
+      else this.#catalog.addFinished(run, run.counts);
+    });
+    unfinished.sort((a, b) => (a.run.runId < b.run.runId ? -1 : 1));
+    for (const life of unfinished) {
+      await this.#takeUp(life).catch((error: unknown) =>
+        log.error({ runId: life.run.runId, error }, 'a run could not be taken up again'),
+      );
+    }
+    this.#tidyLater();
+  }
+
+  async #takeUp(life: RunLife): Promise<void> {
+    const { folder } = this.#parts;
+    if (life.run.status === 'pausing') await life.settleAfterRestart();
+    if (life.run.status === 'running' && folder.wasCrashed) {
+      const outputs = await folder.runs.openOutputs(life.run.runId);
+      await outputs.close();
+      await life.noteCrash(outputs.committedRows);
+    }
+    if (canMove(life.run.status, 'start') || life.run.status === 'running') this.#queue.push(life);
+  }
+
+  /** A run that recovery has not reached yet, as it is on disk. */
+  async #readAhead(runId: string): Promise<Run | undefined> {
+    return this.#isRecovering ? this.#parts.folder.runs.read(runId) : undefined;
+  }
+
+  #tidyLater(): void {
+    if (!this.#isOpen) return;
+    const { folder, settings, clock, log } = this.#parts;
+    this.#retention = this.#retention.then(() =>
+      removeOldRuns({
+        folder,
+        catalog: this.#catalog,
+        clock,
+        bounds: settings().retention,
+        keepHashes: this.#draftHashes.values(),
+      }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
+    );
+  }
+
+  async #accept(draft: RunDraft, chunks: AsyncIterable<Uint8Array>): Promise<Run> {
+    let rows = 0;
+    for await (const bytes of chunks) {
+      rows += countLines(bytes);
+      await draft.write(bytes);
+    }
+    if (rows === 0) throw new AppError('invalid_input', 'The run has no rows left to repeat');
+    return draft.accept(rows);
+  }
+
+  async *#allRows(runId: string): AsyncIterable<Uint8Array> {
+    for await (const { bytes } of this.#parts.folder.runs.readRows(runId)) yield bytes;
+  }
+
+  #rowsLeft(runId: string): AsyncIterable<Uint8Array> {
+    const { runs } = this.#parts.folder;
+    return rowsWithoutOutput(runs.readRows(runId), runs.readOutputs(runId));
+  }
+}
+
+const noRows: RowCounts = { rowsDone: 0, rowsFailed: 0 };
+
+const errorsOf = (loaded: LoadedWorkflow): string[] =>
+  loaded.issues
+    .filter((issue) => issue.severity === 'error')
+    .map((issue) => `line ${issue.line}, column ${issue.column}: ${issue.message}`);
+
+function countLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines += 1;
+  return lines;
+}
+
+/** Enough reads at once to keep a disk busy, few enough to leave the process free for requests. */
+const groupSize = 32;
+
+async function eachInGroups<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += groupSize) {
+    await Promise.all(items.slice(start, start + groupSize).map(act));
+  }
+}

@@ -1,0 +1,121 @@
+// The workflows that can be run: files on disk, looked up by id. A file is read again when it changed, so that
+// saving in an editor is all it takes; a run that was accepted keeps the text it was accepted with.
+import { createHash } from 'node:crypto';
+import type { Log } from '../base/log.ts';
+import type { Issue } from '../domain/workflow/issue.ts';
+import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
+import type { WorkflowFiles, WorkflowFileStamp } from '../storage/workflow-files.ts';
+
+export type LoadedWorkflow = {
+  readonly id: string;
+  /** SHA-256 of the text, hexadecimal. */
+  readonly hash: string;
+  readonly source: string;
+  readonly file: string;
+  /** Absent when the file has errors. */
+  readonly workflow?: Workflow;
+  readonly issues: readonly Issue[];
+};
+
+type Entry = { readonly stamp: WorkflowFileStamp; readonly loaded: LoadedWorkflow };
+
+export class WorkflowService {
+  readonly #files: WorkflowFiles;
+  readonly #log: Log;
+  #byFile = new Map<string, Entry>();
+  #byId = new Map<string, LoadedWorkflow>();
+  #scan: Promise<void> | undefined;
+
+  constructor(parts: { readonly files: WorkflowFiles; readonly log: Log }) {
+    this.#files = parts.files;
+    this.#log = parts.log;
+  }
+
+  /** Reads all folders. Called once at start; later look-ups notice changes by themselves. */
+  refresh(): Promise<void> {
+    this.#scan ??= this.#readAll().finally(() => {
+      this.#scan = undefined;
+    });
+    return this.#scan;
+  }
+
+  /** The workflow as its file is now; undefined when no file has that id. */
+  async find(workflowId: string): Promise<LoadedWorkflow | undefined> {
+    const known = this.#byId.get(workflowId);
+    if (known !== undefined && (await this.#isUnchanged(known))) return known;
+    await this.refresh();
+    return this.#byId.get(workflowId);
+  }
+
+  /** Whether a file had that id when last looked. */
+  has(workflowId: string): boolean {
+    return this.#byId.has(workflowId);
+  }
+
+  /** Every workflow file, those with errors included, by id. */
+  async list(): Promise<readonly LoadedWorkflow[]> {
+    await this.refresh();
+    return [...this.#byFile.values()].map((entry) => entry.loaded).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async #isUnchanged(loaded: LoadedWorkflow): Promise<boolean> {
+    const entry = this.#byFile.get(loaded.file);
+    const now = await this.#files.stamp(loaded.file);
+    return entry !== undefined && now !== undefined && isSame(entry.stamp, now);
+  }
+
+  async #readAll(): Promise<void> {
+    const byFile = new Map<string, Entry>();
+    for (const stamp of await this.#files.scan()) {
+      const known = this.#byFile.get(stamp.path);
+      const entry = known !== undefined && isSame(known.stamp, stamp) ? known : await this.#load(stamp);
+      if (entry !== undefined) byFile.set(stamp.path, entry);
+    }
+    this.#byFile = byFile;
+    this.#byId = this.#index(byFile);
+  }
+
+  async #load(stamp: WorkflowFileStamp): Promise<Entry | undefined> {
+    try {
+      return { stamp, loaded: loadWorkflow(stamp.path, await this.#files.read(stamp.path)) };
+    } catch (error) {
+      this.#log.warn({ file: stamp.path, error }, 'workflow file could not be read');
+      return undefined;
+    }
+  }
+
+  #index(byFile: ReadonlyMap<string, Entry>): Map<string, LoadedWorkflow> {
+    const byId = new Map<string, LoadedWorkflow>();
+    for (const { loaded } of byFile.values()) {
+      const first = byId.get(loaded.id);
+      if (first === undefined) byId.set(loaded.id, loaded);
+      else
+        this.#log.warn(
+          { id: loaded.id, used: first.file, ignored: loaded.file },
+          'two workflow files have the same id',
+        );
+    }
+    return byId;
+  }
+}
+
+/** Parses a file's text. A file too broken to have an id goes by its name. */
+export function loadWorkflow(file: string, source: string): LoadedWorkflow {
+  const { workflow, id, issues } = parseWorkflow(source);
+  const runnable = workflow !== undefined && !issues.some((issue) => issue.severity === 'error');
+  return {
+    id: workflow?.id ?? id ?? nameOf(file),
+    hash: createHash('sha256').update(source, 'utf8').digest('hex'),
+    source,
+    file,
+    ...(runnable ? { workflow } : {}),
+    issues,
+  };
+}
+
+const nameOf = (file: string): string =>
+  (file.split(/[\\/]/).at(-1) ?? file).replace(/\.workflow\.(ya?ml|json)$/, '');
+
+const isSame = (a: WorkflowFileStamp, b: WorkflowFileStamp): boolean =>
+  a.mtimeMs === b.mtimeMs && a.size === b.size;

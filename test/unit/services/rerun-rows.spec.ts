@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { rowsWithoutOutput } from '../../../src-main/services/rerun-rows.ts';
+
+async function* chunks(...texts: string[]) {
+  let firstRow = 1;
+  for (const text of texts) {
+    yield { firstRow, bytes: Buffer.from(text) };
+    firstRow += text.split('\n').length - 1;
+  }
+}
+
+async function picked(rows: string[], outputs: string[]): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const bytes of rowsWithoutOutput(chunks(...rows), chunks(...outputs))) parts.push(bytes);
+  return Buffer.concat(parts).toString();
+}
+
+it('picks rows whose output line is empty and rows never reached', async () => {
+  expect(await picked(['{"a":1}\n{"a":2}\n', '{"a":3}\n{"a":4}\n'], ['{"o":1}\n\n{"o":3}\n'])).toBe(
+    '{"a":2}\n{"a":4}\n',
+  );
+});
+
+it('picks nothing when every row has its output', async () => {
+  expect(await picked(['{"a":1}\n'], ['{}\n'])).toBe('');
+});
+
+it('picks everything when nothing was put out', async () => {
+  expect(await picked(['{"a":1}\n', '{"a":2}\n'], [])).toBe('{"a":1}\n{"a":2}\n');
+});

@@ -1,0 +1,105 @@
+// The interface's rate limits at work. Who calls: the public API, twice a call: once the key is known (`open`) and
+// once the workflow or run is known to exist (`useResource`).
+// INVARIANT: a call that is refused is charged to nothing, and a call for something unknown allocates nothing for it.
+import type { Clock } from '../base/clock.ts';
+import { rateLimited } from '../domain/errors.ts';
+import {
+  callsPerMinute,
+  limitsLabel,
+  resourceLimits,
+  type LimitName,
+  type Operation,
+} from '../domain/limits/published-limits.ts';
+import { SlidingMinute, retryAfterSeconds } from '../domain/limits/sliding-minute.ts';
+import type { LimitMode } from '../domain/settings.ts';
+
+/** A call that its key's limit let through. */
+export type OpenCall = {
+  /** Charges the addressed workflow or run. Throws `rate_limited`, and then the call is charged to nothing. */
+  useResource(): void;
+};
+
+/** Who calls what: the key's id and the id of the workflow (trigger) or run (status, output) that is addressed. */
+export type CallFacts = {
+  readonly operation: Operation;
+  readonly keyId: string;
+  readonly resourceId: string;
+};
+
+const unlimitedCall: OpenCall = { useResource() {} };
+
+export class LimitService {
+  readonly #clock: Clock;
+  readonly #mode: () => LimitMode;
+  /** Least recently charged first, so that what has expired is found at the front. */
+  readonly #windows = new Map<string, SlidingMinute>();
+
+  constructor(parts: { readonly clock: Clock; readonly mode: () => LimitMode }) {
+    this.#clock = parts.clock;
+    this.#mode = parts.mode;
+  }
+
+  /** What answers say of the limits: undefined as published, else `off` or `10x`. */
+  get label(): string | undefined {
+    return limitsLabel(this.#mode());
+  }
+
+  /** Windows held in memory, for tests and meters. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** Charges the key's limit for the operation. Throws `rate_limited`. */
+  open(call: CallFacts): OpenCall {
+    if (this.#mode() === 'off') return unlimitedCall;
+    const now = this.#now();
+    this.#dropExpired(now);
+    const own = `${call.operation} ${call.keyId}`;
+    const resource = resourceLimits[call.operation];
+    const shared =
+      resource === undefined ? undefined : { limit: resource, name: `${resource} ${call.resourceId}` };
+    const ownWait = this.#wait(call.operation, own, now);
+    if (ownWait > 0) {
+      // The call must pass both limits, so the longer wait is the true one.
+      const wait = Math.max(ownWait, shared === undefined ? 0 : this.#wait(shared.limit, shared.name, now));
+      throw rateLimited(retryAfterSeconds(wait), call.operation);
+    }
+    this.#charge(own, now);
+    return {
+      useResource: () => {
+        if (shared === undefined) return;
+        const later = this.#now();
+        const wait = this.#wait(shared.limit, shared.name, later);
+        if (wait > 0) {
+          this.#windows.get(own)?.refund(now);
+          throw rateLimited(retryAfterSeconds(wait), shared.limit);
+        }
+        this.#charge(shared.name, later);
+      },
+    };
+  }
+
+  /** Whole milliseconds: what is whole adds up exactly, so the wait that is told is the wait that is enough. */
+  #now(): number {
+    return Math.floor(this.#clock.monotonic());
+  }
+
+  #wait(limit: LimitName, window: string, now: number): number {
+    const allowed = callsPerMinute(limit, this.#mode());
+    return allowed === undefined ? 0 : (this.#windows.get(window)?.waitFor(allowed, now) ?? 0);
+  }
+
+  #charge(name: string, now: number): void {
+    const window = this.#windows.get(name) ?? new SlidingMinute();
+    window.charge(now);
+    this.#windows.delete(name);
+    this.#windows.set(name, window);
+  }
+
+  #dropExpired(now: number): void {
+    for (const [name, window] of this.#windows) {
+      if (!window.isEmpty(now)) return;
+      this.#windows.delete(name);
+    }
+  }
+}

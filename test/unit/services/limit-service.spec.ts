@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../src-main/base/app-error.ts';
+import type { LimitMode } from '../../../src-main/domain/settings.ts';
+import { LimitService, type CallFacts } from '../../../src-main/services/limit-service.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+
+const trigger = (keyId = 'k', resourceId = 'w'): CallFacts => ({ operation: 'trigger', keyId, resourceId });
+const status = (keyId = 'k', resourceId = 'r'): CallFacts => ({ operation: 'status', keyId, resourceId });
+
+function setUp(mode: LimitMode = 'published') {
+  const clock = new FakeClock();
+  const current = { mode };
+  const limits = new LimitService({ clock, mode: () => current.mode });
+  /** One whole call, as a route makes it; the error when it is refused. */
+  const call = (facts: CallFacts): AppError | undefined => {
+    try {
+      limits.open(facts).useResource();
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  };
+  const accepted = (facts: CallFacts, times: number): void => {
+    for (let n = 0; n < times; n += 1) expect(call(facts)).toBeUndefined();
+  };
+  return { clock, limits, call, accepted, current };
+}
+
+const refusal = (limit: string, retryAfterSeconds: number) =>
+  expect.objectContaining({ code: 'rate_limited', detail: { limit, retryAfterSeconds } }) as unknown;
+
+describe('each limit', () => {
+  it('lets 30 triggers a minute into one workflow, of all keys together', () => {
+    const { call, accepted } = setUp();
+    accepted(trigger('a'), 20);
+    accepted(trigger('b'), 10);
+    expect(call(trigger('c'))).toEqual(refusal('trigger-per-workflow', 60));
+    expect(call(trigger('a', 'other'))).toBeUndefined();
+  });
+
+  it('lets a key trigger 50 runs a minute over all workflows', () => {
+    const { call, accepted } = setUp();
+    accepted(trigger('a', 'w1'), 25);
+    accepted(trigger('a', 'w2'), 25);
+    expect(call(trigger('a', 'w3'))).toEqual(refusal('trigger', 60));
+    expect(call(trigger('b', 'w3'))).toBeUndefined();
+  });
+
+  it('lets 6 status calls a minute look at one run, of all keys together', () => {
+    const { call, accepted } = setUp();
+    accepted(status('a'), 3);
+    accepted(status('b'), 3);
+    expect(call(status('c'))).toEqual(refusal('status-per-run', 60));
+  });
+
+  it('lets a key ask 50 statuses and 50 outputs a minute', () => {
+    const { call, accepted } = setUp();
+    for (let n = 0; n < 50; n += 1) accepted(status('a', `run ${n}`), 1);
+    expect(call(status('a', 'one more'))).toEqual(refusal('status', 60));
+    const output: CallFacts = { operation: 'output', keyId: 'a', resourceId: 'r' };
+    accepted(output, 50);
+    expect(call(output)).toEqual(refusal('output', 60));
+  });
+});
+
+describe('what a call is charged', () => {
+  it('is nothing when the resource refuses it', () => {
+    const { call, accepted } = setUp();
+    accepted(status('a', 'busy'), 6);
+    for (let n = 0; n < 100; n += 1) expect(call(status('a', 'busy'))?.detail.limit).toBe('status-per-run');
+    for (let n = 0; n < 44; n += 1) accepted(status('a', `run ${n}`), 1);
+    expect(call(status('a', 'one more'))?.detail.limit).toBe('status');
+  });
+
+  it('is the operation alone when nothing was found, and no memory for what does not exist', () => {
+    const { limits, call } = setUp();
+    for (let n = 0; n < 50; n += 1) limits.open(status('a', `unknown ${n}`));
+    expect(limits.size).toBe(1);
+    expect(call(status('a', 'known'))?.detail.limit).toBe('status');
+  });
+
+  it('leaves memory once it has expired', () => {
+    const { clock, limits, accepted } = setUp();
+    for (let n = 0; n < 40; n += 1) accepted(status(`key ${n}`, `run ${n}`), 1);
+    expect(limits.size).toBe(80);
+    clock.advance(60_000);
+    accepted(status('a', 'r'), 1);
+    expect(limits.size).toBe(2);
+  });
+});
+
+describe('the time to wait', () => {
+  it("is the longer of the key's and the resource's", () => {
+    const { clock, call, accepted } = setUp();
+    for (let n = 0; n < 44; n += 1) accepted(status('a', `run ${n}`), 1);
+    clock.advance(30_000);
+    accepted(status('a', 'busy'), 6);
+    clock.advance(1_500);
+    expect(call(status('a', 'busy'))).toEqual(refusal('status', 59));
+    expect(call(status('a', 'idle'))).toEqual(refusal('status', 29));
+  });
+
+  it('is enough at any phase of the minute, on a clock of fractions too', () => {
+    const pauses = fc.array(fc.double({ min: 0, max: 9_000, noNaN: true }), {
+      minLength: 200,
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(pauses, fc.array(fc.nat(2), { minLength: 200, maxLength: 200 }), (times, runs) => {
+        const { clock, call } = setUp();
+        for (const [index, pause] of times.entries()) {
+          clock.advance(pause);
+          const facts = status('a', `run ${runs[index]}`);
+          const refused = call(facts);
+          if (refused === undefined) continue;
+          clock.advance((refused.detail.retryAfterSeconds ?? 0) * 1000);
+          expect(call(facts)).toBeUndefined();
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the mode', () => {
+  it('multiplies every limit or lifts them all, from the next call on', () => {
+    const { call, accepted, limits, current } = setUp({ scale: 2 });
+    accepted(status(), 12);
+    expect(call(status())?.detail.limit).toBe('status-per-run');
+    expect(limits.label).toBe('2x');
+    current.mode = 'off';
+    accepted(status(), 1000);
+    expect(limits.label).toBe('off');
+    current.mode = 'published';
+    expect(call(status())?.detail.limit).toBe('status-per-run');
+    expect(limits.label).toBeUndefined();
+  });
+});

@@ -16,6 +16,24 @@ export default defineConfig({
           hookTimeout: 30_000,
         },
       },
+      {
+        test: {
+          ...node,
+          name: 'proof',
+          include: ['test/proof/**/*.spec.ts'],
+          globalSetup: ['test/build-once.ts'],
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: 'bench',
+          include: ['test/bench/**/*.spec.ts'],
+          globalSetup: ['test/build-once.ts'],
+          fileParallelism: false,
+        },
+      },
       { test: { ...node, name: 'generate', include: ['test/generate/**/*.spec.ts'] } },
     ],
   },

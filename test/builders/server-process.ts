@@ -1,0 +1,80 @@
+// The real server as a real child process: `dist/cli.js serve` on a free port and a data folder of the test's own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const probeFile = new URL('../proof/process-probe.mjs', import.meta.url).href;
+
+export const testKey = 'rbk_test-key-for-specs-0123456789';
+
+export type ServerProcess = {
+  readonly url: string;
+  readonly pid: number;
+  readonly process: ChildProcess;
+  /** Milliseconds from spawn to the ready line. */
+  readonly startMs: number;
+  readonly stderr: () => string;
+  /** Ends it as a user would. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+};
+
+type StartOptions = {
+  readonly dataDir: string;
+  readonly workflows?: string;
+  readonly limits?: 'published' | 'off';
+  /** Where the process writes figures about itself when it gets SIGUSR2. */
+  readonly probeReport?: string;
+};
+
+export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
+  const { dataDir, workflows, limits = 'off', probeReport } = options;
+  const nodeOptions = probeReport === undefined ? [] : ['--import', probeFile];
+  const folders = workflows === undefined ? [] : ['--workflows', workflows];
+  const began = performance.now();
+  const child = spawn(
+    process.execPath,
+    [...nodeOptions, cliFile, 'serve', '--port', '0', '--data', dataDir, '--limits', limits, ...folders],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        ROWBENCH_API_KEY: testKey,
+        ...(probeReport === undefined ? {} : { PROBE_REPORT: probeReport }),
+      },
+    },
+  );
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-20_000)));
+  const url = await readyUrl(child, () => stderr);
+  const ended = once(child, 'exit');
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await ended;
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    process: child,
+    startMs: performance.now() - began,
+    stderr: () => stderr,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+function readyUrl(child: ChildProcess, stderr: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let stdout = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      const found = /^Rowbench listening on (http:\S+)$/m.exec(stdout);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    });
+    child.once('exit', (code, signal) =>
+      reject(new Error(`server ended before it was ready (${code ?? signal}): ${stderr()}`)),
+    );
+  });
+}

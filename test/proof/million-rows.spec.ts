@@ -1,0 +1,119 @@
+// A million rows in and out by a streaming client. The server's memory must not grow with the number of rows, and
+// it must answer others meanwhile.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { expect, it } from 'vitest';
+import { finalStatus } from '../builders/api-client.ts';
+import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
+import { textOutput, textRow, textWorkflow } from '../builders/text-workload.ts';
+
+const manyRows = Number(process.env['ROWBENCH_ROWS'] ?? 1_000_000);
+const fewRows = 10_000;
+
+type Report = { eventLoopDelayP99Ms: number; eventLoopDelayMaxMs: number; peakMemoryMb: number };
+
+it(`runs ${manyRows} rows in the memory of ${fewRows}`, { timeout: 900_000 }, async () => {
+  const few = await measure(fewRows);
+  const many = await measure(manyRows);
+  const line = (rows: number, { report, seconds, megabytes }: Awaited<ReturnType<typeof measure>>): string =>
+    `      ${rows} rows (${megabytes.toFixed(0)} MB in) ${seconds.toFixed(1)} s, main process peak ${report.peakMemoryMb.toFixed(0)} MB, ` +
+    `event-loop delay p99 ${report.eventLoopDelayP99Ms.toFixed(0)} ms, max ${report.eventLoopDelayMaxMs.toFixed(0)} ms\n`;
+  process.stdout.write(line(fewRows, few) + line(manyRows, many));
+  expect(many.report.peakMemoryMb).toBeLessThan(1.5 * few.report.peakMemoryMb);
+  expect(many.report.peakMemoryMb).toBeLessThan(400);
+  expect(many.report.eventLoopDelayP99Ms).toBeLessThan(200);
+});
+
+async function measure(rows: number) {
+  const folder = await temporaryFolder();
+  const workflows = join(folder, 'workflows');
+  await mkdir(workflows);
+  await writeFile(join(workflows, 'text.workflow.yaml'), textWorkflow);
+  const probeReport = join(folder, 'report.json');
+  const server = await startServerProcess({ dataDir: join(folder, 'data'), workflows, probeReport });
+  try {
+    const began = performance.now();
+    const { runId, bytes } = await sendRows(server, rows);
+    const { status } = await finalStatus(server.url, { workflowId: 'text', runId }, 600_000);
+    expect(status).toBe('completed');
+    expect(await digestOfOutput(server, runId)).toBe(expectedDigest(runId, rows));
+    const seconds = (performance.now() - began) / 1000;
+    return { report: await readReport(server, probeReport), seconds, megabytes: bytes / 1e6 };
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function sendRows(server: ServerProcess, rows: number): Promise<{ runId: string; bytes: number }> {
+  let bytes = 0;
+  function* body() {
+    yield '{"rows":[';
+    // In pieces of a hundred rows: one write a row would measure the client.
+    for (let start = 0; start < rows; start += 100) {
+      const part = Array.from({ length: Math.min(100, rows - start) }, (_, n) =>
+        JSON.stringify(textRow(start + n)),
+      );
+      const text = (start === 0 ? '' : ',') + part.join(',');
+      bytes += Buffer.byteLength(text);
+      yield text;
+    }
+    yield ']}';
+  }
+  const answer = await new Promise<string>((resolve, reject) => {
+    const post = request(`${server.url}/api/v1/workflows/text/runs/async`, {
+      method: 'POST',
+      headers: { 'x-service-key': testKey, 'content-type': 'application/json' },
+    });
+    post.once('error', reject);
+    post.once('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.once('end', () => (response.statusCode === 201 ? resolve(text) : reject(new Error(text))));
+    });
+    pipeline(Readable.from(body()), post).catch(reject);
+  });
+  const { data } = JSON.parse(answer) as { data: { runId: string } };
+  return { runId: data.runId, bytes };
+}
+
+function digestOfOutput(server: ServerProcess, runId: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const get = request(`${server.url}/api/v1/workflows/text/runs/${runId}/async/response`, {
+      headers: { 'x-service-key': testKey },
+    });
+    get.once('error', reject);
+    get.once('response', (response) => {
+      const hash = createHash('sha256');
+      response.on('data', (chunk: Buffer) => hash.update(chunk));
+      response.once('error', reject);
+      response.once('end', () => resolve(hash.digest('hex')));
+    });
+    get.end();
+  });
+}
+
+/** The whole answer as it must be, byte by byte, without holding it. */
+function expectedDigest(runId: string, rows: number): string {
+  const hash = createHash('sha256').update('{"success":true,"data":{');
+  const part = runId.slice(runId.lastIndexOf('-') + 1);
+  for (let index = 0; index < rows; index += 1) {
+    const id = `${part}_${String(index + 1).padStart(6, '0')}`;
+    hash.update(`${index === 0 ? '' : ','}"${id}":${JSON.stringify(textOutput(textRow(index)))}`);
+  }
+  return hash.update('}}').digest('hex');
+}
+
+async function readReport(server: ServerProcess, file: string): Promise<Report> {
+  process.kill(server.pid, 'SIGUSR2');
+  return expect
+    .poll(async () => readFile(file, 'utf8').catch(() => undefined), { timeout: 5000 })
+    .toBeDefined()
+    .then(async () => JSON.parse(await readFile(file, 'utf8')) as Report);
+}

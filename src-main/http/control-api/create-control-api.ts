@@ -17,7 +17,10 @@ const callPrefix = `${controlPrefix}/call/`;
 /** Answers calls under the prefix with `{ success: true, data }`; every other path goes on to the next middleware. */
 export function createControlApi({ token, handlers }: ControlApiOptions): Middleware {
   return async (context, next) => {
-    if (!isControlPath(context.path)) return next();
+    if (!isControlPath(context.path)) {
+      await next();
+      return;
+    }
     assertControlToken(context.req.headers[controlTokenHeader], token);
     const name = procedureOf(context);
     const input = parseInput(name, await readCallInput(context.req));

@@ -1,0 +1,85 @@
+import { rowsInvalid } from '../errors.ts';
+import { CsvRecords, guessDelimiter, type CsvDelimiter, type CsvRecord } from './csv-records.ts';
+import type { RowTextReader } from './row-text-reader.ts';
+import { typedCell, type CellType } from './typed-cell.ts';
+
+/** The types of the fields that the workflow's input node declares; a column without one holds text. */
+export type ColumnTypes = ReadonlyMap<string, CellType>;
+
+/** Rows from CSV or TSV: the first record names the fields, each further one is a row. */
+export class CsvRows implements RowTextReader {
+  readonly #types: ColumnTypes;
+  #records: CsvRecords | undefined;
+  #header: readonly string[] | undefined;
+  #beginning = '';
+
+  /** Without a delimiter the first line decides between comma, semicolon, tab and bar. */
+  constructor(types: ColumnTypes, delimiter?: CsvDelimiter) {
+    this.#types = types;
+    this.#records = delimiter === undefined ? undefined : new CsvRecords(delimiter);
+  }
+
+  push(text: string): string[] {
+    if (this.#records !== undefined) return this.#rows(this.#records.push(text));
+    this.#beginning += text;
+    const firstLine = /^\s*([^\r\n]+)[\r\n]/.exec(this.#beginning)?.[1];
+    return firstLine === undefined ? [] : this.#start(firstLine);
+  }
+
+  end(): string[] {
+    const rows = this.#records === undefined ? this.#start(this.#beginning) : [];
+    return [...rows, ...this.#rows(this.#records?.end() ?? [])];
+  }
+
+  #start(firstLine: string): string[] {
+    this.#records = new CsvRecords(guessDelimiter(firstLine));
+    return this.#rows(this.#records.push(this.#beginning));
+  }
+
+  #rows(records: readonly CsvRecord[]): string[] {
+    const rows: string[] = [];
+    for (const record of records) {
+      if (this.#header === undefined) this.#header = checkedHeader(record);
+      else rows.push(this.#row(this.#header, record));
+    }
+    return rows;
+  }
+
+  #row(header: readonly string[], { line, cells }: CsvRecord): string {
+    if (cells.length !== header.length) {
+      throw rowsInvalid(`line ${line}`, `${count(cells.length)}, but the first line names ${header.length}`);
+    }
+    // Built as text: a column may be named "__proto__", and the column order is the order of the keys.
+    const members = header.flatMap((name, column) => {
+      const value = this.#value(name, cells[column] ?? '', line);
+      return value === undefined ? [] : [`${JSON.stringify(name)}:${value}`];
+    });
+    return `{${members.join(',')}}`;
+  }
+
+  #value(name: string, cell: string, line: number): string | undefined {
+    if (name === '') {
+      if (cell === '') return undefined;
+      throw rowsInvalid(`line ${line}`, `the cell ${quoted(cell)} stands in a column without a name`);
+    }
+    const typed = typedCell(cell, this.#types.get(name) ?? 'string');
+    if ('problem' in typed) {
+      throw rowsInvalid(`line ${line}, column "${name}"`, `${quoted(cell)} ${typed.problem}`);
+    }
+    return typed.value === undefined ? undefined : JSON.stringify(typed.value);
+  }
+}
+
+/** Spreadsheets leave nameless columns at the edge: they are let through as long as they stay empty. */
+function checkedHeader({ line, cells }: CsvRecord): readonly string[] {
+  const seen = new Set<string>();
+  for (const name of cells) {
+    if (name !== '' && seen.has(name)) throw rowsInvalid(`line ${line}`, `two columns are named "${name}"`);
+    seen.add(name);
+  }
+  return cells;
+}
+
+const count = (cells: number): string => (cells === 1 ? '1 cell' : `${cells} cells`);
+
+const quoted = (cell: string): string => JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);

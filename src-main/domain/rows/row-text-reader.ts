@@ -1,0 +1,13 @@
+/** A place in a text; line and column count from 1. */
+export type TextPlace = { readonly line: number; readonly column: number };
+
+/**
+ * Turns the text of a rows file, handed over in pieces cut anywhere, into rows: one line of JSON each, without
+ * the newline. Memory stays bounded by the longest row. Both methods throw `invalid_input` that names the place.
+ */
+export interface RowTextReader {
+  /** The rows that this piece completes. */
+  push(text: string): string[];
+  /** The rows left over; to be called once, after the last piece. */
+  end(): string[];
+}

@@ -1,0 +1,52 @@
+import type { JsonValue } from '../../base/json-value.ts';
+
+/** What an input node may declare a field to be. */
+export type CellType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
+
+/** A cell's value; `undefined` leaves the field out of the row; a problem reads behind the cell's text. */
+export type TypedCell = { readonly value: JsonValue | undefined } | { readonly problem: string };
+
+/**
+ * A CSV cell as the type that its field declares. Text stays text, to the letter; in every other type blanks
+ * around the cell do not count and an empty cell means that the row does not have the field.
+ */
+export function typedCell(cell: string, type: CellType): TypedCell {
+  if (type === 'string' || type === 'any') return { value: cell };
+  const text = cell.trim();
+  if (text === '') return { value: undefined };
+  if (type === 'number') return numberCell(text);
+  if (type === 'boolean') return booleanCell(text);
+  return structureCell(text, type);
+}
+
+function numberCell(text: string): TypedCell {
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return { problem: 'is not a number' };
+  const value = Number(text);
+  return Number.isFinite(value) ? { value } : { problem: 'is too large for a number' };
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['yes', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['0', false],
+]);
+
+function booleanCell(text: string): TypedCell {
+  const value = booleans.get(text.toLowerCase());
+  return value === undefined ? { problem: 'is not true or false' } : { value };
+}
+
+function structureCell(text: string, type: 'array' | 'object'): TypedCell {
+  const problem = `is not ${type === 'array' ? 'a list' : 'an object'} written as JSON`;
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return { problem };
+  }
+  const kind = Array.isArray(value) ? 'array' : typeof value;
+  return kind === type && value !== null ? { value } : { problem };
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import { CsvRecords, guessDelimiter } from '../../../../src-main/domain/rows/csv-records.ts';
+import { CsvRows } from '../../../../src-main/domain/rows/csv-rows.ts';
+import type { CellType } from '../../../../src-main/domain/rows/typed-cell.ts';
+
+const read = (text: string, types: Record<string, CellType> = {}): string[] => {
+  const reader = new CsvRows(new Map(Object.entries(types)));
+  return [...reader.push(text), ...reader.end()];
+};
+
+describe('CSV records', () => {
+  it('are what another CSV reader finds, however the text is quoted and cut', () => {
+    const table = fc.array(
+      fc.array(fc.string({ unit: fc.constantFrom('a', 'ß', '"', ',', ';', '\n', '\r', ' ', '=') }), {
+        minLength: 2,
+        maxLength: 4,
+      }),
+    );
+    const newline = fc.constantFrom('\n', '\r\n');
+    const sizes = fc.integer({ min: 1, max: 9 });
+    fc.assert(
+      fc.property(table, newline, sizes, fc.boolean(), (rows, lineBreak, size, quotes) => {
+        const text = Papa.unparse(rows, { newline: lineBreak, quotes });
+        const records = new CsvRecords(',');
+        const found = [];
+        for (let at = 0; at < text.length; at += size) found.push(...records.push(text.slice(at, at + size)));
+        found.push(...records.end());
+        expect(found.map((record) => record.cells)).toEqual(rows);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('know the line on which they begin', () => {
+    const records = new CsvRecords(',');
+    expect(records.push('a,"x\ny"\n\nb,c\r\n').map((record) => record.line)).toEqual([1, 4]);
+  });
+
+  it('may end their lines with CR alone', () => {
+    const records = new CsvRecords(',');
+    expect([...records.push('a,b\rc,d\r'), ...records.end()].map((each) => each.cells)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+  });
+
+  it.each([
+    ['a,b', ','],
+    ['a;b;c', ';'],
+    ['a\tb', '\t'],
+    ['"x,y,z";b', ';'],
+    ['name', ','],
+  ])('of %j are cut at %j', (line, delimiter) => {
+    expect(guessDelimiter(line)).toBe(delimiter);
+  });
+});
+
+describe('rows of a CSV file', () => {
+  it('are objects in column order, and text unless a type is declared', () => {
+    expect(read('name,zip\nAda,00123\n')).toEqual(['{"name":"Ada","zip":"00123"}']);
+  });
+
+  it('take the types that the input node declares', () => {
+    const text = 'n,b,list,map,any\n 1.5 ,Yes,"[1,""x""]","{""k"":1}",7\n';
+    const types = { n: 'number', b: 'boolean', list: 'array', map: 'object', any: 'any' } as const;
+    expect(read(text, types)).toEqual(['{"n":1.5,"b":true,"list":[1,"x"],"map":{"k":1},"any":"7"}']);
+  });
+
+  it('leave out a field whose cell is empty, but keep empty text', () => {
+    expect(read('n,s\n,\n', { n: 'number' })).toEqual(['{"s":""}']);
+  });
+
+  it('keep a column named __proto__', () => {
+    expect(read('__proto__,b\n1,2')).toEqual(['{"__proto__":"1","b":"2"}']);
+  });
+
+  it('skip blank lines and nameless columns that stay empty', () => {
+    expect(read('a,b,\n1,2,\n\n3,4,\n')).toEqual(['{"a":"1","b":"2"}', '{"a":"3","b":"4"}']);
+  });
+
+  it('are none when there is only a header, or nothing', () => {
+    expect([read('a,b\n'), read('')]).toEqual([[], []]);
+  });
+
+  it('arrive while the text still does', () => {
+    const reader = new CsvRows(new Map());
+    expect([reader.push('a,b\n1'), reader.push(',2\n3,'), reader.push('4'), reader.end()]).toEqual([
+      [],
+      ['{"a":"1","b":"2"}'],
+      [],
+      ['{"a":"3","b":"4"}'],
+    ]);
+  });
+});
+
+describe('a CSV file that is wrong', () => {
+  it.each([
+    ['age\nold\n', 'line 2, column "age": "old" is not a number'],
+    ['name,age\nAda,36\nBob,"1,5"\n', 'line 3, column "age": "1,5" is not a number'],
+    ['age\n1e999', 'line 2, column "age": "1e999" is too large for a number'],
+    ['ok\nmaybe', 'line 2, column "ok": "maybe" is not true or false'],
+    ['tags\n{}', 'line 2, column "tags": "{}" is not a list written as JSON'],
+    ['a,b\n1\n', 'line 2: 1 cell, but the first line names 2'],
+    ['a,b\n"x\ny",2\n1,2,3\n', 'line 4: 3 cells, but the first line names 2'],
+    ['a,a\n', 'line 1: two columns are named "a"'],
+    ['a,\n1,2\n', 'line 2: the cell "2" stands in a column without a name'],
+    ['a,b\n1,"x\n', 'line 2, column 3: nothing closes the quote that opens here'],
+    ['a,b\n"x"y,1\n', 'line 2, column 4: unexpected text behind a closing quote'],
+  ])('%j', (text, message) => {
+    expect(() => read(text, { age: 'number', ok: 'boolean', tags: 'array' })).toThrow(message);
+  });
+});

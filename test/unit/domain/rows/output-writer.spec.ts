@@ -44,7 +44,7 @@ describe('outputs written as a file', () => {
 
 describe('a CSV record', () => {
   it.each([
-    [['=1+1', '+x', '-x', '@SUM(A1)', '\tx', '＝1'], "'=1+1,'+x,'-x,'@SUM(A1),\"'\tx\",'＝1\n"],
+    [['=1+1', '+x', '-x', '@SUM(A1)', '\tx', '＝1'], "'=1+1,'+x,'-x,'@SUM(A1),'\tx,'＝1\n"],
     [['-5', '+49.5', -5, 'a-b'], '-5,+49.5,-5,a-b\n'],
     [[null, true, [1, '=x'], { k: 'v' }], ',true,"[1,""=x""]","{""k"":""v""}"\n'],
     [['say "hi"', 'a,b', 'two\nlines', ' x'], '"say ""hi""","a,b","two\nlines"," x"\n'],

@@ -5,7 +5,11 @@ import type { JsonValue } from '../../base/json-value.ts';
 /** Where something stands in the workflow file; both from 1. */
 export type Position = { readonly line: number; readonly column: number };
 
-/** JavaScript written by the author: an expression, or the body of a function (`code` nodes). */
+/**
+ * JavaScript written by the author: an expression, or the body of a function (`code` nodes). Checked: an expression
+ * is one whole expression (evaluate it in parentheses, it may be `a, b` or `{ a }`), a body is whole statements.
+ * Evaluate a body in a block of its own inside the function, because it may declare an `item` or a `row` itself.
+ */
 export type Expression = {
   readonly kind: 'expression' | 'body';
   /** As written, for messages. */

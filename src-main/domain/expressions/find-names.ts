@@ -1,0 +1,228 @@
+// Walks a syntax tree with its scopes: which names are free, which nodes are read, what the sandbox will not do.
+// A local variable hides Rowbench's and JavaScript's names, as it does when the code runs.
+import type { AnyNode, Function as FunctionNode, Identifier, MemberExpression, Pattern } from 'acorn';
+import type { VariableDeclarator } from 'acorn';
+import { closestName } from '../closest-name.ts';
+import type { CodeProblem } from './code-problem.ts';
+import { isRefused } from './safe-source.ts';
+import { isCompartmentGlobal, compartmentGlobals, type Scope } from './scope.ts';
+import { blockNames, childrenOf, hoistedNames, patternNames } from './tree.ts';
+
+export type Names = {
+  /** Ids read through `nodes.<id>`, each once, in order of appearance. */
+  readonly nodeRefs: readonly string[];
+  /** Whether something outside any inner function is awaited. */
+  readonly isAsync: boolean;
+  readonly problems: readonly CodeProblem[];
+};
+
+export function findNames(tree: AnyNode, scope: Scope): Names {
+  const finder = new NameFinder(scope);
+  finder.visit(tree, topFrame(tree));
+  return finder;
+}
+
+/** Names declared in one scope of the code. */
+type Frame = { readonly names: ReadonlySet<string>; readonly outer?: Frame; readonly inFunction: boolean };
+
+const topFrame = (tree: AnyNode): Frame => ({
+  names: new Set([...hoistedNames(tree), ...blockNames(tree)]),
+  inFunction: false,
+});
+
+const within = (outer: Frame, names: Iterable<string>): Frame => ({
+  names: new Set(names),
+  outer,
+  inFunction: outer.inFunction,
+});
+
+const nodesForm = 'write nodes.<id>, because the order of the nodes is found from these';
+
+type Visitors = { [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>, frame: Frame) => void };
+
+class NameFinder implements Names {
+  isAsync = false;
+  readonly problems: CodeProblem[] = [];
+  readonly #scope: Scope;
+  readonly #nodeRefs = new Set<string>();
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  get nodeRefs(): readonly string[] {
+    return [...this.#nodeRefs];
+  }
+
+  visit(node: AnyNode, frame: Frame): void {
+    const visitor = this.#visitors[node.type] as ((node: AnyNode, frame: Frame) => void) | undefined;
+    if (visitor === undefined) this.#visitChildren(node, frame);
+    else visitor(node, frame);
+  }
+
+  readonly #visitChildren = (node: AnyNode, frame: Frame): void => {
+    for (const child of childrenOf(node)) this.visit(child, frame);
+  };
+
+  readonly #visitBlock = (node: AnyNode, frame: Frame): void =>
+    this.#visitChildren(node, within(frame, blockNames(node)));
+
+  readonly #visitFunction = (node: FunctionNode & AnyNode, frame: Frame): void => {
+    const names = [...node.params.flatMap(patternNames), ...hoistedNames(node.body)];
+    if (node.id && node.type === 'FunctionExpression') names.push(node.id.name);
+    if (node.type !== 'ArrowFunctionExpression') names.push('arguments');
+    const inner: Frame = { names: new Set(names), outer: frame, inFunction: true };
+    for (const child of [...node.params, node.body]) this.visit(child, inner);
+  };
+
+  /** Object members and class members: the key is a name only in brackets. */
+  readonly #visitMember = (
+    node: { computed: boolean; key: AnyNode; value?: AnyNode | null },
+    frame: Frame,
+  ): void => {
+    if (node.computed) this.visit(node.key, frame);
+    if (node.value) this.visit(node.value, frame);
+  };
+
+  readonly #refuse =
+    (message: string) =>
+    (node: AnyNode): void =>
+      this.#report(message, node.start);
+
+  readonly #visitors: Visitors = {
+    Identifier: (node, frame) => this.#visitIdentifier(node, frame),
+    MemberExpression: (node, frame) => this.#visitMemberExpression(node, frame),
+    VariableDeclarator: (node, frame) => this.#visitDeclarator(node, frame),
+    FunctionDeclaration: this.#visitFunction,
+    FunctionExpression: this.#visitFunction,
+    ArrowFunctionExpression: this.#visitFunction,
+    Property: this.#visitMember,
+    MethodDefinition: this.#visitMember,
+    PropertyDefinition: this.#visitMember,
+    ClassExpression: (node, frame) => this.#visitChildren(node, within(frame, node.id ? [node.id.name] : [])),
+    BlockStatement: this.#visitBlock,
+    StaticBlock: this.#visitBlock,
+    SwitchStatement: this.#visitBlock,
+    ForStatement: this.#visitBlock,
+    ForInStatement: this.#visitBlock,
+    ForOfStatement: (node, frame) => {
+      if (node.await) this.#noteAwait(frame);
+      this.#visitBlock(node, frame);
+    },
+    CatchClause: (node, frame) =>
+      this.#visitChildren(node, within(frame, node.param ? patternNames(node.param) : [])),
+    AwaitExpression: (node, frame) => {
+      this.#noteAwait(frame);
+      this.visit(node.argument, frame);
+    },
+    LabeledStatement: (node, frame) => this.visit(node.body, frame),
+    BreakStatement: () => undefined,
+    ContinueStatement: () => undefined,
+    TaggedTemplateExpression: (node, frame) => {
+      // A tag sees the raw text, so it cannot be respelt for the sandbox.
+      const refused = node.quasi.quasis.find((part) => isRefused(part.value.raw));
+      if (refused)
+        this.#report('A tagged template cannot hold text that reads like import(…)', refused.start);
+      this.#visitChildren(node, frame);
+    },
+    MetaProperty: (node) => {
+      if (node.meta.name === 'import') this.#report('import.meta is not available here', node.start);
+    },
+    ImportExpression: this.#refuse('import() is not available here: workflow code has no modules'),
+    ImportDeclaration: this.#refuse('import is not available here: workflow code has no modules'),
+    ExportNamedDeclaration: this.#refuse('export is not available here: return the value instead'),
+    ExportDefaultDeclaration: this.#refuse('export is not available here: return the value instead'),
+    ExportAllDeclaration: this.#refuse('export is not available here: return the value instead'),
+  };
+
+  #noteAwait(frame: Frame): void {
+    if (!frame.inFunction) this.isAsync = true;
+  }
+
+  #visitIdentifier(node: Identifier, frame: Frame): void {
+    if (isDeclared(node.name, frame)) return;
+    if (this.#isNodes(node, frame)) {
+      this.#report(`"nodes" cannot be used as a whole: ${nodesForm}`, node.start);
+    } else if (!this.#scope.names.includes(node.name) && !isCompartmentGlobal(node.name)) {
+      this.#report(this.#unknownName(node.name), node.start);
+    }
+  }
+
+  #visitMemberExpression(node: MemberExpression, frame: Frame): void {
+    if (!this.#isNodes(node.object, frame)) {
+      this.visit(node.object, frame);
+      if (node.computed) this.visit(node.property, frame);
+      return;
+    }
+    const id = keyOf(node.property, node.computed);
+    if (id === undefined) {
+      this.#report(`nodes[…] cannot be worked out before the run: ${nodesForm}`, node.property.start);
+    } else this.#noteNode(id, node.property.start);
+  }
+
+  /** `const { company, hot: label } = nodes` names its nodes as clearly as `nodes.company` does. */
+  #visitDeclarator(node: VariableDeclarator, frame: Frame): void {
+    if (node.id.type !== 'ObjectPattern' || !node.init || !this.#isNodes(node.init, frame)) {
+      return this.#visitChildren(node, frame);
+    }
+    for (const property of node.id.properties) {
+      const id = property.type === 'Property' ? keyOf(property.key, property.computed) : undefined;
+      if (id === undefined) {
+        this.#report(`This part of nodes cannot be worked out before the run: ${nodesForm}`, property.start);
+      } else this.#noteNode(id, property.start);
+      if (property.type === 'Property') this.visit(property.value, frame);
+    }
+  }
+
+  #isNodes(node: AnyNode, frame: Frame): boolean {
+    return (
+      node.type === 'Identifier' &&
+      node.name === 'nodes' &&
+      this.#scope.names.includes('nodes') &&
+      !isDeclared('nodes', frame)
+    );
+  }
+
+  #noteNode(id: string, offset: number): void {
+    const { nodeIds } = this.#scope;
+    if (nodeIds === undefined || nodeIds.has(id)) {
+      this.#nodeRefs.add(id);
+      return;
+    }
+    const closest = closestName(id, nodeIds);
+    const hint = closest === undefined ? '' : `; did you mean nodes.${closest}?`;
+    this.#report(`There is no node "${id}"${hint}`, offset);
+  }
+
+  #unknownName(name: string): string {
+    if (name === 'eval' || name === 'Function')
+      return `"${name}" is not available here: text never becomes code`;
+    if (name === 'item' || name === 'index') return `"${name}" exists only in a node with "each"`;
+    if (this.#scope.nodeIds?.has(name)) return `"${name}" is a node: write nodes.${name}`;
+    const closest = closestName(name, [...this.#scope.names, ...compartmentGlobals]);
+    const hint =
+      closest === undefined ? '; fields of the row are row.<field>' : `; did you mean "${closest}"?`;
+    return `Unknown name "${name}"${hint}`;
+  }
+
+  #report(message: string, offset: number): void {
+    this.problems.push({ message, offset });
+  }
+}
+
+function isDeclared(name: string, frame: Frame): boolean {
+  for (let at: Frame | undefined = frame; at !== undefined; at = at.outer) {
+    if (at.names.has(name)) return true;
+  }
+  return false;
+}
+
+/** The key that `nodes.key`, `nodes['key']` or `{ key }` names; undefined where only running the code can tell. */
+function keyOf(key: AnyNode | Pattern, computed: boolean): string | undefined {
+  if (key.type === 'Identifier' && !computed) return key.name;
+  if (key.type === 'Literal' && typeof key.value === 'string') return key.value;
+  if (key.type === 'TemplateLiteral' && key.expressions.length === 0) {
+    return key.quasis[0]?.value.cooked ?? undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import type { Parsed } from './code-problem.ts';
+import { findNames } from './find-names.ts';
+import { safeSource } from './safe-source.ts';
+import type { Scope } from './scope.ts';
+import { characterAt, readLeadingExpression, type LeadingExpression, type Syntax } from './syntax.ts';
+import type { Expression } from './value.ts';
+
+/** The whole text as one JavaScript expression. */
+export function parseExpression(text: string, scope: Scope): Parsed<Expression> {
+  if (text.trim() === '') return { ok: false, problems: [{ message: 'The expression is empty', offset: 0 }] };
+  const read = readLeadingExpression(text);
+  if (!read.ok) return read;
+  if (read.value.next < text.length) return { ok: false, problems: [trailing(text, read.value)] };
+  return checkCode('expression', read.value, scope);
+}
+
+const trailing = (text: string, { next }: LeadingExpression) => ({
+  message: `Unexpected ${JSON.stringify(characterAt(text, next))} after the expression`,
+  offset: next,
+});
+
+/** What is left to do once the syntax is right: names and the sandbox's own rules. */
+export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
+  const names = withinDepth(() => findNames(syntax.tree, scope));
+  if (!names.ok) return names;
+  const { nodeRefs, isAsync, problems } = names.value;
+  if (problems.length > 0) return { ok: false, problems };
+  const safe = safeSource(syntax);
+  if (!safe.ok) return safe;
+  return {
+    ok: true,
+    value: { kind, source: syntax.text.trim(), safeSource: safe.value, nodeRefs, isAsync },
+  };
+}
+
+/** The walk calls itself for what is nested, as the parser does. */
+function withinDepth<T>(walk: () => T): Parsed<T> {
+  try {
+    return { ok: true, value: walk() };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, problems: [{ message: 'The code is nested too deeply', offset: 0 }] };
+  }
+}

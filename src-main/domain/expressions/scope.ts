@@ -1,0 +1,60 @@
+// Which names an author may use at one place of a workflow file. Everything else is a typo, and typos are found
+// before a run.
+
+export type Scope = {
+  /** Given by Rowbench: `row` and `nodes`, and in a node with `each` also `item` and `index`. */
+  readonly names: readonly string[];
+  /** The ids that `nodes.<id>` may name; absent where there is no workflow around the text. */
+  readonly nodeIds?: ReadonlySet<string>;
+};
+
+export const rowNames = ['row', 'nodes'] as const;
+export const itemNames = ['row', 'nodes', 'item', 'index'] as const;
+
+/**
+ * What JavaScript itself offers to expressions and code: the row worker gives its compartment exactly these.
+ * Not among them: whatever holds memory outside the heap limit (ArrayBuffer, typed arrays, WebAssembly) and
+ * whatever makes code of text (`eval`, `Function`).
+ */
+export const compartmentGlobals = [
+  'AggregateError',
+  'Array',
+  'BigInt',
+  'Boolean',
+  'Date',
+  'Error',
+  'EvalError',
+  'Infinity',
+  'JSON',
+  'Map',
+  'Math',
+  'NaN',
+  'Number',
+  'Object',
+  'Promise',
+  'RangeError',
+  'ReferenceError',
+  'RegExp',
+  'Set',
+  'String',
+  'Symbol',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+  'WeakMap',
+  'WeakSet',
+  'console',
+  'decodeURI',
+  'decodeURIComponent',
+  'encodeURI',
+  'encodeURIComponent',
+  'isFinite',
+  'isNaN',
+  'parseFloat',
+  'parseInt',
+  'undefined',
+] as const;
+
+export const isCompartmentGlobal = (name: string): boolean => known.has(name);
+
+const known: ReadonlySet<string> = new Set(compartmentGlobals);

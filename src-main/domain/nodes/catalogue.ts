@@ -1,0 +1,30 @@
+// Every node type, once. A new type is a file here, a line in this list, and how it runs in executor/worker/nodes.
+import type { z } from 'zod';
+import { assertNode } from './assert.ts';
+import { codeNode } from './code.ts';
+import { delayNode } from './delay.ts';
+import { failNode } from './fail.ts';
+import { inputNode } from './input.ts';
+import { outputNode } from './output.ts';
+import { setNode } from './set.ts';
+import { switchNode } from './switch.ts';
+
+export const nodeTypes = {
+  input: inputNode,
+  set: setNode,
+  code: codeNode,
+  switch: switchNode,
+  delay: delayNode,
+  assert: assertNode,
+  fail: failNode,
+  output: outputNode,
+} as const;
+
+export type NodeType = keyof typeof nodeTypes;
+
+/** A node's own keys after parsing, by type. */
+export type NodeConfigs = { readonly [T in NodeType]: z.output<ReturnType<(typeof nodeTypes)[T]['config']>> };
+
+export const isNodeType = (type: string): type is NodeType => Object.hasOwn(nodeTypes, type);
+
+export const nodeTypeNames = Object.keys(nodeTypes) as readonly NodeType[];

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineNodeType } from './node-type.ts';
+
+export const codeNode = defineNodeType({
+  type: 'code',
+  title: 'Code',
+  summary: 'Runs JavaScript, alone with the row: no network, no files, no clock of its own.',
+  value: 'what the code returns, as JSON',
+  example: `- id: total
+  type: code
+  code: |
+    let sum = 0;
+    for (const line of row.lines) sum += line.quantity * line.price;
+    return { sum, lines: row.lines.length };`,
+  hasEffect: false,
+  config: (slots) =>
+    z.strictObject({
+      code: slots
+        .body()
+        .describe(
+          'The body of a JavaScript function. It sees `row` and `nodes` (with `each` also `item` and `index`).',
+        ),
+    }),
+});

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineNodeType } from './node-type.ts';
+
+export const delayNode = defineNodeType({
+  type: 'delay',
+  title: 'Delay',
+  summary: 'Waits. Other rows go on meanwhile; nodes that should wait name it in `after`.',
+  value: 'null',
+  example: `- id: pause
+  type: delay
+  for: 400ms`,
+  hasEffect: true,
+  config: (slots) =>
+    z.strictObject({
+      for: slots
+        .wait()
+        .describe('How long: 400ms, 2s, 1m or 1h, or an =expression in milliseconds. At most 24h.'),
+    }),
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../base/json-value.ts';
+import { entriesSlot } from './entries-slot.ts';
+import { defineNodeType } from './node-type.ts';
+
+export const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
+
+const fieldSpec = z.strictObject({
+  type: z.enum(fieldTypes).default('any').describe('What the field holds. Default: any.'),
+  required: z.boolean().default(false).describe('Whether a row without this field fails. Default: false.'),
+  description: z.string().exactOptional().describe('Shown beside the field in the row form.'),
+});
+export type FieldSpec = z.output<typeof fieldSpec>;
+
+/** Beside the workflow or below it: an imported file must not reach elsewhere. */
+const rowsFile = z
+  .string()
+  .min(1)
+  .refine(
+    (path) => !/^[/~]|^[A-Za-z]:|\\|(^|\/)\.\.(\/|$)/.test(path),
+    'Expected a file beside the workflow: a relative path with "/" and without ".."',
+  );
+
+const jsonObject = z.custom<JsonObject>(
+  (row) => typeof row === 'object' && row !== null && !Array.isArray(row),
+  'Each row is names with values',
+);
+
+export const inputNode = defineNodeType({
+  type: 'input',
+  title: 'Input',
+  summary: 'Where each row comes in. Every workflow has exactly one.',
+  value: 'the row',
+  example: `- id: input
+  type: input
+  fields:
+    email: { type: string, required: true }
+    tags: { type: array }
+  testRows: leads.rows.json`,
+  hasEffect: true,
+  without: ['when', 'each', 'retry', 'timeout', 'onError', 'after', 'mock'],
+  config: () =>
+    z.strictObject({
+      fields: entriesSlot(fieldSpec)
+        .exactOptional()
+        .describe('What a row should hold: used for the row form, and checked when the row is run.'),
+      testRows: z
+        .union([rowsFile, z.array(jsonObject)])
+        .exactOptional()
+        .describe('Rows for trying the workflow out: a file beside it, or a list.'),
+    }),
+});

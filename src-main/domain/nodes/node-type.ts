@@ -1,0 +1,27 @@
+// A node type: what a node of this type may hold, and what a person should know about it. The forms of the app, the
+// published JSON Schema and the documentation are all made of this.
+import type { z } from 'zod';
+import type { NodeKey } from './node-keys.ts';
+import type { Slots } from './slots.ts';
+
+export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
+  readonly type: T;
+  /** Two or three words, for menus. */
+  readonly title: string;
+  /** What it does, in one sentence. */
+  readonly summary: string;
+  /** What `nodes.<id>` is after it has run. */
+  readonly value: string;
+  /** A node of this type as it would stand in a file. */
+  readonly example: string;
+  /** Whether it does something even when no other node reads it. */
+  readonly hasEffect: boolean;
+  /** Keys of every node that make no sense on this one. */
+  readonly without?: readonly NodeKey[];
+  /** The type's own keys: a strict object of slots and plain schemas. */
+  readonly config: (slots: Slots) => C;
+};
+
+export const defineNodeType = <const T extends string, C extends z.ZodObject>(
+  definition: NodeTypeDefinition<T, C>,
+): NodeTypeDefinition<T, C> => definition;

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineNodeType } from './node-type.ts';
+
+export const outputNode = defineNodeType({
+  type: 'output',
+  title: 'Output',
+  summary: "Gives fields to the row's output. The fields of all output nodes are put together.",
+  value: 'the fields',
+  example: `- id: result
+  type: output
+  fields:
+    email: =row.email
+    label: "{{ row.name }} is {{ nodes.score.label }}"`,
+  hasEffect: true,
+  without: ['each'],
+  config: (slots) =>
+    z.strictObject({ fields: slots.fields().describe('The fields of the output, with their values.') }),
+});

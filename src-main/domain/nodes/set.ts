@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { Value } from '../expressions/value.ts';
+import { defineNodeType } from './node-type.ts';
+
+export const setNode = defineNodeType({
+  type: 'set',
+  title: 'Set values',
+  summary: 'Gives names to values, for other nodes to read.',
+  value: 'an object with the values',
+  example: `- id: person
+  type: set
+  values:
+    host: =row.email.split('@')[1].toLowerCase()
+    title: "Lead {{ row.name }}"`,
+  hasEffect: false,
+  config: (slots) =>
+    z.strictObject({
+      values: slots
+        .fields()
+        .transform((entries): Extract<Value, { kind: 'object' }> => ({ kind: 'object', entries }))
+        .describe('The values by name.'),
+    }),
+});

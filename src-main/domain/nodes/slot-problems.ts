@@ -1,0 +1,41 @@
+// How a slot says what is wrong: zod issues whose `params.offset` counts within the author's string.
+import { z } from 'zod';
+import type { Parsed } from '../expressions/code-problem.ts';
+
+/** What zod hands to a transform. */
+export type SlotContext = { readonly issues: z.core.$ZodRawIssue[]; readonly value: unknown };
+
+type SlotProblem = {
+  readonly message: string;
+  readonly offset?: number;
+  readonly path?: readonly (string | number)[];
+};
+
+/** Reports problems; the value that it returns is never used. */
+export function refuse(context: SlotContext, problems: readonly SlotProblem[]): never {
+  for (const { message, offset, path } of problems) {
+    context.issues.push({
+      code: 'custom',
+      message,
+      input: context.value,
+      ...(offset === undefined ? {} : { params: { offset } }),
+      ...(path === undefined ? {} : { path: [...path] }),
+    });
+  }
+  return z.NEVER;
+}
+
+/** The parsed value, or its problems reported. */
+export const settle = <T>(context: SlotContext, parsed: Parsed<T>): T =>
+  parsed.ok ? parsed.value : refuse(context, parsed.problems);
+
+export const missing = (context: SlotContext): never => refuse(context, [{ message: missingValue }]);
+
+/** Told apart from other problems: its place in the file is that of the object that lacks the key. */
+export const missingValue = 'Missing value';
+
+/** The offset that an issue carries, if it concerns a place inside a string. */
+export function offsetOf(issue: z.core.$ZodIssue): number | undefined {
+  const offset: unknown = issue.code === 'custom' ? issue.params?.offset : undefined;
+  return typeof offset === 'number' ? offset : undefined;
+}

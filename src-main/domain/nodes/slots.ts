@@ -1,0 +1,89 @@
+// Slots: what can stand at one place of a node, as zod schemas. A slot checks and compiles what the author wrote,
+// so that the rest of Rowbench only ever sees parsed values. What the names in scope are is settled where a
+// workflow is parsed; a node type says only which slot stands where.
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { durationForm, durationPattern, longestWaitMs, parseDuration } from '../duration.ts';
+import { shifted } from '../expressions/code-problem.ts';
+import { parseBody } from '../expressions/parse-body.ts';
+import { parseExpression } from '../expressions/parse-expression.ts';
+import { parseText, parseValue, type ValueProblem } from '../expressions/parse-value.ts';
+import type { Scope } from '../expressions/scope.ts';
+import type { Expression, Value } from '../expressions/value.ts';
+import { missing, refuse, settle, type SlotContext } from './slot-problems.ts';
+
+/** Names with values, in the order of the file. Pairs, because a name may be `__proto__`. */
+export type Fields = readonly (readonly [name: string, value: Value])[];
+
+export type Slots = {
+  /** Any JSON, with expressions and templates at any depth. */
+  readonly value: () => Slot<Value>;
+  /** Text, which may be an expression or a template. */
+  readonly text: () => Slot<Value>;
+  /** Always an expression; a leading `=` is optional, `true` and `false` may stand as they are. */
+  readonly expression: () => Slot<Expression>;
+  /** The body of a JavaScript function. */
+  readonly body: () => Slot<Expression>;
+  /** A time to wait: `400ms` (becomes a literal in milliseconds), or an expression. */
+  readonly wait: () => Slot<Value>;
+  /** Names with values. */
+  readonly fields: () => Slot<Fields>;
+};
+
+type Slot<T> = z.ZodType<T>;
+
+export function slotsFor(scope: Scope): Slots {
+  return {
+    value: () =>
+      z.unknown().transform((json, context) => {
+        if (json === undefined) return missing(context);
+        const parsed = parseValue(json as JsonValue, scope);
+        return parsed.ok ? parsed.value : refuse(context, parsed.problems);
+      }),
+    text: () => z.string().transform((text, context) => settle(context, parseText(text, scope))),
+    expression: () =>
+      z.union([z.string(), z.boolean()]).transform((written, context) => {
+        const text = String(written);
+        const skipped = text.startsWith('=') ? 1 : 0;
+        return settle(context, shifted(parseExpression(text.slice(skipped), scope), skipped));
+      }),
+    body: () => z.string().transform((text, context) => settle(context, parseBody(text, scope))),
+    wait: () =>
+      z
+        .string()
+        .transform((text, context) => readWait(text, scope, context))
+        .meta({ anyOf: [{ pattern: durationPattern.source }, { pattern: '^=' }] }),
+    fields: () =>
+      z
+        .unknown()
+        .transform((json, context) => readFields(json, scope, context))
+        .meta({ type: 'object', additionalProperties: true }),
+  };
+}
+
+function readWait(text: string, scope: Scope, context: SlotContext): Value {
+  if (text.startsWith('=')) return settle(context, parseText(text, scope));
+  const ms = parseDuration(text);
+  if (ms === undefined) {
+    return refuse(context, [{ message: `Expected ${durationForm}, or an =expression in milliseconds` }]);
+  }
+  if (ms > longestWaitMs) return refuse(context, [{ message: 'Expected at most 24h' }]);
+  return { kind: 'literal', value: ms };
+}
+
+function readFields(json: unknown, scope: Scope, context: SlotContext): Fields {
+  if (json === undefined) return missing(context);
+  if (!isJsonObject(json)) return refuse(context, [{ message: 'Expected names with values' }]);
+  const problems: ValueProblem[] = [];
+  const fields = Object.entries(json).flatMap(([name, value]) => {
+    const parsed = parseValue(value, scope);
+    if (parsed.ok) return [[name, parsed.value] as const];
+    problems.push(...parsed.problems.map((problem) => ({ ...problem, path: [name, ...problem.path] })));
+    return [];
+  });
+  return problems.length === 0 ? fields : refuse(context, problems);
+}
+
+/** Whether it is an object with names, not a list. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

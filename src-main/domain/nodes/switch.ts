@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineNodeType } from './node-type.ts';
+
+export const switchNode = defineNodeType({
+  type: 'switch',
+  title: 'Switch',
+  summary: 'Takes the value of the first case that holds.',
+  value: 'the value of that case, else the default, else null',
+  example: `- id: queue
+  type: switch
+  cases:
+    - { when: row.total > 1000, value: large }
+    - { when: row.total > 100, value: medium }
+  default: small`,
+  hasEffect: false,
+  config: (slots) =>
+    z.strictObject({
+      cases: z
+        .array(
+          z.strictObject({
+            when: slots.expression().describe('The case is taken when this expression holds.'),
+            value: slots.value().describe('The value of the node, then.'),
+          }),
+        )
+        .min(1)
+        .describe('Tried from top to bottom.'),
+      default: slots.value().exactOptional().describe('The value when no case holds. Without it: null.'),
+    }),
+});

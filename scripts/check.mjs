@@ -1,0 +1,31 @@
+// npm run check: every check that needs no running program, two at a time; prints in full only what fails.
+import { pathToFileURL } from 'node:url';
+import { npm, seconds, start } from './process.mjs';
+
+const parts = ['check:types', 'check:lint', 'check:layers', 'check:format', 'check:dead-code'];
+const atOnce = 2;
+
+/** Names of the parts that failed. */
+export async function check() {
+  const waiting = [...parts];
+  const failed = [];
+  const worker = async () => {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+      if (!(await passes(part))) failed.push(part);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return failed;
+}
+
+async function passes(part) {
+  const startedAt = performance.now();
+  const { code, printed } = await start(npm, ['run', '--silent', part], 'pipe');
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${part} (${seconds(startedAt)})`);
+  if (code !== 0) console.log(printed.trimEnd());
+  return code === 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = (await check()).length > 0 ? 1 : 0;
+}

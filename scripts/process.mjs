@@ -1,0 +1,39 @@
+// Child processes for the scripts: npm and the tools that it installed.
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The checkout. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** npm as a command and its first arguments: the one that started us, else the one on the path. */
+export const npm = process.env.npm_execpath?.endsWith('.js')
+  ? { command: process.execPath, first: [process.env.npm_execpath] }
+  : { command: 'npm', first: [], shell: process.platform === 'win32' };
+
+/** Runs to the end with our own input and output. Throws with the exit code when it fails. */
+export async function run(program, args) {
+  const { code } = await start(program, args, 'inherit');
+  if (code !== 0) throw new Error(`${[...program.first.slice(1), ...args].join(' ')} ended with ${code}`);
+}
+
+/** Runs to the end; gives its exit code and, with `pipe`, everything that it printed. */
+export function start({ command, first, shell = false }, args, output) {
+  return new Promise((resolve, reject) => {
+    const stdio = output === 'pipe' ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+    const child = spawn(command, [...first, ...args], { cwd: root, stdio, shell });
+    let printed = '';
+    const keep = (chunk) => (printed += chunk);
+    child.stdout?.setEncoding('utf8').on('data', keep);
+    child.stderr?.setEncoding('utf8').on('data', keep);
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code: code ?? signal, printed }));
+  });
+}
+
+/** `1.2 s`, `3 m 04 s` */
+export function seconds(sinceMs) {
+  const total = (performance.now() - sinceMs) / 1000;
+  if (total < 60) return `${total.toFixed(1)} s`;
+  return `${Math.floor(total / 60)} m ${String(Math.floor(total % 60)).padStart(2, '0')} s`;
+}

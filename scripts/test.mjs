@@ -1,0 +1,54 @@
+// npm test: installs, checks, builds and runs every test. The last line counts the tests; a part that fails without
+// a failing test of its own (the install, a check, the build, a test file that does not load) counts as one failure.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildWhatChanged } from './build.mjs';
+import { check } from './check.mjs';
+import { installWhatIsMissing } from './install.mjs';
+import { npm, seconds, start } from './process.mjs';
+
+const reports = mkdtempSync(join(tmpdir(), 'rowbench-reports-'));
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+/** Gives whether the part went well; one that throws did not. */
+async function section(title, part) {
+  const startedAt = performance.now();
+  console.log(`\n== ${title} ==`);
+  const failures = await part().catch((error) => {
+    console.error(error.message);
+    return 1;
+  });
+  total.failed += failures;
+  console.log(`== ${title}: ${failures === 0 ? 'ok' : 'FAILED'} in ${seconds(startedAt)}`);
+  return failures === 0;
+}
+
+/** Runs one of vitest's projects, adds its counts, and gives the number of failures. */
+async function tests(project) {
+  const report = join(reports, `${project}.json`);
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const { code } = await start(
+    npm,
+    ['exec', '--', 'vitest', 'run', '--project', project, ...reporters],
+    'inherit',
+  );
+  const counts = JSON.parse(readFileSync(report, 'utf8'));
+  total.passed += counts.numPassedTests;
+  total.skipped += counts.numPendingTests + (counts.numTodoTests ?? 0);
+  if (counts.numTotalTests === 0) throw new Error(`no ${project} tests were found`);
+  return code === 0 ? counts.numFailedTests : Math.max(1, counts.numFailedTests);
+}
+
+const isReady =
+  (await section('install', () => installWhatIsMissing().then(() => 0))) &&
+  (await section('build', () => buildWhatChanged().then(() => 0)));
+if (isReady) {
+  await section('check', async () => (await check()).length);
+  await section('unit tests', () => tests('unit'));
+  await section('api tests', () => tests('api'));
+}
+rmSync(reports, { recursive: true, force: true });
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);

@@ -1,5 +1,5 @@
 /** A promise that somebody else settles. */
-export type Deferred<T> = {
+export type Deferred<T = void> = {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
   readonly reject: (reason: unknown) => void;

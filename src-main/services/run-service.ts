@@ -244,13 +244,12 @@ export class RunService {
     const unfinished: RunLife[] = [];
     const ids = [...(await folder.runs.listIds())].reverse();
     await eachInGroups(ids, async (runId) => {
-      if (this.#catalog.get(runId) !== undefined) return;
-      const run = await folder.runs
-        .read(runId)
-        .catch((error: unknown) => log.error({ runId, error }, 'a stored run cannot be read'));
-      if (run === undefined || this.#catalog.get(runId) !== undefined) return;
-      if (run.finishedAt === null) unfinished.push(this.#addLife(run, noRows));
-      else this.#catalog.addFinished(run, run.counts);
+      try {
+        const life = await this.#takeStock(runId);
+        if (life !== undefined) unfinished.push(life);
+      } catch (error) {
+        log.error({ runId, error }, 'a stored run cannot be read');
+      }
     });
     unfinished.sort((a, b) => (a.run.runId < b.run.runId ? -1 : 1));
     for (const life of unfinished) {
@@ -261,13 +260,22 @@ export class RunService {
     this.#tidyLater();
   }
 
+  /** Puts a stored run into the catalog; gives its life if it has not ended. */
+  async #takeStock(runId: string): Promise<RunLife | undefined> {
+    const { runs } = this.#parts.folder;
+    const run = await runs.read(runId);
+    // Accepted or finished by this process while it was being read.
+    if (run === undefined || this.#catalog.get(runId) !== undefined) return undefined;
+    if (run.finishedAt === null) return this.#addLife(run, await runs.readCounts(runId).catch(() => noRows));
+    this.#catalog.addFinished(run, run.counts);
+    return undefined;
+  }
+
   async #takeUp(life: RunLife): Promise<void> {
     const { folder } = this.#parts;
     if (life.run.status === 'pausing') await life.settleAfterRestart();
     if (life.run.status === 'running' && folder.wasCrashed) {
-      const outputs = await folder.runs.openOutputs(life.run.runId);
-      await outputs.close();
-      await life.noteCrash(outputs.committedRows);
+      await life.noteCrash(life.counts.rowsDone + life.counts.rowsFailed);
     }
     if (canMove(life.run.status, 'start') || life.run.status === 'running') this.#queue.push(life);
   }

@@ -1,0 +1,87 @@
+// Opens a data folder and wires stores, executor and services over it. The server, a command line without a server
+// and a single run from a file all stand on this.
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { systemClock } from '../base/system-clock.ts';
+import type { LimitMode, Settings } from '../domain/settings.ts';
+import { WorkerPool } from '../executor/worker-pool.ts';
+import { KeyService } from '../services/key-service.ts';
+import { LimitService } from '../services/limit-service.ts';
+import { RunService } from '../services/run-service.ts';
+import { WorkflowService } from '../services/workflow-service.ts';
+import { DataFolder } from '../storage/data-folder.ts';
+import { WorkflowFiles } from '../storage/workflow-files.ts';
+
+export type ServiceOptions = {
+  readonly dataDir: string;
+  /** Folders searched for workflow files beside the data folder's own. */
+  readonly workflowFolders?: readonly string[];
+  /** Single workflow files. */
+  readonly workflowFiles?: readonly string[];
+  /** Overrides the stored setting until the process ends. */
+  readonly limits?: LimitMode;
+  /** A key that opens everything and is not stored. */
+  readonly fixedApiKey?: string;
+  /** Path of the bundled row worker. */
+  readonly workerScript: string;
+  /** false: runs are kept and moved, but none executes here. */
+  readonly executes?: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export type Services = {
+  readonly folder: DataFolder;
+  readonly settings: () => Settings;
+  readonly keys: KeyService;
+  readonly limits: LimitService;
+  readonly workflows: WorkflowService;
+  readonly runs: RunService;
+  /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
+  close(): Promise<void>;
+};
+
+/** Where the data folder keeps the workflow files that the app itself makes. */
+export const ownWorkflowFolder = (dataDir: string): string => join(dataDir, 'workflows');
+
+/** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
+export async function openServices(options: ServiceOptions): Promise<Services> {
+  const { clock, log, dataDir } = options;
+  const folder = await DataFolder.open({ path: dataDir, clock, log });
+  const settings = settingsOf(folder, options);
+  const pool = new WorkerPool({
+    workerScript: options.workerScript,
+    // Processes live in real time, whatever clock the runs' waits are on.
+    clock: systemClock,
+    log,
+    timeLimitMs: settings().rowTimeLimitMs,
+    memoryMb: settings().workerMemoryMb,
+  });
+  const files = new WorkflowFiles({
+    folders: [ownWorkflowFolder(dataDir), ...(options.workflowFolders ?? [])],
+    files: [...(options.workflowFiles ?? [])],
+  });
+  const workflows = new WorkflowService({ files, log });
+  const runs = new RunService({ folder, workflows, pool, settings, clock, log });
+  const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
+  const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
+  const limits = new LimitService({ clock, mode: () => settings().limits });
+  if (options.executes !== false) pool.warm();
+  const close = async (): Promise<void> => {
+    await runs.close();
+    await pool.close();
+    await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
+    await folder.close();
+  };
+  return { folder, settings, keys, limits, workflows, runs, close };
+}
+
+function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {
+  const { limits, executes } = options;
+  return () => ({
+    ...folder.settings.value,
+    ...(limits === undefined ? {} : { limits }),
+    ...(executes === false ? { runsAtOnce: 0 } : {}),
+  });
+}

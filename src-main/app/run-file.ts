@@ -1,0 +1,93 @@
+// One run of one workflow file without a server: the same engine and the same stores, in a folder that is gone
+// afterwards.
+import { resolve } from 'node:path';
+import { systemClock } from '../base/system-clock.ts';
+import { deferred } from '../base/deferred.ts';
+import { AppError } from '../base/app-error.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import { isFinal } from '../domain/run/run-status.ts';
+import type { RowCounts, Run } from '../domain/run/run.ts';
+import type { LoadedWorkflow } from '../services/workflow-service.ts';
+import { createTemporaryFolder } from '../storage/temporary-folder.ts';
+import { createLog } from './log.ts';
+import { openServices, type Services } from './open-services.ts';
+
+export type RunFileOptions = {
+  readonly file: string;
+  /** Chooses the rows once the workflow is known: lines of JSON, in any chunks, each line ended by a newline. */
+  readonly rows: (workflow: LoadedWorkflow) => AsyncIterable<Uint8Array>;
+  readonly workerScript: string;
+  readonly onProgress?: (counts: RowCounts, rows: number) => void;
+  /** Aborting cancels the run; the result then has the status `cancelled`. */
+  readonly signal?: AbortSignal;
+};
+
+export type RunFileResult = {
+  readonly run: Run;
+  readonly failures: readonly RowFailure[];
+  outputs(): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }>;
+  /** Removes everything the run left. */
+  close(): Promise<void>;
+};
+
+/** More than a person reads; the run's `error` names the first. */
+const failuresKept = 1000;
+
+/** Runs the file's workflow to its end. Throws `workflow_not_found` or `workflow_invalid`. */
+export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileResult> {
+  const file = resolve(options.file);
+  const folder = await createTemporaryFolder();
+  const services = await openServices({
+    dataDir: folder.path,
+    workflowFiles: [file],
+    workerScript: options.workerScript,
+    clock: systemClock,
+    log: createLog('warn'),
+  });
+  const close = async (): Promise<void> => {
+    await services.close();
+    await folder.remove();
+  };
+  try {
+    const run = await runToItsEnd(services, await onlyWorkflow(services, file), options);
+    const failures = await services.runs.readFailures(run.runId, failuresKept);
+    return { run, failures, outputs: () => services.runs.readOutputs(run.runId), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function onlyWorkflow(services: Services, file: string): Promise<LoadedWorkflow> {
+  const workflow = (await services.workflows.list()).find((candidate) => candidate.file === file);
+  if (workflow === undefined) throw new AppError('workflow_not_found', `${file} cannot be read`);
+  return workflow;
+}
+
+async function runToItsEnd(
+  services: Services,
+  workflow: LoadedWorkflow,
+  options: RunFileOptions,
+): Promise<Run> {
+  const { runs } = services;
+  const draft = await runs.beginRun({ workflow, origin: { kind: 'cli' } });
+  let rows = 0;
+  for await (const bytes of options.rows(workflow)) {
+    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) rows += 1;
+    await draft.write(bytes);
+  }
+  const ended = deferred<Run>();
+  const stopListening = runs.facts.listen(({ run, counts }) => {
+    options.onProgress?.(counts, rows);
+    if (isFinal(run.status)) ended.resolve(run);
+  });
+  try {
+    const { runId } = await draft.accept(rows);
+    const cancel = (): void => void runs.cancel(runId).catch(ended.reject);
+    if (options.signal?.aborted) cancel();
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    return await ended.promise;
+  } finally {
+    stopListening();
+  }
+}

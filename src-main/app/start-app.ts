@@ -1,0 +1,131 @@
+// The whole product, wired once: settings, stores, services, server. Who calls: `rowbench serve`, the desktop shell,
+// and every test that speaks HTTP.
+import { join, resolve } from 'node:path';
+import { isoTime, type Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { systemClock } from '../base/system-clock.ts';
+import type { Handlers } from '../contract/index.ts';
+import type { LimitMode } from '../domain/settings.ts';
+import { createControlApi } from '../http/control-api/create-control-api.ts';
+import { createControlToken } from '../http/control-api/control-token.ts';
+import { createHttpApp } from '../http/create-http-app.ts';
+import { createPublicApi } from '../http/public-api/create-public-api.ts';
+import { startServer, type RunningServer } from '../http/server.ts';
+import { WorkflowFiles } from '../storage/workflow-files.ts';
+import { createControlHandlers } from './control-handlers.ts';
+import { createLog } from './log.ts';
+import { openServices, ownWorkflowFolder, type Services } from './open-services.ts';
+import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
+import { version } from './version.ts';
+
+export type AppOptions = {
+  readonly dataDir: string;
+  readonly workflowFolders?: readonly string[];
+  readonly workflowFiles?: readonly string[];
+  /** 0: any free port. */
+  readonly port: number;
+  readonly limits?: LimitMode;
+  readonly fixedApiKey?: string;
+  /** A further address to listen on, open to others. */
+  readonly unsafeListen?: string;
+  /** Path of the bundled row worker. */
+  readonly workerScript: string;
+  /** Whether a first start leaves a sample workflow and a first key. */
+  readonly sample?: boolean;
+  readonly clock?: Clock;
+  readonly log?: Log;
+};
+
+export type RunningApp = {
+  readonly url: string;
+  readonly services: Services;
+  readonly handlers: Handlers;
+  /** The first key's secret, on the very first start only. */
+  readonly firstKey?: string;
+  /** What was repaired in the data folder, in words for a person. */
+  readonly notices: readonly string[];
+  /** Drains requests, stops runs where they are, lets go of the data folder. */
+  close(): Promise<void>;
+};
+
+/** Starts everything. Throws `data_folder_locked`, `data_unreadable`, `port_taken`. */
+export async function startApp(options: AppOptions): Promise<RunningApp> {
+  const { clock = systemClock, log = createLog('info') } = options;
+  const dataDir = resolve(options.dataDir);
+  const services = await openServices({ ...options, dataDir, clock, log });
+  try {
+    const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
+    await services.workflows.refresh();
+    const token = createControlToken();
+    const startedAt = isoTime(clock);
+    let server: RunningServer | undefined;
+    const handlers = createControlHandlers({
+      ...services,
+      dataDir,
+      startedAt,
+      url: () => server?.url ?? '',
+      origin: { kind: 'app' },
+    });
+    const listener = (port: number) => createListener({ services, handlers, token, port, clock, log });
+    const { port, unsafeListen } = options;
+    server = await startServer({
+      port,
+      listener,
+      clock,
+      log,
+      ...(unsafeListen === undefined ? {} : { unsafeListen }),
+    });
+    const { url } = server;
+    await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });
+    services.runs.recover().catch((error: unknown) => log.error({ error }, 'stored runs could not be read'));
+    const close = closeOnce(server, services);
+    const { notices } = services.folder;
+    return { url, services, handlers, notices, close, ...(firstKey === undefined ? {} : { firstKey }) };
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
+}
+
+type ListenerParts = {
+  readonly services: Services;
+  readonly handlers: Handlers;
+  readonly token: string;
+  readonly port: number;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+function createListener({ services, handlers, token, port, clock, log }: ListenerParts) {
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  return createHttpApp({
+    allowedHosts: new Set([...own, ...services.settings().allowedHosts]),
+    controlApi: createControlApi({ token, handlers }),
+    publicApi: createPublicApi({ ...services, clock, log, version }),
+    clock,
+    log,
+  });
+}
+
+/** A data folder that has never had a key is new to its user: it gets something to run and a key to run it with. */
+async function leaveSample({ keys, folder }: Services, dataDir: string): Promise<string | undefined> {
+  if (folder.keys.value.keys.length > 0) return undefined;
+  const files = new WorkflowFiles({ folders: [] });
+  const workflowFolder = ownWorkflowFolder(dataDir);
+  // There already when a first start ended before the key was made.
+  if ((await files.stamp(join(workflowFolder, sampleFileName))) === undefined) {
+    await files.create(workflowFolder, sampleFileName, sampleWorkflow);
+  }
+  const { secret } = await keys.create({ name: 'First key', workflows: null });
+  return secret;
+}
+
+function closeOnce(server: RunningServer, services: Services): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await server.close();
+    await services.folder.serverInfo.remove();
+    await services.close();
+  };
+  return () => (closing ??= close());
+}

@@ -1,0 +1,194 @@
+// The verbs on runs over real files and real row workers. Waits stand on a clock that the test moves.
+import { describe, expect, it } from 'vitest';
+import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+
+const waiting = `rowbench: 1
+id: waiting
+concurrency: 4
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 1h }
+  - { id: result, type: output, after: [wait], fields: { n: "=row.n" } }
+`;
+
+const quick = `rowbench: 1
+id: quick
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { n: "=row.n" } }
+`;
+
+const skipping = `rowbench: 1
+id: skipping
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: check, type: assert, that: "=row.n !== 2", message: "two is not welcome" }
+  - { id: result, type: output, fields: { n: "=row.n" } }
+`;
+
+const hour = 60 * 60 * 1000;
+const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
+
+const statusIn = (services: TestServices, runId: string) => async (): Promise<RunStatus> =>
+  (await services.runs.get(runId)).run.status;
+
+/** Moves time on until the run has the status: how many waits a run makes is not the test's business. */
+async function advanceUntil(
+  services: TestServices,
+  clock: FakeClock,
+  until: { runId: string; status: RunStatus },
+) {
+  await expect
+    .poll(
+      async () => {
+        clock.advance(hour);
+        return statusIn(services, until.runId)();
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(until.status);
+}
+
+describe('pause and resume', () => {
+  it('a paused run stands still and goes on where it was', async () => {
+    const clock = new FakeClock();
+    const services = await openTestServices({ waiting }, { clock });
+    const { runId } = await services.start('waiting', rows);
+    await expect.poll(statusIn(services, runId)).toBe('running');
+    const { run } = await services.runs.pause(runId);
+    expect(['pausing', 'paused']).toContain(run.status);
+    await expect.poll(statusIn(services, runId)).toBe('paused');
+    clock.advance(10 * hour);
+    expect(await statusIn(services, runId)()).toBe('paused');
+    expect((await services.runs.resume(runId)).run.status).toMatch(/queued|running/);
+    await advanceUntil(services, clock, { runId, status: 'completed' });
+    expect(await services.outputs(runId)).toEqual(rows);
+  });
+
+  it('a queued run is paused at once and leaves the queue', async () => {
+    const services = await openTestServices({ quick }, { executes: false });
+    const { runId } = await services.start('quick', rows);
+    expect((await services.runs.pause(runId)).run.status).toBe('paused');
+    expect((await services.runs.resume(runId)).run.status).toBe('queued');
+  });
+
+  it('a finished run can be neither paused nor resumed', async () => {
+    const services = await openTestServices({ quick });
+    const { runId } = await services.start('quick', rows);
+    await expect.poll(statusIn(services, runId)).toBe('completed');
+    await expect(services.runs.pause(runId)).rejects.toThrow('A completed run cannot pause');
+    await expect(services.runs.resume(runId)).rejects.toThrow('A completed run cannot resume');
+    await expect(services.runs.cancel(runId)).rejects.toThrow('A completed run cannot cancel');
+  });
+
+  it('a paused run stays paused over a restart and then completes', async () => {
+    const clock = new FakeClock();
+    const first = await openTestServices({ waiting }, { clock });
+    const { runId } = await first.start('waiting', rows);
+    await expect.poll(statusIn(first, runId)).toBe('running');
+    await first.runs.pause(runId);
+    await first.close();
+    const second = await openTestServices({}, { clock, dataDir: first.dataDir });
+    expect(await statusIn(second, runId)()).toBe('paused');
+    await second.runs.resume(runId);
+    await advanceUntil(second, clock, { runId, status: 'completed' });
+    expect(await second.outputs(runId)).toEqual(rows);
+  });
+});
+
+describe('cancel', () => {
+  it('interrupts a wait of an hour at once', async () => {
+    const clock = new FakeClock();
+    const services = await openTestServices({ waiting }, { clock });
+    const { runId } = await services.start('waiting', rows);
+    await expect.poll(statusIn(services, runId)).toBe('running');
+    const { run } = await services.runs.cancel(runId);
+    expect(run).toMatchObject({ status: 'cancelled' });
+    expect(run.finishedAt).not.toBeNull();
+  });
+
+  it('ends a paused run without running another node', async () => {
+    const clock = new FakeClock();
+    const services = await openTestServices({ waiting }, { clock });
+    const { runId } = await services.start('waiting', rows);
+    await expect.poll(statusIn(services, runId)).toBe('running');
+    await services.runs.pause(runId);
+    await expect.poll(statusIn(services, runId)).toBe('paused');
+    await services.runs.cancel(runId);
+    clock.advance(10 * hour);
+    const { run, counts } = await services.runs.get(runId);
+    expect([run.status, counts.rowsDone]).toEqual(['cancelled', 0]);
+  });
+});
+
+describe('rerun', () => {
+  it('is a new run with the same rows, linked to the old', async () => {
+    const services = await openTestServices({ quick });
+    const { runId } = await services.start('quick', rows);
+    await expect.poll(statusIn(services, runId)).toBe('completed');
+    const again = await services.runs.rerun(runId, 'all', { kind: 'cli' });
+    expect(again.run).toMatchObject({ rerunOf: runId, rows: 3 });
+    expect(again.run.runId).not.toBe(runId);
+    await expect.poll(statusIn(services, again.run.runId)).toBe('completed');
+    expect(await services.outputs(again.run.runId)).toEqual(rows);
+  });
+
+  it('repeats only the failed rows, with the workflow as it is now', async () => {
+    const services = await openTestServices({ skipping });
+    const { runId } = await services.start('skipping', rows);
+    await expect.poll(statusIn(services, runId)).toBe('completed');
+    expect(await services.outputs(runId)).toEqual([{ n: 1 }, undefined, { n: 3 }]);
+    await services.write('skipping', skipping.replace('row.n !== 2', 'row.n > 0'));
+    const again = await services.runs.rerun(runId, 'failed', { kind: 'cli' });
+    await expect.poll(statusIn(services, again.run.runId)).toBe('completed');
+    expect(await services.outputs(again.run.runId)).toEqual([{ n: 2 }]);
+  });
+
+  it('leaves nothing behind when there is nothing to repeat', async () => {
+    const services = await openTestServices({ quick });
+    const { runId } = await services.start('quick', rows);
+    await expect.poll(statusIn(services, runId)).toBe('completed');
+    await expect(services.runs.rerun(runId, 'failed', { kind: 'cli' })).rejects.toThrow('no rows left');
+    expect(await services.runs.list({})).toHaveLength(1);
+  });
+});
+
+describe('restart', () => {
+  it('runs that were queued and running go on, in their order, without a row lost or doubled', async () => {
+    const clock = new FakeClock();
+    const first = await openTestServices({ waiting, quick }, { clock });
+    const slow = await first.start('waiting', rows);
+    await expect.poll(statusIn(first, slow.runId)).toBe('running');
+    await first.close();
+    const second = await openTestServices({}, { clock, dataDir: first.dataDir });
+    await advanceUntil(second, clock, { runId: slow.runId, status: 'completed' });
+    expect(await second.outputs(slow.runId)).toEqual(rows);
+  });
+
+  it('a run keeps the workflow that it was accepted with, though the file changed or went', async () => {
+    const first = await openTestServices({ quick }, { executes: false });
+    const { runId } = await first.start('quick', rows);
+    await first.write('quick', quick.replace('=row.n', '=row.n * 100'));
+    await first.close();
+    const second = await openTestServices({}, { dataDir: first.dataDir });
+    await expect.poll(statusIn(second, runId)).toBe('completed');
+    expect(await second.outputs(runId)).toEqual(rows);
+  });
+});
+
+describe('a failing row', () => {
+  it('ends the run with an error that names node, row and cause', async () => {
+    const services = await openTestServices({
+      skipping: skipping.replace('onRowError: skip', 'onRowError: fail'),
+    });
+    const { runId } = await services.start('skipping', rows);
+    await expect.poll(statusIn(services, runId)).toBe('failed');
+    const { run, counts } = await services.runs.get(runId);
+    expect(run).toMatchObject({ error: 'Node "check" failed on row 2: two is not welcome' });
+    expect(counts).toEqual({ rowsDone: 1, rowsFailed: 1 });
+    expect(await services.runs.readFailures(runId, 10)).toMatchObject([{ row: 2, nodeId: 'check' }]);
+  });
+});

@@ -1,0 +1,62 @@
+// The services over a data folder and real row workers, without a server.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { openServices, type Services } from '../../src-main/app/open-services.ts';
+import type { Clock } from '../../src-main/base/clock.ts';
+import { silentLog } from '../../src-main/base/log.ts';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import type { Run } from '../../src-main/domain/run/run.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+
+export type TestServices = Services & {
+  readonly dataDir: string;
+  /** Writes or replaces a workflow file. */
+  write(id: string, text: string): Promise<void>;
+  /** Starts a run of a workflow; resolves once it is accepted. */
+  start(workflowId: string, rows: readonly unknown[]): Promise<Run>;
+  /** The rows' outputs in row order; undefined for a row without one. */
+  outputs(runId: string): Promise<unknown[]>;
+};
+
+type Given = { readonly dataDir?: string; readonly clock?: Clock; readonly executes?: boolean };
+
+export async function openTestServices(
+  workflows: Record<string, string>,
+  given: Given = {},
+): Promise<TestServices> {
+  const dataDir = given.dataDir ?? join(await temporaryFolder(), 'data');
+  const folder = join(dataDir, 'workflows');
+  await mkdir(folder, { recursive: true });
+  const write = (id: string, text: string): Promise<void> =>
+    writeFile(join(folder, `${id}.workflow.yaml`), text);
+  for (const [id, text] of Object.entries(workflows)) await write(id, text);
+  const { clock = systemClock, executes = true } = given;
+  const services = await openServices({ dataDir, workerScript, clock, log: silentLog, executes });
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await services.close();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  await services.workflows.refresh();
+  await services.runs.recover();
+  const start = async (workflowId: string, rows: readonly unknown[]): Promise<Run> => {
+    const workflow = await services.workflows.find(workflowId);
+    if (workflow === undefined) throw new Error(`no workflow ${workflowId}`);
+    const draft = await services.runs.beginRun({ workflow, origin: { kind: 'cli' } });
+    await draft.write(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+    return draft.accept(rows.length);
+  };
+  return { ...services, dataDir, write, start, close, outputs: (runId) => readAll(services, runId) };
+}
+
+async function readAll(services: Services, runId: string): Promise<unknown[]> {
+  const chunks: Uint8Array[] = [];
+  for await (const { bytes } of services.runs.readOutputs(runId)) chunks.push(bytes);
+  const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
+  return lines.map((line): unknown => (line === '' ? undefined : JSON.parse(line)));
+}

@@ -94,3 +94,51 @@ export const serverTimedOut = (url: string, seconds: number) =>
 /** A rows file that cannot be read; `place` is where: a line and column, or a line and a CSV column's name. */
 export const rowsInvalid = (place: string, problem: string) =>
   new AppError('invalid_input', `${place}: ${problem}`);
+
+/** Another process writes this data folder; one writer at a time. */
+export const dataFolderLocked = (path: string, pid: number | undefined) =>
+  new AppError(
+    'data_folder_locked',
+    `The data folder ${path} is in use by another Rowbench${pid === undefined ? '' : ` (process ${pid})`}. Stop it, or name another folder with --data`,
+  );
+
+/** Something stored cannot be read, and going on without it would lose it. `what` names the file and the problem. */
+export const dataUnreadable = (what: string, cause?: unknown) =>
+  new AppError('data_unreadable', `Stored data cannot be read: ${what}`, { cause });
+
+/** 409 */
+export const runInUse = (runId: string, cause?: unknown) =>
+  new AppError('move_not_allowed', `Run ${runId} is being read and cannot be removed now`, { cause });
+
+/** A workflow file that cannot be made under that name. */
+export const workflowFileInvalid = (fileName: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `The workflow file ${fileName} cannot be created: ${problem}`, { cause });
+
+/** 403: the guard's verdict on who is asking */
+export const guardRefused = (reason: string) => new AppError('guard_refused', reason);
+/** 400: not HTTP as we accept it */
+export const malformedRequest = (cause?: unknown) =>
+  new AppError('malformed_request', 'Malformed HTTP request', { cause });
+/** 408: the headers or the next piece of a body did not come in time */
+export const requestTimedOut = (what: 'headers' | 'body') =>
+  new AppError('request_timeout', `The request's ${what} took too long to arrive`);
+/** 431 */
+export const headersTooLarge = () =>
+  new AppError('headers_too_large', 'Request headers are too many or too large');
+/** 417 */
+export const expectationFailed = () =>
+  new AppError('expectation_failed', 'The only Expect header that is understood is 100-continue');
+/** The server does not start on another port instead: clients would talk to a stranger. */
+export const portTaken = (port: number, host: string, cause?: unknown) =>
+  new AppError(
+    'port_taken',
+    `Port ${port} is already taken on ${host}. Stop the program that uses it, or choose another with --port`,
+    { cause },
+  );
+/** An address to listen on that the machine does not have or may not use. */
+export const cannotListen = (port: number, host: string, cause: unknown) =>
+  new AppError(
+    'invalid_input',
+    `Cannot listen on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { cause },
+  );

@@ -1,0 +1,73 @@
+// What every request passes, in this order: headers that every answer carries, the error layer, the guard, then the
+// two APIs, which do not know each other. Who calls: app/start-app.ts, with the port's own host names.
+import type { IncomingMessage, RequestListener } from 'node:http';
+import Koa, { type Context, type Middleware } from 'koa';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { guardRefused, headersTooLarge, routeNotFound } from '../domain/errors.ts';
+import { errorAnswer, sendError } from './error-response.ts';
+import { checkRequest, type RequestKind } from './guard.ts';
+import { hasUnreadBody } from './request-body.ts';
+import { securityHeaders } from './security-headers.ts';
+import { maxHeaders } from './server-limits.ts';
+
+export type HttpAppParts = {
+  readonly allowedHosts: ReadonlySet<string>;
+  /** Answers paths under /_rowbench/v1 and passes all others on. */
+  readonly controlApi?: Middleware;
+  /** Answers /api/v1 and /openapi.json and passes all others on. */
+  readonly publicApi: Middleware;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export function createHttpApp(parts: HttpAppParts): RequestListener {
+  const app = new Koa();
+  // Errors end in our own layer; what still comes here is a connection that broke while an answer was written.
+  app.on('error', (error: unknown) => parts.log.debug({ error }, 'an answer could not be delivered'));
+  app.use(errorLayer(parts));
+  app.use(guard(parts.allowedHosts));
+  if (parts.controlApi !== undefined) app.use(parts.controlApi);
+  app.use(parts.publicApi);
+  app.use(() => {
+    throw routeNotFound();
+  });
+  const listener = app.callback();
+  return (request, response) => {
+    for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] ?? '');
+    void listener(request, response);
+  };
+}
+
+function errorLayer({ clock, log }: HttpAppParts): Middleware {
+  return async (context, next) => {
+    try {
+      await next();
+      // A body that nobody wanted is not read to its end for the sake of the connection.
+      if (!context.res.headersSent && hasUnreadBody(context.req)) context.set('Connection', 'close');
+    } catch (error) {
+      context.respond = false;
+      sendError(context.req, context.res, { answer: errorAnswer(error, log), clock });
+    }
+  };
+}
+
+function guard(allowedHosts: ReadonlySet<string>): Middleware {
+  return (context, next) => {
+    assertWelcome(context.req, kindOf(context), allowedHosts);
+    return next();
+  };
+}
+
+function assertWelcome(request: IncomingMessage, kind: RequestKind, allowedHosts: ReadonlySet<string>): void {
+  const { rawHeaders, url } = request;
+  const refusal = checkRequest({ rawHeaders, url, kind, allowedHosts });
+  if (refusal !== undefined) throw guardRefused(refusal);
+  // Node leaves headers beyond its own limit out without a word; a key among them would seem to be missing.
+  if (rawHeaders.length > 2 * maxHeaders) throw headersTooLarge();
+}
+
+function kindOf({ path }: Context): RequestKind {
+  if (path.startsWith('/_rowbench/')) return 'control';
+  return path.startsWith('/api/') || path === '/openapi.json' ? 'public' : 'page';
+}

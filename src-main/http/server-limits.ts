@@ -1,0 +1,24 @@
+// How much one connection may cost. Chosen for a local server: small enough that a page or a broken script cannot
+// starve other clients, large enough that no honest one notices.
+
+/** Header lines of a request; a browser sends about 20. */
+export const maxHeaders = 100;
+
+/** Options of `http.createServer`, in milliseconds and bytes. */
+export const serverOptions = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  /** None: a large body may take long. A body that pauses is refused where it is read. */
+  requestTimeout: 0,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  /** The guard judges the Host header, and answers with a body. */
+  requireHostHeader: false,
+} as const;
+
+/** A connection on which nothing at all has moved for this long is closed. */
+export const socketTimeoutMs = 65_000;
+export const maxConnections = 256;
+export const maxRequestsPerSocket = 1_000;
+/** How long a closing server lets answers under way come to their end. */
+export const drainMs = 5_000;

@@ -1,0 +1,149 @@
+// The listening server. Who calls: app/start-app.ts. One port on both loopback addresses: were only one taken, a
+// stranger could sit on the other and receive the keys of clients that say `localhost`.
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../base/app-error.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { cannotListen, expectationFailed, portTaken } from '../domain/errors.ts';
+import { answerBrokenRequests } from './broken-requests.ts';
+import { errorAnswer, sendError } from './error-response.ts';
+import {
+  drainMs,
+  maxConnections,
+  maxHeaders,
+  maxRequestsPerSocket,
+  serverOptions,
+  socketTimeoutMs,
+} from './server-limits.ts';
+
+export type ServerParts = {
+  /** 0: any free port. */
+  readonly port: number;
+  /** A further address to listen on, open to others. Never empty: an empty one would mean all addresses. */
+  readonly unsafeListen?: string;
+  /** Makes the listener once the port is known, before the first request is read. */
+  readonly listener: (port: number) => RequestListener;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export type RunningServer = {
+  readonly port: number;
+  readonly url: string;
+  /** Takes no more requests, lets those under way end (5 s at most), then closes every connection. */
+  close(): Promise<void>;
+};
+
+/** A port that is free on one address may be taken on the other; another free one is soon found. */
+const freePortAttempts = 20;
+
+/**
+ * Listens on 127.0.0.1 and ::1, both or neither; only a machine without IPv6 loopback goes on with one. Throws
+ * `port_taken`, or `invalid_input` for an address that cannot be listened on.
+ */
+export async function startServer(parts: ServerParts): Promise<RunningServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const servers: Server[] = [];
+    try {
+      return await listenOnAll(parts, servers);
+    } catch (error) {
+      await Promise.all(servers.map(stopListening));
+      const mayRetry = parts.port === 0 && attempt < freePortAttempts;
+      if (!mayRetry || !(error instanceof AppError) || error.code !== 'port_taken') throw error;
+    }
+  }
+}
+
+async function listenOnAll(parts: ServerParts, servers: Server[]): Promise<RunningServer> {
+  const answers = new Set<ServerResponse>();
+  let { port } = parts;
+  let listener: RequestListener | undefined;
+  for (const host of hostsOf(parts)) {
+    const server = createLoopbackServer(parts, (request, response) => {
+      answers.add(response);
+      response.once('close', () => answers.delete(response));
+      listener?.(request, response);
+    });
+    // An address without IPv6 on this machine is nobody else's either.
+    if (!(await listen(server, { host, port, log: parts.log }))) continue;
+    servers.push(server);
+    port = (server.address() as AddressInfo).port;
+    listener ??= parts.listener(port);
+  }
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    close: () => close({ servers, answers, clock: parts.clock }),
+  };
+}
+
+const wildcards = new Set(['0.0.0.0', '::']);
+
+function hostsOf({ unsafeListen }: ServerParts): readonly string[] {
+  const loopback = ['127.0.0.1', '::1'];
+  if (unsafeListen === undefined) return loopback;
+  const host = unsafeListen.trim();
+  if (host === '') throw cannotListen(0, '""', 'an address must be named');
+  // A wildcard holds its family's loopback address already.
+  if (wildcards.has(host)) return [host, host === '::' ? '127.0.0.1' : '::1'];
+  return loopback.includes(host) ? loopback : [...loopback, host];
+}
+
+function createLoopbackServer({ clock, log }: ServerParts, listener: RequestListener): Server {
+  const server = createServer(serverOptions);
+  server.timeout = socketTimeoutMs;
+  server.maxConnections = maxConnections;
+  server.maxRequestsPerSocket = maxRequestsPerSocket;
+  // One more than allowed, so that one too many can be told from as many as allowed.
+  server.maxHeadersCount = maxHeaders + 1;
+  server.on('request', listener);
+  // A client that asks before it sends its body is told to go on only when the body is read.
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', (request, response) => {
+    sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock });
+  });
+  answerBrokenRequests(server, { clock, log });
+  return server;
+}
+
+type Address = { readonly host: string; readonly port: number; readonly log: Log };
+
+/** False when the machine has no such address family. */
+function listen(server: Server, { host, port, log }: Address): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isAbsent = host === '::1' && (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT');
+      if (isAbsent) resolve(false);
+      else
+        reject(error.code === 'EADDRINUSE' ? portTaken(port, host, error) : cannotListen(port, host, error));
+    });
+    server.listen({ host, port, ipv6Only: true }, () => {
+      server.removeAllListeners('error');
+      server.on('error', (error) => log.warn({ error }, 'a connection could not be accepted'));
+      resolve(true);
+    });
+  });
+}
+
+const stopListening = (server: Server): Promise<void> =>
+  new Promise((resolve) => server.close(() => resolve()));
+
+type Closing = {
+  readonly servers: readonly Server[];
+  readonly answers: ReadonlySet<ServerResponse>;
+  readonly clock: Clock;
+};
+
+async function close({ servers, answers, clock }: Closing): Promise<void> {
+  const stopped = servers.map(stopListening);
+  const closeIdle = (): void => servers.forEach((server) => server.closeIdleConnections());
+  for (const answer of answers) {
+    if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    answer.once('close', closeIdle);
+  }
+  closeIdle();
+  const cancel = clock.setTimer(drainMs, () => servers.forEach((server) => server.closeAllConnections()));
+  await Promise.all(stopped);
+  cancel();
+}

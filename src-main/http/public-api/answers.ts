@@ -1,0 +1,47 @@
+// The bodies of the public API's answers, once: routes answer with these types and the description of the API is
+// made of these schemas.
+import { z } from 'zod';
+import { runStatuses } from '../../domain/run/run-status.ts';
+
+const enveloped = <Data extends z.ZodType>(data: Data) => z.object({ success: z.literal(true), data });
+
+/** 201 of the trigger. */
+export const triggeredSchema = enveloped(
+  z.object({
+    workflowId: z.string().describe('The workflow identifier.'),
+    runId: z.string().describe('Identifier of the new run.'),
+    status: z.literal('queued').describe('Always `queued`.'),
+  }),
+);
+export type Triggered = z.infer<typeof triggeredSchema>;
+
+/** 200 of the status. */
+export const statusSchema = enveloped(
+  z.object({
+    status: z.enum(runStatuses),
+    startedAt: z.iso.datetime().describe('Start time; the time of acceptance while the run is queued.'),
+    finishedAt: z.iso.datetime().nullable().describe('Null while unfinished.'),
+    error: z
+      .string()
+      .optional()
+      .describe('Only when the status is `failed`: names the failed node and the cause.'),
+  }),
+);
+export type StatusAnswer = z.infer<typeof statusSchema>;
+
+/** 200 of the output. It is streamed, so no value of this type is ever built. */
+export const outputSchema = enveloped(
+  z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .describe('Map from row identifier to the output object of that row, in row order.'),
+);
+
+/** Every error. */
+export const errorSchema = z.object({ success: z.literal(false), error: z.string() });
+
+/** The trigger's body. It is read as a stream and checked byte by byte; this describes what it must be. */
+export const triggerBodySchema = z.object({
+  rows: z
+    .array(z.record(z.string(), z.unknown()))
+    .describe('Input data; each object is one row. Other members are ignored.'),
+});

@@ -1,0 +1,29 @@
+// What a call says about itself: its key, and the workflow and run that its path names.
+import type { IncomingMessage } from 'node:http';
+import { invalidKey, runNotFound, workflowNotFound } from '../../domain/errors.ts';
+
+/** The interface's neutral name; a setting adds the deployed service's own. */
+const keyHeader = 'x-service-key';
+
+/** The one key that was sent, in whichever header; undefined for none. Throws `invalid_key` for more than one. */
+export function presentedKey(request: IncomingMessage, extraHeader: string | undefined): string | undefined {
+  const { rawHeaders } = request;
+  let key: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase();
+    if (name !== keyHeader && (extraHeader === undefined || name !== extraHeader)) continue;
+    if (key !== undefined) throw invalidKey();
+    key = rawHeaders[index + 1];
+  }
+  return key;
+}
+
+/** Throws `workflow_not_found` for what no workflow can be called, before anything is looked up by it. */
+export function assertWorkflowId(id: string): void {
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw workflowNotFound();
+}
+
+/** Throws `run_not_found` for what no run can be called. */
+export function assertRunId(id: string): void {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw runNotFound();
+}

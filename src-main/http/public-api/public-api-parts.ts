@@ -1,0 +1,18 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Settings } from '../../domain/settings.ts';
+import type { KeyService } from '../../services/key-service.ts';
+import type { LimitService } from '../../services/limit-service.ts';
+import type { RunService } from '../../services/run-service.ts';
+import type { WorkflowService } from '../../services/workflow-service.ts';
+
+/** What the public API's routes work with. */
+export type PublicApiParts = {
+  readonly keys: KeyService;
+  readonly limits: LimitService;
+  readonly workflows: WorkflowService;
+  readonly runs: RunService;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+};

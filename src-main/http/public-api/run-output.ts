@@ -1,0 +1,20 @@
+// GET /api/v1/workflows/{workflowId}/runs/{runId}/async/response
+import type { RouterContext } from '@koa/router';
+import { runNotCompleted } from '../../domain/errors.ts';
+import { presentedKey } from './call-facts.ts';
+import { findRun } from './find-run.ts';
+import type { PublicApiParts } from './public-api-parts.ts';
+import { streamOutput } from './stream-output.ts';
+
+export const runOutput = (parts: PublicApiParts) => async (context: RouterContext) => {
+  const { workflowId = '', runId = '' } = context.params;
+  const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
+  const call = parts.limits.open({ operation: 'output', keyId: key.id, resourceId: runId });
+  const run = await findRun(parts.runs, { key, workflowId, runId });
+  call.useResource();
+  if (run.status !== 'completed') {
+    throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
+  }
+  context.respond = false;
+  await streamOutput(context.res, { runId, lines: parts.runs.readOutputs(runId), log: parts.log });
+};

@@ -1,0 +1,23 @@
+// GET /api/v1/workflows/{workflowId}/runs/{runId}/async/status
+import type { RouterContext } from '@koa/router';
+import type { Run } from '../../domain/run/run.ts';
+import type { StatusAnswer } from './answers.ts';
+import { presentedKey } from './call-facts.ts';
+import { findRun } from './find-run.ts';
+import type { PublicApiParts } from './public-api-parts.ts';
+
+export const runStatus = (parts: PublicApiParts) => async (context: RouterContext) => {
+  const { workflowId = '', runId = '' } = context.params;
+  const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
+  const call = parts.limits.open({ operation: 'status', keyId: key.id, resourceId: runId });
+  const run = await findRun(parts.runs, { key, workflowId, runId });
+  call.useResource();
+  context.body = statusAnswer(run);
+};
+
+/** `error` is there exactly when the run failed; `finishedAt` is null exactly while it is unfinished. */
+function statusAnswer(run: Run): StatusAnswer {
+  const { status, startedAt, finishedAt } = run;
+  const data = { status, startedAt, finishedAt };
+  return { success: true, data: run.status === 'failed' ? { ...data, error: run.error } : data };
+}

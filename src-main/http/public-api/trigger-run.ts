@@ -1,0 +1,59 @@
+// POST /api/v1/workflows/{workflowId}/runs/async: accepts rows as a new run.
+import type { RouterContext } from '@koa/router';
+import { keyNotAllowed, workflowNotFound } from '../../domain/errors.ts';
+import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
+import type { Run } from '../../domain/run/run.ts';
+import type { LoadedWorkflow } from '../../services/workflow-service.ts';
+import { assertJsonBody, declaredBytes, readBody } from '../request-body.ts';
+import { RowSplitter } from '../row-splitter.ts';
+import type { Triggered } from './answers.ts';
+import { assertWorkflowId, presentedKey } from './call-facts.ts';
+import type { PublicApiParts } from './public-api-parts.ts';
+
+/** A row passes through memory as a whole when it is run; this is more than any honest one has. */
+const maxRowBytes = 64 * 1024 * 1024;
+
+export const triggerRun = (parts: PublicApiParts) => async (context: RouterContext) => {
+  const { workflowId = '' } = context.params;
+  const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
+  const call = parts.limits.open({ operation: 'trigger', keyId: key.id, resourceId: workflowId });
+  assertWorkflowId(workflowId);
+  const workflow = await parts.workflows.find(workflowId);
+  if (workflow === undefined) throw workflowNotFound();
+  if (!mayUse(key, workflowId)) throw keyNotAllowed();
+  call.useResource();
+  const run = await acceptRun(parts, { context, workflow, key });
+  context.status = 201;
+  context.body = {
+    success: true,
+    // The interface's word for an accepted run, even if it has started meanwhile.
+    data: { workflowId, runId: run.runId, status: 'queued' },
+  } satisfies Triggered;
+};
+
+type Acceptance = {
+  readonly context: RouterContext;
+  readonly workflow: LoadedWorkflow;
+  readonly key: ApiKey;
+};
+
+/** Streams the body's rows to disk. Whatever goes wrong on the way, nothing of the run is left. */
+async function acceptRun(parts: PublicApiParts, { context, workflow, key }: Acceptance): Promise<Run> {
+  const { maxBodyBytes, maxRows } = parts.settings();
+  assertJsonBody(context.req);
+  const expectedBytes = declaredBytes(context.req, maxBodyBytes);
+  const origin = { kind: 'key', keyId: key.id, keyName: key.name } as const;
+  const draft = await parts.runs.beginRun({ workflow, origin, expectedBytes });
+  try {
+    const splitter = new RowSplitter({ maxRows, maxRowBytes });
+    const body = { response: context.res, maxBytes: maxBodyBytes, clock: parts.clock };
+    for await (const chunk of readBody(context.req, body)) {
+      const lines = splitter.push(chunk);
+      if (lines.length > 0) await draft.write(lines);
+    }
+    return await draft.accept(splitter.end());
+  } catch (error) {
+    await draft.abandon();
+    throw error;
+  }
+}

@@ -50,7 +50,12 @@ export type RunFilter = { status?: RunView['status']; workflowId?: string; limit
 
 export type ProcedureName = keyof typeof procedures;
 export type Input<N extends ProcedureName> = z.infer<(typeof procedures)[N]['input']>;
-export type Output<N extends ProcedureName> = ReturnType<(typeof procedures)[N]['output']>;
+// Not ReturnType: nothing is assignable to the parameter `never`, so that would be `any`.
+export type Output<N extends ProcedureName> = (typeof procedures)[N]['output'] extends (
+  never: never,
+) => infer Answer
+  ? Answer
+  : never;
 
 /** What a server must supply: exactly one handler a procedure. */
 export type Handlers = { readonly [N in ProcedureName]: (input: Input<N>) => Promise<Output<N>> };

@@ -3,12 +3,16 @@
 // Errors are thrown as AppErrors: the server's error layer writes them.
 import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
+import { AppError } from '../../base/app-error.ts';
 import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { callInputInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
 import { assertControlToken, controlTokenHeader } from './control-token.ts';
 import { readCallInput } from './read-call-input.ts';
 
 export type ControlApiOptions = { readonly token: string; readonly handlers: Handlers };
+
+/** Names the error's code, so that a client of ours can rebuild it. The public API does not send it. */
+export const errorCodeHeader = 'x-rowbench-error';
 
 /** Everything below this path belongs to the control API. */
 export const controlPrefix = '/_rowbench/v1';
@@ -21,12 +25,20 @@ export function createControlApi({ token, handlers }: ControlApiOptions): Middle
       await next();
       return;
     }
-    assertControlToken(context.req.headers[controlTokenHeader], token);
-    const name = procedureOf(context);
-    const input = parseInput(name, await readCallInput(context.req));
-    context.status = 200;
-    context.body = { success: true, data: await answer(handlers, name, input) };
+    try {
+      context.body = { success: true, data: await answerCall(context, { token, handlers }) };
+    } catch (error) {
+      if (error instanceof AppError) context.set(errorCodeHeader, error.code);
+      throw error;
+    }
   };
+}
+
+async function answerCall(context: Context, { token, handlers }: ControlApiOptions): Promise<unknown> {
+  assertControlToken(context.req.headers[controlTokenHeader], token);
+  const name = procedureOf(context);
+  const input = parseInput(name, await readCallInput(context.req));
+  return callHandler(handlers, name, input);
 }
 
 const isControlPath = (path: string): boolean =>
@@ -46,7 +58,7 @@ function parseInput(name: ProcedureName, value: unknown): unknown {
 }
 
 /** The table's types pair each name with its input; the pairing is lost once the name is a variable. */
-function answer(handlers: Handlers, name: ProcedureName, input: unknown): Promise<unknown> {
+function callHandler(handlers: Handlers, name: ProcedureName, input: unknown): Promise<unknown> {
   const handler = handlers[name] as (input: unknown) => Promise<unknown>;
   return handler(input);
 }

@@ -1,0 +1,66 @@
+import { Option, type Command } from 'commander';
+import { readStoredRun, type StoredRun } from '../../app/read-stored-run.ts';
+import { runNotCompleted } from '../../domain/errors.ts';
+import { outputFormatOfName, outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
+import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
+import type { CommandContext } from '../context.ts';
+import { counted } from '../format.ts';
+import { outputText } from '../output-text.ts';
+import { plainLog } from '../plain-log.ts';
+import { writeOutputFile } from '../write-output-file.ts';
+
+type ExportOptions = DataOption & {
+  readonly format?: OutputFormat;
+  readonly out?: string;
+  readonly partial?: boolean;
+};
+
+const examples = `
+Examples:
+  $ rowbench export 0193… --out outputs.csv
+  $ rowbench export 0193… --format ndjson | head
+  $ rowbench export 0193… --partial --out so-far.json`;
+
+/** `rowbench export RUN`: a stored run's outputs as a file. Reads the data folder, so a server may be running. */
+export function addExportCommand(program: Command, context: CommandContext): void {
+  program
+    .command('export')
+    .summary("write a stored run's outputs as JSON, NDJSON or CSV")
+    .description(
+      'Writes the outputs of a completed run to standard output, or with --out to a file. Works while a server runs.',
+    )
+    .argument('<run>', 'id of the run')
+    .addOption(
+      new Option('--format <format>', 'format of the outputs (default: by --out, else json)').choices(
+        outputFormats,
+      ),
+    )
+    .option('--out <file>', 'write to this file, whole or not at all')
+    .option('--partial', 'take what there is of a run that is not completed')
+    .addOption(dataOption())
+    .addHelpText('after', examples)
+    .action((runId: string, options: ExportOptions) => exportCommand(context, runId, options));
+}
+
+async function exportCommand(context: CommandContext, runId: string, options: ExportOptions): Promise<void> {
+  const { terminal, clock } = context;
+  const stored = await readStoredRun(dataDirOf(context, options), runId, { clock, log: plainLog(terminal) });
+  const { run } = stored;
+  if (run.status !== 'completed' && options.partial !== true) {
+    throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
+  }
+  const text = outputText(stored.outputs(), formatOf(options));
+  if (options.out === undefined) for await (const piece of text) await terminal.out(piece);
+  else await writeOutputFile(options.out, text);
+  terminal.err(describeExport(stored, options.out));
+}
+
+const formatOf = ({ format, out }: ExportOptions): OutputFormat =>
+  format ?? (out === undefined ? undefined : outputFormatOfName(out)) ?? 'json';
+
+function describeExport({ run, counts }: StoredRun, out: string | undefined): string {
+  const where = out === undefined ? '' : ` written to ${out}`;
+  const missing = run.rows - counts.rowsDone;
+  const gap = missing > 0 ? `; ${counted(missing, 'row')} of this ${run.status} run without output` : '';
+  return `${counted(counts.rowsDone, 'output')}${where}${gap}\n`;
+}

@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { AppError } from '../../base/app-error.ts';
+import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
+import { outputFormatOfName, outputFormats } from '../../domain/rows/output-writer.ts';
+import type { OutputFormat } from '../../domain/rows/output-writer.ts';
+import { describeFailure } from '../../domain/run/row-failure.ts';
+import { describeIssue } from '../../domain/workflow/issue.ts';
+import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
+import type { Workflow } from '../../domain/workflow/workflow.ts';
+import { exitCode } from '../exit-code.ts';
+import { count, counted, duration } from '../format.ts';
+import { inputRows } from '../input-rows.ts';
+import { untilInterrupted } from '../interrupt.ts';
+import { outputText } from '../output-text.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { printJson, type CommandContext } from '../context.ts';
+import { writeOutputFile } from '../write-output-file.ts';
+
+type RunOptions = {
+  readonly rows?: string;
+  readonly out?: string;
+  readonly format?: OutputFormat;
+  readonly json?: boolean;
+};
+
+const examples = `
+Examples:
+  $ rowbench run leads.workflow.yaml --rows leads.csv
+  $ rowbench run leads.workflow.yaml --rows leads.ndjson --out scored.csv
+  $ cat leads.json | rowbench run leads.workflow.yaml --rows - --format ndjson
+  $ rowbench run leads.workflow.yaml        (with the input node's test rows)`;
+
+/** `rowbench run FILE`: one run of one workflow file, without a server and without a trace on the disk. */
+export function addRunCommand(program: Command, context: CommandContext): void {
+  program
+    .command('run')
+    .summary('run one workflow file over rows, without a server')
+    .description(
+      'Runs one workflow file over rows, without a server. Outputs go to standard output, or with --out to a file;\n' +
+        'progress goes to standard error. Ends with 1 when the run fails.',
+    )
+    .argument('<file>', 'workflow file (.yaml or .json)')
+    .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv or .tsv; - reads standard input')
+    .option('--out <file>', 'write the outputs to this file, whole or not at all')
+    .addOption(
+      new Option('--format <format>', 'format of the outputs (default: by --out, else json)').choices(
+        outputFormats,
+      ),
+    )
+    .option(
+      '--json',
+      'print the result as one JSON object: status, counts, failures and, without --out, outputs',
+    )
+    .addHelpText('after', examples)
+    .action((file: string, options: RunOptions) => runCommand(context, file, options));
+}
+
+async function runCommand(context: CommandContext, file: string, options: RunOptions): Promise<void> {
+  const workflow = await validWorkflow(context, file);
+  if (workflow === undefined) return context.exitWith(exitCode.failed);
+  const bar = new ProgressBar(context.terminal, context.clock);
+  const result = await untilInterrupted((signal) =>
+    runWorkflowFile({
+      file,
+      rows: () => inputRows({ workflow, file: resolve(file), rows: options.rows }),
+      workerScript: context.workerScript,
+      onProgress: ({ rowsDone, rowsFailed }, total) => bar.update(rowsDone + rowsFailed, total),
+      signal,
+    }).finally(() => bar.clear()),
+  );
+  try {
+    await report(context, result, options);
+  } finally {
+    await result.close();
+  }
+}
+
+/** The file's workflow; undefined after its errors have been printed. */
+async function validWorkflow({ terminal }: CommandContext, file: string): Promise<Workflow | undefined> {
+  const { workflow, issues } = parseWorkflow(await readFile(file, 'utf8'));
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  for (const issue of errors) terminal.err(`${describeIssue(file, issue)}\n`);
+  return errors.length > 0 ? undefined : workflow;
+}
+
+async function report(context: CommandContext, result: RunFileResult, options: RunOptions): Promise<void> {
+  const { run } = result;
+  if (run.status !== 'completed') {
+    context.exitWith(run.status === 'cancelled' ? exitCode.interrupted : exitCode.failed);
+  } else if (options.out !== undefined) {
+    await writeOutputFile(options.out, outputText(result.outputs(), formatOf(options)));
+  }
+  if (options.json === true) await printResult(context, result, options);
+  else await printWords(context, result, options);
+}
+
+const formatOf = ({ format, out }: RunOptions): OutputFormat =>
+  format ?? (out === undefined ? undefined : outputFormatOfName(out)) ?? 'json';
+
+async function printWords(
+  context: CommandContext,
+  result: RunFileResult,
+  options: RunOptions,
+): Promise<void> {
+  const { terminal } = context;
+  if (result.run.status === 'completed' && options.out === undefined) {
+    for await (const text of outputText(result.outputs(), formatOf(options))) await terminal.out(text);
+  }
+  terminal.err(summary(result, options.out));
+}
+
+const failuresShown = 5;
+
+function summary({ run, failures }: RunFileResult, out: string | undefined): string {
+  if (run.status === 'failed') return `Failed: ${run.error}\n`;
+  if (run.status !== 'completed') return 'Cancelled\n';
+  const ms = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
+  const { rowsDone, rowsFailed } = run.counts;
+  const where = out === undefined ? '' : `, written to ${out}`;
+  const lines = [`Completed: ${counted(rowsDone, 'row')} in ${duration(ms)}${where}`];
+  if (rowsFailed > 0) lines.push(`${counted(rowsFailed, 'row')} failed and have no output:`);
+  lines.push(...failures.slice(0, failuresShown).map((failure) => `  ${describeFailure(failure)}`));
+  if (rowsFailed > failuresShown) lines.push(`  and ${count(rowsFailed - failuresShown)} more`);
+  return `${lines.join('\n')}\n`;
+}
+
+async function printResult(
+  context: CommandContext,
+  result: RunFileResult,
+  options: RunOptions,
+): Promise<void> {
+  const { run, failures } = result;
+  if (run.finishedAt === null) throw new AppError('data_unreadable', 'The run has not ended');
+  const head = {
+    status: run.status,
+    workflowId: run.workflowId,
+    rows: run.rows,
+    rowsDone: run.counts.rowsDone,
+    rowsFailed: run.counts.rowsFailed,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    ...(run.status === 'failed' ? { error: run.error } : {}),
+    failures,
+  };
+  if (run.status !== 'completed' || options.out !== undefined) return printJson(context, head);
+  // The outputs may be larger than memory: they are let through, not held.
+  await context.terminal.out(`${JSON.stringify(head).slice(0, -1)},"outputs":`);
+  for await (const text of outputText(result.outputs(), 'json')) await context.terminal.out(text);
+  await context.terminal.out('}\n');
+}

@@ -1,0 +1,133 @@
+import { Option, type Command } from 'commander';
+import { createLog } from '../../app/log.ts';
+import { startApp, type RunningApp } from '../../app/start-app.ts';
+import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
+import type { CommandContext } from '../context.ts';
+import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
+import { UsageError } from '../exit-code.ts';
+import { plainLog } from '../plain-log.ts';
+import { untilStopped } from '../stop-signal.ts';
+import { welcome } from '../welcome.ts';
+
+type ServeOptions = DataOption & {
+  readonly port: number;
+  readonly workflows?: readonly string[];
+  readonly limits?: LimitMode;
+  readonly unsafeListen?: string;
+  readonly jsonLog?: boolean;
+};
+
+export const defaultPort = 4170;
+/** Long enough not to be guessed, short enough to be typed into a CI setting. */
+const shortestFixedKey = 16;
+
+const examples = `
+Examples:
+  $ rowbench serve
+  $ rowbench serve --workflows ./flows --limits off
+  $ ROWBENCH_API_KEY=ci-key-0123456789 rowbench serve --port 0 --data ./tmp
+
+Environment:
+  ROWBENCH_API_KEY   one fixed key (16 characters or more) that opens every workflow; it is not stored
+  ROWBENCH_DATA      data folder`;
+
+/** `rowbench serve`: the HTTP interface, until the process is told to stop. */
+export function addServeCommand(program: Command, context: CommandContext): void {
+  program
+    .command('serve')
+    .summary('serve the HTTP interface on this machine')
+    .description(
+      'Serves the HTTP interface on this machine alone, until it is stopped with Ctrl-C. Once it is ready it prints\n' +
+        '"Rowbench listening on http://127.0.0.1:4170". Runs that are under way go on at the next start.',
+    )
+    .addOption(
+      new Option('--port <port>', 'port on 127.0.0.1 and ::1; 0 takes a free one')
+        .argParser(parsePort)
+        .default(defaultPort),
+    )
+    .addOption(dataOption())
+    .option('--workflows <dir...>', 'folders with workflow files, beside those in the data folder')
+    .addOption(
+      new Option('--limits <mode>', 'rate limits: published, off, or a multiple such as 10x').argParser(
+        parseLimits,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--unsafe-listen <host>',
+        'listen on this address too: others can then reach the server',
+      ).argParser(parseHost),
+    )
+    .option('--json-log', 'log every event as a line of JSON on standard error')
+    .addHelpText('after', examples)
+    .action((options: ServeOptions) => serveCommand(context, options));
+}
+
+async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
+  const { terminal, clock } = context;
+  const app = await startApp(appOptions(context, options));
+  await terminal.out(`Rowbench listening on ${app.url}\n`);
+  if (terminal.outIsTerminal || app.firstKey !== undefined) await terminal.out(await welcomeOf(context, app));
+  await untilStopped({ clock, stop: () => app.close() });
+}
+
+function appOptions(context: CommandContext, options: ServeOptions): Parameters<typeof startApp>[0] {
+  const { terminal, clock, workerScript } = context;
+  const apiKey = fixedApiKey(terminal.env);
+  return {
+    dataDir: dataDirOf(context, options),
+    port: options.port,
+    clock,
+    workerScript,
+    log: options.jsonLog === true ? createLog('info') : plainLog(terminal),
+    // Whoever brings a key brings workflows too; everybody else gets something to try out.
+    sample: apiKey === undefined,
+    ...(apiKey === undefined ? {} : { fixedApiKey: apiKey }),
+    ...(options.workflows === undefined ? {} : { workflowFolders: [...options.workflows] }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.unsafeListen === undefined ? {} : { unsafeListen: options.unsafeListen }),
+  };
+}
+
+function fixedApiKey(env: NodeJS.ProcessEnv): string | undefined {
+  const key = env['ROWBENCH_API_KEY'];
+  if (key === undefined || key === '') return undefined;
+  if (key.length < shortestFixedKey || /[^\u0021-\u007e]/.test(key)) {
+    throw new UsageError(
+      `ROWBENCH_API_KEY must have ${shortestFixedKey} characters or more, all printable ASCII without blanks`,
+    );
+  }
+  return key;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) {
+    throw new UsageError(`--port must be a number from 0 to 65535, not "${text}"`);
+  }
+  return port;
+}
+
+/** An empty value, say from an unset variable, must never come to mean "every address". */
+function parseHost(text: string): string {
+  if (text.trim() === '') throw new UsageError('--unsafe-listen needs an address');
+  return text.trim();
+}
+
+function parseLimits(text: string): LimitMode {
+  const scale = /^(\d+)x$/.exec(text)?.[1];
+  const mode = limitModeSchema.safeParse(scale === undefined ? text : { scale: Number(scale) });
+  if (!mode.success) throw new UsageError(`--limits must be published, off or 1x to 1000x, not "${text}"`);
+  return mode.data;
+}
+
+async function welcomeOf({ terminal }: CommandContext, app: RunningApp): Promise<string> {
+  const workflows = await app.services.workflows.list();
+  return welcome({
+    url: app.url,
+    firstKey: app.firstKey,
+    workflow: workflows.find((candidate) => candidate.workflow !== undefined)?.workflow,
+    platform: terminal.platform,
+    env: terminal.env,
+  });
+}

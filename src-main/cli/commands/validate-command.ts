@@ -1,0 +1,82 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describeIssue, type Issue } from '../../domain/workflow/issue.ts';
+import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
+import { printJson, type CommandContext } from '../context.ts';
+import { exitCode } from '../exit-code.ts';
+import { counted } from '../format.ts';
+
+type ValidateOptions = { readonly json?: boolean; readonly strict?: boolean };
+type Checked = { readonly file: string; readonly id: string | null; readonly issues: readonly Issue[] };
+
+const examples = `
+Examples:
+  $ rowbench validate                     (every *.workflow.yaml, .yml and .json below this folder)
+  $ rowbench validate flows leads.workflow.yaml
+  $ rowbench validate --strict --json flows`;
+
+/** `rowbench validate`: every issue of every workflow file, one line each, as editors and terminals link them. */
+export function addValidateCommand(program: Command, context: CommandContext): void {
+  program
+    .command('validate')
+    .summary('check workflow files')
+    .description(
+      'Checks workflow files and prints every issue as file:line:column: message. Ends with 1 when there are errors.',
+    )
+    .argument('[path...]', 'workflow files, or folders to search (default: this folder)')
+    .option('--strict', 'let warnings count as errors')
+    .option('--json', 'print the issues as JSON')
+    .addHelpText('after', examples)
+    .action((paths: string[], options: ValidateOptions) =>
+      validateCommand(context, paths.length === 0 ? ['.'] : paths, options),
+    );
+}
+
+async function validateCommand(
+  context: CommandContext,
+  paths: readonly string[],
+  options: ValidateOptions,
+): Promise<void> {
+  const files = (await Promise.all(paths.map(workflowFilesAt))).flat();
+  const checked = await Promise.all([...new Set(files)].map(check));
+  const issues = checked.flatMap(({ file, issues }) => issues.map((issue) => ({ file, issue })));
+  const errors = issues.filter(({ issue }) => issue.severity === 'error').length;
+  const isFailed = errors > 0 || checked.length === 0 || (options.strict === true && issues.length > 0);
+  if (isFailed) context.exitWith(exitCode.failed);
+  if (options.json === true) return printJson(context, { valid: !isFailed, files: checked });
+  for (const { file, issue } of issues) await context.terminal.out(`${describeIssue(file, issue)}\n`);
+  context.terminal.err(verdict(checked.length, errors, issues.length - errors));
+}
+
+function verdict(files: number, errors: number, warnings: number): string {
+  if (files === 0) return 'error: no workflow files found (*.workflow.yaml, .yml or .json)\n';
+  const found = [
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+  ];
+  return `${counted(files, 'workflow')} checked: ${found.join(' and ') || 'no issues'}\n`;
+}
+
+async function check(file: string): Promise<Checked> {
+  const { workflow, issues } = parseWorkflow(await readFile(file, 'utf8'));
+  return { file, id: workflow?.id ?? null, issues };
+}
+
+const workflowFileName = /\.workflow\.(yaml|yml|json)$/;
+
+/** The path itself when it is a file; else the workflow files below it, hidden folders and packages left out. */
+async function workflowFilesAt(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const inside = join(path, entry.name);
+      if (entry.isDirectory()) return isSearched(entry.name) ? workflowFilesAt(inside) : [];
+      return workflowFileName.test(entry.name) ? [inside] : [];
+    }),
+  );
+  return found.flat().sort();
+}
+
+const isSearched = (folder: string): boolean => folder !== 'node_modules' && !folder.startsWith('.');

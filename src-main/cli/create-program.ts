@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import { version } from '../app/version.ts';
+import { addExportCommand } from './commands/export-command.ts';
+import { addKeysCommand } from './commands/keys-command.ts';
+import { addRunCommand } from './commands/run-command.ts';
+import { addRunsCommand } from './commands/runs-command.ts';
+import { addServeCommand } from './commands/serve-command.ts';
+import { addValidateCommand } from './commands/validate-command.ts';
+import type { CommandContext } from './context.ts';
+
+const afterHelp = `
+Exit codes: 0 done · 1 failed (a failed run, an invalid file, an error) · 2 wrong usage · 130 interrupted
+
+Environment:
+  ROWBENCH_DATA      data folder, where --data names none
+  ROWBENCH_API_KEY   one fixed key for "rowbench serve"
+  ROWBENCH_DEBUG=1   errors with their stack`;
+
+/** The whole command line. Nothing has been read or started when it returns. */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command('rowbench')
+    .description('Runs workflows on this machine, behind exactly the HTTP interface of the hosted service.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .showSuggestionAfterError(true)
+    .showHelpAfterError('(see "rowbench --help")')
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', afterHelp)
+    .exitOverride();
+  addServeCommand(program, context);
+  addRunCommand(program, context);
+  addValidateCommand(program, context);
+  addKeysCommand(program, context);
+  addRunsCommand(program, context);
+  addExportCommand(program, context);
+  return program;
+}

@@ -1,0 +1,46 @@
+// Numbers, times and tables as people read them.
+
+/** `12,345` */
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+/** `1 row`, `2,000 rows` */
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+/** `820 ms`, `1.2 s`, `3 m 04 s`, `2 h 05 m` */
+export function duration(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${twoDigits(seconds % 60)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return `${count(Math.floor(minutes / 60))} h ${twoDigits(minutes % 60)} m`;
+}
+
+/** `2026-11-21 08:15:02` in the machine's time zone. */
+export function localTime(iso: string): string {
+  const time = new Date(iso);
+  const day = [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())].join('-');
+  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':')}`;
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** Columns padded to their widest cell, two spaces apart; every line ends with a newline. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, ...rows].map((cells) => cells.map(printable));
+  const widths = header.map((_, column) => Math.max(...lines.map((cells) => (cells[column] ?? '').length)));
+  return lines
+    .map(
+      (cells) =>
+        cells
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd() + '\n',
+    )
+    .join('');
+}
+
+/** Names and messages come from others: a control character in one must not steer the terminal. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ');

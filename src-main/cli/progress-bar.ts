@@ -1,0 +1,51 @@
+import type { Clock } from '../base/clock.ts';
+import { count, duration } from './format.ts';
+import type { Terminal } from './terminal.ts';
+
+export type Progress = { readonly done: number; readonly total: number; readonly elapsedMs: number };
+
+const barWidth = 24;
+/** Often enough to look alive, seldom enough to cost nothing. */
+const redrawEveryMs = 100;
+const clearLine = '\r\u001b[K';
+
+/** `[######......] 1,200 / 4,000 rows  600 rows/s  4.7 s left`, cut to the terminal's width. */
+export function progressLine({ done, total, elapsedMs }: Progress, columns: number): string {
+  const filled = total === 0 ? barWidth : Math.floor((barWidth * done) / total);
+  const bar = `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}]`;
+  const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
+  const left = rate > 0 && done < total ? `  ${duration(((total - done) * 1000) / rate)} left` : '';
+  const line = `${bar} ${count(done)} / ${count(total)} rows  ${count(Math.round(rate))} rows/s${left}`;
+  return line.slice(0, columns - 1);
+}
+
+/** Draws on standard error while a person watches, and nothing at all otherwise. */
+export class ProgressBar {
+  readonly #terminal: Terminal;
+  readonly #clock: Clock;
+  #startedAt: number | undefined;
+  #drawnAt = -Infinity;
+  #isShown = false;
+
+  constructor(terminal: Terminal, clock: Clock) {
+    this.#terminal = terminal;
+    this.#clock = clock;
+  }
+
+  update(done: number, total: number): void {
+    if (!this.#terminal.errIsTerminal) return;
+    const now = this.#clock.monotonic();
+    this.#startedAt ??= now;
+    if (now - this.#drawnAt < redrawEveryMs) return;
+    this.#drawnAt = now;
+    this.#isShown = true;
+    const progress = { done, total, elapsedMs: now - this.#startedAt };
+    this.#terminal.err(clearLine + progressLine(progress, this.#terminal.columns));
+  }
+
+  /** Takes the bar away, so that what follows stands on a line of its own. */
+  clear(): void {
+    if (this.#isShown) this.#terminal.err(clearLine);
+    this.#isShown = false;
+  }
+}

@@ -1,0 +1,65 @@
+// From a rows file (or standard input) to lines of JSON in bytes, as a run takes them; memory stays bounded.
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { AppError } from '../base/app-error.ts';
+import { createRowReader } from '../domain/rows/create-row-reader.ts';
+import type { ColumnTypes } from '../domain/rows/csv-rows.ts';
+import { rowFormatOfName, sniffRowFormat } from '../domain/rows/row-format.ts';
+import type { RowTextReader } from '../domain/rows/row-text-reader.ts';
+
+/** Enough for a first line, whatever the pipe's first piece was. */
+const sniffLength = 65_536;
+
+/**
+ * The rows of a file, `-` being standard input. The extension says which form they have; without a telling one
+ * the beginning of the text does. Throws `invalid_input` that names the file and the place in it.
+ */
+export async function* readRows(file: string, types: ColumnTypes): AsyncGenerator<Uint8Array> {
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  const name = file === '-' ? 'standard input' : file;
+  try {
+    yield* rowsOfText(decoded(source), { types, fileName: basename(file) });
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'invalid_input'
+      ? new AppError('invalid_input', `${name}: ${error.message}`, { cause: error })
+      : error;
+  }
+}
+
+type RowSource = { readonly types: ColumnTypes; readonly fileName: string };
+
+async function* rowsOfText(pieces: AsyncIterable<string>, source: RowSource): AsyncGenerator<Uint8Array> {
+  const format = rowFormatOfName(source.fileName);
+  let reader: RowTextReader | undefined;
+  let beginning = '';
+  for await (const piece of pieces) {
+    beginning += piece;
+    if (format === undefined && !hasFirstLine(beginning)) continue;
+    reader ??= createRowReader(format ?? sniffRowFormat(beginning), source.types);
+    yield* asBytes(reader.push(beginning));
+    beginning = '';
+  }
+  reader ??= createRowReader(format ?? sniffRowFormat(beginning), source.types);
+  yield* asBytes(reader.push(beginning));
+  yield* asBytes(reader.end());
+}
+
+const hasFirstLine = (text: string): boolean => text.length >= sniffLength || /[\r\n]/.test(text.trimStart());
+
+function* asBytes(rows: readonly string[]): Generator<Uint8Array> {
+  if (rows.length > 0) yield Buffer.from(`${rows.join('\n')}\n`, 'utf8');
+}
+
+async function* decoded(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const piece of bytes) {
+      yield typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    }
+    yield decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new AppError('invalid_input', 'the text is not UTF-8', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+// Lines that a person can paste: one per call of the HTTP interface, quoted for the shell at hand.
+
+export type Shell = 'posix' | 'cmd' | 'powershell';
+
+export type SnippetCall = {
+  readonly shell: Shell;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly apiKey: string;
+  /** JSON text. */
+  readonly body?: string;
+};
+
+/**
+ * The user's shell. On Windows nothing names it; PowerShell alone puts a folder below the user's own into
+ * PSModulePath.
+ */
+export function shellOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Shell {
+  if (platform !== 'win32') return 'posix';
+  const modulePath = (env['PSModulePath'] ?? '').toLowerCase();
+  const home = (env['USERPROFILE'] ?? '').toLowerCase();
+  return home !== '' && modulePath.includes(home) ? 'powershell' : 'cmd';
+}
+
+/** One line that makes the call. */
+export function callSnippet(call: SnippetCall): string {
+  return call.shell === 'powershell' ? powershellLine(call) : curlLine(call);
+}
+
+function curlLine({ shell, method, url, apiKey, body }: SnippetCall): string {
+  const quote = shell === 'cmd' ? cmdQuoted : posixQuoted;
+  const sent = body === undefined ? '' : ` -H ${quote('content-type: application/json')} -d ${quote(body)}`;
+  const verb = method === 'POST' ? ' -X POST' : '';
+  return `curl -s${verb} ${url} -H ${quote(`x-service-key: ${apiKey}`)}${sent}`;
+}
+
+function powershellLine({ method, url, apiKey, body }: SnippetCall): string {
+  const sent =
+    body === undefined
+      ? ''
+      : ` -ContentType 'application/json; charset=utf-8' -Body ${powershellQuoted(body)}`;
+  const headers = `@{ 'x-service-key' = ${powershellQuoted(apiKey)} }`;
+  return `Invoke-RestMethod -Method ${method} -Uri ${url} -Headers ${headers}${sent} | ConvertTo-Json -Depth 100`;
+}
+
+const posixQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const powershellQuoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** curl.exe reads \" as a quote; backslashes in front of one are doubled. */
+const cmdQuoted = (text: string): string => `"${text.replaceAll(/(\\*)"/g, String.raw`$1$1\"`)}"`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invariant } from '../../base/invariant.ts';
 import { refuse } from './slot-problems.ts';
 import { isJsonObject } from './slots.ts';
 import { wording } from './wording.ts';
@@ -7,7 +8,8 @@ import { wording } from './wording.ts';
 export function entriesSlot<T extends z.ZodType>(
   each: T,
 ): z.ZodType<readonly (readonly [name: string, entry: z.output<T>])[]> {
-  const { $schema: _dialect, ...additionalProperties } = z.toJSONSchema(each, { io: 'input' });
+  const { $schema, ...additionalProperties } = z.toJSONSchema(each, { io: 'input' });
+  invariant($schema !== undefined, 'a generated schema names its dialect, which has no place in the middle');
   return z
     .unknown()
     .transform((json, context) => {

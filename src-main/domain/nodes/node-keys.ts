@@ -6,65 +6,65 @@ import { refuse } from './slot-problems.ts';
 import { isJsonObject, type Slots } from './slots.ts';
 
 /** A node's id is a JavaScript name, so that `nodes.<id>` can be written. */
-export const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-const nodeId = z
+export const nodeId = z
   .string()
   .regex(nodeIdPattern, 'A node id is a letter or "_", then letters, digits and "_", 64 in all at most')
   // Own data properties of this name are a trap in too many programs that read outputs.
-  .refine((id) => id !== '__proto__', 'This name cannot be a node id');
+  .refine((id) => id !== '__proto__', 'This name cannot be a node id')
+  .describe('The name under which other nodes read this one: `nodes.<id>`.');
 
 const longestTimeoutMs = 3_600_000;
 
-/** @param slots of the row: `when` and `each` are worked out before there is an item. */
+const retry = z.strictObject({
+  attempts: z.int().min(1).max(20).describe('Attempts in all, the first included.'),
+  delay: durationSlot({ minMs: 0, maxMs: longestTimeoutMs, says: 'up to 1h' })
+    .default(1000)
+    .describe('Pause before the second attempt. Without it: 1s.'),
+  backoff: z
+    .number()
+    .min(1)
+    .max(10)
+    .default(1)
+    .describe('Each further pause is this many times the one before. Without it: 1.'),
+});
+
+const timeout = durationSlot({ minMs: 1, maxMs: longestTimeoutMs, says: 'above 0 and up to 1h' });
+
+const mock = z
+  .unknown()
+  .transform((json, context): { readonly [name: string]: JsonValue } =>
+    isJsonObject(json) ? json : refuse(context, [{ message: 'Expected names with canned answers' }]),
+  )
+  .meta({ type: 'object', additionalProperties: true });
+
+/** The slots are those of a row: `when` and `each` are worked out before there is an item. */
 export const nodeKeys = (slots: Slots) => ({
   when: slots
     .expression()
-    .describe('The node runs only when this expression holds; otherwise its value is undefined.'),
+    .exactOptional()
+    .describe('The node runs only when this expression holds; otherwise it has no value.'),
   each: slots
     .expression()
+    .exactOptional()
     .describe(
-      'An expression that gives a list: the node runs once for each item (see `item`, `index`), its value is the list of results.',
+      'An expression that gives a list: the node runs once for each `item` (number `index`, from 0) and its value is the list of results.',
     ),
-  retry: z
-    .strictObject({
-      attempts: z.int().min(1).max(20).describe('Attempts in all, the first included.'),
-      delay: durationSlot({ minMs: 0, maxMs: longestTimeoutMs, says: 'up to 1h' })
-        .default(1000)
-        .describe('Pause before the second attempt. Default: 1s.'),
-      backoff: z
-        .number()
-        .min(1)
-        .max(10)
-        .default(1)
-        .describe('Each further pause is this many times the one before. Default: 1.'),
-    })
-    .describe('Try again when the node fails.'),
-  timeout: durationSlot({ minMs: 1, maxMs: longestTimeoutMs, says: 'above 0 and up to 1h' }).describe(
-    'Longest time for one attempt.',
-  ),
+  retry: retry.exactOptional().describe('Try again when the node fails.'),
+  timeout: timeout.exactOptional().describe('Longest time for one attempt.'),
   onError: z
     .union([
       z.literal('fail'),
       z.strictObject({ value: slots.value().describe('Taken as the value of the node.') }),
     ])
-    .describe(
-      'What to do when the node has failed for good: `fail` the row (default), or go on with a value.',
-    ),
+    .exactOptional()
+    .describe('When the node has failed for good: `fail` the row (as without it), or go on with a value.'),
   after: z
     .union([z.string(), z.array(z.string())])
-    .describe(
-      'Ids of nodes that must have run before, for order alone. What an expression reads needs no entry.',
-    ),
-  mock: z
-    .unknown()
-    .transform((json, context): { readonly [name: string]: JsonValue } =>
-      isJsonObject(json) ? json : refuse(context, [{ message: 'Expected names with canned answers' }]),
-    )
-    .meta({ type: 'object', additionalProperties: true })
-    .describe('Canned answers by name, taken only in a run that asks for mocks.'),
+    .exactOptional()
+    .describe('Ids of nodes that must have run before. Nodes that this one reads need no entry.'),
+  mock: mock.exactOptional().describe('Canned answers by name, taken only in a run that asks for mocks.'),
 });
 
 export type NodeKey = keyof ReturnType<typeof nodeKeys>;
-
-export const idKey = () => nodeId.describe('The name under which other nodes read this one: `nodes.<id>`.');

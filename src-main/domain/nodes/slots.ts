@@ -42,7 +42,7 @@ export function slotsFor(scope: Scope): Slots {
       }),
     text: () => z.string().transform((text, context) => settle(context, parseText(text, scope))),
     expression: () =>
-      z.union([z.string(), z.boolean()]).transform((written, context) => {
+      z.union([z.string(), z.boolean()], 'Expected an expression').transform((written, context) => {
         const text = String(written);
         const skipped = text.startsWith('=') ? 1 : 0;
         return settle(context, shifted(parseExpression(text.slice(skipped), scope), skipped));

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { itemNames, rowNames, type Scope } from '../expressions/scope.ts';
+import { nodeTypes, type NodeType } from './catalogue.ts';
+import { nodeId, nodeKeys, type NodeKey } from './node-keys.ts';
+import { slotsFor } from './slots.ts';
+
+type Options = {
+  /** Whether the node runs once for each item of a list. */
+  readonly hasEach: boolean;
+  /** The nodes of the workflow; absent where there is none around (the published schema). */
+  readonly nodeIds?: NonNullable<Scope['nodeIds']>;
+};
+
+type Keys = ReturnType<typeof nodeKeys>;
+
+/** What is known of a node's keys whatever its type; the type's own keys come on top. */
+export type NodeSchema = z.ZodObject<
+  { id: typeof nodeId; type: z.ZodLiteral<NodeType> } & Keys,
+  z.core.$strict
+>;
+
+/** One node of a type as it stands in a file: its id and type, the keys of every node, the type's own keys. */
+export function nodeSchema(type: NodeType, { hasEach, nodeIds }: Options): NodeSchema {
+  const around = nodeIds === undefined ? {} : { nodeIds };
+  const definition = nodeTypes[type];
+  const every = nodeKeys(slotsFor({ names: rowNames, ...around }));
+  const own: z.ZodObject = definition.config(slotsFor({ names: hasEach ? itemNames : rowNames, ...around }));
+  return z.strictObject({
+    id: nodeId,
+    type: z.literal(type).describe(definition.summary),
+    ...withoutKeys(every, 'without' in definition ? definition.without : []),
+    ...own.shape,
+  });
+}
+
+/** Every key may be absent from a node, so a schema that refuses some still gives nodes of the same type. */
+function withoutKeys(keys: Keys, left: readonly NodeKey[]): Keys {
+  const kept: Partial<Keys> = { ...keys };
+  for (const key of left) delete kept[key];
+  return kept as Keys;
+}

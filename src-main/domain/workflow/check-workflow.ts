@@ -1,0 +1,89 @@
+// The rules that concern several nodes at once. Each is a function from the nodes to problems.
+import { nodeTypes } from '../nodes/catalogue.ts';
+import type { Value } from '../expressions/value.ts';
+import type { FileProblem, PathStep } from './file-problem.ts';
+import { dependenciesOf, findCycles } from './graph.ts';
+import { nodeReads } from './node-reads.ts';
+import type { NodeOf, WorkflowNode } from './workflow.ts';
+
+/** A node that parsed, and its place in the list. */
+export type PlacedNode = { readonly node: WorkflowNode; readonly index: number };
+
+/** What is wrong between the nodes, as far as these parsed. */
+export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
+  ...cycles(placed),
+  ...outputFieldsTwice(placed),
+];
+
+/** What is doubtful in nodes that are otherwise right. */
+export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
+  ...unreadNodes(placed),
+  ...oddOutputs(placed),
+];
+
+function cycles(placed: readonly PlacedNode[]): FileProblem[] {
+  const indexes = new Map(placed.map(({ node, index }) => [node.id, index]));
+  return findCycles(dependenciesOf(placed.map(({ node }) => node))).map((cycle) => ({
+    message: `These nodes wait for each other: ${[...cycle, ...cycle.slice(0, 1)].join(' -> ')}`,
+    path: ['nodes', indexes.get(cycle[0] ?? '') ?? 0, 'id'],
+  }));
+}
+
+function outputFieldsTwice(placed: readonly PlacedNode[]): FileProblem[] {
+  const givenBy = new Map<string, string>();
+  return outputFields(placed).flatMap(({ node, name, path }) => {
+    const first = givenBy.get(name);
+    givenBy.set(name, first ?? node.id);
+    if (first === undefined) return [];
+    const message = `The output field ${JSON.stringify(name)} is already given by the node "${first}"`;
+    return [{ message, path, atKey: true }];
+  });
+}
+
+function unreadNodes(placed: readonly PlacedNode[]): FileProblem[] {
+  const used = new Set(placed.flatMap(({ node }) => [...nodeReads(node), ...node.after]));
+  return placed
+    .filter(({ node }) => !nodeTypes[node.type].hasEffect && !used.has(node.id))
+    .map(({ node, index }) => ({
+      severity: 'warning',
+      message: `Nothing reads the node "${node.id}"`,
+      path: ['nodes', index, 'id'],
+    }));
+}
+
+function oddOutputs(placed: readonly PlacedNode[]): FileProblem[] {
+  return outputFields(placed).flatMap(({ name, value, path }) => {
+    const kind = oddKind(value);
+    if (kind === undefined) return [];
+    const message = `The output field ${JSON.stringify(name)} is ${kind}; clients of the API expect text, a number or a list`;
+    return [{ severity: 'warning', message, path }];
+  });
+}
+
+/** The interface document names strings, numbers and arrays only; expressions show their kind when they run. */
+function oddKind(value: Value): string | undefined {
+  if (value.kind === 'object') return 'an object';
+  if (value.kind !== 'literal' || Array.isArray(value.value)) return undefined;
+  if (value.value === null) return 'null';
+  if (typeof value.value === 'boolean') return 'true or false';
+  return typeof value.value === 'object' ? 'an object' : undefined;
+}
+
+type OutputField = {
+  readonly node: NodeOf<'output'>;
+  readonly name: string;
+  readonly value: Value;
+  readonly path: readonly PathStep[];
+};
+
+const outputFields = (placed: readonly PlacedNode[]): OutputField[] =>
+  placed.flatMap(({ node, index }) =>
+    node.type === 'output'
+      ? node.config.fields.map(([name, value]) => ({
+          node,
+          name,
+          value,
+          path: ['nodes', index, 'fields', name],
+        }))
+      : [],
+  );

@@ -1,0 +1,114 @@
+// From the text of a workflow file to a workflow, or to everything that is wrong with it: all issues at once, each
+// with its line and column. Called wherever a file is read (services, `rowbench validate`); never throws on any text.
+import type { JsonValue } from '../../base/json-value.ts';
+import { isJsonObject } from '../nodes/slots.ts';
+import { checkNodeList, idOf } from './check-node-list.ts';
+import { checkNodes, doubtfulNodes, type PlacedNode } from './check-workflow.ts';
+import type { FileDocument } from './file-document.ts';
+import type { FileProblem } from './file-problem.ts';
+import type { Issue } from './issue.ts';
+import { nodeParser, type NodeSource } from './parse-node.ts';
+import { readFile } from './read-file.ts';
+import { checkPart } from './schema-problems.ts';
+import { formatVersion, maxNodes, workflowKeys } from './workflow-keys.ts';
+import type { Workflow } from './workflow.ts';
+
+export type ParsedWorkflow = {
+  /** Absent when an issue is an error. */
+  readonly workflow?: Workflow;
+  /** The id that the file gives itself, as far as it could be read. */
+  readonly id?: string;
+  /** In the order of the file. */
+  readonly issues: readonly Issue[];
+};
+
+/** Reads YAML or JSON. */
+export function parseWorkflow(text: string): ParsedWorkflow {
+  const { document, issues } = readFile(text);
+  if (document === undefined) return { issues: inFileOrder(issues) };
+  const { workflow, problems } = fromJson(document);
+  const all = inFileOrder([...issues, ...problems.map((problem) => toIssue(problem, document))]);
+  const hasErrors = all.some((issue) => issue.severity === 'error');
+  return {
+    ...(workflow === undefined || hasErrors ? {} : { workflow }),
+    ...idIn(document.data),
+    issues: all,
+  };
+}
+
+type Result = { readonly workflow?: Workflow; readonly problems: readonly FileProblem[] };
+
+function fromJson(document: FileDocument): Result {
+  const { data } = document;
+  if (!isJsonObject(data)) return refused('Expected a workflow: names with values', []);
+  const version = data['rowbench'];
+  if (typeof version === 'number' && version > formatVersion) {
+    // What a later format means is not for this program to judge.
+    return refused(`The file has format version ${version}: a newer Rowbench is needed`, ['rowbench']);
+  }
+  const keys = checkPart(workflowKeys, data, []);
+  const nodes = parseNodes(data['nodes'], document);
+  const problems = [...(keys.ok ? [] : keys.problems), ...nodes.problems];
+  if (!keys.ok || problems.length > 0) return { problems };
+  const { id, name, description, concurrency, onRowError } = keys.value;
+  const workflow = {
+    id,
+    name: name ?? id,
+    ...(description === undefined ? {} : { description }),
+    nodes: nodes.placed.map(({ node }) => node),
+    concurrency,
+    onRowError,
+  };
+  return { workflow, problems: doubtfulNodes(nodes.placed) };
+}
+
+const refused = (message: string, path: FileProblem['path']): Result => ({ problems: [{ message, path }] });
+
+type ParsedNodes = { readonly placed: readonly PlacedNode[]; readonly problems: readonly FileProblem[] };
+
+function parseNodes(list: JsonValue | undefined, document: FileDocument): ParsedNodes {
+  // A missing, empty or overlong list is a problem of the keys.
+  if (!Array.isArray(list) || list.length === 0 || list.length > maxNodes)
+    return { placed: [], problems: [] };
+  const sources: NodeSource[] = (list as readonly JsonValue[]).map((json, index) => ({
+    json,
+    index,
+    line: document.positionOf({ path: ['nodes', index] }).line,
+  }));
+  const ids = new Set(sources.flatMap((source) => idOf(source) ?? []));
+  const parse = nodeParser(ids);
+  const placed: PlacedNode[] = [];
+  const problems = checkNodeList(sources);
+  for (const source of sources) {
+    const parsed = parse(source);
+    if (parsed.ok) placed.push({ node: parsed.value, index: source.index });
+    else problems.push(...parsed.problems);
+  }
+  return { placed, problems: [...problems, ...checkNodes(placed)] };
+}
+
+function toIssue(problem: FileProblem, document: FileDocument): Issue {
+  const [list, index] = problem.path;
+  const node = list === 'nodes' && typeof index === 'number' ? nodeIdAt(document.data, index) : undefined;
+  return {
+    severity: problem.severity ?? 'error',
+    message: problem.message,
+    ...document.positionOf(problem),
+    ...(node === undefined ? {} : { nodeId: node }),
+  };
+}
+
+function nodeIdAt(data: JsonValue, index: number): string | undefined {
+  const list = isJsonObject(data) ? data['nodes'] : undefined;
+  const node: unknown = Array.isArray(list) ? list[index] : undefined;
+  const id = isJsonObject(node) ? node['id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function idIn(data: JsonValue): { readonly id?: string } {
+  const id = isJsonObject(data) ? data['id'] : undefined;
+  return typeof id === 'string' && workflowKeys.shape.id.safeParse(id).success ? { id } : {};
+}
+
+const inFileOrder = (issues: readonly Issue[]): Issue[] =>
+  [...issues].sort((one, other) => one.line - other.line || one.column - other.column);

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** The format that this program reads and writes. */
+export const formatVersion = 1;
+
+export const maxNodes = 1000;
+
+/** What a file holds beside its nodes; these are parsed one by one. */
+export const workflowKeys = z.strictObject({
+  $schema: z.string().exactOptional().describe('For editors only.'),
+  rowbench: z.literal(formatVersion).describe('Version of the file format.'),
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
+    .describe('The workflow id in every path of the API.'),
+  name: z.string().min(1).max(200).exactOptional().describe('For people. Without it: the id.'),
+  description: z.string().max(10_000).exactOptional().describe('What the workflow is for.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(16)
+    .describe('Rows in flight at once while they wait. Without it: 16.'),
+  onRowError: z
+    .enum(['fail', 'skip'])
+    .default('fail')
+    .describe(
+      '`fail`: the first failed row ends the run. `skip`: the row has no output and the run goes on.',
+    ),
+  nodes: z.array(z.unknown()).min(1).max(maxNodes).describe('The nodes, in any order.'),
+});

@@ -1,0 +1,25 @@
+import type { Terminal } from '../../src-main/cli/terminal.ts';
+
+export type RecordedTerminal = Terminal & { outText(): string; errText(): string };
+
+/** A terminal that keeps what is written to it. */
+export function recordedTerminal(wanted: Partial<Terminal> = {}): RecordedTerminal {
+  let out = '';
+  let err = '';
+  return {
+    out: async (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    errIsTerminal: false,
+    outIsTerminal: false,
+    columns: 100,
+    platform: 'linux',
+    env: {},
+    ...wanted,
+    outText: () => out,
+    errText: () => err,
+  };
+}

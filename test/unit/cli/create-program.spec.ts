@@ -1,0 +1,70 @@
+import { CommanderError, type Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../../src-main/cli/create-program.ts';
+import { UsageError } from '../../../src-main/cli/exit-code.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+import { recordedTerminal } from '../../builders/recorded-terminal.ts';
+
+function program(env: NodeJS.ProcessEnv = {}): { command: Command; errText: () => string } {
+  let errText = '';
+  const command = createProgram({
+    terminal: recordedTerminal({ env }),
+    clock: new FakeClock(),
+    workerScript: 'none',
+    exitWith: () => undefined,
+  });
+  for (const each of [command, ...command.commands, ...command.commands.flatMap((one) => one.commands)]) {
+    each.configureOutput({ writeErr: (text) => (errText += text), writeOut: () => undefined });
+  }
+  return { command, errText: () => errText };
+}
+
+const parse = (words: string, env?: NodeJS.ProcessEnv) =>
+  program(env).command.parseAsync(words.split(' '), { from: 'user' });
+
+describe('the command line', () => {
+  it.each([
+    ['serve --port 65536', '--port must be a number from 0 to 65535, not "65536"'],
+    ['serve --port 4e3', '--port must be a number'],
+    ['serve --limits 0x', '--limits must be published, off or 1x to 1000x, not "0x"'],
+    ['serve --limits fast', '--limits must be published, off'],
+    ['serve --unsafe-listen=', '--unsafe-listen needs an address'],
+    ['runs list --limit 1.5', '--limit must be a whole number from 1 to 10,000, not "1.5"'],
+  ])('refuses %s', async (words, message) => {
+    await expect(parse(words)).rejects.toThrow(message);
+    await expect(parse(words)).rejects.toBeInstanceOf(UsageError);
+  });
+
+  it.each([
+    ['runs list --status done', 'Allowed choices are queued, running, completed, failed'],
+    ['run a.yaml --format xml', 'Allowed choices are json, ndjson, csv'],
+    ['keys create', "required option '--name <name>' not specified"],
+    ['run', "missing required argument 'file'"],
+    ['vaildate', 'Did you mean validate?'],
+    ['run a.yaml --row x', 'Did you mean --rows?'],
+  ])('explains what is wrong with %s', async (words, message) => {
+    const { command, errText } = program();
+    await expect(command.parseAsync(words.split(' '), { from: 'user' })).rejects.toBeInstanceOf(
+      CommanderError,
+    );
+    expect(errText()).toContain(message);
+  });
+
+  it.each([['short'], ['has a blank in the middle'], ['ключ-ключ-ключ-ключ']])(
+    'refuses a fixed key of %j before anything is opened',
+    async (key) => {
+      await expect(parse('serve', { ROWBENCH_API_KEY: key })).rejects.toThrow('16 characters or more');
+    },
+  );
+
+  it('gives every command a description, and a data folder to those that need one', () => {
+    const commands = program().command.commands.flatMap((one) =>
+      one.commands.length > 0 ? one.commands : [one],
+    );
+    expect(commands.filter((each) => each.description() === '')).toEqual([]);
+    const withData = commands.filter((each) => each.options.some((option) => option.long === '--data'));
+    expect(
+      commands.map((each) => each.name()).filter((name) => !withData.some((each) => each.name() === name)),
+    ).toEqual(['run', 'validate']);
+  });
+});

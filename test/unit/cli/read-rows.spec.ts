@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readRows } from '../../../src-main/cli/read-rows.ts';
+import type { ColumnTypes } from '../../../src-main/domain/rows/csv-rows.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+async function rowsOf(
+  name: string,
+  content: string | Uint8Array,
+  types: ColumnTypes = new Map(),
+): Promise<string> {
+  const file = join(await temporaryFolder(), name);
+  await writeFile(file, content);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readRows(file, types)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+describe('a rows file', () => {
+  it.each([
+    ['a.json', '[{"n":1},{"n":2}]'],
+    ['a.json', '{"rows":[{"n":1},{"n":2}]}'],
+    ['a.ndjson', '{"n":1}\n{"n":2}\n'],
+    ['a.csv', 'n\n1\n2\n'],
+    ['a.tsv', 'n\r\n1\r\n2'],
+    ['a', '[{"n":1},{"n":2}]'],
+    ['a.txt', '{"n":1}\n{"n":2}'],
+    ['a.csv', '\ufeffn\n1\n2\n'],
+  ])('named %s that holds %j becomes lines of JSON', async (name, content) => {
+    expect(await rowsOf(name, content, new Map([['n', 'number']]))).toBe('{"n":1}\n{"n":2}\n');
+  });
+
+  it('of many chunks keeps every row and every character', async () => {
+    const rows = Array.from({ length: 5000 }, (_, n) => ({ n, text: 'grüße 🎈'.repeat(5) }));
+    const lines = (await rowsOf('a.json', JSON.stringify(rows))).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(rows);
+  });
+
+  it('that is wrong is named with the place', async () => {
+    await expect(rowsOf('a.json', '[{"n":}]')).rejects.toThrow(/a\.json: line 1, column 7: expected a value/);
+    await expect(rowsOf('a.csv', 'n\nx\n', new Map([['n', 'number']]))).rejects.toThrow(
+      /a\.csv: line 2, column "n": "x" is not a number$/,
+    );
+  });
+
+  it('that is not UTF-8 is refused', async () => {
+    await expect(rowsOf('a.csv', Uint8Array.of(0x6e, 0x0a, 0xff))).rejects.toThrow('the text is not UTF-8');
+  });
+
+  it('that does not exist is reported by the system', async () => {
+    const read = readRows(join(await temporaryFolder(), 'none.csv'), new Map());
+    await expect(read.next()).rejects.toThrow('ENOENT');
+  });
+});

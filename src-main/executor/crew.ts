@@ -1,0 +1,185 @@
+// The workers at work for one run: leased when there is something to do, replaced when lost, all given back at the
+// end. Says nothing about rows; the run execution hands those out.
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { mostRowsInBatch } from './batch-size.ts';
+import type { Plan, RunSeed } from './plan.ts';
+import type { FromWorker } from './protocol.ts';
+import type { RowWorker, WorkerLoss } from './row-worker.ts';
+import { Seat } from './seat.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+export type CrewParts = {
+  readonly plan: Plan;
+  readonly seed: RunSeed;
+  readonly pool: WorkerPool;
+  readonly rows: number;
+  /** A worker is there, or free again. */
+  readonly onFree: () => void;
+  readonly onMessage: (seat: Seat, message: FromWorker) => void;
+  /** The seat is already taken from the crew. */
+  readonly onLost: (seat: Seat, loss: WorkerLoss) => void;
+  /** No worker could be started. */
+  readonly onBroken: (error: unknown) => void;
+};
+
+export class Crew {
+  readonly #parts: CrewParts;
+  readonly #plan: { readonly text: string; readonly key: string };
+  readonly #slots: (Seat | 'leasing' | undefined)[];
+  #pause: number | undefined;
+  #isParked = false;
+  #isClosed = false;
+
+  constructor(parts: CrewParts) {
+    this.#parts = parts;
+    this.#plan = identityOf(parts.plan);
+    const wanted = Math.min(availableParallelism(), parts.plan.concurrency);
+    // A small run is over before a second worker would be of use.
+    this.#slots = new Array<Seat | undefined>(parts.rows <= mostRowsInBatch ? 1 : wanted).fill(undefined);
+  }
+
+  /** Fills empty seats. */
+  open(): void {
+    if (this.#isClosed || this.#pause !== undefined) return;
+    this.#slots.forEach((seat, slot) => {
+      if (seat !== undefined) return;
+      const isFirst = this.#slots.every((other) => other === undefined);
+      this.#slots[slot] = 'leasing';
+      const lease = this.#parts.pool.lease({ planKey: this.#plan.key, isFirst });
+      lease.then(
+        (worker) => this.#seat(worker, slot),
+        (error: unknown) => {
+          this.#slots[slot] = undefined;
+          if (!this.#isClosed) this.#parts.onBroken(error);
+        },
+      );
+    });
+  }
+
+  /** The seat with the least to do that can take more; only one with nothing at all if the work must be alone. */
+  free(mustBeAlone: boolean): Seat | undefined {
+    const { mayWait } = this.#parts.plan;
+    let best: Seat | undefined;
+    for (const seat of this.seats) {
+      const canTake = mustBeAlone ? seat.isIdle : seat.canTake(mayWait);
+      if (canTake && (best === undefined || seat.portions < best.portions)) best = seat;
+    }
+    return best;
+  }
+
+  get seats(): Seat[] {
+    return this.#slots.filter((seat) => seat instanceof Seat);
+  }
+
+  get isIdle(): boolean {
+    return this.seats.every((seat) => seat.isIdle);
+  }
+
+  /** Asks every worker to hold; each answers with a `held` message of that number. */
+  pause(nth: number): void {
+    this.#pause = nth;
+    for (const seat of this.seats) this.#hold(seat, nth);
+  }
+
+  resume(): void {
+    this.#pause = undefined;
+    for (const seat of this.seats) {
+      seat.isHeld = false;
+      seat.worker.send({ type: 'resume' });
+    }
+    if (this.#isParked) for (const seat of this.seats) this.#unpark(seat);
+    this.#isParked = false;
+  }
+
+  get isHeld(): boolean {
+    return this.seats.every((seat) => seat.isHeld);
+  }
+
+  /** While nothing runs, the workers' places are other runs' to take. */
+  park(): void {
+    this.#isParked = true;
+    for (const seat of this.seats) this.#park(seat);
+  }
+
+  /** Gives all workers back, or ends those that still have something to do; resolves when those are gone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const { seats } = this;
+    this.#slots.fill(undefined);
+    await Promise.all(seats.map((seat) => this.#giveBack(seat)));
+  }
+
+  #seat(worker: RowWorker, slot: number): void {
+    const { pool, plan, seed } = this.#parts;
+    if (this.#isClosed) return pool.release(worker, this.#plan.key);
+    const seat: Seat = new Seat({
+      worker,
+      load: {
+        type: 'load',
+        planText: this.#plan.text,
+        seed,
+        timeLimitMs: pool.timeLimitMs,
+        rowsInFlight: share(plan.concurrency, this.#slots.length, slot),
+      },
+      owner: {
+        onMessage: (message) => this.#parts.onMessage(seat, message),
+        onLost: (loss) => this.#onLost(seat, slot, loss),
+      },
+    });
+    this.#slots[slot] = seat;
+    if (this.#pause !== undefined) {
+      this.#hold(seat, this.#pause);
+      // It was given nothing, so it need not answer.
+      seat.isHeld = true;
+      if (this.#isParked) this.#park(seat);
+    }
+    this.#parts.onFree();
+  }
+
+  #onLost(seat: Seat, slot: number, loss: WorkerLoss): void {
+    this.#slots[slot] = undefined;
+    this.#unpark(seat);
+    void this.#parts.pool.discard(seat.worker);
+    this.#parts.onLost(seat, loss);
+  }
+
+  #hold(seat: Seat, nth: number): void {
+    seat.isHeld = false;
+    seat.worker.send({ type: 'pause', nth });
+  }
+
+  async #giveBack(seat: Seat): Promise<void> {
+    this.#unpark(seat);
+    if (seat.isIdle) this.#parts.pool.release(seat.worker, this.#plan.key);
+    else await this.#parts.pool.discard(seat.worker);
+  }
+
+  #park(seat: Seat): void {
+    if (seat.isParked) return;
+    seat.isParked = true;
+    this.#parts.pool.park();
+  }
+
+  #unpark(seat: Seat): void {
+    if (!seat.isParked) return;
+    seat.isParked = false;
+    this.#parts.pool.unpark();
+  }
+}
+
+/** A seat's part of the rows in flight; the parts add up to the whole. */
+const share = (whole: number, seats: number, slot: number): number =>
+  Math.floor(whole / seats) + (slot < whole % seats ? 1 : 0);
+
+const identities = new WeakMap<Plan, { readonly text: string; readonly key: string }>();
+
+/** The plan's text and a name for it, made once however many runs it has. */
+function identityOf(plan: Plan): { readonly text: string; readonly key: string } {
+  const known = identities.get(plan);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(plan);
+  const identity = { text, key: createHash('sha256').update(text).digest('hex') };
+  identities.set(plan, identity);
+  return identity;
+}

@@ -1,0 +1,70 @@
+// What becomes of the rows that a lost worker had. Pure: the run execution asks, and does what it says.
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import type { RowBatch } from './ports.ts';
+import type { ForcedFault, NodeStarted } from './protocol.ts';
+import type { WorkerLoss } from './row-worker.ts';
+
+/** Rows to be run. */
+export type Work = RowBatch & {
+  /** One row alone in its worker, with every node start announced. */
+  readonly careful: boolean;
+  readonly forced: readonly ForcedFault[];
+  /** Workers that crashed on it without a reason. */
+  readonly crashes: number;
+};
+
+export type Verdict =
+  | { readonly kind: 'rerun'; readonly works: readonly Work[] }
+  | { readonly kind: 'failed'; readonly failure: RowFailure };
+
+export type LossFacts = {
+  readonly loss: WorkerLoss;
+  /** The last node attempt that the worker announced. */
+  readonly node: NodeStarted | undefined;
+  /** Blamed when the row was lost before any node began. */
+  readonly firstNodeId: string;
+};
+
+/**
+ * Rows of a batch are rerun one by one, since any of them may be the culprit. A row that was alone has its culprit
+ * named: that node is failed in the next try, so that `onError` can apply. A crash without a reason is forgiven
+ * once: the worker may have been killed from outside.
+ */
+export function judgeLoss(work: Work, { loss, node, firstNodeId }: LossFacts): Verdict {
+  if (!work.careful) return { kind: 'rerun', works: singleRows(work) };
+  const isReasonless = loss.cause === 'crash' || node === undefined;
+  if (isReasonless && work.crashes === 0) return { kind: 'rerun', works: [{ ...work, crashes: 1 }] };
+  const fault = faultOf(loss, node) ?? { nodeId: firstNodeId, message: loss.message, attempts: 1 };
+  const isSecondTime = work.forced.some(({ nodeId }) => nodeId === fault.nodeId);
+  // Failed already and lost all the same: the cause is in the row itself or in `onError`.
+  if (node === undefined || isSecondTime)
+    return { kind: 'failed', failure: { row: work.firstRow, ...fault } };
+  return { kind: 'rerun', works: [{ ...work, forced: [...work.forced, fault] }] };
+}
+
+function faultOf(loss: WorkerLoss, node: NodeStarted | undefined): ForcedFault | undefined {
+  if (node === undefined) return undefined;
+  const message = loss.cause === 'time' ? node.overtime : loss.message;
+  return { nodeId: node.nodeId, message, attempts: node.attempt };
+}
+
+const newline = 10;
+
+/** Cuts a batch at its line ends. */
+function singleRows({ firstRow, rows, bytes, forced }: Work): Work[] {
+  const works: Work[] = [];
+  let start = 0;
+  for (let row = 0; row < rows; row += 1) {
+    const end = bytes.indexOf(newline, start) + 1;
+    works.push({
+      firstRow: firstRow + row,
+      rows: 1,
+      bytes: bytes.subarray(start, end),
+      careful: true,
+      forced,
+      crashes: 0,
+    });
+    start = end;
+  }
+  return works;
+}

@@ -1,0 +1,72 @@
+// Every message that crosses between the main process and a row worker. Rows and outputs cross as bytes of JSON
+// text, the plan as JSON text: nothing that an author's code made is ever rebuilt as objects in the main process.
+import type { BatchResult, RowBatch } from './ports.ts';
+import type { RunSeed } from './plan.ts';
+
+/** A node that an earlier try of the row did not survive: it fails at once instead of being tried again. */
+export type ForcedFault = { readonly nodeId: string; readonly message: string; readonly attempts: number };
+
+/** Rows handed to one worker. */
+export type Portion = RowBatch & {
+  readonly id: number;
+  /** The start of each node attempt is announced first, so that a kill names the culprit. */
+  readonly careful: boolean;
+  readonly forced: readonly ForcedFault[];
+};
+
+export type LoadRun = {
+  readonly type: 'load';
+  readonly planText: string;
+  readonly seed: RunSeed;
+  /** For one attempt of one node on one row (or one item of its `each`), in ms. */
+  readonly timeLimitMs: number;
+  /** Rows of this run that may be started and not ended at once in this worker. */
+  readonly rowsInFlight: number;
+};
+
+/** Main process to worker. */
+export type ToWorker =
+  | LoadRun
+  | { readonly type: 'portion'; readonly portion: Portion }
+  | { readonly type: 'wait-over'; readonly wait: number }
+  | { readonly type: 'pause'; readonly nth: number }
+  | { readonly type: 'resume' };
+
+export type NodeStarted = {
+  readonly type: 'node-started';
+  readonly nodeId: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** How long the attempt may compute, in ms, and what the row is told when it takes longer. */
+  readonly allowedMs: number;
+  readonly overtime: string;
+};
+
+export type PortionDone = {
+  readonly type: 'portion-done';
+  readonly portion: number;
+  /** Shorter than the portion when the plan ends at the first failed row: that row is then the last. */
+  readonly result: BatchResult;
+  readonly endsRun: boolean;
+};
+
+/** A row asks to be woken in `ms`; the main process answers, since its clock and its pause gate rule. */
+export type WaitAsked = {
+  readonly type: 'wait';
+  readonly wait: number;
+  readonly portion: number;
+  readonly ms: number;
+};
+
+/** Worker to main process. */
+export type FromWorker =
+  | { readonly type: 'ready' }
+  /** Nothing but a sign of life. */
+  | { readonly type: 'alive' }
+  /** The run could not be set up at all: a fault of Rowbench, not of a row. */
+  | { readonly type: 'load-failed'; readonly message: string }
+  | NodeStarted
+  | WaitAsked
+  | PortionDone
+  /** Answer to the `nth` pause: no node attempt runs, and none will start before `resume`. */
+  | { readonly type: 'held'; readonly nth: number };

@@ -1,0 +1,144 @@
+// One row worker seen from the main process: what it is told, what it answers, and how it was lost.
+import type { Clock } from '../base/clock.ts';
+import { deferred } from '../base/deferred.ts';
+import type { Log } from '../base/log.ts';
+import { describeDuration } from './describe-duration.ts';
+import type { StartWorker, WorkerExit, WorkerProcess } from './process/worker-process.ts';
+import type { FromWorker, ToWorker } from './protocol.ts';
+import { Watchdog } from './watchdog.ts';
+
+/** Why a worker is gone, in the words that the row it was lost on is told. */
+export type WorkerLoss = {
+  readonly cause: 'time' | 'memory' | 'crash' | 'killed';
+  readonly message: string;
+};
+
+/** Whoever has the worker at the moment. */
+export type WorkerOwner = {
+  readonly onMessage: (message: FromWorker) => void;
+  readonly onLost: (loss: WorkerLoss) => void;
+};
+
+export type RowWorkerOptions = {
+  readonly start: StartWorker;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timeLimitMs: number;
+  readonly memoryMb: number;
+};
+
+/** Beyond the time limit, in ms: room for a busy machine between the end of the time and the kill. */
+const graceMs = 500;
+/** A start takes a tenth of a second; a worker that needs this long will never be there. */
+const startLimitMs = 30_000;
+
+export class RowWorker {
+  readonly #options: RowWorkerOptions;
+  readonly #process: WorkerProcess;
+  readonly #watchdog: Watchdog;
+  readonly #ready = deferred();
+  readonly #ended = deferred();
+  #owner: WorkerOwner | undefined;
+  #loss: WorkerLoss | undefined;
+  #isReady = false;
+  #isBusy = false;
+  #hasEnded = false;
+  /** Runs that it has served. */
+  runs = 0;
+
+  constructor(options: RowWorkerOptions) {
+    this.#options = options;
+    this.#watchdog = new Watchdog({
+      clock: options.clock,
+      nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+      onSilent: () => this.#onSilent(),
+    });
+    this.#ready.promise.catch(() => undefined);
+    this.#process = options.start({
+      onMessage: (message) => this.#receive(message),
+      onExit: (exit) => this.#exit(exit),
+    });
+    this.#watchdog.watch(startLimitMs);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Resolves when the worker can take a run; rejects when it could not be started. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Resolves when the process is gone. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  own(owner: WorkerOwner | undefined): void {
+    this.#owner = owner;
+  }
+
+  send(message: ToWorker): void {
+    this.#process.send(message);
+  }
+
+  /** Watches for silence while there is something to do; `computeMs` is what one node attempt may take. */
+  busy(computeMs: number = this.#options.timeLimitMs): void {
+    this.#isBusy = true;
+    if (this.#isReady) this.#watchdog.watch(computeMs + graceMs);
+  }
+
+  idle(): void {
+    this.#isBusy = false;
+    if (this.#isReady) this.#watchdog.stop();
+  }
+
+  /** Ends the process; resolves when it is gone. The owner is not told. */
+  async kill(): Promise<void> {
+    this.#owner = undefined;
+    this.#loss ??= { cause: 'killed', message: 'interrupted' };
+    this.#process.kill();
+    await this.#ended.promise;
+  }
+
+  #receive(message: FromWorker): void {
+    this.#watchdog.heard();
+    if (message.type === 'ready') {
+      this.#isReady = true;
+      this.#watchdog.stop();
+      if (this.#isBusy) this.busy();
+      this.#ready.resolve();
+    } else if (message.type !== 'alive' && this.#loss === undefined) this.#owner?.onMessage(message);
+  }
+
+  #onSilent(): void {
+    const message = `time limit of ${describeDuration(this.#options.timeLimitMs)} exceeded`;
+    this.#loss ??= { cause: 'time', message };
+    this.#options.log.warn({}, 'a row worker was silent for too long and is ended');
+    this.#process.kill();
+  }
+
+  #exit(exit: WorkerExit): void {
+    const loss = (this.#loss ??= this.#lossOf(exit));
+    this.#hasEnded = true;
+    this.#watchdog.stop();
+    if (loss.cause !== 'killed' && loss.cause !== 'time')
+      this.#options.log.warn(
+        { code: exit.code, signal: exit.signal, cause: loss.cause },
+        'a row worker ended',
+      );
+    this.#ready.reject(
+      new Error(`A row worker could not be started: ${exit.errorText.slice(0, 1000).trim()}`),
+    );
+    this.#ended.resolve();
+    this.#owner?.onLost(loss);
+  }
+
+  #lossOf({ errorText }: WorkerExit): WorkerLoss {
+    // The engine's last words; the signal after them differs between systems.
+    if (/heap out of memory|invalid (array|table) size/i.test(errorText))
+      return { cause: 'memory', message: `memory limit of ${this.#options.memoryMb} MB exceeded` };
+    return { cause: 'crash', message: 'the row worker crashed' };
+  }
+}

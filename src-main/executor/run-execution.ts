@@ -1,0 +1,292 @@
+// One run under way: hands rows out to workers, commits their results in row order, and can be paused, resumed and
+// cancelled. Who calls: services, once per run and start.
+// INVARIANT: when `run` has settled, or `cancel` or `stop` has resolved, no node of the run runs any more.
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import { deferred, type Deferred } from '../base/deferred.ts';
+import type { Log } from '../base/log.ts';
+import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
+import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
+import { BatchSize } from './batch-size.ts';
+import { CommitQueue, type OrderedResult } from './commit-queue.ts';
+import { Crew } from './crew.ts';
+import { judgeLoss, type Work } from './loss-verdict.ts';
+import { PausableWaits } from './pausable-waits.ts';
+import type { Plan, RunSeed } from './plan.ts';
+import type { OutputSink, RowReader } from './ports.ts';
+import type { FromWorker, PortionDone, WaitAsked } from './protocol.ts';
+import type { WorkerLoss } from './row-worker.ts';
+import type { Seat } from './seat.ts';
+import { WorkSource } from './work-source.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+export type RunOutcome =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'stopped' };
+
+export type RunExecutionOptions = {
+  readonly runId: string;
+  readonly plan: Plan;
+  readonly seed: RunSeed;
+  readonly reader: RowReader;
+  readonly sink: OutputSink;
+  readonly pool: WorkerPool;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Rows that the reader has left, the first of them numbered `firstRow`. */
+  readonly rowsLeft: number;
+  readonly firstRow: number;
+  readonly onCommit?: (committed: { rows: number; failed: number }) => void;
+};
+
+/** Bytes of rows and results on their way at once; keeps memory flat however slow the disk or one row is. */
+const mostBytesUnderWay = 16_000_000;
+
+export class RunExecution {
+  readonly #options: RunExecutionOptions;
+  readonly #source: WorkSource;
+  readonly #size = new BatchSize();
+  readonly #waits: PausableWaits;
+  readonly #commits: CommitQueue;
+  readonly #crew: Crew;
+  readonly #ended = deferred<RunOutcome>();
+  /** What the rows of a seat wait for, by portion, so that nobody is woken for a row that is gone. */
+  readonly #waitsOf = new Map<Seat, Map<number, CancelTimer[]>>();
+  /** Bytes of rows given out and not done. */
+  #bytesGiven = 0;
+  #isEnding = false;
+  #isDispatching = false;
+  /** Something changed since the last look at what could be handed out. */
+  #isDispatchDue = false;
+  /** A row has failed for good: its predecessors finish, nothing new starts. */
+  #isClosing = false;
+  #pauses = 0;
+  #pause: 'off' | 'pausing' | 'paused' = 'off';
+  #settled: Deferred<void> | undefined;
+
+  constructor(options: RunExecutionOptions) {
+    const { plan, seed, pool, clock, reader, sink, firstRow, rowsLeft } = options;
+    this.#options = options;
+    this.#source = new WorkSource(reader);
+    this.#waits = new PausableWaits(clock);
+    this.#commits = new CommitQueue({
+      firstRow,
+      sink,
+      onCommitted: (committed) => this.#afterCommit(committed),
+      onEndsRun: (failure) => void this.#end({ kind: 'failed', error: describeFailure(failure) }),
+      onBroken: (error) => void this.#break(error),
+    });
+    this.#crew = new Crew({
+      plan,
+      seed,
+      pool,
+      rows: rowsLeft,
+      onFree: () => this.#dispatch(),
+      onMessage: (seat, message) => this.#receive(seat, message),
+      onLost: (seat, loss) => this.#afterLoss(seat, loss),
+      onBroken: (error) => void this.#break(error),
+    });
+    // Whoever runs it hears of a failure; cancel and stop only wait for the end.
+    this.#ended.promise.catch(() => undefined);
+  }
+
+  /** Resolves when the run has ended. Rejects when rows cannot be read, results not written or workers not started. */
+  run(): Promise<RunOutcome> {
+    if (this.#options.rowsLeft === 0) void this.#end({ kind: 'completed' });
+    else if (!this.#isEnding) this.#dispatch();
+    return this.#ended.promise;
+  }
+
+  /** Resolves when nothing runs any more, or the run has ended. Not by a `resume`: then only with the next pause. */
+  async pause(): Promise<void> {
+    if (this.#isEnding || this.#pause === 'paused') return;
+    const settled = (this.#settled ??= deferred());
+    if (this.#pause === 'off') {
+      this.#pause = 'pausing';
+      this.#pauses += 1;
+      this.#waits.freeze();
+      this.#crew.pause(this.#pauses);
+      this.#settle();
+    }
+    await settled.promise;
+  }
+
+  resume(): void {
+    if (this.#isEnding || this.#pause === 'off') return;
+    this.#pause = 'off';
+    this.#crew.resume();
+    this.#waits.thaw();
+    this.#dispatch();
+  }
+
+  /** Interrupts whatever is in flight. */
+  async cancel(): Promise<void> {
+    await this.#end({ kind: 'cancelled' });
+  }
+
+  /** Like cancel, for a shutdown: committed rows stay, a later execution goes on after them. */
+  async stop(): Promise<void> {
+    await this.#end({ kind: 'stopped' });
+  }
+
+  #dispatch(): void {
+    this.#isDispatchDue = true;
+    if (!this.#isDispatching) void this.#dispatchWhileDue();
+  }
+
+  async #dispatchWhileDue(): Promise<void> {
+    this.#isDispatching = true;
+    while (this.#isDispatchDue) {
+      this.#isDispatchDue = false;
+      try {
+        await this.#handOut();
+      } catch (error) {
+        await this.#break(error);
+      }
+    }
+    this.#isDispatching = false;
+    this.#settle();
+  }
+
+  /** Gives rows to workers until none can take more. */
+  async #handOut(): Promise<void> {
+    while (this.#mayHandOut) {
+      this.#crew.open();
+      const seat = this.#crew.free(this.#source.needsFreeWorker);
+      if (seat === undefined) return;
+      const work = await this.#source.next(this.#size.rows);
+      if (work === undefined) break;
+      if (!this.#mayHandOut || !this.#giveTo(seat, work)) this.#source.putBack([work]);
+    }
+    this.#finishIfDone();
+  }
+
+  get #mayHandOut(): boolean {
+    if (this.#isEnding || this.#isClosing || this.#pause !== 'off' || this.#source.isEmpty) return false;
+    return this.#bytesGiven === 0 || this.#bytesGiven + this.#commits.bytes < mostBytesUnderWay;
+  }
+
+  /** False when the seat was lost, or can no longer take the work, while it was being read. */
+  #giveTo(seat: Seat, work: Work): boolean {
+    if (!this.#crew.seats.includes(seat) || (work.careful && !seat.isIdle)) return false;
+    const isAlone = this.#options.rowsLeft === 1;
+    this.#bytesGiven += work.bytes.byteLength;
+    seat.give({ ...work, careful: work.careful || isAlone }, this.#options.clock.monotonic());
+    return true;
+  }
+
+  #receive(seat: Seat, message: FromWorker): void {
+    switch (message.type) {
+      case 'portion-done':
+        return this.#afterPortion(seat, message);
+      case 'wait':
+        return this.#startWait(seat, message);
+      case 'node-started':
+        return seat.noteNode(message);
+      case 'held':
+        if (message.nth !== this.#pauses) return;
+        seat.isHeld = true;
+        return this.#settle();
+      case 'load-failed':
+        return void this.#break(new Error(`A row worker could not take the run: ${message.message}`));
+      case 'ready':
+      case 'alive':
+        return;
+    }
+  }
+
+  #afterPortion(seat: Seat, done: PortionDone): void {
+    const taken = seat.take(done, this.#options.clock.monotonic());
+    if (taken === undefined) return;
+    const { work, ms } = taken;
+    this.#bytesGiven -= work.bytes.byteLength;
+    this.#dropWaits(seat, done.portion);
+    if (!work.careful) this.#size.note(ms);
+    this.#takeResult({ firstRow: work.firstRow, result: done.result, endsRun: done.endsRun });
+  }
+
+  #takeResult(ordered: OrderedResult): void {
+    if (ordered.endsRun) this.#isClosing = true;
+    this.#commits.add(ordered);
+    this.#dispatch();
+  }
+
+  #afterCommit(committed: { rows: number; failed: number }): void {
+    this.#options.onCommit?.(committed);
+    this.#settle();
+    this.#dispatch();
+  }
+
+  #afterLoss(seat: Seat, loss: WorkerLoss): void {
+    this.#waitsOf.get(seat)?.forEach((cancels) => cancels.forEach((cancel) => cancel()));
+    this.#waitsOf.delete(seat);
+    const firstNodeId = this.#options.plan.nodes[0]?.id ?? '';
+    for (const work of seat.works) {
+      this.#bytesGiven -= work.bytes.byteLength;
+      const verdict = judgeLoss(work, { loss, node: seat.node, firstNodeId });
+      if (verdict.kind === 'rerun') this.#source.putBack(verdict.works);
+      else this.#failRow(verdict.failure);
+    }
+    this.#settle();
+    this.#dispatch();
+  }
+
+  #failRow(failure: RowFailure): void {
+    const states = new Uint8Array(rowStateBytes);
+    writeRowState(new DataView(states.buffer), 0, { state: 'failed', retries: 0, durationMicros: 0 });
+    const result = { rows: 1, outputs: Buffer.from('\n'), states, failures: [failure] };
+    this.#takeResult({ firstRow: failure.row, result, endsRun: this.#options.plan.onRowError === 'fail' });
+  }
+
+  #startWait(seat: Seat, { wait, portion, ms }: WaitAsked): void {
+    const cancel = this.#waits.add(ms, () => seat.worker.send({ type: 'wait-over', wait }));
+    const ofSeat = this.#waitsOf.get(seat) ?? new Map<number, CancelTimer[]>();
+    this.#waitsOf.set(seat, ofSeat.set(portion, [...(ofSeat.get(portion) ?? []), cancel]));
+  }
+
+  #dropWaits(seat: Seat, portion: number): void {
+    const ofSeat = this.#waitsOf.get(seat);
+    ofSeat?.get(portion)?.forEach((cancel) => cancel());
+    ofSeat?.delete(portion);
+  }
+
+  #settle(): void {
+    if (this.#pause !== 'pausing' || this.#isDispatching || !this.#crew.isHeld || !this.#commits.isIdle)
+      return;
+    this.#pause = 'paused';
+    this.#crew.park();
+    this.#settled?.resolve();
+    this.#settled = undefined;
+  }
+
+  #finishIfDone(): void {
+    const { firstRow, rowsLeft } = this.#options;
+    if (this.#isEnding || this.#isClosing || !this.#source.isEmpty) return;
+    if (this.#commits.nextRow === firstRow + rowsLeft) void this.#end({ kind: 'completed' });
+    else if (this.#crew.isIdle && this.#commits.isIdle)
+      void this.#break(new Error('The rows ended before all rows of the run were read'));
+  }
+
+  async #end(outcome: RunOutcome): Promise<void> {
+    if (!this.#isEnding) {
+      await this.#close();
+      this.#ended.resolve(outcome);
+    }
+    await this.#ended.promise.catch(() => undefined);
+  }
+
+  async #break(error: unknown): Promise<void> {
+    if (this.#isEnding) return;
+    await this.#close();
+    this.#ended.reject(error);
+  }
+
+  async #close(): Promise<void> {
+    this.#isEnding = true;
+    this.#waits.clear();
+    await Promise.all([this.#crew.close(), this.#commits.close()]);
+    this.#settled?.resolve();
+    this.#settled = undefined;
+  }
+}

@@ -1,0 +1,80 @@
+// One worker at work for one run: what it was given and has not given back.
+import type { Work } from './loss-verdict.ts';
+import type { LoadRun, NodeStarted, PortionDone } from './protocol.ts';
+import type { RowWorker, WorkerOwner } from './row-worker.ts';
+
+type Given = { readonly work: Work; readonly at: number };
+
+export type SeatOptions = {
+  readonly worker: RowWorker;
+  readonly load: LoadRun;
+  readonly owner: WorkerOwner;
+};
+
+export class Seat {
+  readonly worker: RowWorker;
+  readonly #rowsInFlight: number;
+  readonly #given = new Map<number, Given>();
+  #lastId = 0;
+  #lastDone = 0;
+  #rows = 0;
+  /** The last node attempt that was announced. */
+  node: NodeStarted | undefined;
+  /** Answered to the pause in force: nothing runs there. */
+  isHeld = false;
+  isParked = false;
+
+  constructor({ worker, load, owner }: SeatOptions) {
+    this.worker = worker;
+    this.#rowsInFlight = load.rowsInFlight;
+    worker.own(owner);
+    worker.send(load);
+  }
+
+  get isIdle(): boolean {
+    return this.#given.size === 0;
+  }
+
+  get portions(): number {
+    return this.#given.size;
+  }
+
+  /** Work that was given and is not done. */
+  get works(): Work[] {
+    return [...this.#given.values()].map(({ work }) => work);
+  }
+
+  /** Two portions at a time keep a worker from idling; where rows wait, as many as may be in flight. */
+  canTake(mayWait: boolean): boolean {
+    const isCareful = this.#given.size === 1 && this.works[0]?.careful === true;
+    if (isCareful) return false;
+    return this.#given.size < 2 || (mayWait && this.#rows < this.#rowsInFlight);
+  }
+
+  give(work: Work, now: number): void {
+    const id = (this.#lastId += 1);
+    const { firstRow, rows, bytes, careful, forced } = work;
+    this.#given.set(id, { work, at: now });
+    this.#rows += rows;
+    this.node = undefined;
+    if (this.#given.size === 1) this.worker.busy();
+    this.worker.send({ type: 'portion', portion: { id, firstRow, rows, bytes, careful, forced } });
+  }
+
+  /** The work that is done now, and how long the worker took for it, in ms. Undefined for one not given. */
+  take({ portion }: PortionDone, now: number): { work: Work; ms: number } | undefined {
+    const given = this.#given.get(portion);
+    if (given === undefined) return undefined;
+    this.#given.delete(portion);
+    this.#rows -= given.work.rows;
+    const ms = now - Math.max(given.at, this.#lastDone);
+    this.#lastDone = now;
+    if (this.isIdle) this.worker.idle();
+    return { work: given.work, ms };
+  }
+
+  noteNode(node: NodeStarted): void {
+    this.node = node;
+    this.worker.busy(node.allowedMs);
+  }
+}

@@ -1,0 +1,59 @@
+// Tells a worker that hangs from one that is busy: workers give signs of life between pieces of author code.
+//
+// Silence is counted in short ticks, each followed by a full turn of the event loop, rather than read off the clock:
+// after a suspended laptop or a stalled main process the clock has jumped, and the worker's messages are still to
+// be read. Killing too late by a tick is better than killing a healthy worker.
+import type { CancelTimer, Clock } from '../base/clock.ts';
+
+export type WatchdogParts = {
+  readonly clock: Clock;
+  /** Resolves when messages that have arrived have been read. */
+  readonly nextTurn: () => Promise<void>;
+  readonly onSilent: () => void;
+};
+
+const ticks = 20;
+
+export class Watchdog {
+  readonly #parts: WatchdogParts;
+  #silentTicks = 0;
+  #tickMs = 0;
+  #cancel: CancelTimer | undefined;
+  /** Changes with each start and stop, so that a tick of an earlier watch ends itself. */
+  #watch = 0;
+
+  constructor(parts: WatchdogParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on, silence of `allowedMs` (to one tick more) calls `onSilent`, once. */
+  watch(allowedMs: number): void {
+    this.stop();
+    this.#tickMs = allowedMs / ticks;
+    this.#silentTicks = 0;
+    this.#arm(this.#watch);
+  }
+
+  heard(): void {
+    this.#silentTicks = 0;
+  }
+
+  stop(): void {
+    this.#watch += 1;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #arm(watch: number): void {
+    this.#cancel = this.#parts.clock.setTimer(this.#tickMs, () => void this.#tick(watch));
+  }
+
+  async #tick(watch: number): Promise<void> {
+    await this.#parts.nextTurn();
+    if (watch !== this.#watch) return;
+    this.#silentTicks += 1;
+    if (this.#silentTicks <= ticks) return this.#arm(watch);
+    this.stop();
+    this.#parts.onSilent();
+  }
+}

@@ -1,0 +1,187 @@
+// Row workers for all runs. A worker serves one workflow's plan only, run after run with a fresh compartment each,
+// since starting a process costs more than a small run; one blank spare is kept warm for the next workflow.
+// INVARIANT: never more than `maxWorkers` at work, and `close` leaves no process behind.
+import { availableParallelism } from 'node:os';
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import { deferred, type Deferred } from '../base/deferred.ts';
+import type { Log } from '../base/log.ts';
+import { forkWorkers, makeWorkingFolder } from './process/fork-worker.ts';
+import { RowWorker } from './row-worker.ts';
+
+export type WorkerPoolOptions = {
+  /** The bundled row worker. */
+  readonly workerScript: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** For one attempt of one node on one row. */
+  readonly timeLimitMs: number;
+  /** Heap of one worker. */
+  readonly memoryMb: number;
+  /** Workers at work at once, over all runs. */
+  readonly maxWorkers?: number;
+};
+
+/** Small, so that a burst of runs of one workflow finds its worker, and idle memory is given back soon. */
+const idleMs = 30_000;
+/** Before the spare is replaced: the run that took it should have the cores to itself. */
+const spareDelayMs = 250;
+/** A worker that has served this many runs is replaced, lest anything builds up in it. */
+const mostRuns = 500;
+
+const poolClosed = (): Error => new Error('The worker pool is closed');
+
+type Waiting = Lease & { readonly granted: Deferred<RowWorker> };
+type Lease = {
+  readonly planKey: string;
+  /** A run's first worker goes before any run's further ones. */
+  readonly isFirst: boolean;
+};
+type Idle = { readonly worker: RowWorker; readonly planKey: string; readonly cancelExpiry: CancelTimer };
+
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #maxWorkers: number;
+  #folder: ReturnType<typeof makeWorkingFolder> | undefined;
+  readonly #all = new Set<RowWorker>();
+  readonly #idle: Idle[] = [];
+  readonly #waiting: Waiting[] = [];
+  #spare: Promise<RowWorker> | undefined;
+  #cancelSpare: CancelTimer | undefined;
+  /** Leases granted and not given back, workers of settled pauses aside. */
+  #atWork = 0;
+  #isClosed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    // Eight runs at once each need one, and one large run should still find the cores.
+    this.#maxWorkers = options.maxWorkers ?? 8 + availableParallelism();
+  }
+
+  get timeLimitMs(): number {
+    return this.#options.timeLimitMs;
+  }
+
+  /** Starts the spare, so that the first run finds a worker ready. */
+  warm(): void {
+    if (this.#isClosed || this.#spare !== undefined) return;
+    this.#spare = this.#start();
+    this.#spare.catch((error: unknown) => {
+      this.#spare = undefined;
+      this.#options.log.error({ error }, 'no spare row worker');
+    });
+  }
+
+  /** Kills every worker that the pool started; resolves when all are gone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelSpare?.();
+    for (const { cancelExpiry } of this.#idle.splice(0)) cancelExpiry();
+    for (const { granted } of this.#waiting.splice(0)) granted.reject(poolClosed());
+    await this.#spare?.catch(() => undefined);
+    await Promise.all([...this.#all].map((worker) => worker.kill()));
+    await (await this.#folder)?.remove();
+  }
+
+  /** A worker for a run of that plan. Give it back with `release` or `discard`. Rejects when none can be started. */
+  lease(lease: Lease): Promise<RowWorker> {
+    if (this.#isClosed) return Promise.reject(poolClosed());
+    const granted = deferred<RowWorker>();
+    const place = lease.isFirst ? this.#waiting.findIndex(({ isFirst }) => !isFirst) : -1;
+    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted });
+    this.#grant();
+    return granted.promise;
+  }
+
+  /** Takes back a worker that has nothing left to do. */
+  release(worker: RowWorker, planKey: string): void {
+    this.#atWork -= 1;
+    worker.own(undefined);
+    worker.idle();
+    worker.runs += 1;
+    if (worker.hasEnded || this.#isClosed || worker.runs >= mostRuns) void worker.kill();
+    else {
+      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expire(worker));
+      this.#idle.push({ worker, planKey, cancelExpiry });
+    }
+    this.#grant();
+  }
+
+  /** Takes back a worker that is lost or must stop at once; resolves when its process is gone. */
+  async discard(worker: RowWorker): Promise<void> {
+    this.#atWork -= 1;
+    const gone = worker.kill();
+    this.#grant();
+    await gone;
+  }
+
+  /** While a run is paused its workers compute nothing and do not keep other runs from theirs. */
+  park(): void {
+    this.#atWork -= 1;
+    this.#grant();
+  }
+
+  unpark(): void {
+    this.#atWork += 1;
+  }
+
+  #grant(): void {
+    while (this.#atWork < this.#maxWorkers) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#atWork += 1;
+      this.#find(next.planKey).then(next.granted.resolve, (error: unknown) => {
+        this.#atWork -= 1;
+        next.granted.reject(error);
+        this.#grant();
+      });
+    }
+  }
+
+  /** Best first: one that knows the plan, the spare, a new one. */
+  async #find(planKey: string): Promise<RowWorker> {
+    const known = this.#idle.findLastIndex((idle) => idle.planKey === planKey);
+    if (known >= 0) {
+      const [idle] = this.#idle.splice(known, 1);
+      idle?.cancelExpiry();
+      if (idle !== undefined && !idle.worker.hasEnded) return idle.worker;
+    }
+    this.#makeRoom();
+    const spare = this.#spare;
+    this.#spare = undefined;
+    this.#cancelSpare ??= this.#options.clock.setTimer(spareDelayMs, () => {
+      this.#cancelSpare = undefined;
+      this.warm();
+    });
+    const worker = await spare?.catch(() => undefined);
+    if (worker !== undefined && !worker.hasEnded) return worker;
+    // One more try: the first may have been ended from outside.
+    return this.#start().catch(() => this.#start());
+  }
+
+  /** Idle workers of other plans give way, so that the processes never outnumber the limit by more than the spare. */
+  #makeRoom(): void {
+    if (this.#atWork + this.#idle.length <= this.#maxWorkers) return;
+    const oldest = this.#idle.shift();
+    oldest?.cancelExpiry();
+    void oldest?.worker.kill();
+  }
+
+  async #start(): Promise<RowWorker> {
+    this.#folder ??= makeWorkingFolder();
+    const { path } = await this.#folder;
+    if (this.#isClosed) return Promise.reject(poolClosed());
+    const { workerScript, memoryMb, clock, log, timeLimitMs } = this.#options;
+    const start = forkWorkers({ script: workerScript, memoryMb, workingFolder: path });
+    const worker = new RowWorker({ start, clock, log, timeLimitMs, memoryMb });
+    this.#all.add(worker);
+    void worker.ended.then(() => this.#all.delete(worker));
+    await worker.ready;
+    return worker;
+  }
+
+  #expire(worker: RowWorker): void {
+    const place = this.#idle.findIndex((idle) => idle.worker === worker);
+    if (place >= 0) this.#idle.splice(place, 1);
+    void worker.kill();
+  }
+}

@@ -1,0 +1,112 @@
+// Turns what the author wrote where a value is wanted into functions of a row under way. Codes are gathered first
+// and evaluated together (`finish`), since that is when the sandbox can bind the builtins for all of them.
+import { invariant } from '../../base/invariant.ts';
+import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
+import { NodeError } from './node-error.ts';
+import { freezeParsed, jsonText, plainCopy, setOwn, textOfValue } from './plain-value.ts';
+import type { AuthorFunction, Sandbox, Scope } from './sandbox.ts';
+
+export type Evaluate<T = unknown> = (scope: Scope) => T;
+
+type Slot = { call: AuthorFunction };
+
+export class Compiler {
+  readonly #sandbox: Sandbox;
+  readonly #codes: { readonly expression: Expression; readonly slot: Slot }[] = [];
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** Evaluates everything gathered. Nothing compiled may be called before. */
+  finish(): void {
+    const compiled = this.#sandbox.compile(
+      this.#codes.map(({ expression: { kind, safeSource, isAsync } }) => ({
+        kind,
+        code: safeSource,
+        isAsync,
+      })),
+    );
+    this.#codes.forEach(({ slot }, place) => {
+      slot.call = compiled[place] ?? slot.call;
+    });
+  }
+
+  /** What the code gives, as it is: an author's own object, perhaps a promise. */
+  raw(expression: Expression): Evaluate {
+    const slot: Slot = { call: notFinished };
+    this.#codes.push({ expression, slot });
+    const { nodes } = this.#sandbox;
+    return (scope) => slot.call(scope.input, nodes, scope.item, scope.index);
+  }
+
+  /** Plain, frozen JSON data; `undefined` where there is none. */
+  value(value: Value): Evaluate {
+    switch (value.kind) {
+      case 'literal': {
+        const constant = freezeParsed(value.value);
+        return () => constant;
+      }
+      case 'expression':
+      case 'body': {
+        const raw = this.raw(value);
+        return (scope) => plainCopy(raw(scope));
+      }
+      case 'template':
+        return this.#template(value);
+      case 'object':
+        return this.#object(value.entries.map(([key, entry]) => [key, this.value(entry)]));
+      case 'list': {
+        const items = value.items.map((item) => this.value(item));
+        return (scope) => Object.freeze(items.map((item) => item(scope) ?? null));
+      }
+    }
+  }
+
+  /** Truth as JavaScript sees it. A promise is refused: it would always hold. */
+  condition(expression: Expression): Evaluate<boolean> {
+    const raw = this.raw(expression);
+    return (scope) => {
+      const answer = raw(scope);
+      if (answer instanceof Promise) throw new NodeError('a condition cannot be a promise');
+      return Boolean(answer);
+    };
+  }
+
+  text(value: Value): Evaluate<string> {
+    const evaluate = value.kind === 'template' ? this.#template(value) : this.value(value);
+    return (scope) => textOfValue(evaluate(scope));
+  }
+
+  /** JSON text; `null` for what is not there. */
+  json(value: Value): Evaluate<string> {
+    if (value.kind === 'expression' || value.kind === 'body') {
+      const raw = this.raw(value);
+      return (scope) => jsonText(raw(scope));
+    }
+    const evaluate = this.value(value);
+    return (scope) => jsonText(evaluate(scope));
+  }
+
+  #template(template: Template): Evaluate<string> {
+    const parts = template.parts.map((part) => (typeof part === 'string' ? part : this.raw(part)));
+    return (scope) => {
+      let text = '';
+      for (const part of parts) text += typeof part === 'string' ? part : textOfValue(part(scope));
+      return text;
+    };
+  }
+
+  #object(entries: readonly (readonly [string, Evaluate])[]): Evaluate {
+    return (scope) => {
+      const made: Record<string, unknown> = {};
+      for (const [key, evaluate] of entries) {
+        const entry = evaluate(scope);
+        if (entry !== undefined) setOwn(made, key, entry);
+      }
+      return Object.freeze(made);
+    };
+  }
+}
+
+const notFinished: AuthorFunction = () => invariant(false, 'author code is called after finish()');

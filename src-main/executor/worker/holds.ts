@@ -1,0 +1,53 @@
+// What keeps a row from going on: the run is paused, or another row's asynchronous code is at work. Authors' code
+// runs strictly one attempt at a time, so rows cannot see each other's order.
+//
+// Use as `while (holds.any) await holds.over();` right before acting: whoever wakes first may take the turn.
+import { deferred, type Deferred } from '../../base/deferred.ts';
+
+export class Holds {
+  /** Number of the pause in force. */
+  #pause: number | undefined;
+  #isTaken = false;
+  #over: Deferred<void> | undefined;
+  /** Called each time that the run is paused and no code is at work. */
+  readonly #onHeld: (nth: number) => void;
+
+  constructor(onHeld: (nth: number) => void) {
+    this.#onHeld = onHeld;
+  }
+
+  get any(): boolean {
+    return this.#pause !== undefined || this.#isTaken;
+  }
+
+  over(): Promise<void> {
+    this.#over ??= deferred();
+    return this.#over.promise;
+  }
+
+  pause(nth: number): void {
+    this.#pause = nth;
+    if (!this.#isTaken) this.#onHeld(nth);
+  }
+
+  resume(): void {
+    this.#pause = undefined;
+    this.#release();
+  }
+
+  takeTurn(): void {
+    this.#isTaken = true;
+  }
+
+  endTurn(): void {
+    this.#isTaken = false;
+    if (this.#pause !== undefined) this.#onHeld(this.#pause);
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.any) return;
+    this.#over?.resolve();
+    this.#over = undefined;
+  }
+}

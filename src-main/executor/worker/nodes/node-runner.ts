@@ -1,0 +1,20 @@
+import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
+import type { Compiler } from '../compiler.ts';
+import type { Scope } from '../sandbox.ts';
+
+/** Runs one attempt: plain JSON data, or a promise of it. Throws for a failed attempt. */
+export type NodeRunner = (scope: Scope) => unknown;
+
+/** What a node type's runner is made with. */
+export type NodeTools = {
+  readonly compiler: Compiler;
+  /** Of the whole run, for chance that repeats. */
+  readonly seed: number;
+  /** Ends after `ms` of the main process's time, or fails when the node's `timeout` is shorter. */
+  readonly wait: (ms: number, scope: Scope) => Promise<void>;
+  /** Waits for an author's promise while no other row runs; fails when it takes too long. */
+  readonly settle: (promise: Promise<unknown>) => Promise<unknown>;
+};
+
+/** A node type's way to run: from its parsed config, once per run, to what is done for each row. */
+export type MakeRunner<T extends NodeType> = (config: NodeConfigs[T], tools: NodeTools) => NodeRunner;

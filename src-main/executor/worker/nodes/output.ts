@@ -1,0 +1,7 @@
+import type { MakeRunner } from './node-runner.ts';
+
+/** The fields as JSON texts, in order: the one runner whose value is text, since it goes to the output file. */
+export const runOutput: MakeRunner<'output'> = ({ fields }, { compiler }) => {
+  const texts = fields.map(([, value]) => compiler.json(value));
+  return (scope) => texts.map((text) => text(scope));
+};

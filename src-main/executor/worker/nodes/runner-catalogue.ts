@@ -1,0 +1,27 @@
+// One runner for each node type; a type without one does not compile.
+import type { NodeType } from '../../../domain/nodes/catalogue.ts';
+import type { WorkflowNode } from '../../../domain/workflow/workflow.ts';
+import { runAssert } from './assert.ts';
+import { runCode } from './code.ts';
+import { runDelay } from './delay.ts';
+import { runFail } from './fail.ts';
+import { runInput } from './input.ts';
+import type { MakeRunner, NodeRunner, NodeTools } from './node-runner.ts';
+import { runOutput } from './output.ts';
+import { runSet } from './set.ts';
+import { runSwitch } from './switch.ts';
+
+const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
+  input: runInput,
+  output: runOutput,
+  set: runSet,
+  code: runCode,
+  switch: runSwitch,
+  delay: runDelay,
+  assert: runAssert,
+  fail: runFail,
+};
+
+export const makeRunner = (node: WorkflowNode, tools: NodeTools): NodeRunner =>
+  // A node's type and config belong together by construction, which a look-up by type cannot express.
+  (runners[node.type] as MakeRunner<NodeType>)(node.config, tools);

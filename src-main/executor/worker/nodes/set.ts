@@ -1,0 +1,3 @@
+import type { MakeRunner } from './node-runner.ts';
+
+export const runSet: MakeRunner<'set'> = ({ values }, { compiler }) => compiler.value(values);

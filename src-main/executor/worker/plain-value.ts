@@ -1,0 +1,131 @@
+// What authors' code gives becomes plain JSON data before another node, or the output file, sees it. It is copied
+// rather than frozen in place: each property is read once, so a getter cannot answer differently later on.
+import { NodeError } from './node-error.ts';
+
+/**
+ * The value as JSON would carry it, deeply frozen; `undefined` stays, so that a node can have no value.
+ * NaN and infinities become null, `undefined` in a list too, in an object it leaves the key out, dates become
+ * ISO text. Throws NodeError for what JSON cannot carry.
+ */
+export function plainCopy(value: unknown, depth = 0): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'number':
+      // Adding zero turns -0 into 0, as JSON does.
+      return Number.isFinite(value) ? value + 0 : null;
+    case 'object':
+      if (value === null) return null;
+      if (value instanceof Promise)
+        throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
+      // Too deep for recursion, or a circle: JSON.stringify tells the two apart, and names the circle.
+      return depth > deepest ? throughJson(value) : copyObject(value, depth);
+    default:
+      throw cannotStore(value);
+  }
+}
+
+const deepest = 1000;
+
+const cannotStore = (value: unknown): NodeError =>
+  new NodeError(`${names[typeof value] ?? 'this value'} cannot be stored as JSON`);
+
+const names: Partial<Record<string, string>> = {
+  function: 'a function',
+  symbol: 'a symbol',
+  bigint: 'a BigInt (convert it with Number or String)',
+};
+
+function copyObject(value: object, depth: number): unknown {
+  if (Array.isArray(value)) return copyList(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return throughJson(value);
+  const source = value as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(source)) {
+    const entry = source[key];
+    if (typeof entry === 'function' && key === 'toJSON') return throughJson(value);
+    if (entry === undefined || typeof entry === 'function' || typeof entry === 'symbol') continue;
+    setOwn(copy, key, plainCopy(entry, depth + 1));
+  }
+  return Object.freeze(copy);
+}
+
+function copyList(value: readonly unknown[], depth: number): unknown {
+  const copy: unknown[] = [];
+  for (let index = 0; index < value.length; index += 1) {
+    const entry = value[index];
+    const isNothing = entry === undefined || typeof entry === 'function' || typeof entry === 'symbol';
+    copy.push(isNothing ? null : plainCopy(entry, depth + 1));
+  }
+  return Object.freeze(copy);
+}
+
+/** Dates, boxed values, class instances: JSON's own rules say what becomes of them. */
+function throughJson(value: object): unknown {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? undefined : freezeParsed(JSON.parse(text));
+}
+
+/** An own property whatever the key: assigning to `__proto__` would change the prototype instead. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else target[key] = value;
+}
+
+/** Freezes data that JSON.parse has just made: no cycles, no getters. */
+export function freezeParsed<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (const entry of value) if (typeof entry === 'object') freezeParsed(entry);
+  } else {
+    const source = value as Record<string, unknown>;
+    for (const key in source) if (typeof source[key] === 'object') freezeParsed(source[key]);
+  }
+  return Object.freeze(value);
+}
+
+/** JSON text of what an expression gave, without the copy that only a later node would need. */
+export function jsonText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'undefined':
+      return 'null';
+    case 'object':
+      if (value === null) return 'null';
+      if (value instanceof Promise)
+        throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
+      return JSON.stringify(value) ?? 'null';
+    default:
+      throw cannotStore(value);
+  }
+}
+
+/** How a value reads inside a text: nothing for null and undefined, JSON for lists and objects. */
+export function textOfValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'undefined':
+      return '';
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value);
+    case 'object': {
+      if (value === null) return '';
+      const plain = plainCopy(value);
+      return typeof plain === 'object' ? JSON.stringify(plain) : textOfValue(plain);
+    }
+    default:
+      throw new NodeError(`a ${typeof value} cannot be written into a text`);
+  }
+}

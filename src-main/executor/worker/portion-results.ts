@@ -1,0 +1,78 @@
+// Gathers the results of one portion's rows, which may end in any order.
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
+import type { Portion, PortionDone } from '../protocol.ts';
+
+export type RowEnd = {
+  /** JSON text of the row's output; absent: the row failed. */
+  readonly output?: string;
+  readonly failure?: RowFailure;
+  readonly retries: number;
+  readonly durationMicros: number;
+};
+
+export class PortionResults {
+  readonly #portion: Portion;
+  readonly #endsAtFailure: boolean;
+  readonly #lines: string[];
+  readonly #states: DataView;
+  readonly #failures = new Map<number, RowFailure>();
+  readonly #ended: boolean[];
+  /** Rows that still count: all, or up to the first failed one. */
+  #wanted: number;
+  #endedFromStart = 0;
+
+  constructor(portion: Portion, endsAtFailure: boolean) {
+    this.#portion = portion;
+    this.#endsAtFailure = endsAtFailure;
+    this.#wanted = portion.rows;
+    this.#lines = new Array<string>(portion.rows).fill('');
+    this.#ended = new Array<boolean>(portion.rows).fill(false);
+    this.#states = new DataView(new ArrayBuffer(portion.rows * rowStateBytes));
+  }
+
+  /** Rows after a failed one are not wanted when it ends the run. */
+  wants(index: number): boolean {
+    return index < this.#wanted;
+  }
+
+  /** Takes the end of the row at `index` (from 0). True when it was the last that the portion waited for. */
+  end(index: number, row: RowEnd): boolean {
+    if (!this.wants(index)) return false;
+    this.#ended[index] = true;
+    this.#lines[index] = row.output ?? '';
+    writeRowState(this.#states, index * rowStateBytes, {
+      state: row.failure === undefined ? 'done' : 'failed',
+      retries: row.retries,
+      durationMicros: row.durationMicros,
+    });
+    if (row.failure !== undefined) {
+      this.#failures.set(index, row.failure);
+      if (this.#endsAtFailure) this.#wanted = index + 1;
+    }
+    while (this.#endedFromStart < this.#wanted && this.#ended[this.#endedFromStart])
+      this.#endedFromStart += 1;
+    return this.#endedFromStart === this.#wanted;
+  }
+
+  /** The message that closes the portion. */
+  done(): PortionDone {
+    const rows = this.#wanted;
+    const text = `${(rows < this.#lines.length ? this.#lines.slice(0, rows) : this.#lines).join('\n')}\n`;
+    const failures = [...this.#failures]
+      .filter(([index]) => index < rows)
+      .sort(([left], [right]) => left - right)
+      .map(([, failure]) => failure);
+    return {
+      type: 'portion-done',
+      portion: this.#portion.id,
+      result: {
+        rows,
+        outputs: Buffer.from(text, 'utf8'),
+        states: new Uint8Array(this.#states.buffer, 0, rows * rowStateBytes),
+        failures,
+      },
+      endsRun: this.#endsAtFailure && failures.length > 0,
+    };
+  }
+}

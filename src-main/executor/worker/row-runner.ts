@@ -1,0 +1,265 @@
+// Runs one row through the plan's steps. A row whose nodes are all synchronous runs without a promise; the first
+// node that waits makes the rest of its row asynchronous, and other rows go on meanwhile.
+import type { Clock } from '../../base/clock.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import type { ForcedFault, Portion } from '../protocol.ts';
+import { retryDelayMs } from '../retry-delay.ts';
+import type { Holds } from './holds.ts';
+import type { MainChannel } from './main-channel.ts';
+import { describeThrown, NodeError } from './node-error.ts';
+import { freezeParsed } from './plain-value.ts';
+import type { RowEnd } from './portion-results.ts';
+import { fieldsValue, listTexts, RowOutput, textsOf, type FieldTexts } from './row-output.ts';
+import type { Sandbox, Scope } from './sandbox.ts';
+import type { Step } from './step.ts';
+
+/** A row under way. */
+export type RowRun = Scope & {
+  readonly portion: Portion;
+  readonly startedAt: number;
+  readonly texts: FieldTexts[];
+  retries: number;
+  failure: RowFailure | undefined;
+};
+
+export type RowRunnerParts = {
+  readonly steps: readonly Step[];
+  readonly sandbox: Sandbox;
+  readonly holds: Holds;
+  readonly channel: MainChannel;
+  readonly clock: Clock;
+  /** Ends when the main process says so. */
+  readonly wait: (ms: number, scope: Scope) => Promise<void>;
+};
+
+export class RowRunner {
+  readonly #parts: RowRunnerParts;
+  readonly #output: RowOutput;
+
+  constructor(parts: RowRunnerParts) {
+    this.#parts = parts;
+    this.#output = new RowOutput(parts.steps);
+  }
+
+  /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
+  execute(row: number, text: string, portion: Portion): RowEnd | Promise<RowEnd> {
+    const { steps, clock } = this.#parts;
+    const run: RowRun = {
+      row,
+      node: 0,
+      index: 0,
+      attempt: 1,
+      item: undefined,
+      input: freezeParsed(JSON.parse(text)),
+      values: [],
+      portion,
+      startedAt: clock.monotonic(),
+      texts: [],
+      retries: 0,
+      failure: undefined,
+    };
+    for (const step of steps) {
+      const later = this.#node(step, run);
+      if (later !== undefined) return this.#goOn(run, step.place, later);
+      if (run.failure !== undefined) break;
+    }
+    return this.#end(run);
+  }
+
+  async #goOn(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {
+    const { steps, holds } = this.#parts;
+    await later;
+    for (const step of steps.slice(place + 1)) {
+      if (run.failure !== undefined) break;
+      while (holds.any) await holds.over();
+      await this.#node(step, run);
+    }
+    return this.#end(run);
+  }
+
+  #end(run: RowRun): RowEnd {
+    const { retries, failure } = run;
+    const now = this.#parts.clock.monotonic();
+    this.#parts.channel.beat(now);
+    const durationMicros = (now - run.startedAt) * 1000;
+    if (failure !== undefined) return { failure, retries, durationMicros };
+    return { output: this.#output.line(run.texts), retries, durationMicros };
+  }
+
+  /** Runs a node to its end, retries and `onError` included: a value in place, or `run.failure`. */
+  #node(step: Step, run: RowRun): Promise<void> | undefined {
+    run.node = step.place;
+    run.attempt = 1;
+    run.index = 0;
+    run.item = undefined;
+    try {
+      this.#refuseForced(step, run);
+      if (step.when !== undefined) {
+        this.#enter(step, run);
+        if (!step.when(run)) return undefined;
+      }
+      const value = step.each === undefined ? this.#attempts(step, run) : this.#items(step, run);
+      if (value instanceof Promise) return this.#take(step, run, value);
+      this.#record(step, run, value);
+    } catch (error) {
+      this.#fail(step, run, error);
+    }
+    return undefined;
+  }
+
+  async #take(step: Step, run: RowRun, value: Promise<unknown>): Promise<void> {
+    try {
+      this.#record(step, run, await value);
+    } catch (error) {
+      this.#fail(step, run, error);
+    }
+  }
+
+  #record(step: Step, run: RowRun, value: unknown): void {
+    if (step.fields === undefined) {
+      run.values[step.place] = value;
+      return;
+    }
+    const texts =
+      step.each === undefined ? (value as FieldTexts) : listTexts(step.fields, value as FieldTexts[]);
+    this.#recordTexts(step, run, texts);
+  }
+
+  #recordTexts(step: Step, run: RowRun, texts: FieldTexts): void {
+    run.texts[step.place] = texts;
+    if (step.isRead) run.values[step.place] = fieldsValue(step.fields ?? [], texts);
+  }
+
+  #fail(step: Step, run: RowRun, error: unknown): void {
+    const attempts = error instanceof ForcedError ? error.attempts : run.attempt;
+    let message = describeThrown(error);
+    if (step.onError !== undefined) {
+      try {
+        this.#enter(step, run);
+        const value = step.onError(run);
+        if (step.fields === undefined) run.values[step.place] = value;
+        else this.#recordTexts(step, run, textsOf(step.fields, value));
+        return;
+      } catch (second) {
+        message = `${message}; then onError: ${describeThrown(second)}`;
+      }
+    }
+    run.failure = { row: run.row, nodeId: step.nodeId, message, attempts };
+  }
+
+  #refuseForced(step: Step, run: RowRun): void {
+    const fault = run.portion.forced.find(({ nodeId }) => nodeId === step.nodeId);
+    if (fault !== undefined) throw new ForcedError(fault);
+  }
+
+  /** The values of all items, one after the other. */
+  #items(step: Step, run: RowRun): unknown[] | Promise<unknown[]> {
+    this.#enter(step, run);
+    const list = step.each?.(run);
+    if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
+    const values: unknown[] = [];
+    for (const item of list as unknown[]) {
+      const value = this.#item(step, run, { item, index: values.length });
+      if (value instanceof Promise) return this.#laterItems(step, run, { list, values, value });
+      values.push(value);
+    }
+    return values;
+  }
+
+  async #laterItems(
+    step: Step,
+    run: RowRun,
+    { list, values, value }: { list: unknown[]; values: unknown[]; value: Promise<unknown> },
+  ): Promise<unknown[]> {
+    const { holds } = this.#parts;
+    values.push(await value);
+    while (values.length < list.length) {
+      while (holds.any) await holds.over();
+      values.push(await this.#item(step, run, { item: list[values.length], index: values.length }));
+    }
+    return values;
+  }
+
+  #item(step: Step, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {
+    run.item = item;
+    run.index = index;
+    run.attempt = 1;
+    return this.#attempts(step, run);
+  }
+
+  #attempts(step: Step, run: RowRun): unknown {
+    if (step.retry === undefined) return this.#attempt(step, run);
+    try {
+      const first = this.#attempt(step, run);
+      return first instanceof Promise ? this.#orRetry(step, run, first) : first;
+    } catch (error) {
+      return this.#retry(step, run, error);
+    }
+  }
+
+  async #orRetry(step: Step, run: RowRun, first: Promise<unknown>): Promise<unknown> {
+    try {
+      return await first;
+    } catch (error) {
+      return this.#retry(step, run, error);
+    }
+  }
+
+  /** Further attempts after the first has failed; throws what the last one threw. */
+  async #retry(step: Step, run: RowRun, failure: unknown): Promise<unknown> {
+    const { holds, wait } = this.#parts;
+    let last = failure;
+    while (step.retry !== undefined && run.attempt < step.retry.attempts) {
+      run.retries += 1;
+      const pause = retryDelayMs(step.retry, run.attempt);
+      if (pause > 0) await wait(pause, run);
+      while (holds.any) await holds.over();
+      run.attempt += 1;
+      try {
+        return await this.#attempt(step, run);
+      } catch (error) {
+        last = error;
+      }
+    }
+    throw last;
+  }
+
+  #attempt(step: Step, run: RowRun): unknown {
+    const { clock, channel } = this.#parts;
+    this.#enter(step, run);
+    const before = clock.monotonic();
+    const value = step.run(run);
+    const now = clock.monotonic();
+    channel.beat(now);
+    if (now - before > step.limit.computeMs) throw new NodeError(step.limit.overtime);
+    return value;
+  }
+
+  /** Before every piece of author code. */
+  #enter(step: Step, run: RowRun): void {
+    this.#parts.sandbox.enter(run);
+    if (!run.portion.careful) return;
+    const { computeMs, overtime } = step.limit;
+    this.#parts.channel.send({
+      type: 'node-started',
+      nodeId: step.nodeId,
+      attempt: run.attempt,
+      allowedMs: computeMs,
+      overtime,
+    });
+  }
+}
+
+class ForcedError extends NodeError {
+  readonly attempts: number;
+
+  constructor(fault: ForcedFault) {
+    super(fault.message);
+    this.attempts = fault.attempts;
+  }
+}
+
+const kindOf = (value: unknown): string => {
+  if (value === undefined || value === null) return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+};

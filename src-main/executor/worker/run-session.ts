@@ -1,0 +1,174 @@
+// One run in this worker: its compartment, its steps, and the rows that the main process handed over. Rows are
+// started in order; those that wait overlap, up to `rowsInFlight`.
+// INVARIANT: between two turns of the event loop at most one piece of author code is at work.
+import type { Clock } from '../../base/clock.ts';
+import { deferred, type Deferred } from '../../base/deferred.ts';
+import type { LoadRun, Portion } from '../protocol.ts';
+import type { Plan } from '../plan.ts';
+import { Compiler } from './compiler.ts';
+import { Holds } from './holds.ts';
+import type { MainChannel } from './main-channel.ts';
+import { NodeError } from './node-error.ts';
+import { plainCopy } from './plain-value.ts';
+import { PortionResults, type RowEnd } from './portion-results.ts';
+import { RowRunner, type RowRun } from './row-runner.ts';
+import { Sandbox, type Scope } from './sandbox.ts';
+import { compileSteps, type AttemptLimit } from './step.ts';
+
+/** A batch gives way to messages this often, in ms, so that a pause is heard while rows are plentiful. */
+const turnMs = 50;
+
+export type SessionParts = {
+  readonly channel: MainChannel;
+  readonly clock: Clock;
+  readonly nextTurn: () => Promise<void>;
+  /** Told of a fault that is not the row's; the worker cannot go on after it. */
+  readonly onBroken: (error: unknown) => void;
+};
+
+export class RunSession {
+  readonly #parts: SessionParts;
+  readonly #plan: Plan;
+  readonly #rowsInFlight: number;
+  readonly #runner: RowRunner;
+  readonly #holds: Holds;
+  readonly #waits = new Map<number, Deferred<void>>();
+  readonly #queue: Portion[] = [];
+  #waitCount = 0;
+  #inFlight = 0;
+  #slotFree: Deferred<void> | undefined;
+  #isPumping = false;
+  #turnStarted = 0;
+
+  constructor(load: LoadRun, parts: SessionParts) {
+    const { channel, clock } = parts;
+    this.#parts = parts;
+    this.#plan = JSON.parse(load.planText) as Plan;
+    this.#rowsInFlight = load.rowsInFlight;
+    this.#holds = new Holds((nth) => channel.send({ type: 'held', nth }));
+    const sandbox = new Sandbox(
+      load.seed,
+      this.#plan.nodes.map(({ id }) => id),
+    );
+    const wait = (ms: number, scope: Scope): Promise<void> => this.#wait(ms, scope as RowRun);
+    const steps = compileSteps(this.#plan, {
+      compiler: new Compiler(sandbox),
+      seed: load.seed.random,
+      timeLimitMs: load.timeLimitMs,
+      toolsFor: (limit) => ({
+        wait: (ms, scope) => waitAtMost(ms, limit, (allowed) => wait(allowed, scope)),
+        settle: (promise) => this.#settle(promise, limit),
+      }),
+    });
+    this.#runner = new RowRunner({ steps, sandbox, holds: this.#holds, channel, clock, wait });
+  }
+
+  add(portion: Portion): void {
+    this.#queue.push(portion);
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    this.#pump().catch(this.#parts.onBroken);
+  }
+
+  endWait(wait: number): void {
+    this.#waits.get(wait)?.resolve();
+    this.#waits.delete(wait);
+  }
+
+  pause(nth: number): void {
+    this.#holds.pause(nth);
+  }
+
+  resume(): void {
+    this.#holds.resume();
+  }
+
+  async #pump(): Promise<void> {
+    this.#turnStarted = this.#parts.clock.monotonic();
+    for (let portion = this.#queue.shift(); portion !== undefined; portion = this.#queue.shift()) {
+      await this.#startRows(portion);
+      await this.#giveWay();
+    }
+    this.#isPumping = false;
+  }
+
+  async #startRows(portion: Portion): Promise<void> {
+    const results = new PortionResults(portion, this.#plan.onRowError === 'fail');
+    const lines = Buffer.from(portion.bytes.buffer, portion.bytes.byteOffset, portion.bytes.byteLength)
+      .toString('utf8')
+      .split('\n');
+    for (let index = 0; index < portion.rows && results.wants(index); index += 1) {
+      while (this.#holds.any) await this.#holds.over();
+      const end = this.#runner.execute(portion.firstRow + index, lines[index] ?? '', portion);
+      if (!(end instanceof Promise)) {
+        if (results.end(index, end)) this.#parts.channel.send(results.done());
+        if (this.#parts.clock.monotonic() - this.#turnStarted > turnMs) await this.#giveWay();
+        continue;
+      }
+      this.#endLater(results, index, end).catch(this.#parts.onBroken);
+      while (this.#inFlight >= this.#rowsInFlight) {
+        this.#slotFree ??= deferred();
+        await this.#slotFree.promise;
+      }
+    }
+  }
+
+  async #endLater(results: PortionResults, index: number, end: Promise<RowEnd>): Promise<void> {
+    this.#inFlight += 1;
+    const isLast = results.end(index, await end);
+    this.#inFlight -= 1;
+    this.#slotFree?.resolve();
+    this.#slotFree = undefined;
+    if (isLast) this.#parts.channel.send(results.done());
+  }
+
+  async #giveWay(): Promise<void> {
+    await this.#parts.nextTurn();
+    this.#turnStarted = this.#parts.clock.monotonic();
+  }
+
+  #wait(ms: number, { portion }: RowRun): Promise<void> {
+    const wait = (this.#waitCount += 1);
+    const over = deferred();
+    this.#waits.set(wait, over);
+    this.#parts.channel.send({ type: 'wait', wait, portion: portion.id, ms });
+    return over.promise;
+  }
+
+  /**
+   * Author code that awaits can only await itself: nothing outside ever wakes it. So it has the turn until its
+   * promise settles, and a promise that never does is found by the time limit.
+   */
+  #settle(promise: Promise<unknown>, limit: AttemptLimit): Promise<unknown> {
+    this.#holds.takeTurn();
+    const settled = deferred<unknown>();
+    const cancel = this.#parts.clock.setTimer(limit.computeMs, () =>
+      settled.reject(new NodeError(limit.overtime)),
+    );
+    // The method itself, not `promise.then`: an author can put anything there. What is resolved with is a plain copy.
+    void Promise.prototype.then.call(
+      promise,
+      (value: unknown) => {
+        try {
+          settled.resolve(plainCopy(value));
+        } catch (error) {
+          settled.reject(error);
+        }
+      },
+      (error: unknown) => settled.reject(error),
+    );
+    return settled.promise.finally(() => {
+      cancel();
+      this.#holds.endTurn();
+    });
+  }
+}
+
+async function waitAtMost(
+  ms: number,
+  { waitMs, overtime }: AttemptLimit,
+  wait: (ms: number) => Promise<void>,
+): Promise<void> {
+  await wait(Math.min(ms, waitMs));
+  if (ms > waitMs) throw new NodeError(overtime);
+}

@@ -1,0 +1,120 @@
+// The compartment of one run: everything that a workflow's author wrote is evaluated here, once, and called from
+// here. INVARIANT: nothing reachable from author code can be changed by it, so no row leaves anything for the next.
+import { compartmentGlobals } from '../../domain/expressions/scope.ts';
+import type { RunSeed } from '../plan.ts';
+import { seededDate, seededMath, type Place } from './seeded-builtins.ts';
+
+/** A row under way, as author code sees it. */
+export type Scope = Place & {
+  readonly input: unknown;
+  /** Values of the nodes that have run, by the node's place in the plan. */
+  readonly values: unknown[];
+  item: unknown;
+};
+
+export type AuthorFunction = (
+  ...given: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown]
+) => unknown;
+
+/** What to make a function of: an expression, or the body of a function. */
+export type AuthorCode = {
+  readonly kind: 'expression' | 'body';
+  readonly code: string;
+  readonly isAsync: boolean;
+};
+
+export class Sandbox {
+  readonly #compartment: Compartment;
+  readonly #builtins: Readonly<Record<string, unknown>>;
+  readonly #moveTo: (place: Readonly<Place>) => void;
+  #scope: Scope | undefined;
+  /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */
+  readonly nodes: object;
+
+  constructor(seed: RunSeed, nodeIds: readonly string[]) {
+    this.#compartment = new Compartment({ __options__: true });
+    const { math, moveTo } = seededMath(seed.random);
+    this.#moveTo = moveTo;
+    this.#builtins = strip(this.#compartment.globalThis, {
+      Math: math,
+      Date: seededDate(seed.time),
+      console: quiet,
+    });
+    this.nodes = this.#nodeView(nodeIds);
+  }
+
+  /** Makes `scope` the row that `nodes`, chance and later calls belong to. Before every call of author code. */
+  enter(scope: Scope): void {
+    this.#scope = scope;
+    this.#moveTo(scope);
+  }
+
+  /** Functions for all codes, in their order. A code that the engine refuses becomes a function that says so. */
+  compile(codes: readonly AuthorCode[]): AuthorFunction[] {
+    try {
+      return this.#evaluate(codes);
+    } catch {
+      // One of them is at fault; alone, each shows whether it is the one.
+      return codes.map((code) => this.#compileAlone(code));
+    }
+  }
+
+  #compileAlone(code: AuthorCode): AuthorFunction {
+    try {
+      const [compiled] = this.#evaluate([code]);
+      if (compiled !== undefined) return compiled;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+    return () => undefined;
+  }
+
+  /**
+   * The builtins are bound as parameters of one closure: read as globals they would go through the compartment's
+   * scope proxy, 100 times slower in a hot loop.
+   */
+  #evaluate(codes: readonly AuthorCode[]): AuthorFunction[] {
+    const names = Object.keys(this.#builtins);
+    const source = `(({ ${names.join(', ')} }) => [\n${codes.map(asFunction).join(',\n')}\n])`;
+    const make = this.#compartment.evaluate(source) as (builtins: unknown) => AuthorFunction[];
+    return make(this.#builtins);
+  }
+
+  #nodeView(nodeIds: readonly string[]): object {
+    const view = Object.create(null) as object;
+    nodeIds.forEach((id, place) => {
+      Object.defineProperty(view, id, { enumerable: true, get: () => this.#scope?.values[place] });
+    });
+    return harden(view);
+  }
+}
+
+/**
+ * Functions with their own `this` (undefined) and `arguments`: an arrow would see those of the closure around it,
+ * and an `arguments` object can be written to.
+ */
+function asFunction({ kind, code, isAsync }: AuthorCode): string {
+  const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index)`;
+  return kind === 'expression' ? `${head} { return (${code}\n); }` : `${head} {\n${code}\n}`;
+}
+
+/** Leaves exactly the documented globals, ours in place of three of them, and freezes what is left. */
+function strip(global: Record<PropertyKey, unknown>, ours: Record<string, unknown>): Record<string, unknown> {
+  const kept = new Set<PropertyKey>(compartmentGlobals);
+  for (const key of Reflect.ownKeys(global)) {
+    if (!kept.has(key)) Reflect.deleteProperty(global, key);
+  }
+  const builtins: Record<string, unknown> = {};
+  for (const name of compartmentGlobals) {
+    if (Object.hasOwn(ours, name)) Object.defineProperty(global, name, { value: ours[name] });
+    if (name !== 'undefined' && name !== 'NaN' && name !== 'Infinity') builtins[name] = global[name];
+  }
+  Object.freeze(global);
+  return harden(builtins);
+}
+
+const nothing = (): void => undefined;
+// Author code may log; the lines go nowhere yet.
+const quiet = harden({ log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing });

@@ -1,0 +1,56 @@
+// Chance and time as authors see them: given by the run's seed, so that a rerun gives the same answers whatever
+// the order of rows, the number of workers or the day.
+
+/** Where author code is at work. All numbers; together they name one attempt. */
+export type Place = { row: number; node: number; index: number; attempt: number };
+
+/** Math with a `random` that starts anew at each place. `moveTo` must be called before author code runs. */
+export function seededMath(seed: number): { math: object; moveTo: (place: Readonly<Place>) => void } {
+  let here: Readonly<Place> = { row: 0, node: 0, index: 0, attempt: 0 };
+  let state: number | undefined;
+  const random = (): number => {
+    // The place is mixed in on first use: most code never asks.
+    state ??= mix(mix(mix(mix(seed, here.row), here.node), here.index), here.attempt);
+    state = (state + 0x6d2b79f5) >>> 0;
+    return mix(state, 0) / 2 ** 32;
+  };
+  const math = Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(Math),
+    random: { value: random, enumerable: false, configurable: true, writable: true },
+  }) as object;
+  const moveTo = (place: Readonly<Place>): void => {
+    here = place;
+    state = undefined;
+  };
+  return { math: harden(math), moveTo };
+}
+
+/** The finishing step of mulberry32 over two 32-bit numbers. */
+function mix(left: number, right: number): number {
+  let mixed = (left ^ Math.imul(right + 1, 0x9e3779b1)) >>> 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return (mixed ^ (mixed >>> 14)) >>> 0;
+}
+
+/** A Date for which now is always `time`. Instances are ordinary dates. */
+export function seededDate(time: number): object {
+  const now = (): number => time;
+  const SeededDate = function Date(...parts: readonly unknown[]): unknown {
+    if (new.target === undefined) return new HostDate(time).toString();
+    return Reflect.construct(HostDate, parts.length === 0 ? [time] : parts, new.target);
+  };
+  Object.defineProperties(SeededDate, {
+    prototype: { value: HostDate.prototype },
+    now: { value: now },
+    parse: { value: HostDate.parse },
+    UTC: { value: HostDate.UTC },
+  });
+  return harden(SeededDate);
+}
+
+const HostDate = Date;
+
+/** A number in [0, 1) for one attempt; the same for the same seed. */
+export const seededChance = (seed: number, { row, node, index, attempt }: Readonly<Place>): number =>
+  mix(mix(mix(mix(mix(seed, row), node), index), attempt), 1) / 2 ** 32;

@@ -1,0 +1,91 @@
+// A plan's nodes made ready to run: once per run, so that a row costs no more than the calls themselves.
+import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
+import type { Plan } from '../plan.ts';
+import { describeDuration } from '../describe-duration.ts';
+import type { Compiler, Evaluate } from './compiler.ts';
+import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
+import { makeRunner } from './nodes/runner-catalogue.ts';
+
+export type Step = {
+  readonly nodeId: string;
+  /** The node's place in the plan. */
+  readonly place: number;
+  readonly when: Evaluate<boolean> | undefined;
+  readonly each: Evaluate | undefined;
+  readonly run: NodeRunner;
+  readonly retry: Retry | undefined;
+  readonly limit: AttemptLimit;
+  readonly onError: Evaluate | undefined;
+  /** Names of the output's fields; only for output nodes, whose runners give texts. */
+  readonly fields: readonly string[] | undefined;
+  /** Whether another node reads the value. */
+  readonly isRead: boolean;
+};
+
+/** How long one attempt may take, in ms, and what the row is told when it takes longer. */
+export type AttemptLimit = {
+  /** Of computing: the node's `timeout`, never more than the limit of the run. */
+  readonly computeMs: number;
+  /** Of waiting: the node's `timeout` alone. */
+  readonly waitMs: number;
+  readonly overtime: string;
+};
+
+export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'compiler'> & {
+  readonly compiler: Compiler;
+  readonly timeLimitMs: number;
+  readonly toolsFor: (limit: AttemptLimit) => Pick<NodeTools, 'wait' | 'settle'>;
+};
+
+export function compileSteps(plan: Plan, tools: StepTools): Step[] {
+  const read = readNodes(plan.nodes);
+  const steps = plan.nodes.map((node, place) => compileStep(node, place, { ...tools, read }));
+  tools.compiler.finish();
+  return steps;
+}
+
+function compileStep(
+  node: WorkflowNode,
+  place: number,
+  tools: StepTools & { read: ReadonlySet<string> },
+): Step {
+  const { compiler, seed, timeLimitMs, toolsFor } = tools;
+  const limit = attemptLimit(node.timeoutMs, timeLimitMs);
+  return {
+    nodeId: node.id,
+    place,
+    when: node.when && compiler.condition(node.when),
+    each: node.each && compiler.value(node.each),
+    run: makeRunner(node, { compiler, seed, ...toolsFor(limit) }),
+    retry: node.retry,
+    limit,
+    onError: node.onError && compiler.value(node.onError.value),
+    fields: node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined,
+    isRead: tools.read.has(node.id),
+  };
+}
+
+function attemptLimit(timeoutMs: number | undefined, timeLimitMs: number): AttemptLimit {
+  if (timeoutMs !== undefined && timeoutMs < timeLimitMs)
+    return {
+      computeMs: timeoutMs,
+      waitMs: timeoutMs,
+      overtime: `timed out after ${describeDuration(timeoutMs)}`,
+    };
+  const overtime = `time limit of ${describeDuration(timeLimitMs)} exceeded`;
+  return { computeMs: timeLimitMs, waitMs: timeoutMs ?? Infinity, overtime };
+}
+
+/** Ids of the nodes whose value some expression reads, found wherever expressions can stand. */
+function readNodes(nodes: readonly WorkflowNode[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [key, entry] of Object.entries(part)) {
+      if (key === 'nodeRefs' && Array.isArray(entry)) for (const id of entry) ids.add(String(id));
+      else visit(entry);
+    }
+  };
+  visit(nodes);
+  return ids;
+}

@@ -1,0 +1,52 @@
+// The row worker: a process that runs authors' code and can do nothing else. It is started with an empty
+// environment, no files and no input; all it has is the channel to the process that started it.
+import './realm.ts';
+import { systemClock } from '../../base/system-clock.ts';
+import type { FromWorker, ToWorker } from '../protocol.ts';
+import { MainChannel } from './main-channel.ts';
+import { describeThrown } from './node-error.ts';
+import { RunSession } from './run-session.ts';
+
+const post = (message: FromWorker): void => {
+  process.send?.(message);
+};
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Ends the process with the cause on its error output; the main process reruns the rows one by one. */
+const onBroken = (error: unknown): void => {
+  process.stderr.write(`${describeThrown(error)}\n`, () => process.exit(70));
+};
+
+const channel = new MainChannel(systemClock, post);
+let session: RunSession | undefined;
+
+function receive(message: ToWorker): void {
+  switch (message.type) {
+    case 'load':
+      // The run before ends here: its compartment is dropped whole.
+      session = new RunSession(message, { channel, clock: systemClock, nextTurn, onBroken });
+      return;
+    case 'portion':
+      return session?.add(message.portion);
+    case 'wait-over':
+      return session?.endWait(message.wait);
+    case 'pause':
+      return session?.pause(message.nth);
+    case 'resume':
+      return session?.resume();
+  }
+}
+
+process.on('message', (message) => {
+  try {
+    receive(message as ToWorker);
+  } catch (error) {
+    channel.send({ type: 'load-failed', message: describeThrown(error) });
+  }
+});
+// A promise that an author's code rejects and never looks at is no fault of the row.
+process.on('unhandledRejection', () => undefined);
+process.on('disconnect', () => process.exit());
+
+channel.beatForEver();
+channel.send({ type: 'ready' });

@@ -1,0 +1,23 @@
+import { AppError } from '../../src-main/base/app-error.ts';
+import type { Handlers } from '../../src-main/contract/index.ts';
+
+/** Handlers that refuse everything but what the test gives. */
+export function handlersWith(given: Partial<Handlers>): Handlers {
+  const refuse = async (): Promise<never> => {
+    throw new AppError('store_degraded', 'This test has no such handler');
+  };
+  return {
+    'server.info': refuse,
+    'key.list': refuse,
+    'key.create': refuse,
+    'key.revoke': refuse,
+    'workflow.list': refuse,
+    'run.list': refuse,
+    'run.show': refuse,
+    'run.pause': refuse,
+    'run.resume': refuse,
+    'run.cancel': refuse,
+    'run.rerun': refuse,
+    ...given,
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { deferred } from '../../../src-main/base/deferred.ts';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { rowId } from '../../../src-main/domain/run/row-id.ts';
+import { streamOutput, type OutputLines } from '../../../src-main/http/public-api/stream-output.ts';
+import { RawConnection, rawCall } from '../../builders/raw-http.ts';
+import { rawGet, startSmallServer } from '../../builders/small-server.ts';
+
+const runId = '0197a0c2-0000-7000-8000-0123456789ab';
+
+/** A server whose every answer is the output made of the given lines. */
+const serve = (lines: () => AsyncGenerator<OutputLines>) =>
+  startSmallServer(async (context) => {
+    context.respond = false;
+    await streamOutput(context.res, { runId, lines: lines(), log: silentLog });
+  });
+
+const batch = (firstRow: number, ...lines: string[]): OutputLines => ({
+  firstRow,
+  bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')),
+});
+
+describe('a streamed output', () => {
+  it('is one JSON object over all batches', async () => {
+    const server = await serve(async function* () {
+      yield batch(1, '');
+      yield batch(2, '{"a":1}', '{"a":2}');
+      yield batch(4, '{"a":3}');
+    });
+    const response = await fetch(server.url);
+    expect(await response.json()).toEqual({
+      success: true,
+      data: { [rowId(runId, 2)]: { a: 1 }, [rowId(runId, 3)]: { a: 2 }, [rowId(runId, 4)]: { a: 3 } },
+    });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    await server.close();
+  });
+
+  it('of no rows is an empty object', async () => {
+    const server = await serve(async function* () {});
+    expect(await (await fetch(server.url)).json()).toEqual({ success: true, data: {} });
+    await server.close();
+  });
+
+  it('that cannot be read at all is a 500 in the envelope', async () => {
+    const server = await serve(async function* () {
+      yield await Promise.reject(new Error('no such file /home/x/outputs.ndjson'));
+    });
+    const answer = await rawCall(server.port, rawGet(server.port, '/'));
+    expect(answer?.status).toBe(500);
+    expect(answer?.body).not.toContain('/home');
+    await server.close();
+  });
+
+  it('that breaks half-way is broken off, so that no client takes it for whole', async () => {
+    const server = await serve(async function* () {
+      yield batch(1, '{"a":1}');
+      throw new Error('disk gone');
+    });
+    await expect(fetch(server.url).then((response) => response.text())).rejects.toThrow();
+    await server.close();
+  });
+
+  it('is read no further than the client reads, and no more once it has gone', async () => {
+    const line = JSON.stringify({ a: 'x'.repeat(100_000) });
+    const ended = deferred();
+    let read = 0;
+    const server = await serve(async function* () {
+      try {
+        for (; read < 1000; read += 1) yield batch(read + 1, line);
+      } finally {
+        ended.resolve();
+      }
+    });
+    const connection = await RawConnection.open(server.port);
+    connection.pause();
+    connection.send(rawGet(server.port, '/'));
+    await expect.poll(() => read).toBeGreaterThan(0);
+    // As far as the buffers of both sides reach: some megabytes of the hundred.
+    await expect.poll(async () => settled(() => read)).toBe(true);
+    expect(read).toBeLessThan(200);
+    connection.cut();
+    await ended.promise;
+    await server.close();
+  });
+});
+
+/** Whether a number stays the same over some turns of the event loop. */
+async function settled(value: () => number): Promise<boolean> {
+  const before = value();
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return value() === before;
+}

@@ -2,19 +2,15 @@
 import { z } from 'zod';
 import { errorSchema, outputSchema, statusSchema, triggerBodySchema, triggeredSchema } from './answers.ts';
 
-let description: object | undefined;
-
-/** OpenAPI 3.1, made at the first call. */
-export const apiDescription = (): object => (description ??= describeApi());
-
 const runsPath = '/api/v1/workflows/{workflowId}/runs';
 
-function describeApi(): object {
+/** An OpenAPI 3.1 document. `version` is the program's; the interface's own is part of every path. */
+export function describeApi(version: string): object {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Workflow Run Service',
-      version: 'v1',
+      version,
       description: 'Start an asynchronous run of a workflow, check its status, and fetch its output.',
     },
     security: [{ serviceKey: [] }],

@@ -15,4 +15,6 @@ export type PublicApiParts = {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;
+  /** Rowbench's own, for the description of the API. */
+  readonly version: string;
 };

@@ -34,6 +34,8 @@ export class RunLife implements Queued {
   #counts: RowCounts;
   #execution: RunExecution | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  #began: Promise<void> = Promise.resolve();
+  #isStopping = false;
   /** Settled when the slot that `execute` holds can go to another run. */
   #slot: Deferred | undefined;
 
@@ -62,7 +64,7 @@ export class RunLife implements Queued {
       return true;
     });
     if (!goes) return;
-    if (this.#execution === undefined) this.#begin().catch((error: unknown) => this.#onBroken(error));
+    if (this.#execution === undefined) this.#beginNext();
     else this.#execution.resume();
     await slot.promise;
   }
@@ -99,7 +101,9 @@ export class RunLife implements Queued {
 
   /** For shutdown: ends the execution without touching the record; a later start goes on from the last commit. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     await this.#execution?.stop();
+    await this.#began;
     this.#releaseSlot();
   }
 
@@ -121,6 +125,11 @@ export class RunLife implements Queued {
       const error = `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;
       return this.#move('fail', error);
     });
+  }
+
+  /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */
+  #beginNext(): void {
+    this.#began = this.#began.then(() => this.#begin()).catch((error: unknown) => this.#onBroken(error));
   }
 
   async #begin(): Promise<void> {
@@ -145,7 +154,8 @@ export class RunLife implements Queued {
           onCommit: () => this.#noteProgress(outputs),
         });
         this.#execution = execution;
-        if (this.#run.status !== 'running') await execution.stop();
+        // Paused, cancelled or shut down while the files were being opened.
+        if (this.#run.status !== 'running' || this.#isStopping) await execution.stop();
         await this.#finish(await execution.run());
       } finally {
         await reader.close();

@@ -31,7 +31,7 @@ function curlLine({ shell, method, url, apiKey, body }: SnippetCall): string {
   const quote = shell === 'cmd' ? cmdQuoted : posixQuoted;
   const sent = body === undefined ? '' : ` -H ${quote('content-type: application/json')} -d ${quote(body)}`;
   const verb = method === 'POST' ? ' -X POST' : '';
-  return `curl -s${verb} ${url} -H ${quote(`x-service-key: ${apiKey}`)}${sent}`;
+  return `curl -sS${verb} ${url} -H ${quote(`x-service-key: ${apiKey}`)}${sent}`;
 }
 
 function powershellLine({ method, url, apiKey, body }: SnippetCall): string {

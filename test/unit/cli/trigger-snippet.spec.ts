@@ -28,14 +28,14 @@ function windowsWordsOf(line: string): string[] {
 describe('a call to paste', () => {
   it('reaches curl whole from a POSIX shell, whatever the body holds', () => {
     expect(wordsOf(snippet('posix'))).toEqual([
-      ...['-s', '-X', 'POST', url, '-H', 'x-service-key: rbk_k'],
+      ...['-sS', '-X', 'POST', url, '-H', 'x-service-key: rbk_k'],
       ...['-H', 'content-type: application/json', '-d', body],
     ]);
   });
 
   it('has no body and no verb for a GET', () => {
     expect(callSnippet({ shell: 'posix', method: 'GET', url, apiKey: 'k' })).toBe(
-      `curl -s ${url} -H 'x-service-key: k'`,
+      `curl -sS ${url} -H 'x-service-key: k'`,
     );
   });
 

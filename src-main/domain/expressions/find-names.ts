@@ -11,8 +11,8 @@ import { blockNames, childrenOf, hoistedNames, patternNames } from './tree.ts';
 export type Names = {
   /** Ids read through `nodes.<id>`, each once, in order of appearance. */
   readonly nodeRefs: readonly string[];
-  /** Whether something outside any inner function is awaited. */
-  readonly isAsync: boolean;
+  /** Offset of the first `await` outside any inner function. */
+  readonly awaitsAt: number | undefined;
   readonly problems: readonly CodeProblem[];
 };
 
@@ -41,7 +41,7 @@ const nodesForm = 'write nodes.<id>, because the order of the nodes is found fro
 type Visitors = { [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>, frame: Frame) => void };
 
 class NameFinder implements Names {
-  isAsync = false;
+  awaitsAt: number | undefined;
   readonly problems: CodeProblem[] = [];
   readonly #scope: Scope;
   readonly #nodeRefs = new Set<string>();
@@ -106,13 +106,13 @@ class NameFinder implements Names {
     ForStatement: this.#visitBlock,
     ForInStatement: this.#visitBlock,
     ForOfStatement: (node, frame) => {
-      if (node.await) this.#noteAwait(frame);
+      if (node.await) this.#noteAwait(node, frame);
       this.#visitBlock(node, frame);
     },
     CatchClause: (node, frame) =>
       this.#visitChildren(node, within(frame, node.param ? patternNames(node.param) : [])),
     AwaitExpression: (node, frame) => {
-      this.#noteAwait(frame);
+      this.#noteAwait(node, frame);
       this.visit(node.argument, frame);
     },
     LabeledStatement: (node, frame) => this.visit(node.body, frame),
@@ -135,8 +135,8 @@ class NameFinder implements Names {
     ExportAllDeclaration: this.#refuse('export is not available here: return the value instead'),
   };
 
-  #noteAwait(frame: Frame): void {
-    if (!frame.inFunction) this.isAsync = true;
+  #noteAwait(node: AnyNode, frame: Frame): void {
+    if (!frame.inFunction) this.awaitsAt ??= node.start;
   }
 
   #visitIdentifier(node: Identifier, frame: Frame): void {

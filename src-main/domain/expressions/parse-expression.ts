@@ -2,7 +2,13 @@ import type { Parsed } from './code-problem.ts';
 import { findNames } from './find-names.ts';
 import { safeSource } from './safe-source.ts';
 import type { Scope } from './scope.ts';
-import { characterAt, readLeadingExpression, type LeadingExpression, type Syntax } from './syntax.ts';
+import {
+  characterAt,
+  readLeadingExpression,
+  tooDeep,
+  type LeadingExpression,
+  type Syntax,
+} from './syntax.ts';
 import type { Expression } from './value.ts';
 
 /** The whole text as one JavaScript expression. */
@@ -23,13 +29,22 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
 export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
   const names = withinDepth(() => findNames(syntax.tree, scope));
   if (!names.ok) return names;
-  const { nodeRefs, isAsync, problems } = names.value;
+  const { nodeRefs, awaitsAt, problems } = names.value;
   if (problems.length > 0) return { ok: false, problems };
+  if (kind === 'expression' && awaitsAt !== undefined) {
+    return { ok: false, problems: [{ message: 'Only a code node can await', offset: awaitsAt }] };
+  }
   const safe = safeSource(syntax);
   if (!safe.ok) return safe;
   return {
     ok: true,
-    value: { kind, source: syntax.text.trim(), safeSource: safe.value, nodeRefs, isAsync },
+    value: {
+      kind,
+      source: syntax.text.trim(),
+      safeSource: safe.value,
+      nodeRefs,
+      isAsync: awaitsAt !== undefined,
+    },
   };
 }
 
@@ -39,6 +54,6 @@ function withinDepth<T>(walk: () => T): Parsed<T> {
     return { ok: true, value: walk() };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { ok: false, problems: [{ message: 'The code is nested too deeply', offset: 0 }] };
+    return { ok: false, problems: [{ message: tooDeep, offset: 0 }] };
   }
 }

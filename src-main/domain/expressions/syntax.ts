@@ -19,19 +19,23 @@ export function readLeadingExpression(text: string): Parsed<LeadingExpression> {
   return readWith(
     text,
     (options) => parseExpressionAt(text, 0, options),
-    (tree, tokens, comments) => ({
-      text: text.slice(0, tree.end),
-      tree,
-      tokens,
-      comments: comments.filter((comment) => comment.start < tree.end),
-      next: skipBlanks(text, tree.end, comments),
-    }),
+    (tree, tokens, comments) => {
+      // The tree ends before closing parentheses, the last token does not.
+      const end = tokens.at(-1)?.end ?? tree.end;
+      return {
+        text: text.slice(0, end),
+        tree,
+        tokens,
+        comments: comments.filter((comment) => comment.start < end),
+        next: skipBlanks(text, end, comments),
+      };
+    },
   );
 }
 
 export function readBody(text: string): Parsed<Syntax> {
   const parseBody = (options: Options): Program =>
-    parse(text, { ...options, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true });
+    parse(text, { ...options, allowReturnOutsideFunction: true });
   return readWith(text, parseBody, (tree, tokens, comments) => ({ text, tree, tokens, comments }));
 }
 
@@ -48,7 +52,6 @@ function readWith<N extends ExpressionNode | Program, T>(
     const tree = parser({
       ecmaVersion: 2024,
       sourceType: 'module',
-      allowAwaitOutsideFunction: false,
       allowHashBang: false,
       onToken: tokens,
       onComment: comments,
@@ -61,15 +64,18 @@ function readWith<N extends ExpressionNode | Program, T>(
 
 function syntaxProblem(error: unknown, text: string): CodeProblem {
   // The parser calls itself for what is nested; text made to exhaust the stack is one more thing that is wrong.
-  if (error instanceof RangeError) return { message: 'The code is nested too deeply', offset: 0 };
+  if (error instanceof RangeError) return { message: tooDeep, offset: 0 };
   if (!(error instanceof SyntaxError) || !('pos' in error) || typeof error.pos !== 'number') throw error;
   const message = error.message.replace(/ \(\d+:\d+\)$/, '');
+  if (message.startsWith('Not enough stack')) return { message: tooDeep, offset: error.pos };
   if (message === 'Unexpected token' && error.pos >= text.trimEnd().length) {
     return { message: 'The code ends too early, something is missing', offset: error.pos };
   }
   if (message !== 'Unexpected token') return { message, offset: error.pos };
   return { message: `Unexpected ${JSON.stringify(characterAt(text, error.pos))}`, offset: error.pos };
 }
+
+export const tooDeep = 'The code is nested too deeply';
 
 export const characterAt = (text: string, offset: number): string =>
   String.fromCodePoint(text.codePointAt(offset) ?? 0);

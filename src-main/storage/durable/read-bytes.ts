@@ -1,0 +1,56 @@
+import { AppError } from '../../base/app-error.ts';
+import { dataUnreadable } from '../../domain/errors.ts';
+import { hasCode, type FileSystem, type OpenFile } from '../file-system.ts';
+
+/** Fills the buffer from that position on. Resolves to the bytes read: fewer only at the end of the file. */
+export async function readBytes(file: OpenFile, into: Uint8Array, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < into.length) {
+    const taken = await file.read(into.subarray(filled), position + filled);
+    if (taken === 0) break;
+    filled += taken;
+  }
+  return filled;
+}
+
+/** A whole file; undefined if there is none. */
+export async function readWhole(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
+  const file = await openIfThere(fileSystem, path);
+  if (file === undefined) return undefined;
+  try {
+    const bytes = Buffer.allocUnsafe(await file.size());
+    return bytes.subarray(0, await readBytes(file, bytes, 0));
+  } finally {
+    await release(file);
+  }
+}
+
+/** Closes a file that was only read: if that fails, nothing is lost. */
+export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
+
+/** Opens a file to read it; undefined if there is none. */
+export async function openIfThere(fileSystem: FileSystem, path: string): Promise<OpenFile | undefined> {
+  try {
+    return await fileSystem.open(path, 'read');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** What the disk says of a failure, without the path: that is nobody's business outside. */
+export const diskReason = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split(', ')[0] ?? '';
+
+/** What `read` resolves to; a failure of the disk is thrown as `data_unreadable`, naming `label`. */
+export async function orUnreadable<T>(label: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw asUnreadable(label, error);
+  }
+}
+
+/** An AppError passes as it is: whoever threw it knows the cause. */
+export const asUnreadable = (label: string, error: unknown): unknown =>
+  error instanceof AppError ? error : dataUnreadable(`${label}: ${diskReason(error)}`, error);

@@ -1,0 +1,45 @@
+// The few file operations that storage needs. Passed in everywhere, so that a test can make any single call fail
+// or lose what was not synced. Only `node-file-system.ts` knows the real one.
+
+export interface FileSystem {
+  open(path: string, mode: OpenMode): Promise<OpenFile>;
+  /** Replaces the target, if there is one, in one step. */
+  rename(from: string, to: string): Promise<void>;
+  /** Makes one folder, for the owner alone. Fails with EEXIST. */
+  makeFolder(path: string): Promise<void>;
+  /** Closes a folder or file to everybody but the owner. */
+  makePrivate(path: string): Promise<void>;
+  /** Names of what is in a folder, in no particular order. */
+  list(path: string): Promise<readonly string[]>;
+  /** Removes a file or a whole folder; content if there is nothing of that name. */
+  remove(path: string): Promise<void>;
+  /** Undefined if there is nothing of that name. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** Bytes that we may still write on that disk. */
+  freeBytes(path: string): Promise<number>;
+  /** Makes creations, renames and removals in a folder survive a power cut. */
+  syncFolder(path: string): Promise<void>;
+}
+
+/** `read`: must exist. `create`: must not exist yet. `update`: made if absent. New files are for the owner alone. */
+export type OpenMode = 'read' | 'create' | 'update';
+
+export type FileStat = { readonly size: number; readonly mtimeMs: number; readonly isFolder: boolean };
+
+export interface OpenFile {
+  size(): Promise<number>;
+  /** Bytes read; 0 at the end of the file. May be fewer than fit. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** Bytes written, over all chunks together. May be fewer than were given: see `writeAll`. */
+  write(chunks: readonly Uint8Array[], position: number): Promise<number>;
+  truncate(size: number): Promise<void>;
+  /** Content and everything about the file reach the disk. */
+  sync(): Promise<void>;
+  /** Content and size reach the disk. */
+  dataSync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whether an error is the file system's and carries one of these codes (`ENOENT`, `EEXIST`…). */
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));

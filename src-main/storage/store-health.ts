@@ -1,0 +1,63 @@
+// Whether the data folder can still be written. After one failed write or sync nobody knows what the disk holds, so
+// nothing new is accepted until a restart has read it again; a sync is never tried twice.
+import { AppError } from '../base/app-error.ts';
+import type { Log } from '../base/log.ts';
+import { Emitter } from '../base/emitter.ts';
+import { storeDegraded } from '../domain/errors.ts';
+
+export class StoreHealth {
+  readonly #log: Log;
+  readonly #failures: Emitter<unknown>;
+  #isDegraded = false;
+  #cause: unknown;
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#failures = new Emitter((error) => log.error({ error }, 'a listener to store health failed'));
+  }
+
+  get degraded(): boolean {
+    return this.#isDegraded;
+  }
+
+  /** The first failure. */
+  get cause(): unknown {
+    return this.#cause;
+  }
+
+  degrade(error: unknown): void {
+    if (this.#isDegraded) return;
+    this.#isDegraded = true;
+    this.#cause = error;
+    this.#log.error(
+      { error },
+      'the data folder could not be written; nothing new is accepted until a restart',
+    );
+    this.#failures.emit(error);
+  }
+
+  /** Throws `store_degraded`. */
+  assertWritable(): void {
+    if (this.#isDegraded) throw storeDegraded(this.#cause);
+  }
+
+  /**
+   * Does a write; a failure degrades the store and is thrown as `store_degraded`. An AppError passes as it is: whoever
+   * threw it knows the cause.
+   */
+  async attempt<T>(write: () => Promise<T>): Promise<T> {
+    this.assertWritable();
+    try {
+      return await write();
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      this.degrade(error);
+      throw storeDegraded(error);
+    }
+  }
+
+  /** Tells once, when the store becomes degraded. The returned function stops listening. */
+  onDegraded(listener: (cause: unknown) => void): () => void {
+    return this.#failures.listen(listener);
+  }
+}

@@ -1,0 +1,120 @@
+// lowdb's adapter for one small document: written durably, read with distrust. lowdb's own file adapters never sync and
+// answer a full disk with a truncated file. Who calls: JsonDocument, RunStore.
+// INVARIANT: a document that cannot be read is never silently replaced by an empty one.
+import type { Adapter } from 'lowdb';
+import type { z } from 'zod';
+import type { Log } from '../../base/log.ts';
+import { isoTime, type Clock } from '../../base/clock.ts';
+import { dataUnreadable } from '../../domain/errors.ts';
+import type { FileSystem } from '../file-system.ts';
+import type { StoreHealth } from '../store-health.ts';
+import { previousOf, type DurableFiles } from './durable-files.ts';
+import { orUnreadable, readWhole } from './read-bytes.ts';
+
+/** What every store is built from. */
+export type StoreParts = {
+  readonly fileSystem: FileSystem;
+  readonly files: DurableFiles;
+  readonly health: StoreHealth;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Tells a person what was repaired or set aside. */
+  readonly report: (notice: string) => void;
+};
+
+export type JsonFileOptions<T> = {
+  readonly path: string;
+  /** What a person may read of the path, relative to the data folder. */
+  readonly label: string;
+  readonly schema: z.ZodType<T>;
+};
+
+/** The newest `version` that this program writes and reads. */
+const knownVersion = 1;
+
+type Reading<T> =
+  | { readonly kind: 'good'; readonly value: T }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'bad'; readonly problem: string; readonly cause: unknown };
+
+export class JsonFile<T> implements Adapter<T> {
+  readonly #parts: StoreParts;
+  readonly #options: JsonFileOptions<T>;
+
+  constructor(parts: StoreParts, options: JsonFileOptions<T>) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /**
+   * The document; the generation before it when it is damaged (then it is set aside and reported); null when
+   * neither was ever written. Throws `data_unreadable`.
+   */
+  async read(): Promise<T | null> {
+    const { path, label } = this.#options;
+    const current = await this.#readFrom(path);
+    if (current.kind === 'good') return current.value;
+    const previous = await this.#readFrom(previousOf(path));
+    if (previous.kind === 'good') {
+      if (current.kind === 'bad') await this.#setAside(current.problem);
+      return previous.value;
+    }
+    const bad = current.kind === 'bad' ? current : previous;
+    if (bad.kind === 'bad') throw dataUnreadable(`${label}: ${bad.problem}`, bad.cause);
+    return null;
+  }
+
+  /** Durable when it resolves. Throws `store_degraded`. */
+  async write(value: T): Promise<void> {
+    const { path, schema } = this.#options;
+    const bytes = jsonBytes(schema.parse(value));
+    const { files, health } = this.#parts;
+    await health.attempt(() => files.replace(path, bytes, { keepPrevious: true }));
+  }
+
+  async #readFrom(path: string): Promise<Reading<T>> {
+    const { label, schema } = this.#options;
+    const bytes = await orUnreadable(label, () => readWhole(this.#parts.fileSystem, path));
+    if (bytes === undefined) return { kind: 'absent' };
+    const found = parseJson(bytes);
+    const version = versionOf(found);
+    if (version > knownVersion) {
+      throw dataUnreadable(
+        `${label} was written by a newer Rowbench (version ${version}, this one knows ${knownVersion})`,
+      );
+    }
+    const parsed = schema.safeParse(found);
+    return parsed.success
+      ? { kind: 'good', value: parsed.data }
+      : { kind: 'bad', problem: 'it is damaged', cause: parsed.error };
+  }
+
+  async #setAside(problem: string): Promise<void> {
+    const { path, label } = this.#options;
+    const { clock, files, report } = this.#parts;
+    const suffix = corruptSuffix(clock);
+    await files.rename(path, path + suffix);
+    report(`${label}: ${problem}. It was kept as ${label}${suffix}, and the version before it is used.`);
+  }
+}
+
+/** Readable for a person, and one line a field for a diff. */
+export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+/** What a damaged file's name gets; colons are not allowed in file names everywhere. */
+export const corruptSuffix = (clock: Clock): string => `.corrupt-${isoTime(clock).replaceAll(':', '-')}`;
+
+const versionOf = (found: unknown): number =>
+  typeof found === 'object' && found !== null && 'version' in found && typeof found.version === 'number'
+    ? found.version
+    : 0;
+
+/** Undefined, which no schema accepts, when the bytes are no JSON text. */
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,190 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
+import type { StoreParts } from '../../../src-main/storage/durable/json-file.ts';
+import { JsonDocument } from '../../../src-main/storage/json-document.ts';
+import { StoreHealth } from '../../../src-main/storage/store-health.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const schema = z.strictObject({ version: z.literal(1), names: z.array(z.string()) });
+type Names = z.infer<typeof schema>;
+const initial: Names = { version: 1, names: [] };
+
+async function openNames(path: string) {
+  const fileSystem = new FaultyFileSystem();
+  const clock = new FakeClock();
+  const health = new StoreHealth(silentLog);
+  const notices: string[] = [];
+  const parts: StoreParts = {
+    fileSystem,
+    files: new DurableFiles(fileSystem, clock),
+    health,
+    clock,
+    log: silentLog,
+    report: (notice) => notices.push(notice),
+  };
+  const document = await JsonDocument.open(parts, { path, label: 'names.json', schema, initial });
+  return { document, fileSystem, health, notices };
+}
+
+const add =
+  (name: string) =>
+  (current: Names): Names => ({ ...current, names: [...current.names, name] });
+
+async function somewhere(): Promise<{ folder: string; path: string }> {
+  const folder = await temporaryFolder();
+  return { folder, path: join(folder, 'names.json') };
+}
+
+/** A document that was written twice, so that it has a previous generation: [a], then [a, b]. */
+async function twoGenerations(): Promise<{ folder: string; path: string }> {
+  const place = await somewhere();
+  const { document } = await openNames(place.path);
+  await document.update(add('a'));
+  await document.update(add('b'));
+  return place;
+}
+
+describe('a document', () => {
+  it('is the initial value until it is first written, and nothing is written before', async () => {
+    const { folder, path } = await somewhere();
+    expect((await openNames(path)).document.value).toEqual(initial);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is on the disk when its update resolves', async () => {
+    const { path } = await somewhere();
+    const { document } = await openNames(path);
+    expect(await document.update(add('a'))).toEqual({ version: 1, names: ['a'] });
+    expect((await openNames(path)).document.value.names).toEqual(['a']);
+  });
+
+  it('loses none of 200 concurrent updates', async () => {
+    const { path } = await somewhere();
+    const { document } = await openNames(path);
+    const names = Array.from({ length: 200 }, (_, n) => `name ${n}`);
+    await Promise.all(names.map((name) => document.update(add(name))));
+    expect(document.value.names).toEqual(names);
+    expect((await openNames(path)).document.value.names).toEqual(names);
+  });
+
+  it('shares writes between updates that come in together', async () => {
+    const { path } = await somewhere();
+    const { document, fileSystem } = await openNames(path);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => document.update(add(String(n)))));
+    expect(fileSystem.calls.filter(({ operation }) => operation === 'file.sync')).toHaveLength(2);
+  });
+
+  it('hides a change until it is durable', async () => {
+    const { path } = await somewhere();
+    const { document } = await openNames(path);
+    const update = document.update(add('a'));
+    expect(document.value.names).toEqual([]);
+    await update;
+    expect(document.value.names).toEqual(['a']);
+  });
+
+  it('keeps the others when one change throws', async () => {
+    const { path } = await somewhere();
+    const { document, health } = await openNames(path);
+    const outcomes = await Promise.allSettled([
+      document.update(add('a')),
+      document.update(add('b')),
+      document.update(() => {
+        throw new RangeError('no');
+      }),
+      document.update(add('c')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(document.value.names).toEqual(['a', 'b', 'c']);
+    expect(health.degraded).toBe(false);
+  });
+
+  it('never writes what it could not read again', async () => {
+    const { path } = await twoGenerations();
+    const { document, health } = await openNames(path);
+    const broken = { version: 1, names: [1] } as unknown as Names;
+    await expect(document.update(() => broken)).rejects.toThrow('names');
+    expect(document.value.names).toEqual(['a', 'b']);
+    expect(health.degraded).toBe(false);
+  });
+
+  it('keeps its value when the disk fails, degrades the store and refuses further updates', async () => {
+    const { path } = await twoGenerations();
+    const { document, fileSystem, health } = await openNames(path);
+    const told: unknown[] = [];
+    health.onDegraded((cause) => told.push(cause));
+    fileSystem.plan = { fault: 'ENOSPC', at: 1, times: 1, counts: (operation) => operation === 'file.write' };
+    fileSystem.calls.length = 0;
+    await expect(document.update(add('c'))).rejects.toMatchObject({ code: 'store_degraded' });
+    await expect(document.update(add('d'))).rejects.toMatchObject({ code: 'store_degraded' });
+    expect(document.value.names).toEqual(['a', 'b']);
+    expect(told).toEqual([health.cause]);
+    expect((await openNames(path)).document.value.names).toEqual(['a', 'b']);
+  });
+});
+
+describe('a document that cannot be read', () => {
+  it.each([
+    ['is empty', ''],
+    ['is cut', '{"version":1,"names":["a"'],
+    ['is zeros', '\0'.repeat(64)],
+    ['is no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['has the wrong shape', '{"version":1,"names":"a"}'],
+    ['has an unknown field', '{"version":1,"names":[],"more":1}'],
+  ])('is set aside for the generation before it when it %s', async (_, content) => {
+    const { folder, path } = await twoGenerations();
+    await writeFile(path, content);
+    const { document, notices } = await openNames(path);
+    expect(document.value.names).toEqual(['a']);
+    const aside = 'names.json.corrupt-2026-01-01T00-00-00.000Z';
+    expect(notices).toEqual([
+      `names.json: it is damaged. It was kept as ${aside}, and the version before it is used.`,
+    ]);
+    expect(await readFile(join(folder, aside))).toEqual(Buffer.from(content));
+    expect((await openNames(path)).document.value.names).toEqual(['a']);
+  });
+
+  it('keeps its last good generation through the next update', async () => {
+    const { path } = await twoGenerations();
+    await writeFile(path, 'damage');
+    const { document } = await openNames(path);
+    await document.update(add('c'));
+    await writeFile(path, 'damage again');
+    expect((await openNames(path)).document.value.names).toEqual(['a']);
+  });
+
+  it('is found under its previous name after a crash between the two renames', async () => {
+    const { path } = await twoGenerations();
+    await rm(path);
+    const { document, notices } = await openNames(path);
+    expect(document.value.names).toEqual(['a']);
+    expect(notices).toEqual([]);
+  });
+
+  it('stops the start when no generation can be read, and stays as it is', async () => {
+    const { folder, path } = await twoGenerations();
+    await writeFile(path, 'damage');
+    await writeFile(`${path}.previous`, 'damage');
+    await expect(openNames(path)).rejects.toMatchObject({
+      code: 'data_unreadable',
+      message: 'Stored data cannot be read: names.json: it is damaged',
+    });
+    expect((await readdir(folder)).sort()).toEqual(['names.json', 'names.json.previous']);
+  });
+
+  it('stops the start when a newer program wrote it, whatever the generation before it says', async () => {
+    const { folder, path } = await twoGenerations();
+    await writeFile(path, '{"version":7,"people":[]}');
+    await expect(openNames(path)).rejects.toMatchObject({
+      code: 'data_unreadable',
+      message: expect.stringContaining('newer Rowbench (version 7, this one knows 1)') as string,
+    });
+    expect((await readdir(folder)).sort()).toEqual(['names.json', 'names.json.previous']);
+  });
+});

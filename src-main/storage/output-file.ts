@@ -1,0 +1,192 @@
+// Where a run's results go while it executes. Who calls: the executor, through its `OutputSink` port; one at a time
+// may be open for a run.
+// INVARIANT: line n of the outputs is row n, and a commit that resolved survives a power cut.
+//
+// A commit writes outputs, row states and failures, syncs them, and only then appends its line to the index and syncs
+// that: the line is the commit. Commits that arrive while one is being written share the next one's syncs.
+import { crc32 } from 'node:zlib';
+import { join } from 'node:path';
+import { deferred, type Deferred } from '../base/deferred.ts';
+import { invariant } from '../base/invariant.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import { readRowState, rowStateBytes } from '../domain/run/row-state.ts';
+import type { RowCounts } from '../domain/run/run.ts';
+import { isTemporary } from './durable/durable-files.ts';
+import type { StoreParts } from './durable/json-file.ts';
+import { orUnreadable } from './durable/read-bytes.ts';
+import { writeAll } from './durable/write-all.ts';
+import type { OpenFile } from './file-system.ts';
+import { findLastCommit } from './rows/find-last-commit.ts';
+import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
+import { cutBack, openOutputFiles, outputNames, type OutputFiles } from './rows/run-files.ts';
+import { countLines, newline } from './rows/whole-lines.ts';
+
+/** The results of consecutive rows; the executor's `BatchResult`. */
+export type RowResults = {
+  readonly rows: number;
+  readonly outputs: Uint8Array;
+  readonly states: Uint8Array;
+  readonly failures: readonly RowFailure[];
+};
+
+type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
+
+/** Bounds what one commit holds, and so what a reader must hold to check it. */
+const groupBytes = 1024 * 1024;
+
+export class OutputFile {
+  readonly #parts: StoreParts;
+  readonly #files: OutputFiles;
+  #last: Commit;
+  #indexBytes: number;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  private constructor(
+    parts: StoreParts,
+    files: OutputFiles,
+    end: { readonly commit: Commit; readonly indexBytes: number },
+  ) {
+    this.#parts = parts;
+    this.#files = files;
+    this.#last = end.commit;
+    this.#indexBytes = end.indexBytes;
+  }
+
+  /** Opens a run's outputs to go on after the last commit, repairing what a crash left. Throws `store_degraded`. */
+  static open(parts: StoreParts, folder: string, label: string): Promise<OutputFile> {
+    return parts.health.attempt(async () => {
+      const found = await listTidily(parts, folder, label);
+      const files = await openOutputFiles(parts.fileSystem, (name) => join(folder, name));
+      try {
+        const isNew = Object.values(outputNames).some((name) => !found.includes(name));
+        if (isNew) await parts.fileSystem.syncFolder(folder);
+        const end = await findLastCommit({
+          parts,
+          files,
+          indexPath: join(folder, outputNames.index),
+          label: `${label}/${outputNames.index}`,
+        });
+        await cutBack(files, end.commit);
+        return new OutputFile(parts, files, end);
+      } catch (error) {
+        await closeAll(files);
+        throw error;
+      }
+    });
+  }
+
+  get committedRows(): number {
+    return this.#last.rows;
+  }
+
+  get counts(): RowCounts {
+    return countsOf(this.#last);
+  }
+
+  /** Appends the next rows' results; calls keep their order. Durable when it resolves. Throws `store_degraded`. */
+  commit(result: RowResults): Promise<void> {
+    invariant(result.rows > 0 && result.states.length === result.rows * rowStateBytes, 'one state a row');
+    invariant(
+      countLines(result.outputs) === result.rows && result.outputs.at(-1) === newline,
+      'one output line a row',
+    );
+    const done = deferred();
+    this.#waiting.push({ result, done });
+    this.#writing ??= this.#writeWaiting();
+    return done.promise;
+  }
+
+  /** Waits for commits under way, then lets go of the files. */
+  async close(): Promise<void> {
+    await this.#writing;
+    // All that was promised is synced; a disk that cannot even close a file is no longer to be trusted, though.
+    await closeAll(this.#files).catch((error: unknown) => this.#parts.health.degrade(error));
+  }
+
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#parts.health.attempt(() => this.#write(group.map(({ result }) => result)));
+        for (const { done } of group) done.resolve();
+      } catch (error) {
+        for (const { done } of group) done.reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #takeGroup(): Waiting[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex(({ result }) => (bytes += result.outputs.length) > groupBytes);
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : Math.max(1, end));
+  }
+
+  async #write(group: readonly RowResults[]): Promise<void> {
+    const { outputs, states, trace, index } = this.#files;
+    const last = this.#last;
+    const outputChunks = group.map((result) => result.outputs);
+    const stateChunks = group.map((result) => result.states);
+    const traceChunk = traceLines(group);
+    await allDone([
+      append(outputs, outputChunks, last.outputsBytes),
+      append(states, stateChunks, last.rows * rowStateBytes),
+      ...(traceChunk.length > 0 ? [append(trace, [traceChunk], last.traceBytes)] : []),
+    ]);
+    const { line, commit } = writeCommit(
+      {
+        rows: last.rows + sum(group.map((result) => result.rows)),
+        outputsBytes: last.outputsBytes + sum(outputChunks.map((chunk) => chunk.length)),
+        rowsFailed: last.rowsFailed + sum(stateChunks.map(countFailed)),
+        traceBytes: last.traceBytes + traceChunk.length,
+        outputsCrc: outputChunks.reduce((crc, chunk) => crc32(chunk, crc), 0),
+      },
+      last,
+    );
+    await append(index, [line], this.#indexBytes);
+    this.#indexBytes += line.length;
+    this.#last = commit;
+  }
+}
+
+async function append(file: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> {
+  await writeAll(file, chunks, position);
+  await file.dataSync();
+}
+
+/** Waits for all, so that no write is under way any more when a failure is reported. */
+async function allDone(writes: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** What is in the run's folder, once the litter of an interrupted replacement of its record is removed. */
+async function listTidily(
+  { fileSystem }: StoreParts,
+  folder: string,
+  label: string,
+): Promise<readonly string[]> {
+  const names = await orUnreadable(label, () => fileSystem.list(folder));
+  for (const name of names) if (isTemporary(name)) await fileSystem.remove(join(folder, name));
+  return names;
+}
+
+const closeAll = async (files: OutputFiles): Promise<void> =>
+  void (await Promise.all(Object.values(files).map((file) => file.close())));
+
+const traceLines = (group: readonly RowResults[]): Uint8Array =>
+  Buffer.from(
+    group.flatMap(({ failures }) => failures.map((failure) => `${JSON.stringify(failure)}\n`)).join(''),
+  );
+
+function countFailed(states: Uint8Array): number {
+  const view = new DataView(states.buffer, states.byteOffset, states.byteLength);
+  let failed = 0;
+  for (let offset = 0; offset < states.length; offset += rowStateBytes) {
+    if (readRowState(view, offset).state === 'failed') failed += 1;
+  }
+  return failed;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

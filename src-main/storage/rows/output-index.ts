@@ -1,0 +1,125 @@
+// The commit records of a run's outputs, one line of text each:
+//
+//   <rows> <outputs bytes> <rows failed> <trace bytes> <CRC32 of this commit's output bytes> <CRC32 of the line>
+//
+// The first four count from the run's start, so the last line says all about how far a run is, and any line where a
+// row's bytes are. The line's CRC goes on from the one before: a line that is missing, doubled or moved is noticed.
+import { crc32 } from 'node:zlib';
+import type { RowCounts } from '../../domain/run/run.ts';
+import type { OpenFile } from '../file-system.ts';
+import { readBytes } from '../durable/read-bytes.ts';
+import { newline, wholeLines } from './whole-lines.ts';
+
+export type Commit = {
+  /** Rows since the run's start, this commit's included; likewise the next three. */
+  readonly rows: number;
+  readonly outputsBytes: number;
+  readonly rowsFailed: number;
+  readonly traceBytes: number;
+  /** Of the bytes that this commit added to the outputs. */
+  readonly outputsCrc: number;
+  /** Of the line, and of all before it. */
+  readonly lineCrc: number;
+};
+
+/** Where a run stands before its first commit. */
+export const noCommit: Commit = {
+  rows: 0,
+  outputsBytes: 0,
+  rowsFailed: 0,
+  traceBytes: 0,
+  outputsCrc: 0,
+  lineCrc: 0,
+};
+
+export const countsOf = (commit: Commit): RowCounts => ({
+  rowsDone: commit.rows - commit.rowsFailed,
+  rowsFailed: commit.rowsFailed,
+});
+
+/** The commit's line, and the commit with that line's CRC. */
+export function writeCommit(
+  commit: Omit<Commit, 'lineCrc'>,
+  before: Commit,
+): { readonly line: Uint8Array; readonly commit: Commit } {
+  const { rows, outputsBytes, rowsFailed, traceBytes, outputsCrc } = commit;
+  const body = `${rows} ${outputsBytes} ${rowsFailed} ${traceBytes} ${hex(outputsCrc)}`;
+  const lineCrc = crc32(body, before.lineCrc);
+  return { line: Buffer.from(`${body} ${hex(lineCrc)}\n`), commit: { ...commit, lineCrc } };
+}
+
+const hex = (crc: number): string => crc.toString(16).padStart(8, '0');
+
+/** A commit with the place of its line in the index and the commit before it. */
+export type StoredCommit = {
+  readonly kind: 'commit';
+  readonly commit: Commit;
+  readonly before: Commit;
+  readonly lineStart: number;
+  readonly lineEnd: number;
+};
+
+/** Where the good lines end. `torn`: the last line is incomplete. `bad`: a whole line that does not fit. */
+export type IndexFlaw = { readonly kind: 'torn' | 'bad'; readonly at: number; readonly line: number };
+
+const chunkBytes = 64 * 1024;
+
+/** All commits in order, up to the first flaw, which comes last. */
+export async function* readCommits(index: OpenFile): AsyncGenerator<StoredCommit | IndexFlaw> {
+  let before = noCommit;
+  let lineStart = 0;
+  let lineNumber = 1;
+  for await (const chunk of wholeLines(index, { from: 0, to: await index.size(), chunkBytes })) {
+    if (chunk.at(-1) !== newline) {
+      yield { kind: 'torn', at: lineStart, line: lineNumber };
+      return;
+    }
+    for (const line of Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length - 1)
+      .toString('latin1')
+      .split('\n')) {
+      const commit = parseCommit(line, before);
+      if (commit === undefined) {
+        yield { kind: 'bad', at: lineStart, line: lineNumber };
+        return;
+      }
+      const lineEnd = lineStart + line.length + 1;
+      yield { kind: 'commit', commit, before, lineStart, lineEnd };
+      before = commit;
+      lineStart = lineEnd;
+      lineNumber += 1;
+    }
+  }
+}
+
+const linePattern = /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15}) ([0-9a-f]{8}) ([0-9a-f]{8})$/;
+
+function parseCommit(line: string, before: Commit): Commit | undefined {
+  const commit = parseLine(line);
+  if (commit === undefined) return undefined;
+  if (crc32(line.slice(0, line.lastIndexOf(' ')), before.lineCrc) !== commit.lineCrc) return undefined;
+  // Each row has at least the newline of its output.
+  const grows =
+    commit.rows > before.rows && commit.outputsBytes - before.outputsBytes >= commit.rows - before.rows;
+  return grows ? commit : undefined;
+}
+
+function parseLine(line: string): Commit | undefined {
+  const fields = linePattern.exec(line)?.slice(1);
+  if (fields === undefined) return undefined;
+  const [rows = 0, outputsBytes = 0, rowsFailed = 0, traceBytes = 0] = fields.slice(0, 4).map(Number);
+  const [outputsCrc = 0, lineCrc = 0] = fields.slice(4).map((field) => parseInt(field, 16));
+  return { rows, outputsBytes, rowsFailed, traceBytes, outputsCrc, lineCrc };
+}
+
+/** Longer than two lines can be, so that it always holds a whole last one. */
+const tailBytes = 512;
+
+/** How far a run is, from the index's end alone. For a look; whoever goes on with a run checks the whole index. */
+export async function lastCommit(index: OpenFile): Promise<Commit> {
+  const size = await index.size();
+  const from = Math.max(0, size - tailBytes);
+  const bytes = Buffer.allocUnsafe(size - from);
+  const text = bytes.subarray(0, await readBytes(index, bytes, from)).toString('latin1');
+  const wholeLinesOnly = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return wholeLinesOnly.map(parseLine).findLast((commit) => commit !== undefined) ?? noCommit;
+}

@@ -1,0 +1,85 @@
+// Hands a run's rows to the executor, in order, as bytes. Fits `RowReader` of the executor's ports.
+import { asUnreadable, release } from '../durable/read-bytes.ts';
+import { dataUnreadable } from '../../domain/errors.ts';
+import type { OpenFile } from '../file-system.ts';
+import { newline, offsetAfterLines, wholeLines } from './whole-lines.ts';
+
+/** Large beside a batch, so that few batches are cut short by the end of a piece. */
+const pieceBytes = 2 * 1024 * 1024;
+
+export type RowReaderSource = {
+  readonly file: OpenFile;
+  /** For messages. */
+  readonly label: string;
+  readonly afterRow: number;
+};
+
+export class RowReader {
+  readonly #source: RowReaderSource;
+  readonly #pieces: AsyncGenerator<Uint8Array>;
+  #piece: Uint8Array = new Uint8Array();
+  #offset = 0;
+  #rowsToSkip: number;
+  #nextRow: number;
+
+  private constructor(source: RowReaderSource, size: number) {
+    this.#source = source;
+    this.#pieces = wholeLines(source.file, { from: 0, to: size, chunkBytes: pieceBytes });
+    this.#rowsToSkip = source.afterRow;
+    this.#nextRow = source.afterRow + 1;
+  }
+
+  static async open(source: RowReaderSource): Promise<RowReader> {
+    return new RowReader(source, await source.file.size());
+  }
+
+  /**
+   * The next rows, each ended by a newline: at most `maxRows`, and at most `maxBytes` unless one row alone is larger.
+   * Undefined at the end. Throws `data_unreadable` when the file ends inside a row.
+   */
+  async next(
+    maxRows: number,
+    maxBytes: number,
+  ): Promise<{ firstRow: number; rows: number; bytes: Uint8Array } | undefined> {
+    while (this.#offset === this.#piece.length) if (!(await this.#loadPiece())) return undefined;
+    const start = this.#offset;
+    let end = start;
+    let rows = 0;
+    while (rows < maxRows && end < this.#piece.length) {
+      const lineEnd = this.#piece.indexOf(newline, end) + 1;
+      if (rows > 0 && lineEnd - start > maxBytes) break;
+      end = lineEnd;
+      rows += 1;
+    }
+    const firstRow = this.#nextRow;
+    this.#offset = end;
+    this.#nextRow += rows;
+    return { firstRow, rows, bytes: this.#piece.subarray(start, end) };
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces.return(undefined);
+    await release(this.#source.file);
+  }
+
+  async #loadPiece(): Promise<boolean> {
+    const loaded = await this.#pieces.next().catch((error: unknown) => {
+      throw asUnreadable(this.#source.label, error);
+    });
+    if (loaded.done) return false;
+    this.#piece = loaded.value;
+    if (this.#piece.at(-1) !== newline) throw dataUnreadable(`${this.#source.label}: it ends inside a row`);
+    this.#offset = this.#skipIn(this.#piece);
+    return true;
+  }
+
+  /** Where the first wanted row of a piece begins; its length if none does. */
+  #skipIn(piece: Uint8Array): number {
+    let offset = 0;
+    while (this.#rowsToSkip > 0 && offset < piece.length) {
+      offset = offsetAfterLines(piece, 1, offset);
+      this.#rowsToSkip -= 1;
+    }
+    return offset;
+  }
+}

@@ -1,0 +1,78 @@
+// Names inside a run's folder, and the four files that grow while a run executes.
+import type { FileSystem, OpenFile } from '../file-system.ts';
+import { rowStateBytes } from '../../domain/run/row-state.ts';
+import { crc32 } from 'node:zlib';
+import { readBytes } from '../durable/read-bytes.ts';
+import type { Commit } from './output-index.ts';
+
+export const recordName = 'run.json';
+export const rowsName = 'rows.ndjson';
+
+export const outputNames = {
+  outputs: 'outputs.ndjson',
+  index: 'outputs.index',
+  states: 'rows.state',
+  trace: 'trace.ndjson',
+} as const;
+
+export type OutputFiles = { readonly [K in keyof typeof outputNames]: OpenFile };
+
+/** A run's id as it may appear in a path; anything else never reaches the file system. */
+const runIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const isRunId = (text: string): boolean => runIdPattern.test(text);
+
+/** Opens the four, making what is missing; says whether something was. */
+export async function openOutputFiles(
+  fileSystem: FileSystem,
+  pathOf: (name: string) => string,
+): Promise<OutputFiles> {
+  const opened: OpenFile[] = [];
+  const open = async (name: string): Promise<OpenFile> => {
+    const file = await fileSystem.open(pathOf(name), 'update');
+    opened.push(file);
+    return file;
+  };
+  try {
+    return {
+      outputs: await open(outputNames.outputs),
+      index: await open(outputNames.index),
+      states: await open(outputNames.states),
+      trace: await open(outputNames.trace),
+    };
+  } catch (error) {
+    await Promise.all(opened.map((file) => file.close()));
+    throw error;
+  }
+}
+
+/** Cuts what a commit does not vouch for. */
+export async function cutBack(files: OutputFiles, commit: Commit): Promise<void> {
+  await cutTo(files.outputs, commit.outputsBytes);
+  await cutTo(files.states, commit.rows * rowStateBytes);
+  await cutTo(files.trace, commit.traceBytes);
+}
+
+async function cutTo(file: OpenFile, size: number): Promise<void> {
+  if ((await file.size()) > size) await file.truncate(size);
+}
+
+/** Whether everything that a commit vouches for is there, its own output bytes unchanged. */
+export async function holds(files: OutputFiles, commit: Commit, before: Commit): Promise<boolean> {
+  if ((await files.outputs.size()) < commit.outputsBytes) return false;
+  if ((await files.states.size()) < commit.rows * rowStateBytes) return false;
+  if ((await files.trace.size()) < commit.traceBytes) return false;
+  return (await crcOf(files.outputs, before.outputsBytes, commit.outputsBytes)) === commit.outputsCrc;
+}
+
+const pieceBytes = 256 * 1024;
+
+async function crcOf(file: OpenFile, from: number, to: number): Promise<number> {
+  const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, to - from));
+  let crc = 0;
+  for (let position = from; position < to; position += buffer.length) {
+    const piece = buffer.subarray(0, Math.min(buffer.length, to - position));
+    await readBytes(file, piece, position);
+    crc = crc32(piece, crc);
+  }
+  return crc;
+}

@@ -1,0 +1,50 @@
+// Reads a file of lines in large pieces that never cut a line. Bytes are not decoded.
+import type { OpenFile } from '../file-system.ts';
+import { readBytes } from '../durable/read-bytes.ts';
+
+export const newline = 0x0a;
+
+export type LineRange = { readonly from: number; readonly to: number; readonly chunkBytes: number };
+
+/**
+ * Pieces of about `chunkBytes`, more where one line is longer. Only the last may end without a newline: that line is
+ * incomplete, and comes as a piece of its own. Each piece has a buffer of its own.
+ */
+export async function* wholeLines(file: OpenFile, range: LineRange): AsyncGenerator<Uint8Array> {
+  let position = range.from;
+  let wanted = range.chunkBytes;
+  while (position < range.to) {
+    const buffer = Buffer.allocUnsafe(Math.min(wanted, range.to - position));
+    const bytes = buffer.subarray(0, await readBytes(file, buffer, position));
+    const isEnd = bytes.length < buffer.length || position + bytes.length === range.to;
+    const end = bytes.lastIndexOf(newline) + 1;
+    if (end === 0 && !isEnd) {
+      wanted *= 2;
+      continue;
+    }
+    if (end > 0) yield bytes.subarray(0, end);
+    if (isEnd) {
+      if (end < bytes.length) yield bytes.subarray(end);
+      return;
+    }
+    position += end;
+    wanted = range.chunkBytes;
+  }
+}
+
+export function countLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
+  return lines;
+}
+
+/** Where the line after the first `lines` ones begins; -1 if there are not that many. */
+export function offsetAfterLines(bytes: Uint8Array, lines: number, from = 0): number {
+  let offset = from;
+  for (let line = 0; line < lines; line += 1) {
+    const end = bytes.indexOf(newline, offset);
+    if (end < 0) return -1;
+    offset = end + 1;
+  }
+  return offset;
+}

@@ -1,0 +1,256 @@
+// Stored runs, one folder each: its record, its rows, its results. Cost never depends on how many others there are.
+// Who calls: the run service; the executor reads rows and writes results through what this hands out.
+import { dirname, join } from 'node:path';
+import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/errors.ts';
+import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
+import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
+import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
+import { JsonFile, type StoreParts } from './durable/json-file.ts';
+import { asUnreadable, openIfThere, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
+import { hasCode, type OpenFile } from './file-system.ts';
+import { OutputFile } from './output-file.ts';
+import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index.ts';
+import { readOutputLines } from './rows/read-output-lines.ts';
+import { RowReader } from './rows/row-reader.ts';
+import { isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
+import { RunIntake as Intake } from './rows/run-intake.ts';
+import { countLines, newline, wholeLines } from './rows/whole-lines.ts';
+
+export type RunIntake = Pick<Intake, 'write' | 'commit' | 'abandon'>;
+
+/** Whole lines, with the number of the first one's row, from 1. */
+export type RowLines = { readonly firstRow: number; readonly bytes: Uint8Array };
+
+export type RunStoreFolders = {
+  /** Where rows arrive. On the same disk as `runs`. */
+  readonly incoming: string;
+  readonly runs: string;
+};
+
+/** Below this much free disk no run is begun: room for its results, and for the person to tidy up. */
+const leastFreeBytes = 200_000_000;
+/** A run's outputs are taken to be about as large as its rows. */
+const spacePerRowByte = 2;
+const chunkBytes = 256 * 1024;
+const removedSuffix = '.removed';
+
+export class RunStore {
+  readonly #parts: StoreParts;
+  readonly #folders: RunStoreFolders;
+  /** The last save of each run that is under way: reads and saves of one run follow each other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(parts: StoreParts, folders: RunStoreFolders) {
+    this.#parts = parts;
+    this.#folders = folders;
+  }
+
+  /** Removes what a process that ended suddenly left: half-arrived rows, half-removed runs. */
+  async clearLeftovers(): Promise<void> {
+    const { fileSystem } = this.#parts;
+    const { incoming, runs } = this.#folders;
+    const halfRemoved = (await fileSystem.list(runs)).filter((name) => name.endsWith(removedSuffix));
+    const halfArrived = await fileSystem.list(incoming);
+    for (const name of halfRemoved) await fileSystem.remove(join(runs, name));
+    for (const name of halfArrived) await fileSystem.remove(join(incoming, name));
+  }
+
+  /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */
+  async beginIntake(runId: string, expectedBytes = 0): Promise<RunIntake> {
+    const { health, fileSystem } = this.#parts;
+    const to = this.#folderOf(runId);
+    const needed = Math.max(leastFreeBytes, spacePerRowByte * expectedBytes);
+    const free = await health.attempt(() => fileSystem.freeBytes(this.#folders.incoming));
+    if (free < needed) throw diskFull(free, needed);
+    return Intake.begin(this.#parts, { runId, from: join(this.#folders.incoming, runId), to });
+  }
+
+  /** The run's record; undefined if there is no such run. Throws `data_unreadable`. */
+  async read(runId: string): Promise<Run | undefined> {
+    if (!isRunId(runId)) return undefined;
+    return this.#inTurn(runId, async () => {
+      const run = await this.#recordOf(runId).read();
+      if (run !== null) return run;
+      if (!(await this.#isThere(runId))) return undefined;
+      throw dataUnreadable(`${labelOf(runId)}/${recordName} is missing`);
+    });
+  }
+
+  /** Replaces the run's record; durable when it resolves. Throws `store_degraded`. */
+  save(run: Run): Promise<void> {
+    const record = this.#recordOf(run.runId);
+    return this.#inTurn(run.runId, () => record.write(run));
+  }
+
+  /** Oldest first. */
+  async listIds(): Promise<readonly string[]> {
+    const names = await orUnreadable('runs', () => this.#parts.fileSystem.list(this.#folders.runs));
+    return names.filter(isRunId).sort();
+  }
+
+  /** Removes a run for good: after a crash on the way it is there whole or gone. Throws `move_not_allowed` while it is read. */
+  async remove(runId: string): Promise<void> {
+    const { files, fileSystem, health } = this.#parts;
+    const folder = this.#folderOf(runId);
+    health.assertWritable();
+    if (!(await this.#isThere(runId))) return;
+    await health.attempt(async () => {
+      await files.rename(folder, folder + removedSuffix).catch((error: unknown) => {
+        // Windows does not rename a folder while a file in it is open; the disk is well.
+        throw hasCode(error, 'EPERM', 'EBUSY', 'EACCES') ? runInUse(runId, error) : error;
+      });
+      await fileSystem.syncFolder(dirname(folder));
+      await fileSystem.remove(folder + removedSuffix);
+    });
+  }
+
+  /** Hands out the run's rows after that one. Throws `data_unreadable`. */
+  async openReader(runId: string, afterRow: number): Promise<RowReader> {
+    const label = `${labelOf(runId)}/${rowsName}`;
+    const file = await this.#openRows(runId);
+    return orUnreadable(label, () => RowReader.open({ file, label, afterRow }));
+  }
+
+  /** Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`. */
+  async openOutputs(runId: string): Promise<OutputFile> {
+    return OutputFile.open(this.#parts, this.#folderOf(runId), labelOf(runId));
+  }
+
+  /** What is committed of the run, so far. */
+  async readCounts(runId: string): Promise<RowCounts> {
+    return countsOf(await this.#lastCommit(runId));
+  }
+
+  /**
+   * The committed outputs; an empty line is a row without output. Throws `data_unreadable` rather than hand out a byte
+   * that is not what was committed.
+   */
+  async *readOutputs(runId: string): AsyncGenerator<RowLines> {
+    const index = await this.#openIfThere(runId, outputNames.index);
+    if (index === undefined) return;
+    const outputs = await this.#openIfThere(runId, outputNames.outputs);
+    try {
+      if (outputs === undefined) throw dataUnreadable(`${labelOf(runId)}/${outputNames.outputs} is missing`);
+      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes });
+    } catch (error) {
+      throw asUnreadable(labelOf(runId), error);
+    } finally {
+      if (outputs !== undefined) await release(outputs);
+      await release(index);
+    }
+  }
+
+  /** The run's rows as they were accepted. Throws `data_unreadable`. */
+  async *readRows(runId: string): AsyncGenerator<RowLines> {
+    const file = await this.#openRows(runId);
+    try {
+      let firstRow = 1;
+      for await (const bytes of wholeLines(file, { from: 0, to: await file.size(), chunkBytes })) {
+        if (bytes.at(-1) !== newline)
+          throw dataUnreadable(`${labelOf(runId)}/${rowsName}: it ends inside a row`);
+        yield { firstRow, bytes };
+        firstRow += countLines(bytes);
+      }
+    } catch (error) {
+      throw asUnreadable(labelOf(runId), error);
+    } finally {
+      await release(file);
+    }
+  }
+
+  /** The first failures, in row order. Throws `data_unreadable`. */
+  async readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
+    const { traceBytes } = await this.#lastCommit(runId);
+    const failures: RowFailure[] = [];
+    await this.#withFile(runId, outputNames.trace, async (file) => {
+      for await (const bytes of wholeLines(file, { from: 0, to: traceBytes, chunkBytes })) {
+        for (const line of Buffer.from(bytes).toString().split('\n').filter(Boolean)) {
+          if (failures.length === limit) return;
+          failures.push(parseFailure(line, `${labelOf(runId)}/${outputNames.trace}`));
+        }
+      }
+    });
+    return failures;
+  }
+
+  /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. */
+  async readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]> {
+    const { rows } = await this.#lastCommit(runId);
+    const wanted = Math.max(0, Math.min(count, rows - fromRow + 1));
+    const bytes = new Uint8Array(wanted * rowStateBytes);
+    await this.#withFile(runId, outputNames.states, async (file) => {
+      const read = await readBytes(file, bytes, (fromRow - 1) * rowStateBytes);
+      if (read < bytes.length)
+        throw dataUnreadable(`${labelOf(runId)}/${outputNames.states}: it is too short`);
+    });
+    const view = new DataView(bytes.buffer);
+    return Array.from({ length: wanted }, (_, row) => readRowState(view, row * rowStateBytes));
+  }
+
+  async #lastCommit(runId: string): Promise<Commit> {
+    return (await this.#withFile(runId, outputNames.index, lastCommit)) ?? noCommit;
+  }
+
+  /** What `use` makes of one of the run's files; undefined if there is none. */
+  async #withFile<T>(
+    runId: string,
+    name: string,
+    use: (file: OpenFile) => Promise<T>,
+  ): Promise<T | undefined> {
+    const file = await this.#openIfThere(runId, name);
+    if (file === undefined) return undefined;
+    try {
+      return await orUnreadable(`${labelOf(runId)}/${name}`, () => use(file));
+    } finally {
+      await release(file);
+    }
+  }
+
+  #openIfThere(runId: string, name: string): Promise<OpenFile | undefined> {
+    const path = join(this.#folderOf(runId), name);
+    return orUnreadable(`${labelOf(runId)}/${name}`, () => openIfThere(this.#parts.fileSystem, path));
+  }
+
+  async #isThere(runId: string): Promise<boolean> {
+    const { fileSystem } = this.#parts;
+    const found = await orUnreadable(labelOf(runId), () => fileSystem.stat(this.#folderOf(runId)));
+    return found !== undefined;
+  }
+
+  async #openRows(runId: string): Promise<OpenFile> {
+    const file = await this.#openIfThere(runId, rowsName);
+    if (file === undefined) throw dataUnreadable(`${labelOf(runId)}/${rowsName} is missing`);
+    return file;
+  }
+
+  #recordOf(runId: string): JsonFile<Run> {
+    const path = join(this.#folderOf(runId), recordName);
+    return new JsonFile(this.#parts, { path, label: `${labelOf(runId)}/${recordName}`, schema: runSchema });
+  }
+
+  /** Throws `run_not_found` for what cannot be a run's id, so that no path is ever built from it. */
+  #folderOf(runId: string): string {
+    if (!isRunId(runId)) throw runNotFound();
+    return join(this.#folders.runs, runId);
+  }
+
+  #inTurn<T>(runId: string, act: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(runId) ?? Promise.resolve()).then(act, act);
+    this.#turns.set(runId, turn);
+    const forget = (): void => {
+      if (this.#turns.get(runId) === turn) this.#turns.delete(runId);
+    };
+    turn.then(forget, forget);
+    return turn;
+  }
+}
+
+const labelOf = (runId: string): string => `runs/${runId}`;
+
+function parseFailure(line: string, label: string): RowFailure {
+  try {
+    return rowFailureSchema.parse(JSON.parse(line));
+  } catch (error) {
+    throw dataUnreadable(`${label}: a line is damaged`, error);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../../../src-main/base/clock.ts';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
+import type { RowFailure } from '../../../src-main/domain/run/row-failure.ts';
+import { rowStateBytes, writeRowState } from '../../../src-main/domain/run/row-state.ts';
+import type { Run } from '../../../src-main/domain/run/run.ts';
+import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import type { FileSystem } from '../../../src-main/storage/file-system.ts';
+import { queuedRun } from '../../builders/run-record.ts';
+import type { RowResults } from '../../../src-main/storage/output-file.ts';
+
+export const openFolder = (
+  path: string,
+  fileSystem?: FileSystem,
+  clock: Clock = hurriedClock,
+): Promise<DataFolder> =>
+  DataFolder.open({ path, clock, log: silentLog, ...(fileSystem === undefined ? {} : { fileSystem }) });
+
+/** Real time stamps, but no waiting: a timer fires in the next turn. */
+export const hurriedClock: Clock = {
+  ...systemClock,
+  setTimer(_ms, fire) {
+    const turn = setImmediate(fire);
+    return () => clearImmediate(turn);
+  },
+};
+
+export const runIdOf = (n: number): string => `0197a000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+/** The record of run number `n`. */
+export const runOf = (n: number, rows: number, facts: Parameters<typeof queuedRun>[0] = {}) =>
+  queuedRun({ runId: runIdOf(n), rows, ...facts });
+
+export const rowLine = (row: number): string => `{"row":${row},"text":"é${'x'.repeat(row % 7)}"}\n`;
+/** Every fifth row has no output. */
+export const outputLine = (row: number): string => (row % 5 === 0 ? '\n' : `{"output":${row}}\n`);
+export const linesOf = (line: (row: number) => string, first: number, last: number): string =>
+  Array.from({ length: last - first + 1 }, (_, index) => line(first + index)).join('');
+
+/** The results of rows `first` to `last`: every fifth fails. */
+export function resultsOf(first: number, last: number): RowResults {
+  const rows = last - first + 1;
+  const states = new Uint8Array(rows * rowStateBytes);
+  const failures: RowFailure[] = [];
+  for (let row = first; row <= last; row += 1) {
+    const state = row % 5 === 0 ? 'failed' : 'done';
+    writeRowState(new DataView(states.buffer), (row - first) * rowStateBytes, {
+      state,
+      retries: row % 3,
+      durationMicros: row,
+    });
+    if (state === 'failed') failures.push({ row, nodeId: 'check', message: `no ${row} é`, attempts: 1 });
+  }
+  return { rows, outputs: Buffer.from(linesOf(outputLine, first, last)), states, failures };
+}
+
+/** Accepts a run of `rows` rows. */
+export async function acceptRun(folder: DataFolder, n: number, rows: number): Promise<Run> {
+  const run = runOf(n, rows);
+  const intake = await folder.runs.beginIntake(run.runId);
+  await intake.write(Buffer.from(linesOf(rowLine, 1, rows)));
+  await intake.commit(run);
+  return run;
+}
+
+export async function textOf(
+  chunks: AsyncIterable<{ firstRow: number; bytes: Uint8Array }>,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const { bytes } of chunks) parts.push(bytes);
+  return Buffer.concat(parts).toString();
+}

@@ -1,0 +1,146 @@
+// Everything that Rowbench stores, under one folder with one writer. Who calls: `app/start-app.ts` opens it; the
+// stores that it holds go to the services. Outside storage, nobody builds a path below it.
+import { join, resolve } from 'node:path';
+import { AppError } from '../base/app-error.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { dataUnreadable } from '../domain/errors.ts';
+import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
+import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
+import { DurableFiles, isTemporary } from './durable/durable-files.ts';
+import { FolderLock } from './durable/folder-lock.ts';
+import type { StoreParts } from './durable/json-file.ts';
+import { diskReason, orUnreadable } from './durable/read-bytes.ts';
+import type { FileSystem } from './file-system.ts';
+import { JsonDocument } from './json-document.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+import { RunStore } from './run-store.ts';
+import { ServerInfoFile } from './server-info-file.ts';
+import { SnapshotStore } from './snapshot-store.ts';
+import { StoreHealth } from './store-health.ts';
+
+export type OpenDataFolder = {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fileSystem?: FileSystem;
+};
+
+type Contents = {
+  readonly settings: JsonDocument<Settings>;
+  readonly keys: JsonDocument<KeysFile>;
+  readonly runs: RunStore;
+  readonly snapshots: SnapshotStore;
+  readonly serverInfo: ServerInfoFile;
+};
+
+export class DataFolder {
+  readonly path: string;
+  readonly health: StoreHealth;
+  readonly settings: JsonDocument<Settings>;
+  readonly keys: JsonDocument<KeysFile>;
+  readonly runs: RunStore;
+  readonly snapshots: SnapshotStore;
+  readonly serverInfo: ServerInfoFile;
+  /** Whether the process that had the folder last ended without closing it. */
+  readonly wasCrashed: boolean;
+  /** What was set aside or repaired, in words for a person. Grows when a run that is taken up needs repair. */
+  readonly notices: readonly string[];
+  readonly #lock: FolderLock;
+
+  private constructor(parts: {
+    path: string;
+    health: StoreHealth;
+    contents: Contents;
+    lock: FolderLock;
+    notices: readonly string[];
+  }) {
+    this.path = parts.path;
+    this.health = parts.health;
+    this.settings = parts.contents.settings;
+    this.keys = parts.contents.keys;
+    this.runs = parts.contents.runs;
+    this.snapshots = parts.contents.snapshots;
+    this.serverInfo = parts.contents.serverInfo;
+    this.wasCrashed = parts.lock.wasStale;
+    this.notices = parts.notices;
+    this.#lock = parts.lock;
+  }
+
+  /**
+   * Takes the folder for this process, making it if need be, and clears away what a crash left.
+   * Throws `data_folder_locked` (names the owner's pid) or `data_unreadable`.
+   */
+  static async open(options: OpenDataFolder): Promise<DataFolder> {
+    const { clock, log, fileSystem = nodeFileSystem } = options;
+    const path = resolve(options.path);
+    const health = new StoreHealth(log);
+    const notices: string[] = [];
+    const report = (notice: string): void => {
+      notices.push(notice);
+      log.warn({ notice }, 'stored data needed repair');
+    };
+    const files = new DurableFiles(fileSystem, clock);
+    const parts: StoreParts = { fileSystem, files, health, clock, log, report };
+    try {
+      await claimFolder(parts, path);
+      const lock = await FolderLock.acquire({ fileSystem, clock, path: join(path, 'lock'), folder: path });
+      try {
+        const contents = await openContents(parts, path);
+        return new DataFolder({ path, health, contents, lock, notices });
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'store_degraded') throw error;
+      const cause = error instanceof AppError ? error.cause : error;
+      throw dataUnreadable(`the data folder ${path} cannot be used (${diskReason(cause)})`, error);
+    }
+  }
+
+  /** Lets the next process have the folder. Everything that uses it has ended by then. */
+  async close(): Promise<void> {
+    await orUnreadable('lock', () => this.#lock.release());
+  }
+}
+
+/** Makes the folder, or closes one of ours that other users can enter. One that holds other things keeps its mode. */
+async function claimFolder({ fileSystem, files }: StoreParts, path: string): Promise<void> {
+  if (await files.makeFolder(path)) return;
+  const names = await fileSystem.list(path);
+  if (names.length === 0 || names.includes('runs')) await fileSystem.makePrivate(path);
+}
+
+async function openContents(parts: StoreParts, path: string): Promise<Contents> {
+  const { fileSystem, files } = parts;
+  const runFolders = { incoming: join(path, 'incoming'), runs: join(path, 'runs') };
+  const snapshotFolder = join(path, 'snapshots');
+  for (const folder of [runFolders.incoming, runFolders.runs, snapshotFolder]) await files.makeFolder(folder);
+  for (const folder of [path, snapshotFolder]) await clearTemporaries(fileSystem, folder);
+  const runs = new RunStore(parts, runFolders);
+  await runs.clearLeftovers();
+  const serverInfo = new ServerInfoFile(parts, path);
+  // The server that it speaks of has ended: the lock is ours.
+  await serverInfo.remove();
+  const document = <T>(
+    label: string,
+    rest: Omit<Parameters<typeof JsonDocument.open<T>>[1], 'path' | 'label'>,
+  ) => JsonDocument.open<T>(parts, { path: join(path, label), label, ...rest });
+  return {
+    settings: await document<Settings>('settings.json', { schema: settingsSchema, initial: defaultSettings }),
+    keys: await document<KeysFile>('keys.json', {
+      schema: keysFileSchema,
+      initial: { version: 1, keys: [] },
+    }),
+    runs,
+    snapshots: new SnapshotStore(parts, snapshotFolder),
+    serverInfo,
+  };
+}
+
+async function clearTemporaries(fileSystem: FileSystem, folder: string): Promise<void> {
+  for (const name of await fileSystem.list(folder)) {
+    if (isTemporary(name)) await fileSystem.remove(join(folder, name));
+  }
+}

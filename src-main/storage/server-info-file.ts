@@ -1,0 +1,61 @@
+// How another process of this machine's user (the command line) finds the server that holds the data folder.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { hasProcess } from './durable/process-identity.ts';
+import { jsonBytes, type StoreParts } from './durable/json-file.ts';
+import { readWhole } from './durable/read-bytes.ts';
+import type { FileSystem } from './file-system.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+
+const serverInfoSchema = z.object({
+  pid: z.number().int().positive(),
+  url: z.url(),
+  /** Opens the control API until this server ends. The file is readable for its owner alone. */
+  controlToken: z.string(),
+  startedAt: z.iso.datetime(),
+});
+export type ServerInfo = z.infer<typeof serverInfoSchema>;
+
+const fileName = 'server.json';
+
+export class ServerInfoFile {
+  readonly #parts: StoreParts;
+  readonly #path: string;
+
+  constructor(parts: StoreParts, folder: string) {
+    this.#parts = parts;
+    this.#path = join(folder, fileName);
+  }
+
+  /** Throws `store_degraded`. */
+  write(info: ServerInfo): Promise<void> {
+    const { health, files } = this.#parts;
+    return health.attempt(() => files.replace(this.#path, jsonBytes(info), { keepPrevious: false }));
+  }
+
+  /** One that cannot be removed is harmless: it names a process that has ended. */
+  async remove(): Promise<void> {
+    const { fileSystem, log } = this.#parts;
+    await fileSystem
+      .remove(this.#path)
+      .catch((error: unknown) => log.warn({ error }, 'the server file could not be removed'));
+  }
+}
+
+/**
+ * The server that holds the data folder at `path`, read without touching its lock. Undefined when there is none: no
+ * file, an unreadable one, or one whose process has ended.
+ */
+export async function readServerInfo(
+  path: string,
+  fileSystem: FileSystem = nodeFileSystem,
+): Promise<ServerInfo | undefined> {
+  try {
+    const bytes = await readWhole(fileSystem, join(path, fileName));
+    const info = serverInfoSchema.parse(JSON.parse(String(bytes)));
+    return hasProcess(info.pid) ? info : undefined;
+  } catch {
+    // Whatever is wrong with it, there is no server to be reached through it.
+    return undefined;
+  }
+}

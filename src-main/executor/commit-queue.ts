@@ -48,8 +48,9 @@ export class CommitQueue {
     return this.#bytes;
   }
 
+  /** Nothing is being committed, nor about to be. */
   get isIdle(): boolean {
-    return this.#flushing === undefined;
+    return this.#flushing === undefined && !this.#waiting.has(this.#nextRow);
   }
 
   add(ordered: OrderedResult): void {

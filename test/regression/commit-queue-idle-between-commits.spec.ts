@@ -1,0 +1,30 @@
+// A run of 1,000 rows failed now and then with "The rows ended before all rows of the run were read": told of a
+// commit, the execution asked whether anything was left, in the moment before the next commit began.
+import { expect, it } from 'vitest';
+import { CommitQueue } from '../../src-main/executor/commit-queue.ts';
+import type { BatchResult } from '../../src-main/executor/ports.ts';
+
+const oneRow: BatchResult = {
+  rows: 1,
+  outputs: Buffer.from('{}\n'),
+  states: new Uint8Array(8),
+  failures: [],
+};
+
+it('is not idle between two commits that follow each other', async () => {
+  const idleWhenTold: boolean[] = [];
+  let release = (): void => undefined;
+  const queue: CommitQueue = new CommitQueue({
+    firstRow: 1,
+    sink: { commit: () => new Promise<void>((resolve) => (release = resolve)) },
+    onCommitted: () => idleWhenTold.push(queue.isIdle),
+    onEndsRun: () => undefined,
+    onBroken: () => undefined,
+  });
+  queue.add({ firstRow: 1, result: oneRow, endsRun: false });
+  queue.add({ firstRow: 2, result: oneRow, endsRun: false });
+  release();
+  await expect.poll(() => idleWhenTold).toEqual([false]);
+  release();
+  await expect.poll(() => idleWhenTold).toEqual([false, true]);
+});

@@ -15,7 +15,7 @@ export function entriesSlot<T extends z.ZodType>(
     .transform((json, context) => {
       if (!isJsonObject(json)) return refuse(context, [{ message: 'Expected names with values' }]);
       return Object.entries(json).flatMap(([name, value]) => {
-        const parsed = each.safeParse(value, { error: wording });
+        const parsed = each.safeParse(value, { error: wording, jitless: true });
         if (parsed.success) return [[name, parsed.data] as const];
         for (const issue of parsed.error.issues) {
           context.issues.push({ ...issue, path: [name, ...issue.path], input: value } as z.core.$ZodRawIssue);

@@ -9,7 +9,8 @@ export type Checked<T> =
 
 /** Parses a part of the file that stands at `path`. */
 export function checkPart<T>(schema: z.ZodType<T>, data: unknown, path: readonly PathStep[]): Checked<T> {
-  const parsed = schema.safeParse(data, { error: wording });
+  // The schemas live as long as one file is parsed, too short for compiled ones to pay.
+  const parsed = schema.safeParse(data, { error: wording, jitless: true });
   if (parsed.success) return { ok: true, value: parsed.data };
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, path)) };
 }

@@ -81,7 +81,7 @@ const actionNames = [
   'startNumber',
   'endNumber',
 ] as const;
-export type ActionName = (typeof actionNames)[number];
+type ActionName = (typeof actionNames)[number];
 
 const numbered = <Name extends string>(names: readonly Name[], from: number): Record<Name, number> =>
   Object.fromEntries(names.map((name, index) => [name, from + index])) as Record<Name, number>;

@@ -14,7 +14,7 @@ export type SplitLimits = {
 };
 
 /** Containers open at once: the body's object is 1, the rows array 2, a row 3, and an array in a row's field 4. */
-export const maxDepth = 100;
+const maxDepth = 100;
 
 /** `"rows"` with every letter as `\uXXXX` has this many bytes between its quotes; nothing longer can be it. */
 const longestSpelling = 30;

@@ -60,8 +60,9 @@ describe('a started server', () => {
   });
 
   it('gives the port back when it is closed', async () => {
-    const { port, close } = await start(0);
-    await close();
+    const server = await start(0);
+    const { port } = server;
+    await server.close();
     expect((await start(port)).port).toBe(port);
   });
 });

@@ -1,0 +1,164 @@
+// The whole app in this process, on a free port and a data folder of its own, as a script would meet it.
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
+import type { Clock } from '../../src-main/base/clock.ts';
+import { silentLog, type Log } from '../../src-main/base/log.ts';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
+
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+};
+
+type CallInit = {
+  readonly method?: string;
+  /** null: no key header at all. */
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+};
+
+export type TestApp = RunningApp & {
+  readonly port: number;
+  readonly dataDir: string;
+  /** A key for all workflows. */
+  readonly key: string;
+  createKey(workflows: readonly string[] | null): Promise<string>;
+  /** One request; the body of the answer must be JSON. */
+  call(path: string, init?: CallInit): Promise<Reply>;
+  trigger(workflowId: string, body: string | Uint8Array<ArrayBuffer>, init?: CallInit): Promise<Reply>;
+  /** Starts a run and gives its id. */
+  run(workflowId: string, rows: readonly unknown[]): Promise<string>;
+  /** The names of all that is stored of runs, whole or half. */
+  storedRuns(): Promise<readonly string[]>;
+};
+
+type Given = {
+  readonly workflows: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly limits?: LimitMode;
+  readonly settings?: Partial<Settings>;
+};
+
+export const workflowPath = (id: string): string => `/api/v1/workflows/${id}/runs/async`;
+export const statusPath = (id: string, runId: string): string =>
+  `/api/v1/workflows/${id}/runs/${runId}/async/status`;
+export const outputPath = (id: string, runId: string): string =>
+  `/api/v1/workflows/${id}/runs/${runId}/async/response`;
+
+export async function startTestApp(given: Given): Promise<TestApp> {
+  const home = await mkdtemp(join(tmpdir(), 'rowbench-test-'));
+  const dataDir = join(home, 'data');
+  await mkdir(join(dataDir, 'workflows'), { recursive: true });
+  for (const [id, text] of Object.entries(given.workflows)) {
+    await writeFile(join(dataDir, 'workflows', `${id}.workflow.yaml`), text);
+  }
+  if (given.settings !== undefined) {
+    await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
+  }
+  const { clock = systemClock, log = silentLog, limits } = given;
+  const app = await startApp({ dataDir, port: 0, workerScript, clock, log, ...(limits ? { limits } : {}) });
+  const createKey = async (workflows: readonly string[] | null): Promise<string> =>
+    (await app.services.keys.create({ name: 'test', workflows })).secret;
+  const key = await createKey(null);
+  const call = (path: string, init: CallInit = {}): Promise<Reply> =>
+    send(`${app.url}${path}`, { key, ...init });
+  const trigger: TestApp['trigger'] = (workflowId, body, init = {}) =>
+    call(workflowPath(workflowId), {
+      method: 'POST',
+      body,
+      ...init,
+      headers: { 'content-type': 'application/json', ...init.headers },
+    });
+  return {
+    ...app,
+    port: Number(new URL(app.url).port),
+    dataDir,
+    key,
+    createKey,
+    call,
+    trigger,
+    run: async (workflowId, rows) => {
+      const reply = await trigger(workflowId, JSON.stringify({ rows }));
+      if (reply.status !== 201) throw new Error(`trigger answered ${JSON.stringify(reply.body)}`);
+      return (reply.body as { data: { runId: string } }).data.runId;
+    },
+    storedRuns: async () => {
+      const folders = ['runs', 'incoming'].map((name) => readdir(join(dataDir, name)));
+      return (await Promise.all(folders)).flat();
+    },
+    close: async () => {
+      await app.close();
+      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+async function send(
+  url: string,
+  { method = 'GET', key = null, headers = {}, body }: CallInit,
+): Promise<Reply> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(key === null ? {} : { 'x-service-key': key }), ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** Workflows in the states that a contract speaks of. */
+export const sampleWorkflows = {
+  echo: `rowbench: 1
+id: echo
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { row: "=row" } }
+`,
+  waiting: `rowbench: 1
+id: waiting
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 1h }
+  - { id: result, type: output, after: [wait], fields: { n: "=row.n" } }
+`,
+  failing: `rowbench: 1
+id: failing
+nodes:
+  - { id: input, type: input }
+  - { id: company, type: fail, message: "HTTP 500 from GET https://example.com", rows: [3] }
+  - { id: result, type: output, after: [company], fields: { n: "=row.n" } }
+`,
+  busy: `rowbench: 1
+id: busy
+nodes:
+  - { id: input, type: input }
+  - id: work
+    type: code
+    code: |
+      let sum = 0;
+      for (let n = 0; n < 1e9; n += 1) sum = (sum + n) % 7;
+      return sum;
+  - { id: result, type: output, fields: { sum: "=nodes.work" } }
+`,
+  broken: `rowbench: 1
+id: broken
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { n: "=nodes.missing" } }
+`,
+} as const;
+
+export const failure = (message: string) => ({ success: false, error: message });

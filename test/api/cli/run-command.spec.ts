@@ -1,0 +1,130 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeFlow } from '../../builders/flow-file.ts';
+import { runCli } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+async function flow(extra?: string) {
+  const folder = await temporaryFolder();
+  const file = await writeFlow(folder, extra);
+  const run = (args: readonly string[], stdin?: string) =>
+    runCli(['run', file, ...args], { stdin, cwd: folder });
+  return { folder, file, run };
+}
+
+describe('rowbench run', () => {
+  it('runs the test rows and prints the outputs, and only those, on standard output', async () => {
+    const { run } = await flow();
+    const { code, stdout, stderr } = await run([]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      [
+        { double: 2, tags: [] },
+        { double: 4, tags: [] },
+      ],
+    ]);
+    expect(stderr).toMatch(/^Completed: 2 rows in \S+ m?s\n$/);
+  });
+
+  it.each([
+    ['leads.json', '{"rows":[{"n":3,"tags":["a"]}]}'],
+    ['leads.ndjson', '{"n":3,"tags":["a"]}\n'],
+    ['leads.csv', 'n,tags\n3,"[""a""]"\n'],
+    ['leads.tsv', 'n\ttags\n3\t["a"]\n'],
+  ])('reads rows from %s', async (name, content) => {
+    const { folder, run } = await flow();
+    await writeFile(join(folder, name), content);
+    const { stdout } = await run(['--rows', name, '--format', 'ndjson']);
+    expect(stdout).toBe('{"double":6,"tags":["a"]}\n');
+  });
+
+  it('reads rows from standard input in whatever form they come', async () => {
+    const { run } = await flow();
+    const results = await Promise.all([
+      run(['--rows', '-', '--format', 'csv'], '[{"n":1},{"n":-0}]'),
+      run(['--rows', '-', '--format', 'csv'], 'n;tags\n1;\n0;\n'),
+    ]);
+    expect(results.map(({ stdout }) => stdout)).toEqual([
+      'double,tags\n2,[]\n0,[]\n',
+      'double,tags\n2,[]\n0,[]\n',
+    ]);
+  });
+
+  it('writes a file in the format of its extension, and nothing to standard output', async () => {
+    const { folder, run } = await flow();
+    const { code, stdout, stderr } = await run(['--out', 'out.csv']);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('written to out.csv');
+    expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('double,tags\n2,[]\n4,[]\n');
+    expect((await readdir(folder)).sort()).toEqual(['flow.workflow.yaml', 'out.csv']);
+  });
+
+  it('ends with 1 when the run fails, and leaves the output file as it was', async () => {
+    const { folder, run } = await flow();
+    await writeFile(join(folder, 'out.json'), 'old');
+    const { code, stdout, stderr } = await run(['--rows', '-', '--out', 'out.json'], 'n\n1\n-1\n');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Failed: Node "check" failed on row 2: negative -1\n',
+    });
+    expect(await readFile(join(folder, 'out.json'), 'utf8')).toBe('old');
+  });
+
+  it('shows the rows that were skipped', async () => {
+    const { run } = await flow('onRowError: skip\n');
+    const { code, stdout, stderr } = await run(['--rows', '-', '--format', 'ndjson'], 'n\n1\n-1\n3\n');
+    expect([code, stdout]).toEqual([0, '{"double":2,"tags":[]}\nnull\n{"double":6,"tags":[]}\n']);
+    expect(stderr).toContain(
+      '1 row failed and have no output:\n  Node "check" failed on row 2: negative -1\n',
+    );
+  });
+
+  it('prints one JSON object with --json, whether the run completes or fails', async () => {
+    const { run } = await flow();
+    const [done, failed] = await Promise.all([
+      run(['--json', '--rows', '-'], '{"n":5}\n'),
+      run(['--json', '--rows', '-'], '{"n":-5}\n'),
+    ]);
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      status: 'completed',
+      rowsDone: 1,
+      failures: [],
+      outputs: [{ double: 10, tags: [] }],
+    });
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      status: 'failed',
+      error: 'Node "check" failed on row 1: negative -5',
+      failures: [{ row: 1, nodeId: 'check', message: 'negative -5' }],
+    });
+    expect([done.code, failed.code]).toEqual([0, 1]);
+  });
+
+  it('names the place of what is wrong in the rows, and runs nothing', async () => {
+    const { run } = await flow();
+    const { code, stdout, stderr } = await run(['--rows', '-'], 'n\n1\nx\n');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: standard input: line 3, column "n": "x" is not a number\n',
+    });
+  });
+
+  it('prints the issues of a file that does not validate', async () => {
+    const { folder, run, file } = await flow();
+    await writeFile(join(folder, 'flow.workflow.yaml'), 'rowbench: 1\nid: flow\nnodes: []\n');
+    const { code, stderr } = await run([]);
+    expect(code).toBe(1);
+    expect(stderr.startsWith(`${file}:3:`)).toBe(true);
+  });
+
+  it('leaves nothing in the folder for temporary files', async () => {
+    const { run, folder } = await flow();
+    await runCli(['run', join(folder, 'flow.workflow.yaml')], { env: { TMPDIR: folder } });
+    await run([]);
+    expect(await readdir(folder)).toEqual(['flow.workflow.yaml']);
+    expect(tmpdir()).not.toBe(folder);
+  });
+});

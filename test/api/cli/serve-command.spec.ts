@@ -1,0 +1,114 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const cliFile = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+const sh = promisify(execFile);
+
+/** A server whose words are read as they come. */
+async function serve(dataDir: string, args: readonly string[] = []) {
+  const env = { ...process.env };
+  delete env['ROWBENCH_API_KEY'];
+  const child = spawn(process.execPath, [cliFile, 'serve', '--port', '0', '--data', dataDir, ...args], {
+    env,
+    // A process group of its own, as a shell gives it.
+    detached: true,
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  await expect.poll(() => stdout + stderr, { timeout: 20_000 }).toMatch(/^Rowbench listening on http:\S+\n/);
+  const url = /http:\S+/.exec(stdout)?.[0] ?? '';
+  return { child, url, stdout: () => stdout, stderr: () => stderr };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  return (await ended)[0];
+}
+
+describe('rowbench serve', () => {
+  it('prints a line on its first start that triggers a run which completes', async () => {
+    const { stdout } = await serve(join(await temporaryFolder(), 'data'));
+    await expect.poll(stdout).toContain('RUN_ID/async/response');
+    const lines = stdout()
+      .split('\n')
+      .filter((line) => line.startsWith('  curl'));
+    const call = async (line: string) =>
+      JSON.parse((await sh('sh', ['-c', line])).stdout) as { data: Record<string, unknown> };
+    const [start = '', status = '', output = ''] = lines;
+    const { runId } = (await call(start)).data as { runId: string };
+    const of = (line: string): string => line.replace('RUN_ID', runId);
+    // Slower than usual: the service allows six of these a minute.
+    await expect
+      .poll(async () => (await call(of(status))).data['status'], { interval: 1000, timeout: 6000 })
+      .toBe('completed');
+    const outputs = (await call(of(output))).data;
+    expect(Object.keys(outputs)).toHaveLength(1);
+  });
+
+  it('prints the ready line alone when it is neither a first start nor on a terminal', async () => {
+    const dataDir = join(await temporaryFolder(), 'data');
+    await end((await serve(dataDir)).child, 'SIGTERM');
+    const second = await serve(dataDir);
+    await end(second.child, 'SIGTERM');
+    expect(second.stdout()).toBe(`Rowbench listening on ${second.url}\n`);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends in order on %s and gives the data folder back',
+    async (signal) => {
+      const dataDir = join(await temporaryFolder(), 'data');
+      const { child, stderr } = await serve(dataDir);
+      expect(await end(child, signal)).toBe(0);
+      expect(stderr()).toBe('');
+      expect((await runCli(['keys', 'list', '--json', '--data', dataDir])).code).toBe(0);
+    },
+  );
+
+  it('refuses a data folder that another server has', async () => {
+    const dataDir = join(await temporaryFolder(), 'data');
+    const { child } = await serve(dataDir);
+    const second = await runCli(['serve', '--port', '0', '--data', dataDir]);
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toMatch(/^error: .+\n$/);
+    expect(second.stderr).toContain(String(child.pid));
+  });
+
+  it('refuses a port that is taken, and names it', async () => {
+    const { url } = await serve(join(await temporaryFolder(), 'data'));
+    const { port } = new URL(url);
+    const second = await runCli(['serve', '--port', port, '--data', join(await temporaryFolder(), 'other')]);
+    expect(second).toMatchObject({ code: 1, stdout: '' });
+    expect(second.stderr).toContain(port);
+  });
+
+  it('tells on every answer that other limits apply than the published ones', async () => {
+    const dataDir = join(await temporaryFolder(), 'data');
+    const { url } = await serve(dataDir, ['--limits', '10x']);
+    const key = (await runCli(['keys', 'create', '--name', 'a', '--data', dataDir])).stdout.trim();
+    const answer = await fetch(`${url}/api/v1/workflows/x/runs/y/async/status`, {
+      headers: { 'x-service-key': key },
+    });
+    expect([answer.status, answer.headers.get('x-rowbench-limits')]).toEqual([404, '10x']);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'ends in order when Ctrl-C reaches its row workers too',
+    async () => {
+      const { child, stderr } = await serve(join(await temporaryFolder(), 'data'));
+      const ended = once(child, 'exit');
+      process.kill(-(child.pid ?? 0), 'SIGINT'); // what a terminal does: the whole group
+      expect((await ended)[0]).toBe(0);
+      expect(stderr()).toBe('');
+    },
+  );
+});

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { flowText, writeFlow } from '../../builders/flow-file.ts';
+import { runCli } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+describe('the rowbench command', () => {
+  it.each([['--help'], ['help', 'run'], ['keys', 'create', '--help'], ['--version']])(
+    'ends with 0 for %s',
+    async (...args) => {
+      const { code, stdout, stderr } = await runCli(args);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).not.toBe('');
+    },
+  );
+
+  it.each([
+    [['serv'], "error: unknown command 'serv'\n(Did you mean serve?)"],
+    [['run'], "error: missing required argument 'file'"],
+    [['serve', '--port', 'x'], 'error: --port must be a number from 0 to 65535, not "x"\n'],
+  ])('ends with 2 for %j', async (args, words) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(words);
+  });
+
+  it('shows an error in one line, and its stack only where it is asked for', async () => {
+    const plain = await runCli(['run', 'none.yaml']);
+    expect(plain).toMatchObject({ code: 1, stdout: '' });
+    expect(plain.stderr).toMatch(/^error: ENOENT: [^\n]+none\.yaml'\n$/);
+    const debug = await runCli(['run', 'none.yaml'], { env: { ROWBENCH_DEBUG: '1' } });
+    expect(debug.stderr).toMatch(/\n {4}at /);
+  });
+
+  it('ends quietly when nobody reads its output', async () => {
+    const folder = await temporaryFolder();
+    const file = await writeFlow(folder);
+    const rows = join(folder, 'rows.ndjson');
+    await writeFile(rows, '{"n":1}\n'.repeat(50_000));
+    const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+    const child = spawn(process.execPath, [cli, 'run', file, '--rows', rows], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout.destroy();
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('rowbench validate', () => {
+  it('prints every issue of every file below a folder and ends with 1', async () => {
+    const folder = await temporaryFolder();
+    await writeFlow(folder);
+    await writeFile(
+      join(folder, 'bad.workflow.yaml'),
+      flowText().replace('row.n * 2', 'row.n *').replace('id: flow', 'id: "a b"'),
+    );
+    const { code, stdout, stderr } = await runCli(['validate', folder]);
+    expect([code, stderr]).toEqual([1, '2 workflows checked: 2 errors\n']);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(': ')[0]),
+    ).toEqual([join(folder, 'bad.workflow.yaml:2:5'), expect.stringContaining('bad.workflow.yaml:16:')]);
+  });
+
+  it('lets warnings pass, but not with --strict', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'w.workflow.yaml');
+    await writeFile(file, flowText().replace('"=row.n * 2"', 'true'));
+    const [relaxed, strict] = await Promise.all([
+      runCli(['validate', '--json', file]),
+      runCli(['validate', '--strict', '--json', file]),
+    ]);
+    expect([relaxed.code, strict.code]).toEqual([0, 1]);
+    expect(JSON.parse(relaxed.stdout)).toMatchObject({
+      valid: true,
+      files: [{ file, issues: [{ severity: 'warning' }] }],
+    });
+    expect(JSON.parse(strict.stdout)).toMatchObject({ valid: false });
+  });
+
+  it('fails where there is nothing to check', async () => {
+    const { code, stderr } = await runCli(['validate', await temporaryFolder()]);
+    expect([code, stderr]).toEqual([1, 'error: no workflow files found (*.workflow.yaml, .yml or .json)\n']);
+  });
+});

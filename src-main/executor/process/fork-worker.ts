@@ -34,6 +34,9 @@ function forkWorker({ script, memoryMb, workingFolder }: ForkOptions, events: Wo
     execArgv: [`--max-old-space-size=${memoryMb}`, '--no-warnings', ...permissionFlags(script)],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // A group of its own: Ctrl-C reaches the whole group of the main process, which ends its workers itself, in
+    // order. On Windows this would open a console window.
+    detached: process.platform !== 'win32',
   });
   let errorText = '';
   let hasEnded = false;

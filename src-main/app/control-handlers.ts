@@ -72,7 +72,16 @@ export function runView({ run, counts }: RunRecord): RunView {
 }
 
 /** Everything but the hash. */
-const keyView = ({ hash: _hash, ...key }: ApiKey): KeyView => key;
+const keyView = (key: ApiKey): KeyView => ({
+  id: key.id,
+  name: key.name,
+  last4: key.last4,
+  workflows: key.workflows,
+  createdAt: key.createdAt,
+  lastUsedAt: key.lastUsedAt,
+  calls: key.calls,
+  revokedAt: key.revokedAt,
+});
 
 const workflowView = (loaded: LoadedWorkflow): WorkflowView => ({
   id: loaded.id,

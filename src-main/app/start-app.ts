@@ -58,24 +58,25 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await services.workflows.refresh();
     const token = createControlToken();
     const startedAt = isoTime(clock);
-    let server: RunningServer | undefined;
+    // Known once the server listens; its handlers are made before.
+    let url = '';
     const handlers = createControlHandlers({
       ...services,
       dataDir,
       startedAt,
-      url: () => server?.url ?? '',
+      url: () => url,
       origin: { kind: 'app' },
     });
     const listener = (port: number) => createListener({ services, handlers, token, port, clock, log });
     const { port, unsafeListen } = options;
-    server = await startServer({
+    const server = await startServer({
       port,
       listener,
       clock,
       log,
       ...(unsafeListen === undefined ? {} : { unsafeListen }),
     });
-    const { url } = server;
+    url = server.url;
     await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });
     services.runs.recover().catch((error: unknown) => log.error({ error }, 'stored runs could not be read'));
     const close = closeOnce(server, services);

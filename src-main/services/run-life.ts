@@ -25,8 +25,12 @@ export type RunLifeParts = {
   readonly onChange: (life: RunLife) => void;
 };
 
-/** Restarts that may find a run executing with nothing new committed before it counts as what kills the process. */
-const mostFruitlessRecoveries = 3;
+/**
+ * Crashes that a run may be executing in, one after the other with no row finished between them, before it is taken for
+ * their cause. Rows run in other processes, so a crash is far more often a power cut or a kill from outside: to fail an
+ * accepted run for those would break the promise, while a few more restarts cost little.
+ */
+const mostFruitlessRecoveries = 10;
 
 export class RunLife implements Queued {
   readonly #parts: RunLifeParts;
@@ -36,6 +40,7 @@ export class RunLife implements Queued {
   #turn: Promise<unknown> = Promise.resolve();
   #began: Promise<void> = Promise.resolve();
   #isStopping = false;
+  #hasCrashed = false;
   /** Settled when the slot that `execute` holds can go to another run. */
   #slot: Deferred | undefined;
 
@@ -112,19 +117,9 @@ export class RunLife implements Queued {
     return this.#inTurn(() => this.#move('settle'));
   }
 
-  /**
-   * At start-up after a crash, for a run that had been executing: counts the crashes that it made no progress
-   * between, and fails the run rather than let it take the process down for ever.
-   */
-  noteCrash(committedRows: number): Promise<Run> {
-    return this.#inTurn(async () => {
-      const run = this.#run;
-      const fruitlessRecoveries = committedRows > run.rowsAtRecovery ? 0 : run.fruitlessRecoveries + 1;
-      await this.#save({ ...run, fruitlessRecoveries, rowsAtRecovery: committedRows });
-      if (fruitlessRecoveries < mostFruitlessRecoveries) return this.#run;
-      const error = `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;
-      return this.#move('fail', error);
-    });
+  /** At start-up after a crash, for a run that had been executing when the process ended. */
+  noteCrash(): void {
+    this.#hasCrashed = true;
   }
 
   /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */
@@ -138,6 +133,7 @@ export class RunLife implements Queued {
     const outputs = await store.openOutputs(this.#run.runId);
     try {
       this.#counts = outputs.counts;
+      if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       const reader = await store.openReader(this.#run.runId, outputs.committedRows);
       try {
         const execution = new RunExecution({
@@ -163,6 +159,24 @@ export class RunLife implements Queued {
     } finally {
       await outputs.close();
     }
+  }
+
+  /** Counts a crash against the run when it begins again; false when it has failed for having been in too many. */
+  #mayTryAgain(committedRows: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      this.#hasCrashed = false;
+      const run = this.#run;
+      if (run.status !== 'running') return true;
+      const fruitlessRecoveries = committedRows > run.rowsAtRecovery ? 0 : run.fruitlessRecoveries + 1;
+      await this.#save({ ...run, fruitlessRecoveries, rowsAtRecovery: committedRows });
+      if (fruitlessRecoveries < mostFruitlessRecoveries) return true;
+      await this.#move(
+        'fail',
+        `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`,
+      );
+      this.#releaseSlot();
+      return false;
+    });
   }
 
   #noteProgress(outputs: OutputFile): void {

@@ -10,11 +10,17 @@ export class RunQueue<T extends Queued> {
   readonly #onError: (error: unknown) => void;
   readonly #waiting = new Set<T>();
   readonly #executing = new Set<T>();
-  #isOpen = true;
+  #isOpen = false;
 
   constructor(parts: { capacity: () => number; onError: (error: unknown) => void }) {
     this.#capacity = parts.capacity;
     this.#onError = parts.onError;
+  }
+
+  /** Begins to start runs. Those of an earlier process were pushed before, so they go first. */
+  open(): void {
+    this.#isOpen = true;
+    this.#fill();
   }
 
   push(run: T): void {

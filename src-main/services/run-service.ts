@@ -58,12 +58,14 @@ export class RunService {
 
   /**
    * Takes up what an earlier process left: reads every stored run, newest first so that recent ones are known
-   * soonest, then queues the unfinished ones in their old order. Requests may come while it is under way.
+   * soonest, then queues the unfinished ones in their old order. Requests may come while it is under way; runs that
+   * they start wait until it is done, so that older ones go first.
    */
   recover(): Promise<void> {
     this.#isRecovering = true;
     this.#recovered = this.#recoverAll().finally(() => {
       this.#isRecovering = false;
+      if (this.#isOpen) this.#queue.open();
     });
     return this.#recovered;
   }
@@ -274,9 +276,7 @@ export class RunService {
   async #takeUp(life: RunLife): Promise<void> {
     const { folder } = this.#parts;
     if (life.run.status === 'pausing') await life.settleAfterRestart();
-    if (life.run.status === 'running' && folder.wasCrashed) {
-      await life.noteCrash(life.counts.rowsDone + life.counts.rowsFailed);
-    }
+    if (life.run.status === 'running' && folder.wasCrashed) life.noteCrash();
     if (canMove(life.run.status, 'start') || life.run.status === 'running') this.#queue.push(life);
   }
 

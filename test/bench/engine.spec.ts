@@ -72,7 +72,8 @@ async function throughTheApi(server: ServerProcess, body: Buffer, rows: number):
   const { data } = JSON.parse((await send(server, 'POST', 'runs/async', body)).toString()) as {
     data: { runId: string };
   };
-  await finalStatus(server.url, { workflowId: 'text', runId: data.runId }, 120_000);
+  const status = await finalStatus(server.url, { workflowId: 'text', runId: data.runId }, 120_000);
+  expect(status).toMatchObject({ status: 'completed' });
   const output = await send(server, 'GET', `runs/${data.runId}/async/response`);
   const took = performance.now() - began;
   const outputs = Object.values((JSON.parse(output.toString()) as { data: object }).data);

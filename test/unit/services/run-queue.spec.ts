@@ -20,6 +20,7 @@ function queueOf(capacity: number) {
   const began: string[] = [];
   const errors: unknown[] = [];
   const queue = new RunQueue<FakeRun>({ capacity: () => capacity, onError: (error) => errors.push(error) });
+  queue.open();
   const run = (name: string): FakeRun => new FakeRun(name, began);
   return { queue, began, errors, run };
 }
@@ -74,5 +75,14 @@ it('begins nothing after it was closed', async () => {
   queue.push(run('c'));
   await first.ended.promise;
   await Promise.resolve();
+  expect(began).toEqual(['a']);
+});
+
+it('holds runs until it is opened', () => {
+  const began: string[] = [];
+  const queue = new RunQueue<FakeRun>({ capacity: () => 2, onError: () => undefined });
+  queue.push(new FakeRun('a', began));
+  expect(began).toEqual([]);
+  queue.open();
   expect(began).toEqual(['a']);
 });

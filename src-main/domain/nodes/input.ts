@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../base/json-value.ts';
 import { entriesSlot } from './entries-slot.ts';
+import { jsonObjectSlot } from './json-object-slot.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
@@ -21,11 +21,6 @@ const rowsFile = z
     'Expected a file beside the workflow: a relative path with "/" and without ".."',
   );
 
-const jsonObject = z.custom<JsonObject>(
-  (row) => typeof row === 'object' && row !== null && !Array.isArray(row),
-  'Each row is names with values',
-);
-
 export const inputNode = defineNodeType({
   type: 'input',
   title: 'Input',
@@ -45,7 +40,7 @@ export const inputNode = defineNodeType({
         .exactOptional()
         .describe('What a row should hold: used for the row form, and checked when the row is run.'),
       testRows: z
-        .union([rowsFile, z.array(jsonObject)])
+        .union([rowsFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
         .exactOptional()
         .describe('Rows for trying the workflow out: a file beside it, or a list.'),
     }),

@@ -1,9 +1,8 @@
 // What every node may have, whatever its type.
 import { z } from 'zod';
-import type { JsonValue } from '../../base/json-value.ts';
 import { durationSlot } from './duration-slot.ts';
-import { refuse } from './slot-problems.ts';
-import { isJsonObject, type Slots } from './slots.ts';
+import { jsonObjectSlot } from './json-object-slot.ts';
+import type { Slots } from './slots.ts';
 
 /** A node's id is a JavaScript name, so that `nodes.<id>` can be written. */
 const nodeIdPattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -32,12 +31,7 @@ const retry = z.strictObject({
 
 const timeout = durationSlot({ minMs: 1, maxMs: longestTimeoutMs, says: 'above 0 and up to 1h' });
 
-const mock = z
-  .unknown()
-  .transform((json, context): { readonly [name: string]: JsonValue } =>
-    isJsonObject(json) ? json : refuse(context, [{ message: 'Expected names with canned answers' }]),
-  )
-  .meta({ type: 'object', additionalProperties: true });
+const mock = jsonObjectSlot('Expected names with canned answers');
 
 /** The slots are those of a row: `when` and `each` are worked out before there is an item. */
 export const nodeKeys = (slots: Slots) => ({

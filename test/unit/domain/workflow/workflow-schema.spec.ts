@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { nodeTypeNames } from '../../../../src-main/domain/nodes/catalogue.ts';
+import { workflowJsonSchema } from '../../../../src-main/domain/workflow/workflow-schema.ts';
+
+describe('the published schema of a workflow file', () => {
+  it('is what `npm run generate` writes today', async () => {
+    const published: unknown = JSON.parse(await readFile('docs/workflow.schema.json', 'utf8'));
+    expect(published).toEqual(JSON.parse(JSON.stringify(workflowJsonSchema())));
+  });
+
+  it('explains every key that an author can write', () => {
+    const keys = Object.entries(propertiesIn(workflowJsonSchema()));
+    expect(keys.map(([path]) => path)).toEqual(
+      expect.arrayContaining(['nodes[].when', 'nodes[].cases[].value']),
+    );
+    expect(keys.filter(([, description]) => description === undefined)).toEqual([]);
+  });
+
+  it('has a titled form for each node type', () => {
+    const schema = JSON.stringify(workflowJsonSchema());
+    for (const type of nodeTypeNames) expect(schema).toContain(`"const":"${type}"`);
+  });
+});
+
+/** Every property by its path, with its description. */
+function propertiesIn(schema: unknown, path = ''): Record<string, unknown> {
+  if (typeof schema !== 'object' || schema === null) return {};
+  const { properties, items, oneOf, anyOf } = schema as Record<string, unknown>;
+  const found: Record<string, unknown> = {};
+  for (const [key, property] of Object.entries(properties ?? {})) {
+    const at = path === '' ? key : `${path}.${key}`;
+    found[at] = (property as { description?: string }).description;
+    Object.assign(found, propertiesIn(property, at));
+  }
+  Object.assign(found, propertiesIn(items, `${path}[]`));
+  for (const choice of [oneOf, anyOf].flat()) Object.assign(found, propertiesIn(choice, path));
+  return found;
+}

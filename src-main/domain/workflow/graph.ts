@@ -36,7 +36,7 @@ export function orderNodes(nodes: readonly WorkflowNode[]): WorkflowNode[] {
  * that is first in the file. No node is in two of them; mending one may show another.
  *
  *  1. Leave out whatever can be ordered: each node left waits for another one that is left.
- *  2. So a walk along the waits never ends; where it meets itself is a cycle.
+ *  2. Walk along the waits, leaving out where an earlier walk has been; where a walk meets itself is a cycle.
  */
 export function findCycles(dependencies: Dependencies): string[][] {
   const ordered = new Set(orderIds(dependencies));
@@ -45,14 +45,13 @@ export function findCycles(dependencies: Dependencies): string[][] {
   const cycles: string[][] = [];
   for (const start of left) {
     const path: string[] = [];
-    let at: string | undefined = start;
-    while (at !== undefined && !walked.has(at)) {
-      walked.add(at);
+    let at: string | undefined = walked.has(start) ? undefined : start;
+    while (at !== undefined && !path.includes(at)) {
       path.push(at);
-      at = [...(dependencies.get(at) ?? [])].find((id) => !ordered.has(id));
+      at = [...(dependencies.get(at) ?? [])].find((id) => !ordered.has(id) && !walked.has(id));
     }
-    const entry = at === undefined ? -1 : path.indexOf(at);
-    if (entry >= 0) cycles.push(fromFirst(path.slice(entry), left));
+    if (at !== undefined) cycles.push(fromFirst(path.slice(path.indexOf(at)), left));
+    for (const id of path) walked.add(id);
   }
   return cycles;
 }

@@ -100,7 +100,13 @@ module.exports = {
       from: {},
       to: { path: '^(src-|test/).*(^|/|-)(utils?|helpers?|common|misc|shared|manager)(-|\\.|/)' },
     },
-    { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      // Types vanish at run time: errors.ts names run-status.ts's words, which throws errors.ts's errors.
+      name: 'no cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'no orphans',
       severity: 'error',

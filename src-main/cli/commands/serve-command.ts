@@ -17,7 +17,7 @@ type ServeOptions = DataOption & {
   readonly jsonLog?: boolean;
 };
 
-export const defaultPort = 4170;
+const defaultPort = 4170;
 /** Long enough not to be guessed, short enough to be typed into a CI setting. */
 const shortestFixedKey = 16;
 

@@ -9,7 +9,7 @@ export type CsvRecord = {
   readonly cells: readonly string[];
 };
 
-export const csvDelimiters = [',', ';', '\t', '|'] as const;
+const csvDelimiters = [',', ';', '\t', '|'] as const;
 export type CsvDelimiter = (typeof csvDelimiters)[number];
 
 /** The delimiter that the first line holds most of outside quotes; a comma when it has none. */

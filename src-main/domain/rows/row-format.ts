@@ -1,6 +1,5 @@
 /** The forms in which rows can be read. */
-export const rowFormats = ['json', 'ndjson', 'csv', 'tsv'] as const;
-export type RowFormat = (typeof rowFormats)[number];
+export type RowFormat = 'json' | 'ndjson' | 'csv' | 'tsv';
 
 const byExtension: readonly (readonly [RegExp, RowFormat])[] = [
   [/\.(ndjson|jsonl)$/i, 'ndjson'],

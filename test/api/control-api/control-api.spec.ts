@@ -10,7 +10,11 @@ import { startSmallServer } from '../../builders/small-server.ts';
 const token = createControlToken();
 const json = { 'content-type': 'application/json' };
 
-type Sent = { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string | Uint8Array<ArrayBuffer> };
+type Sent = {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+};
 
 async function startControl(given: Partial<Handlers> = {}) {
   const server = await startSmallServer(createControlApi({ token, handlers: handlersWith(given) }));
@@ -21,7 +25,7 @@ async function startControl(given: Partial<Handlers> = {}) {
     const method = sent.method ?? 'POST';
     const body = method === 'GET' ? {} : { body: sent.body ?? '{}' };
     const response = await fetch(`${server.url}/_rowbench/v1${path}`, { method, headers, ...body });
-    return { status: response.status, headers: response.headers, body: (await response.json()) };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
 }
 

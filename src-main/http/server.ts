@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts';
 import { cannotListen, expectationFailed, portTaken } from '../domain/errors.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
+import { endingAfter } from './per-connection.ts';
 import {
   drainMs,
   maxConnections,
@@ -94,12 +95,12 @@ function createLoopbackServer({ clock, log }: ServerParts, listener: RequestList
   const server = createServer(serverOptions);
   server.timeout = socketTimeoutMs;
   server.maxConnections = maxConnections;
-  server.maxRequestsPerSocket = maxRequestsPerSocket;
   // One more than allowed, so that one too many can be told from as many as allowed.
   server.maxHeadersCount = maxHeaders + 1;
-  server.on('request', listener);
+  const limited = endingAfter(maxRequestsPerSocket, listener);
+  server.on('request', limited);
   // A client that asks before it sends its body is told to go on only when the body is read.
-  server.on('checkContinue', listener);
+  server.on('checkContinue', limited);
   server.on('checkExpectation', (request, response) => {
     sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock });
   });

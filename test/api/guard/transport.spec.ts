@@ -214,6 +214,20 @@ describe('a body that nobody reads', () => {
   });
 });
 
+describe('a connection', () => {
+  it('ends with its thousandth answer, and what was sent behind is not executed', async () => {
+    const connection = await RawConnection.open(server.port);
+    for (let sent = 0; sent < 1000; sent += 1) {
+      connection.send(rawGet(server.port, '/a') + (sent === 999 ? rawGet(server.port, '/behind') : ''));
+      const answer = await connection.answer();
+      expect(answer?.headers['connection']).toBe(sent === 999 ? 'close' : 'keep-alive');
+    }
+    expect(await connection.closed()).toBe('');
+    expect(handled).toHaveLength(1000);
+    expect(handled).not.toContain('/behind');
+  });
+});
+
 describe('closing', () => {
   it('lets an answer under way come to its end, and takes no new request', async () => {
     const connection = await RawConnection.open(server.port);

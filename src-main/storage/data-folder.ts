@@ -9,7 +9,7 @@ import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
 import { DurableFiles, isTemporary } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
-import type { StoreParts } from './durable/json-file.ts';
+import type { StoreParts } from './durable/store-parts.ts';
 import { diskReason, orUnreadable } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { JsonDocument } from './json-document.ts';

@@ -2,7 +2,8 @@
 // INVARIANT: `value` never shows what is not yet durable.
 import { Low } from 'lowdb';
 import { deferred, type Deferred } from '../base/deferred.ts';
-import { JsonFile, type JsonFileOptions, type StoreParts } from './durable/json-file.ts';
+import { JsonFile, type JsonFileOptions } from './durable/json-file.ts';
+import type { StoreParts } from './durable/store-parts.ts';
 
 type Change<T> = { readonly change: (current: T) => T; readonly done: Deferred<T> };
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { DurableFiles } from './durable/durable-files.ts';
-import type { StoreParts } from './durable/json-file.ts';
+import type { StoreParts } from './durable/store-parts.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { RunStore } from './run-store.ts';
 import { StoreHealth } from './store-health.ts';

@@ -12,9 +12,9 @@ import type { RowFailure } from '../domain/run/row-failure.ts';
 import { readRowState, rowStateBytes } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
 import { isTemporary } from './durable/durable-files.ts';
-import type { StoreParts } from './durable/json-file.ts';
+import type { StoreParts } from './durable/store-parts.ts';
 import { orUnreadable } from './durable/read-bytes.ts';
-import { writeAll } from './durable/write-all.ts';
+import { allDone, writeAll } from './durable/write-all.ts';
 import type { OpenFile } from './file-system.ts';
 import { findLastCommit } from './rows/find-last-commit.ts';
 import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
@@ -153,12 +153,6 @@ export class OutputFile {
 async function append(file: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> {
   await writeAll(file, chunks, position);
   await file.dataSync();
-}
-
-/** Waits for all, so that no write is under way any more when a failure is reported. */
-async function allDone(writes: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }
 
 /** What is in the run's folder, once the litter of an interrupted replacement of its record is removed. */

@@ -5,7 +5,8 @@ import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/error
 import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
-import { JsonFile, type StoreParts } from './durable/json-file.ts';
+import { JsonFile } from './durable/json-file.ts';
+import type { StoreParts } from './durable/store-parts.ts';
 import { asUnreadable, openIfThere, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
 import { hasCode, type OpenFile } from './file-system.ts';
 import { OutputFile } from './output-file.ts';

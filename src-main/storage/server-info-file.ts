@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { hasProcess } from './durable/process-identity.ts';
-import { jsonBytes, type StoreParts } from './durable/json-file.ts';
+import { jsonBytes } from './durable/json-file.ts';
+import type { StoreParts } from './durable/store-parts.ts';
 import { readWhole } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { invariant } from '../base/invariant.ts';
 import { dataUnreadable } from '../domain/errors.ts';
-import type { StoreParts } from './durable/json-file.ts';
+import type { StoreParts } from './durable/store-parts.ts';
 import { orUnreadable, readWhole } from './durable/read-bytes.ts';
 
 const suffix = '.workflow.yaml';

@@ -3,24 +3,11 @@
 // INVARIANT: a document that cannot be read is never silently replaced by an empty one.
 import type { Adapter } from 'lowdb';
 import type { z } from 'zod';
-import type { Log } from '../../base/log.ts';
 import { isoTime, type Clock } from '../../base/clock.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
-import type { FileSystem } from '../file-system.ts';
-import type { StoreHealth } from '../store-health.ts';
-import { previousOf, type DurableFiles } from './durable-files.ts';
+import { previousOf } from './durable-files.ts';
 import { orUnreadable, readWhole } from './read-bytes.ts';
-
-/** What every store is built from. */
-export type StoreParts = {
-  readonly fileSystem: FileSystem;
-  readonly files: DurableFiles;
-  readonly health: StoreHealth;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Tells a person what was repaired or set aside. */
-  readonly report: (notice: string) => void;
-};
+import type { StoreParts } from './store-parts.ts';
 
 export type JsonFileOptions<T> = {
   readonly path: string;

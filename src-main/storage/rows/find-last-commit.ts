@@ -1,7 +1,8 @@
 // Puts a run's output files in order before it goes on: finds the last commit that everything vouches for.
 // Who calls: OutputFile, once a run and process. After it, the index ends with the commit that it returns.
 import { dirname } from 'node:path';
-import { corruptSuffix, type StoreParts } from '../durable/json-file.ts';
+import { corruptSuffix } from '../durable/json-file.ts';
+import type { StoreParts } from '../durable/store-parts.ts';
 import { readWhole } from '../durable/read-bytes.ts';
 import { noCommit, readCommits, type Commit, type IndexFlaw, type StoredCommit } from './output-index.ts';
 import { holds, type OutputFiles } from './run-files.ts';

@@ -1,8 +1,8 @@
 // Names inside a run's folder, and the four files that grow while a run executes.
-import type { FileSystem, OpenFile } from '../file-system.ts';
-import { rowStateBytes } from '../../domain/run/row-state.ts';
 import { crc32 } from 'node:zlib';
+import { rowStateBytes } from '../../domain/run/row-state.ts';
 import { readBytes } from '../durable/read-bytes.ts';
+import type { FileSystem, OpenFile } from '../file-system.ts';
 import type { Commit } from './output-index.ts';
 
 export const recordName = 'run.json';
@@ -21,7 +21,18 @@ export type OutputFiles = { readonly [K in keyof typeof outputNames]: OpenFile }
 const runIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isRunId = (text: string): boolean => runIdPattern.test(text);
 
-/** Opens the four, making what is missing; says whether something was. */
+/** Makes the four, empty. Syncs nothing. */
+export async function makeOutputFiles(
+  fileSystem: FileSystem,
+  pathOf: (name: string) => string,
+): Promise<void> {
+  for (const name of Object.values(outputNames)) {
+    const file = await fileSystem.open(pathOf(name), 'create');
+    await file.close();
+  }
+}
+
+/** Opens the four, making what is missing. */
 export async function openOutputFiles(
   fileSystem: FileSystem,
   pathOf: (name: string) => string,

@@ -3,10 +3,11 @@
 import { dirname, join } from 'node:path';
 import { invariant } from '../../base/invariant.ts';
 import { runSchema, type Run } from '../../domain/run/run.ts';
-import { jsonBytes, type StoreParts } from '../durable/json-file.ts';
-import { writeAll } from '../durable/write-all.ts';
+import { jsonBytes } from '../durable/json-file.ts';
+import type { StoreParts } from '../durable/store-parts.ts';
+import { allDone, writeAll } from '../durable/write-all.ts';
 import type { OpenFile } from '../file-system.ts';
-import { recordName, rowsName } from './run-files.ts';
+import { makeOutputFiles, recordName, rowsName } from './run-files.ts';
 import { newline } from './whole-lines.ts';
 
 export type IntakePlace = {
@@ -57,7 +58,7 @@ export class RunIntake {
     this.#staged += bytes.length;
   }
 
-  /** Makes the run exist: rows, then its record, then its folder reach the disk. Throws `store_degraded`. */
+  /** Makes the run exist: its files reach the disk, then its folder gets its name. Throws `store_degraded`. */
   async commit(run: Run): Promise<void> {
     const { fileSystem, files, health } = this.#parts;
     const { runId, from, to } = this.#place;
@@ -66,13 +67,18 @@ export class RunIntake {
     if (this.#lastByte !== newline) await this.write(Uint8Array.of(newline));
     await this.#flush();
     await health.attempt(async () => {
-      await this.#rows.sync();
+      // In any order: none of it counts before the rename.
+      await allDone([
+        this.#rows.sync(),
+        files.create(join(from, recordName), record),
+        // The results' files are made here so that the first commit need not sync the folder once more.
+        makeOutputFiles(fileSystem, (name) => join(from, name)),
+      ]);
       await this.#close();
-      await files.create(join(from, recordName), record);
       await fileSystem.syncFolder(from);
       await files.rename(from, to);
       this.#isCommitted = true;
-      await Promise.all([fileSystem.syncFolder(dirname(to)), fileSystem.syncFolder(dirname(from))]);
+      await allDone([fileSystem.syncFolder(dirname(to)), fileSystem.syncFolder(dirname(from))]);
     });
   }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
-import type { StoreParts } from '../../../src-main/storage/durable/json-file.ts';
+import type { StoreParts } from '../../../src-main/storage/durable/store-parts.ts';
 import { JsonDocument } from '../../../src-main/storage/json-document.ts';
 import { StoreHealth } from '../../../src-main/storage/store-health.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';

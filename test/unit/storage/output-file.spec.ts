@@ -174,7 +174,7 @@ describe('opening outputs after a crash', () => {
     'cuts what %s holds beyond the last commit',
     async (name) => {
       const story = await runWith({ commits: [4, 9] });
-      await appendFile(story.file(name), '{"half');
+      await appendFile(story.file(name), '{"half'.repeat(1000));
       expect(await goOn(story)).toBe(9);
       await expectComplete(story);
       expect(story.folder.notices).toEqual([]);

@@ -10,7 +10,7 @@ export const outputNode = defineNodeType({
   type: output
   fields:
     email: =row.email
-    label: "{{ row.name }} is {{ nodes.score.label }}"`,
+    label: "{{ row.name }} from {{ row.city }}"`,
   hasEffect: true,
   without: ['each'],
   config: (slots) =>

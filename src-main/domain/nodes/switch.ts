@@ -5,7 +5,7 @@ export const switchNode = defineNodeType({
   type: 'switch',
   title: 'Switch',
   summary: 'Takes the value of the first case that holds.',
-  value: 'the value of that case, else the default, else null',
+  value: 'the value of that case, else the default, else none',
   example: `- id: queue
   type: switch
   cases:
@@ -24,6 +24,6 @@ export const switchNode = defineNodeType({
         )
         .min(1)
         .describe('Tried from top to bottom.'),
-      default: slots.value().exactOptional().describe('The value when no case holds. Without it: null.'),
+      default: slots.value().exactOptional().describe('The value when no case holds. Without it: none.'),
     }),
 });

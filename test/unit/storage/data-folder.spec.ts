@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { defaultSettings } from '../../../src-main/domain/settings.ts';
+import type { FileSystem } from '../../../src-main/storage/file-system.ts';
+import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
 import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { acceptRun, openFolder, resultsOf, rowLine, runIdOf } from './storage-fixture.ts';
@@ -125,6 +127,16 @@ describe('a data folder has one writer', () => {
     await next.close();
   });
 
+  it('refuses while another process has it, and leaves everything as it is', async () => {
+    const path = await temporaryFolder();
+    await writeFile(join(path, 'lock'), lockOf({ pid: process.ppid }));
+    await expect(openFolder(path)).rejects.toMatchObject({
+      code: 'data_folder_locked',
+      message: expect.stringContaining(`process ${process.ppid}`) as string,
+    });
+    expect(await readdir(path)).toEqual(['lock']);
+  });
+
   it.each([
     ['whose process has ended', () => lockOf({ pid: endedPid() })],
     ['whose pid is now another process', () => lockOf({ pid: process.ppid, start: '1' })],
@@ -166,6 +178,28 @@ describe('a data folder has one writer', () => {
       for (const { reason } of refused) expect(reason).toMatchObject({ code: 'data_folder_locked' });
       await Promise.all(started.map(({ value }) => value.close()));
     }
+  });
+
+  it('never removes a lock that was taken between a look at it and the take-over', async () => {
+    const path = await temporaryFolder();
+    const lock = join(path, 'lock');
+    const opened: Awaited<ReturnType<typeof openFolder>>[] = [];
+    let looks = 0;
+    // To the late one the lock is there at first, then gone, and then its next owner comes in at the last moment.
+    const late: FileSystem = {
+      ...nodeFileSystem,
+      async open(name, mode) {
+        if (name !== lock || opened.length > 0) return nodeFileSystem.open(name, mode);
+        if (mode === 'create') throw Object.assign(new Error('there'), { code: 'EEXIST' });
+        looks += 1;
+        if (looks === 2) opened.push(await openFolder(path));
+        throw Object.assign(new Error('gone'), { code: 'ENOENT' });
+      },
+    };
+    await expect(openFolder(path, late)).rejects.toMatchObject({ code: 'data_folder_locked' });
+    await expect(openFolder(path)).rejects.toMatchObject({ code: 'data_folder_locked' });
+    expect(opened).toHaveLength(1);
+    await opened[0]?.close();
   });
 
   it('leaves a lock alone that became somebody else’s', async () => {

@@ -17,7 +17,7 @@ export const openFolder = (
   DataFolder.open({ path, clock, log: silentLog, ...(fileSystem === undefined ? {} : { fileSystem }) });
 
 /** Real time stamps, but no waiting: a timer fires in the next turn. */
-export const hurriedClock: Clock = {
+const hurriedClock: Clock = {
   ...systemClock,
   setTimer(_ms, fire) {
     const turn = setImmediate(fire);

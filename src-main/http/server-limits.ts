@@ -19,6 +19,8 @@ export const serverOptions = {
 /** A connection on which nothing at all has moved for this long is closed. */
 export const socketTimeoutMs = 65_000;
 export const maxConnections = 256;
+/** Of those, at most so many that ask nothing; the rest is a reserve for clients that do. */
+export const maxIdleConnections = 192;
 export const maxRequestsPerSocket = 1_000;
 /** How long a closing server lets answers under way come to their end. */
 export const drainMs = 5_000;

@@ -8,11 +8,12 @@ import type { Log } from '../base/log.ts';
 import { cannotListen, expectationFailed, portTaken } from '../domain/errors.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
-import { endingAfter } from './per-connection.ts';
+import { endingAfter, keepRoom } from './per-connection.ts';
 import {
   drainMs,
   maxConnections,
   maxHeaders,
+  maxIdleConnections,
   maxRequestsPerSocket,
   serverOptions,
   socketTimeoutMs,
@@ -104,6 +105,7 @@ function createLoopbackServer({ clock, log }: ServerParts, listener: RequestList
   server.on('checkExpectation', (request, response) => {
     sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock });
   });
+  keepRoom(server, maxIdleConnections);
   answerBrokenRequests(server, { clock, log });
   return server;
 }

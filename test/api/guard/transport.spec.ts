@@ -228,6 +228,20 @@ describe('a connection', () => {
   });
 });
 
+describe('300 connections that ask nothing', () => {
+  it('do not keep a client from being served, nor break off an answer under way', async () => {
+    const waiting = await RawConnection.open(server.port);
+    waiting.send(rawGet(server.port, '/wait'));
+    await expect.poll(() => handled).toEqual(['/wait']);
+    const idle = [];
+    for (let count = 0; count < 300; count += 1) idle.push(await RawConnection.open(server.port));
+    expect((await rawCall(server.port, rawGet(server.port, '/a')))?.status).toBe(200);
+    gate.resolve();
+    expect((await waiting.answer())?.status).toBe(200);
+    for (const connection of [waiting, ...idle]) connection.cut();
+  });
+});
+
 describe('closing', () => {
   it('lets an answer under way come to its end, and takes no new request', async () => {
     const connection = await RawConnection.open(server.port);

@@ -116,6 +116,29 @@ describe('who may ask', () => {
     expect(handled).toEqual([]);
   });
 
+  it.each([
+    ['/api/v1/x', 'none', 200],
+    ['/api/v1/x', 'same-origin', 200],
+    ['/api/v1/x', 'same-site', 403],
+    ['/openapi.json', 'cross-site', 403],
+    ['/', 'none', 200],
+    ['/assets/app.js', 'cross-site', 403],
+    ['/_rowbench/v1/call/x', 'same-origin', 200],
+    ['/_rowbench/v1/call/x', 'none', 403],
+  ])('is told by the browser: %s with Sec-Fetch-Site %s is %d', async (path, site, status) => {
+    const answer = await rawCall(server.port, rawGet(server.port, path, [`Sec-Fetch-Site: ${site}`]));
+    expect(answer?.status).toBe(status);
+  });
+
+  it.each(['null', 'http://evil.com', 'http://localhost:1'])(
+    'is refused for the Origin %s',
+    async (origin) => {
+      const answer = await rawCall(server.port, rawGet(server.port, '/', [`Origin: ${origin}`]));
+      expect(answer?.status).toBe(403);
+      expect(errorOf(answer)).toBe('Requests from other origins are refused');
+    },
+  );
+
   it('is refused for CONNECT', async () => {
     const answer = await rawCall(server.port, `CONNECT 127.0.0.1:1 HTTP/1.1\r\n${host()}\r\n`);
     expect(answer?.status).toBe(405);

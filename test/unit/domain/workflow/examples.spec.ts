@@ -28,7 +28,7 @@ describe('the examples', () => {
     const input = workflow?.nodes.find((node) => node.type === 'input');
     const testRows = input?.type === 'input' ? input.config.testRows : undefined;
     expect(testRows).toBe(`${workflow?.id}.rows.json`);
-    const rows: unknown = JSON.parse(await textOf(String(testRows)));
+    const rows: unknown = JSON.parse(await textOf(`${workflow?.id}.rows.json`));
     expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
   });
 

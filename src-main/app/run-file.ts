@@ -49,6 +49,8 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     await folder.remove();
   };
   try {
+    // Nothing to recover in a new folder, but runs start only when that is known.
+    await services.runs.recover();
     const run = await runToItsEnd(services, await onlyWorkflow(services, file), options);
     const failures = await services.runs.readFailures(run.runId, failuresKept);
     return { run, failures, outputs: () => services.runs.readOutputs(run.runId), close };

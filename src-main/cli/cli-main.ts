@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { systemClock } from '../base/system-clock.ts';
 import { createProgram } from './create-program.ts';
-import { describeError, exitCode, UsageError, type ExitCode } from './exit-code.ts';
+import { describeError, exitCode, InterruptedError, UsageError, type ExitCode } from './exit-code.ts';
 import { isClosedPipe, processTerminal } from './terminal.ts';
 
 const terminal = processTerminal();
@@ -17,6 +17,10 @@ function codeOf(error: unknown): ExitCode {
   if (isClosedPipe(error)) return exitCode.ok;
   // Commander has printed what it has to say: help, the version, or what was wrong with the arguments.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  if (error instanceof InterruptedError) {
+    terminal.err(`${error.message}\n`);
+    return exitCode.interrupted;
+  }
   terminal.err(describeError(error, terminal.env['ROWBENCH_DEBUG'] === '1'));
   return error instanceof UsageError ? exitCode.usage : exitCode.failed;
 }

@@ -9,6 +9,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** A person ended the command before it was done. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}
+
 /** One plain line about an error; with `debug` its stack and causes too. */
 export function describeError(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return `error: ${error.stack ?? error.message}${causesOf(error)}\n`;

@@ -9,17 +9,18 @@ export type RowChoice = {
   readonly workflow: Workflow;
   readonly file: string;
   readonly rows: string | undefined;
+  readonly signal?: AbortSignal;
 };
 
 /**
  * The rows named by the user, else the test rows of the input node: an inline list, or a file beside the
  * workflow. Throws `invalid_input` when there are neither.
  */
-export function inputRows({ workflow, file, rows }: RowChoice): AsyncIterable<Uint8Array> {
+export function inputRows({ workflow, file, rows, signal }: RowChoice): AsyncIterable<Uint8Array> {
   const { fields = [], testRows } = inputNode(workflow).config;
-  const types = new Map(fields.map(([name, { type }]) => [name, type]));
-  if (rows !== undefined) return readRows(rows, types);
-  if (typeof testRows === 'string') return readRows(resolve(dirname(file), testRows), types);
+  const wanted = { types: new Map(fields.map(([name, { type }]) => [name, type])), signal };
+  if (rows !== undefined) return readRows(rows, wanted);
+  if (typeof testRows === 'string') return readRows(resolve(dirname(file), testRows), wanted);
   if (testRows !== undefined) return inlineRows(testRows);
   throw new AppError(
     'invalid_input',

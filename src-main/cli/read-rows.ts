@@ -1,6 +1,7 @@
 // From a rows file (or standard input) to lines of JSON in bytes, as a run takes them; memory stays bounded.
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { AppError } from '../base/app-error.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import type { ColumnTypes } from '../domain/rows/csv-rows.ts';
@@ -10,12 +11,20 @@ import type { RowTextReader } from '../domain/rows/row-text-reader.ts';
 /** Enough for a first line, whatever the pipe's first piece was. */
 const sniffLength = 65_536;
 
+export type RowsWanted = {
+  /** The types that the input node declares; they matter to CSV and TSV. */
+  readonly types: ColumnTypes;
+  /** Ends the reading, which then throws: standard input may never end by itself. */
+  readonly signal?: AbortSignal | undefined;
+};
+
 /**
  * The rows of a file, `-` being standard input. The extension says which form they have; without a telling one
  * the beginning of the text does. Throws `invalid_input` that names the file and the place in it.
  */
-export async function* readRows(file: string, types: ColumnTypes): AsyncGenerator<Uint8Array> {
+export async function* readRows(file: string, { types, signal }: RowsWanted): AsyncGenerator<Uint8Array> {
   const source = file === '-' ? process.stdin : createReadStream(file);
+  if (signal !== undefined) addAbortSignal(signal, source);
   const name = file === '-' ? 'standard input' : file;
   try {
     yield* rowsOfText(decoded(source), { types, fileName: basename(file) });

@@ -64,7 +64,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   const result = await untilInterrupted((signal) =>
     runWorkflowFile({
       file,
-      rows: () => inputRows({ workflow, file: resolve(file), rows: options.rows }),
+      rows: () => inputRows({ workflow, file: resolve(file), rows: options.rows, signal }),
       workerScript: context.workerScript,
       onProgress: ({ rowsDone, rowsFailed }, total) => bar.update(rowsDone + rowsFailed, total),
       signal,

@@ -1,10 +1,14 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { writeFlow } from '../../builders/flow-file.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const cliFile = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 
 async function flow(extra?: string) {
   const folder = await temporaryFolder();
@@ -120,11 +124,31 @@ describe('rowbench run', () => {
     expect(stderr.startsWith(`${file}:3:`)).toBe(true);
   });
 
-  it('leaves nothing in the folder for temporary files', async () => {
-    const { run, folder } = await flow();
-    await runCli(['run', join(folder, 'flow.workflow.yaml')], { env: { TMPDIR: folder } });
-    await run([]);
-    expect(await readdir(folder)).toEqual(['flow.workflow.yaml']);
-    expect(tmpdir()).not.toBe(folder);
+  it.each([
+    ['while rows wait', ['--rows', 'rows.json']],
+    ['while rows are still typed in', ['--rows', '-']],
+  ])('is cancelled by Ctrl-C %s, and leaves nothing behind', async (_, args) => {
+    const folder = await temporaryFolder();
+    const temporary = join(folder, 'temporary');
+    await mkdir(temporary);
+    await writeFile(join(folder, 'rows.json'), '[{"n":1}]');
+    const file = await writeFlow(folder);
+    const slow = (await readFile(file, 'utf8')).replace(
+      '  - id: result',
+      '  - { id: wait, type: delay, for: 1h }\n  - id: result',
+    );
+    await writeFile(file, slow);
+    const child = spawn(process.execPath, [cliFile, 'run', file, ...args], {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: temporary },
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    let words = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (words += text));
+    await expect.poll(() => readdir(temporary), { timeout: 15_000 }).not.toEqual([]);
+    child.kill('SIGINT');
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, words, await readdir(temporary)]).toEqual([130, 'Cancelled\n', []]);
   });
 });

@@ -13,7 +13,7 @@ async function rowsOf(
   const file = join(await temporaryFolder(), name);
   await writeFile(file, content);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readRows(file, types)) chunks.push(chunk);
+  for await (const chunk of readRows(file, { types })) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -49,7 +49,7 @@ describe('a rows file', () => {
   });
 
   it('that does not exist is reported by the system', async () => {
-    const read = readRows(join(await temporaryFolder(), 'none.csv'), new Map());
+    const read = readRows(join(await temporaryFolder(), 'none.csv'), { types: new Map() });
     await expect(read.next()).rejects.toThrow('ENOENT');
   });
 });

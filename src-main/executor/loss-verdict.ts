@@ -17,6 +17,9 @@ export type Verdict =
   | { readonly kind: 'rerun'; readonly works: readonly Work[] }
   | { readonly kind: 'failed'; readonly failure: RowFailure };
 
+/** A crash that is the row's own fault repeats at once and costs little; blaming a row wrongly costs its output. */
+const mostCrashes = 3;
+
 export type LossFacts = {
   readonly loss: WorkerLoss;
   /** The last node attempt that the worker announced. */
@@ -28,12 +31,13 @@ export type LossFacts = {
 /**
  * Rows of a batch are rerun one by one, since any of them may be the culprit. A row that was alone has its culprit
  * named: that node is failed in the next try, so that `onError` can apply. A crash without a reason is forgiven
- * once: the worker may have been killed from outside.
+ * a few times: the worker may have been killed from outside.
  */
 export function judgeLoss(work: Work, { loss, node, firstNodeId }: LossFacts): Verdict {
   if (!work.careful) return { kind: 'rerun', works: singleRows(work) };
   const isReasonless = loss.cause === 'crash' || node === undefined;
-  if (isReasonless && work.crashes === 0) return { kind: 'rerun', works: [{ ...work, crashes: 1 }] };
+  if (isReasonless && work.crashes < mostCrashes)
+    return { kind: 'rerun', works: [{ ...work, crashes: work.crashes + 1 }] };
   const fault = faultOf(loss, node) ?? { nodeId: firstNodeId, message: loss.message, attempts: 1 };
   const isSecondTime = work.forced.some(({ nodeId }) => nodeId === fault.nodeId);
   // Failed already and lost all the same: the cause is in the row itself or in `onError`.

@@ -157,13 +157,18 @@ export class RunExecution {
       if (seat === undefined) return;
       const work = await this.#source.next(this.#size.rows);
       if (work === undefined) break;
-      if (!this.#mayHandOut || !this.#giveTo(seat, work)) this.#source.putBack([work]);
+      if (!this.#isOpen || !this.#giveTo(seat, work)) this.#source.putBack([work]);
     }
     this.#finishIfDone();
   }
 
+  /** Whether rows may start at all. */
+  get #isOpen(): boolean {
+    return !this.#isEnding && !this.#isClosing && this.#pause === 'off';
+  }
+
   get #mayHandOut(): boolean {
-    if (this.#isEnding || this.#isClosing || this.#pause !== 'off' || this.#source.isEmpty) return false;
+    if (!this.#isOpen || this.#source.isEmpty) return false;
     return this.#bytesGiven === 0 || this.#bytesGiven + this.#commits.bytes < mostBytesUnderWay;
   }
 

@@ -39,10 +39,6 @@ export const fieldsValue = (names: readonly string[], texts: FieldTexts): unknow
     ),
   );
 
-/** With `each`, a field holds the list of its items' values. */
-export const listTexts = (names: readonly string[], items: readonly FieldTexts[]): FieldTexts =>
-  names.map((_, field) => `[${items.map((texts) => texts[field] ?? 'null').join(',')}]`);
-
 /** The texts of a value that stands in for the fields: its own properties of their names. */
 export const textsOf = (names: readonly string[], value: unknown): FieldTexts => {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -9,7 +9,7 @@ import type { MainChannel } from './main-channel.ts';
 import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
-import { fieldsValue, listTexts, RowOutput, textsOf, type FieldTexts } from './row-output.ts';
+import { fieldsValue, RowOutput, textsOf, type FieldTexts } from './row-output.ts';
 import type { Sandbox, Scope } from './sandbox.ts';
 import type { Step } from './step.ts';
 
@@ -116,13 +116,9 @@ export class RowRunner {
   }
 
   #record(step: Step, run: RowRun, value: unknown): void {
-    if (step.fields === undefined) {
-      run.values[step.place] = value;
-      return;
-    }
-    const texts =
-      step.each === undefined ? (value as FieldTexts) : listTexts(step.fields, value as FieldTexts[]);
-    this.#recordTexts(step, run, texts);
+    if (step.fields === undefined) run.values[step.place] = value;
+    // Output nodes have no `each`, and their runners give texts.
+    else this.#recordTexts(step, run, value as FieldTexts);
   }
 
   #recordTexts(step: Step, run: RowRun, texts: FieldTexts): void {

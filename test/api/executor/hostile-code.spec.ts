@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { runRows, testExecution, testPool, planOf } from '../../builders/execution-rig.ts';
+
+const workflow = (code: string, more = ''): string => `
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: before, type: set, values: { n: "=row.n" } }
+  - id: culprit
+    type: code
+    ${more}
+    code: |
+      if (row.n !== 2) return row.n;
+      ${code}
+  - { id: out, type: output, fields: { n: "=nodes.culprit" } }
+`;
+
+const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
+const limits = { timeLimitMs: 300, memoryMb: 64 };
+
+describe('code that never ends', () => {
+  it.each([
+    ['an endless loop', 'while (true) {}'],
+    ['a regular expression that backtracks', 'return /^(a+)+$/.test("a".repeat(40) + "!");'],
+    ['endless microtasks', 'for (;;) await null;'],
+    ['a sort that compares for ever', 'return Array(1e6).fill(0).sort(() => { while (true) {} });'],
+    ['a getter that never answers', 'return { get a() { while (true) {} } };'],
+    ['toJSON that never answers', 'return new (class { toJSON() { while (true) {} } })();'],
+    ['a promise that never settles', 'await new Promise(() => {});'],
+  ])('%s fails its row with the time limit, and the next row works', async (_, code) => {
+    const done = await runRows(workflow(code), { pool: testPool(limits), rows });
+    expect(done.outcome).toEqual({ kind: 'completed' });
+    expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
+    expect(done.failures).toEqual([
+      { row: 2, nodeId: 'culprit', message: 'time limit of 300 ms exceeded', attempts: 1 },
+    ]);
+  });
+
+  it('in a run of one row is named at the first kill', async () => {
+    const started = performance.now();
+    const done = await runRows(workflow('while (true) {}'), { pool: testPool(limits), rows: [{ n: 2 }] });
+    expect(done.failures).toMatchObject([{ row: 1, message: 'time limit of 300 ms exceeded' }]);
+    expect(performance.now() - started).toBeLessThan(2 * (300 + 500));
+  });
+
+  it('has its onError applied', async () => {
+    const text = workflow('while (true) {}', 'onError: { value: "={ late: row.n }" }');
+    const done = await runRows(text, { pool: testPool(limits), rows });
+    expect(done.outputs).toEqual([{ n: 1 }, { n: { late: 2 } }, { n: 3 }]);
+    expect(done.failures).toEqual([]);
+  });
+
+  it('is held to a shorter timeout of its node', async () => {
+    const done = await runRows(workflow('while (true) {}', 'timeout: 100ms'), {
+      pool: testPool(limits),
+      rows,
+    });
+    expect(done.failures).toMatchObject([{ row: 2, nodeId: 'culprit', message: 'timed out after 100 ms' }]);
+  });
+
+  it('in onError itself fails the row', async () => {
+    const text = workflow('while (true) {}', 'onError: { value: "=(() => { while (true) {} })()" }');
+    const done = await runRows(text, { pool: testPool(limits), rows });
+    expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
+    expect(done.failures).toMatchObject([{ row: 2, nodeId: 'culprit' }]);
+  });
+
+  it('ends the run at its row when rows must not fail', async () => {
+    const text = workflow('while (true) {}').replace('onRowError: skip', '');
+    const done = await runRows(text, { pool: testPool(limits), rows });
+    expect(done.outcome).toEqual({
+      kind: 'failed',
+      error: 'Node "culprit" failed on row 2: time limit of 300 ms exceeded',
+    });
+    expect(done.outputs).toEqual([{ n: 1 }, null]);
+  });
+});
+
+describe('code that takes all memory', () => {
+  it.each([
+    ['a list that grows', 'const all = []; for (;;) all.push({ n: all.length, text: `${all.length}` });'],
+    [
+      'a text that doubles',
+      'const all = []; for (let i = 0; ; i += 1) all.push((`${i}`.padEnd(1e6, "ab")).split("").join("-"));',
+    ],
+    ['a BigInt that doubles', 'const all = []; for (let n = 1n; ; n += 1n) all.push(n << 8000000n);'],
+    ['lists of holes', 'const all = []; for (;;) all.push(Array(1e6).fill(0.5));'],
+    ['a map that grows', 'const all = new Map(); for (let i = 0; i < 1e9; i += 1) all.set(i, [i]);'],
+  ])('%s fails its row, and the next row works', async (_, code) => {
+    const before = process.memoryUsage.rss();
+    const done = await runRows(workflow(code), {
+      pool: testPool({ timeLimitMs: 10_000, memoryMb: 64 }),
+      rows,
+    });
+    expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
+    expect(done.failures).toMatchObject([{ row: 2, nodeId: 'culprit' }]);
+    expect(done.failures[0]?.message).toMatch(/^(memory limit of 64 MB exceeded|RangeError: .+)$/);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(100e6);
+  });
+
+  it.each([
+    ['deep recursion', 'const dive = () => dive() + 1; return dive();', /Maximum call stack size exceeded/],
+    [
+      'a deep value',
+      'let deep = []; for (let i = 0; i < 1e6; i += 1) deep = [deep]; return deep;',
+      /Maximum call stack|memory limit/,
+    ],
+    [
+      'deep JSON text',
+      'return JSON.parse("[".repeat(2e6) + "]".repeat(2e6));',
+      /Maximum call stack|memory limit/,
+    ],
+    ['a text beyond the longest', 'return "x".repeat(2 ** 30);', /Invalid string length/],
+  ])('%s fails its row, and the next row works', async (_, code, message) => {
+    const done = await runRows(workflow(code), {
+      pool: testPool({ timeLimitMs: 10_000, memoryMb: 128 }),
+      rows,
+    });
+    expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
+    expect(done.failures[0]?.message).toMatch(message);
+  });
+});
+
+describe('a worker killed from outside', () => {
+  it('costs no row its output', async () => {
+    const pool = testPool();
+    const many = Array.from({ length: 4000 }, (_, n) => ({ n }));
+    const text = `
+nodes:
+  - { id: input, type: input }
+  - { id: x, type: code, code: "let n = row.n; for (let i = 0; i < 2e5; i += 1) n = (n * 31 + i) % 1000003; return n;" }
+  - { id: out, type: output, fields: { n: "=row.n" } }`;
+    const { execution, sink } = testExecution(planOf(text), { pool, rows: many });
+    const running = execution.run();
+    for (let kill = 1; kill <= 3; kill += 1) {
+      await expect.poll(() => sink.lines.length, { timeout: 20_000 }).toBeGreaterThan(kill * 400);
+      for (const pid of await rowWorkers()) process.kill(pid, 'SIGKILL');
+    }
+    expect(await running).toEqual({ kind: 'completed' });
+    expect(sink.outputs).toEqual(many);
+    await pool.close();
+    expect(await rowWorkers()).toEqual([]);
+  });
+});
+
+/** Process ids of this process's row workers. */
+async function rowWorkers(): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args=']);
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([, parent, ...args]) => Number(parent) === process.pid && args.join(' ').includes('row-worker.js'),
+    )
+    .map(([pid]) => Number(pid));
+}

@@ -9,6 +9,7 @@ import type { LimitMode } from '../domain/settings.ts';
 import { createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlToken } from '../http/control-api/control-token.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
+import { ownHosts } from '../http/guard.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
@@ -67,8 +68,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       url: () => url,
       origin: { kind: 'app' },
     });
-    const listener = (port: number) => createListener({ services, handlers, token, port, clock, log });
     const { port, unsafeListen } = options;
+    const listener = (onPort: number) =>
+      createListener({ services, handlers, token, port: onPort, unsafeListen, clock, log });
     const server = await startServer({
       port,
       listener,
@@ -93,14 +95,19 @@ type ListenerParts = {
   readonly handlers: Handlers;
   readonly token: string;
   readonly port: number;
+  readonly unsafeListen: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function createListener({ services, handlers, token, port, clock, log }: ListenerParts) {
-  const own = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+function createListener({ services, handlers, token, port, unsafeListen, clock, log }: ListenerParts) {
+  // A wildcard is no name that a client could use; the names of such a machine are a setting.
+  const named =
+    unsafeListen === undefined
+      ? []
+      : [`${unsafeListen.includes(':') ? `[${unsafeListen}]` : unsafeListen}:${port}`];
   return createHttpApp({
-    allowedHosts: new Set([...own, ...services.settings().allowedHosts]),
+    allowedHosts: ownHosts(port, [...named, ...services.settings().allowedHosts]),
     controlApi: createControlApi({ token, handlers }),
     publicApi: createPublicApi({ ...services, clock, log, version }),
     clock,

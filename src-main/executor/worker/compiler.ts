@@ -37,7 +37,11 @@ export class Compiler {
     const slot: Slot = { call: notFinished };
     this.#codes.push({ expression, slot });
     const { nodes } = this.#sandbox;
-    return (scope) => slot.call(scope.input, nodes, scope.item, scope.index);
+    return (scope) => {
+      // Not as a method: `this` would be the slot, which an author could then write to.
+      const { call } = slot;
+      return call(scope.input, nodes, scope.item, scope.index);
+    };
   }
 
   /** Plain, frozen JSON data; `undefined` where there is none. */

@@ -69,12 +69,17 @@ function throughJson(value: object): unknown {
   return text === undefined ? undefined : freezeParsed(JSON.parse(text));
 }
 
-/** An own property whatever the key: assigning to `__proto__` would change the prototype instead. */
+/**
+ * An own property whatever the key: assigning to `__proto__` would change the prototype instead, and assigning to
+ * what a frozen prototype has, such as `constructor`, is refused by the engine.
+ */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') {
+  if (key in objectPrototype) {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   } else target[key] = value;
 }
+
+const objectPrototype: object = Object.prototype;
 
 /** Freezes data that JSON.parse has just made: no cycles, no getters. */
 export function freezeParsed<T>(value: T): T {

@@ -2,6 +2,7 @@
 // here. INVARIANT: nothing reachable from author code can be changed by it, so no row leaves anything for the next.
 import { compartmentGlobals } from '../../domain/expressions/scope.ts';
 import type { RunSeed } from '../plan.ts';
+import { NodeError } from './node-error.ts';
 import { seededDate, seededMath, type Place } from './seeded-builtins.ts';
 
 /** A row under way, as author code sees it. */
@@ -79,7 +80,10 @@ export class Sandbox {
     const names = Object.keys(this.#builtins);
     const source = `(({ ${names.join(', ')} }) => [\n${codes.map(asFunction).join(',\n')}\n])`;
     const make = this.#compartment.evaluate(source) as (builtins: unknown) => AuthorFunction[];
-    return make(this.#builtins);
+    const made = make(this.#builtins);
+    if (made.length === codes.length && made.every((each) => typeof each === 'function')) return made;
+    // A code that closes its function and opens another would shift those of other nodes.
+    throw new NodeError('the code is not one function body');
   }
 
   #nodeView(nodeIds: readonly string[]): object {

@@ -23,7 +23,7 @@ export function processTerminal(): Terminal {
     err: (text) => void process.stderr.write(text),
     errIsTerminal: process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,
-    columns: process.stderr.columns ?? 80,
+    columns: process.stderr.columns || 80,
     platform: process.platform,
     env: process.env,
   };

@@ -5,24 +5,30 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What a person (or a service manager) waits for before turning to harder means. Nothing accepted is lost by it. */
 const patienceMs = 5000;
 
-export type Stoppable = { readonly clock: Clock; readonly stop: () => Promise<void> };
+export type StopSignal = {
+  /** Resolves when a first signal has come. */
+  readonly asked: Promise<void>;
+  /** Runs what is to be done then; when that takes longer than five seconds the process ends without it. */
+  finish(stop: () => Promise<void>): Promise<void>;
+};
 
 /**
- * Resolves once a signal has come and `stop` has ended. A second signal ends the process at once, and so does a
- * stop that takes longer than five seconds.
+ * Listens for Ctrl-C and its like from now on: to be called before anything is started, so that no signal is
+ * missed. A second one ends the process at once.
  */
-export async function untilStopped({ clock, stop }: Stoppable): Promise<void> {
+export function listenForStop(clock: Clock): StopSignal {
   const asked = deferred();
-  let isStopping = false;
+  let isAsked = false;
   const onSignal = (): void => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
+    if (isAsked) process.exit(130);
+    isAsked = true;
     asked.resolve();
   };
   for (const signal of signals) process.on(signal, onSignal);
-  await asked.promise;
-  const cancel = clock.setTimer(patienceMs, () => process.exit(1));
-  await stop();
-  cancel();
-  for (const signal of signals) process.off(signal, onSignal);
+  const finish = async (stop: () => Promise<void>): Promise<void> => {
+    const cancel = clock.setTimer(patienceMs, () => process.exit(1));
+    await stop();
+    cancel();
+  };
+  return { asked: asked.promise, finish };
 }

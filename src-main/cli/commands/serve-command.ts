@@ -6,7 +6,8 @@ import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { plainLog } from '../plain-log.ts';
-import { untilStopped } from '../stop-signal.ts';
+import { listenForStop } from '../stop-signal.ts';
+import { isClosedPipe, type Terminal } from '../terminal.ts';
 import { welcome } from '../welcome.ts';
 
 type ServeOptions = DataOption & {
@@ -65,10 +66,22 @@ export function addServeCommand(program: Command, context: CommandContext): void
 
 async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
   const { terminal, clock } = context;
+  const stopSignal = listenForStop(clock);
   const app = await startApp(appOptions(context, options));
-  await terminal.out(`Rowbench listening on ${app.url}\n`);
-  if (terminal.outIsTerminal || app.firstKey !== undefined) await terminal.out(await welcomeOf(context, app));
-  await untilStopped({ clock, stop: () => app.close() });
+  await say(terminal, `Rowbench listening on ${app.url}\n`);
+  if (terminal.outIsTerminal || app.firstKey !== undefined)
+    await say(terminal, await welcomeOf(context, app));
+  await stopSignal.asked;
+  await stopSignal.finish(() => app.close());
+}
+
+/** A server goes on serving when nobody reads its words any more, as with `rowbench serve | head -1`. */
+async function say(terminal: Terminal, text: string): Promise<void> {
+  try {
+    await terminal.out(text);
+  } catch (error) {
+    if (!isClosedPipe(error)) throw error;
+  }
 }
 
 function appOptions(context: CommandContext, options: ServeOptions): Parameters<typeof startApp>[0] {

@@ -1,5 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -73,6 +74,19 @@ describe('rowbench serve', () => {
       expect((await runCli(['keys', 'list', '--json', '--data', dataDir])).code).toBe(0);
     },
   );
+
+  it('goes on when nobody reads its words any more', async () => {
+    const dataDir = join(await temporaryFolder(), 'data');
+    const child = spawn(process.execPath, [cliFile, 'serve', '--port', '0', '--data', dataDir]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdout.destroy();
+    const keys = () => runCli(['keys', 'list', '--json', '--data', dataDir]);
+    await expect
+      .poll(() => readFile(join(dataDir, 'server.json'), 'utf8'), { timeout: 15_000 })
+      .toContain('http:');
+    expect(await keys()).toMatchObject({ code: 0 });
+    expect(await end(child, 'SIGTERM')).toBe(0);
+  });
 
   it('refuses a data folder that another server has', async () => {
     const dataDir = join(await temporaryFolder(), 'data');

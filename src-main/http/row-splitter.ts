@@ -39,6 +39,7 @@ export class RowSplitter {
   #offset = 0;
 
   #chunk: Buffer = Buffer.alloc(0);
+  #hasLineBreaks = false;
   #lines: Buffer = Buffer.alloc(0);
   #linesLength = 0;
 
@@ -63,13 +64,15 @@ export class RowSplitter {
 
   /**
    * The rows' bytes in the next piece of the body, each row ended by a newline; the last may be cut off and goes on
-   * in the next answer. Throws `invalid_body` or `body_too_large`, after which the splitter is of no more use.
+   * in the next answer. The answer is good until the next call. Throws `invalid_body` or `body_too_large`, after
+   * which the splitter is of no more use.
    */
   push(chunk: Buffer): Buffer {
     if (!this.#utf8.push(chunk)) throw invalidBody('it is not valid UTF-8');
     this.#chunk = chunk;
+    this.#hasLineBreaks = chunk.includes(newline) || chunk.includes(carriageReturn);
     // Each newline added stands for a comma or bracket left out, but for one: its comma may be in the next chunk.
-    this.#lines = Buffer.allocUnsafe(chunk.length + 1);
+    if (this.#lines.length <= chunk.length) this.#lines = Buffer.allocUnsafe(chunk.length + 1);
     this.#linesLength = 0;
     this.#rowFrom = 0;
     if (this.#tokenFrom >= 0) this.#tokenFrom = 0;
@@ -92,8 +95,12 @@ export class RowSplitter {
 
   #walk(chunk: Buffer): void {
     const table = jsonTable;
+    const { text } = states;
     let state = this.#state;
     for (let at = 0; at < chunk.length; at += 1) {
+      // Most bytes are inside texts. There the next look-up need not wait for the last one's answer.
+      if (state === text) at = endOfPlainText(chunk, at);
+      if (at === chunk.length) break;
       const next = table[(state << 8) | (chunk[at] as number)] as number;
       state = next < firstAction ? next : this.#act(next, state, at);
     }
@@ -179,9 +186,11 @@ export class RowSplitter {
       throw bodyTooLarge(`row ${this.#rows} has more than ${this.#limits.maxRowBytes} bytes`);
     }
     this.#chunk.copy(this.#lines, this.#linesLength, this.#rowFrom, end);
-    const copy = this.#lines.subarray(this.#linesLength, this.#linesLength + length);
-    replaceAll(copy, newline);
-    replaceAll(copy, carriageReturn);
+    if (this.#hasLineBreaks) {
+      const copy = this.#lines.subarray(this.#linesLength, this.#linesLength + length);
+      replaceAll(copy, newline);
+      replaceAll(copy, carriageReturn);
+    }
     this.#linesLength += length;
   }
 
@@ -255,6 +264,17 @@ export class RowSplitter {
     );
   }
 }
+
+/** Where the first byte at or after `at` is that ends a text, escapes, or must not be in one. */
+function endOfPlainText(chunk: Buffer, at: number): number {
+  let end = at;
+  while (end < chunk.length && plainInText[chunk[end] as number] === 1) end += 1;
+  return end;
+}
+
+const plainInText = Uint8Array.from({ length: 256 }, (_, byte) =>
+  jsonTable[(states.text << 8) | byte] === states.text ? 1 : 0,
+);
 
 function replaceAll(bytes: Buffer, unwanted: number): void {
   for (let at = bytes.indexOf(unwanted); at >= 0; at = bytes.indexOf(unwanted, at + 1)) bytes[at] = space;

@@ -26,7 +26,7 @@ const splitter =
     try {
       for (let at = 0, turn = 0; at < body.length; turn += 1) {
         const size = cuts[turn % cuts.length] ?? 1;
-        parts.push(rows.push(body.subarray(at, at + size)));
+        parts.push(Buffer.from(rows.push(body.subarray(at, at + size))));
         at += size;
       }
       rows.end();

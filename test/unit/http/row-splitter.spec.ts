@@ -8,7 +8,8 @@ function split(body: string | Buffer, size = 7, limits = roomy): string[] {
   const bytes = Buffer.from(body);
   const splitter = new RowSplitter(limits);
   const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += size) parts.push(splitter.push(bytes.subarray(at, at + size)));
+  for (let at = 0; at < bytes.length; at += size)
+    parts.push(Buffer.from(splitter.push(bytes.subarray(at, at + size))));
   const rows = splitter.end();
   const lines = Buffer.concat(parts).toString('utf8').split('\n');
   expect(lines.pop()).toBe('');

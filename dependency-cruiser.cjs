@@ -35,7 +35,7 @@ const outside = {
   pino: ['src-main/app'],
 };
 const nodeBuiltins = {
-  'fs|fs/promises': ['src-main/storage', 'src-main/cli'],
+  'fs|fs/promises': ['src-main/storage', 'src-main/cli', 'src-main/executor/process'],
   'http|net': ['src-main/http'],
   child_process: ['src-main/executor', 'src-main/cli'],
   worker_threads: [],

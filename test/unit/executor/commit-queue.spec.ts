@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
+import type { RowFailure } from '../../../src-main/domain/run/row-failure.ts';
+import { rowStateBytes } from '../../../src-main/domain/run/row-state.ts';
+import { CommitQueue, type OrderedResult } from '../../../src-main/executor/commit-queue.ts';
+import type { BatchResult } from '../../../src-main/executor/ports.ts';
+
+const result = (firstRow: number, rows: number, failure?: RowFailure): OrderedResult => ({
+  firstRow,
+  endsRun: failure !== undefined,
+  result: {
+    rows,
+    outputs: Buffer.from(Array.from({ length: rows }, (_, index) => `${firstRow + index}\n`).join('')),
+    states: new Uint8Array(rows * rowStateBytes),
+    failures: failure === undefined ? [] : [failure],
+  },
+});
+
+/** A queue on a sink that holds each commit until it is let go. */
+function heldQueue() {
+  const commits: { result: BatchResult; gate: Deferred<void> }[] = [];
+  const facts: unknown[] = [];
+  const queue = new CommitQueue({
+    firstRow: 1,
+    sink: {
+      async commit(committed) {
+        const gate = deferred();
+        commits.push({ result: committed, gate });
+        await gate.promise;
+      },
+    },
+    onCommitted: (committed) => facts.push(committed),
+    onEndsRun: (failure) => facts.push(failure),
+    onBroken: (error) => facts.push(error),
+  });
+  return { queue, commits, facts };
+}
+
+const textOf = (committed: BatchResult | undefined): string =>
+  Buffer.from(committed?.outputs ?? []).toString();
+
+describe('CommitQueue', () => {
+  it('waits for the row that is next', () => {
+    const { queue, commits } = heldQueue();
+    queue.add(result(3, 2));
+    expect(commits).toHaveLength(0);
+    queue.add(result(1, 2));
+    expect(textOf(commits[0]?.result)).toBe('1\n2\n3\n4\n');
+  });
+
+  it('gathers what is ready while a commit is under way', async () => {
+    const { queue, commits, facts } = heldQueue();
+    queue.add(result(1, 1));
+    queue.add(result(2, 1));
+    queue.add(result(3, 1));
+    expect(commits).toHaveLength(1);
+    commits[0]?.gate.resolve();
+    await expect.poll(() => commits.length).toBe(2);
+    expect(textOf(commits[1]?.result)).toBe('2\n3\n');
+    commits[1]?.gate.resolve();
+    await expect.poll(() => queue.isIdle).toBe(true);
+    expect(facts).toEqual([
+      { rows: 1, failed: 0 },
+      { rows: 2, failed: 0 },
+    ]);
+    expect([queue.nextRow, queue.bytes]).toEqual([4, 0]);
+  });
+
+  it('commits nothing after a row that ends the run', async () => {
+    const failure = { row: 2, nodeId: 'x', message: 'no', attempts: 1 };
+    const { queue, commits, facts } = heldQueue();
+    queue.add(result(3, 1));
+    queue.add(result(2, 1, failure));
+    queue.add(result(1, 1));
+    expect(textOf(commits[0]?.result)).toBe('1\n2\n');
+    commits[0]?.gate.resolve();
+    await expect.poll(() => facts).toEqual([{ rows: 2, failed: 1 }, failure]);
+    expect(commits).toHaveLength(1);
+  });
+
+  it('tells of a sink that fails, and commits nothing more', async () => {
+    const { queue, commits, facts } = heldQueue();
+    queue.add(result(1, 1));
+    commits[0]?.gate.reject('disk full');
+    await expect.poll(() => facts).toEqual(['disk full']);
+    queue.add(result(2, 1));
+    expect(commits).toHaveLength(1);
+  });
+
+  it('closed, it lets the commit under way end and begins no other', async () => {
+    const { queue, commits } = heldQueue();
+    queue.add(result(1, 1));
+    queue.add(result(2, 1));
+    const closed = queue.close();
+    commits[0]?.gate.resolve();
+    await closed;
+    expect(commits).toHaveLength(1);
+  });
+
+  it('gives each row once and in order, whatever order results come in', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 });
+    const orders = sizes.chain((rows) =>
+      fc.tuple(fc.constant(rows), fc.shuffledSubarray([...rows.keys()], { minLength: rows.length })),
+    );
+    await fc.assert(
+      fc.asyncProperty(orders, async ([rows, order]) => {
+        let text = '';
+        const queue = new CommitQueue({
+          firstRow: 1,
+          sink: { commit: async (committed) => void (text += textOf(committed)) },
+          onCommitted: () => undefined,
+          onEndsRun: () => undefined,
+          onBroken: () => undefined,
+        });
+        const firstRows = rows.map(
+          (_, place) => 1 + rows.slice(0, place).reduce((sum, each) => sum + each, 0),
+        );
+        for (const place of order) queue.add(result(firstRows[place] ?? 0, rows[place] ?? 0));
+        await expect.poll(() => queue.isIdle, { interval: 0 }).toBe(true);
+        const total = rows.reduce((sum, each) => sum + each, 0);
+        expect(text).toBe(Array.from({ length: total }, (_, index) => `${index + 1}\n`).join(''));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

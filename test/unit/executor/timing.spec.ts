@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { BatchSize } from '../../../src-main/executor/batch-size.ts';
+import { describeDuration } from '../../../src-main/executor/describe-duration.ts';
+import { PausableWaits } from '../../../src-main/executor/pausable-waits.ts';
+import { retryDelayMs } from '../../../src-main/executor/retry-delay.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+
+describe('retryDelayMs', () => {
+  it('grows by the backoff from attempt to attempt, to a day at most', () => {
+    const retry = { attempts: 20, delayMs: 500, backoff: 2 };
+    expect([1, 2, 3].map((attempt) => retryDelayMs(retry, attempt))).toEqual([500, 1000, 2000]);
+    expect(retryDelayMs({ ...retry, backoff: 10 }, 19)).toBe(86_400_000);
+  });
+
+  it('stays the same without a backoff', () => {
+    expect(retryDelayMs({ attempts: 9, delayMs: 70, backoff: 1 }, 8)).toBe(70);
+  });
+});
+
+describe('describeDuration', () => {
+  it.each([
+    [250, '250 ms'],
+    [5000, '5 s'],
+    [1500, '1.5 s'],
+  ])('%d reads %s', (ms, text) => {
+    expect(describeDuration(ms)).toBe(text);
+  });
+});
+
+describe('BatchSize', () => {
+  it('doubles while batches are quick, to 256 rows', () => {
+    const size = new BatchSize();
+    for (let batch = 0; batch < 10; batch += 1) size.note(1);
+    expect(size.rows).toBe(256);
+  });
+
+  it('halves while batches are slow, to one row', () => {
+    const size = new BatchSize();
+    for (let batch = 0; batch < 10; batch += 1) size.note(5000);
+    expect(size.rows).toBe(1);
+  });
+
+  it('stays where a batch takes about as long as it should', () => {
+    const size = new BatchSize();
+    const before = size.rows;
+    size.note(50);
+    expect(size.rows).toBe(before);
+  });
+});
+
+describe('PausableWaits', () => {
+  const fixture = () => {
+    const clock = new FakeClock();
+    const fired: string[] = [];
+    return { clock, fired, waits: new PausableWaits(clock) };
+  };
+
+  it('goes on with the time that was left', () => {
+    const { clock, fired, waits } = fixture();
+    waits.add(100, () => fired.push('a'));
+    clock.advance(60);
+    waits.freeze();
+    clock.advance(1000);
+    waits.thaw();
+    clock.advance(39);
+    expect(fired).toEqual([]);
+    clock.advance(1);
+    expect(fired).toEqual(['a']);
+  });
+
+  it('begun while frozen, begins when thawed', () => {
+    const { clock, fired, waits } = fixture();
+    waits.freeze();
+    waits.add(10, () => fired.push('a'));
+    clock.advance(50);
+    waits.thaw();
+    clock.advance(10);
+    expect(fired).toEqual(['a']);
+  });
+
+  it('cancelled or cleared, never fires', () => {
+    const { clock, fired, waits } = fixture();
+    waits.add(10, () => fired.push('a'))();
+    waits.add(10, () => fired.push('b'));
+    waits.clear();
+    clock.advance(100);
+    expect([fired, clock.pending]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Watchdog } from '../../../src-main/executor/watchdog.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+
+/** Lets every chain of settled promises run. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function watched() {
+  const clock = new FakeClock();
+  const onSilent = vi.fn();
+  const watchdog = new Watchdog({ clock, nextTurn: () => Promise.resolve(), onSilent });
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 10) {
+      clock.advance(10);
+      await turn();
+    }
+  };
+  return { clock, watchdog, onSilent, pass };
+}
+
+describe('Watchdog', () => {
+  it('tells of silence once, after the time allowed and at most a tick more', async () => {
+    const { watchdog, onSilent, pass } = watched();
+    watchdog.watch(1000);
+    await pass(1000);
+    expect(onSilent).not.toHaveBeenCalled();
+    await pass(60);
+    expect(onSilent).toHaveBeenCalledTimes(1);
+    await pass(3000);
+    expect(onSilent).toHaveBeenCalledTimes(1);
+  });
+
+  it('begins anew with each sign of life', async () => {
+    const { watchdog, onSilent, pass } = watched();
+    watchdog.watch(1000);
+    await pass(900);
+    watchdog.heard();
+    await pass(900);
+    expect(onSilent).not.toHaveBeenCalled();
+  });
+
+  it('is quiet after stop', async () => {
+    const { watchdog, onSilent, pass, clock } = watched();
+    watchdog.watch(1000);
+    watchdog.stop();
+    await pass(3000);
+    expect(onSilent).not.toHaveBeenCalled();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not take a jump of the clock for silence', async () => {
+    const { watchdog, onSilent, clock } = watched();
+    watchdog.watch(1000);
+    clock.advance(3_600_000);
+    await turn();
+    expect(onSilent).not.toHaveBeenCalled();
+  });
+});

@@ -36,6 +36,9 @@ const within = (outer: Frame, names: Iterable<string>): Frame => ({
   inFunction: outer.inFunction,
 });
 
+/** In one text; who has more has pasted something that is no code at all. */
+const maxProblems = 50;
+
 const nodesForm = 'write nodes.<id>, because the order of the nodes is found from these';
 
 type Visitors = { [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>, frame: Frame) => void };
@@ -55,6 +58,7 @@ class NameFinder implements Names {
   }
 
   visit(node: AnyNode, frame: Frame): void {
+    if (this.problems.length >= maxProblems) return;
     const visitor = this.#visitors[node.type] as ((node: AnyNode, frame: Frame) => void) | undefined;
     if (visitor === undefined) this.#visitChildren(node, frame);
     else visitor(node, frame);

@@ -18,7 +18,7 @@ export function parseTemplate(text: string, scope: Scope): Parsed<Template> {
     const placeholder = readPlaceholder(text.slice(open + 2), scope);
     const parsed = shifted(placeholder.expression, open + 2);
     if (parsed.ok) parts.push(parsed.value);
-    else problems.push(...parsed.problems);
+    else for (const problem of parsed.problems) problems.push(problem);
     // Without an end there is no telling where text begins again.
     if (placeholder.end === undefined) return { ok: false, problems };
     at = open + 2 + placeholder.end;

@@ -21,14 +21,21 @@ export function safeSource({ text, tokens, comments }: Syntax): Parsed<string> {
     ...tokens.map((token) => ({ start: token.start, end: token.end, safe: respell(text, token) })),
     ...comments.map(({ start, end }) => ({ start, end, safe: blankFor(text.slice(start, end)) })),
   ].sort((one, other) => one.start - other.start);
-  let safe = '';
+  const parts: string[] = [];
+  // The last two characters are kept aside: asking the growing text for its end would copy it every time.
+  let end = '';
+  const write = (part: string): void => {
+    parts.push(part);
+    end = `${end}${part}`.slice(-2);
+  };
   let at = 0;
   for (const piece of pieces) {
-    safe += text.slice(at, piece.start);
-    safe += touches(safe, piece.safe) ? ` ${piece.safe}` : piece.safe;
+    write(text.slice(at, piece.start));
+    write(touches(end, piece.safe) ? ` ${piece.safe}` : piece.safe);
     at = piece.end;
   }
-  safe += text.slice(at);
+  write(text.slice(at));
+  const safe = parts.join('');
   return isRefused(safe) ? { ok: false, problems: [remaining(text)] } : { ok: true, value: safe };
 }
 

@@ -1,7 +1,7 @@
 // Questions about a syntax tree that need no knowledge of Rowbench.
 import type { AnyNode, Pattern, Statement, ModuleDeclaration } from 'acorn';
 
-export const isTreeNode = (value: unknown): value is AnyNode =>
+const isTreeNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
 /** Direct children, in the order of the text. */

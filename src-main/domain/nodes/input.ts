@@ -3,7 +3,7 @@ import { entriesSlot } from './entries-slot.ts';
 import { jsonObjectSlot } from './json-object-slot.ts';
 import { defineNodeType } from './node-type.ts';
 
-export const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
+const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
 
 const fieldSpec = z.strictObject({
   type: z.enum(fieldTypes).default('any').describe('What the field holds. Default: any.'),

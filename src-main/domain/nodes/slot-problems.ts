@@ -1,5 +1,6 @@
 // How a slot says what is wrong: zod issues whose `params.offset` counts within the author's string.
 import { z } from 'zod';
+import { missingValue } from './wording.ts';
 import type { Parsed } from '../expressions/code-problem.ts';
 
 /** What zod hands to a transform. */
@@ -11,9 +12,12 @@ type SlotProblem = {
   readonly path?: readonly (string | number)[];
 };
 
+/** In one slot. A long list of nonsense is nonsense; zod would not bear hundreds of thousands of issues. */
+const maxProblems = 100;
+
 /** Reports problems; the value that it returns is never used. */
 export function refuse(context: SlotContext, problems: readonly SlotProblem[]): never {
-  for (const { message, offset, path } of problems) {
+  for (const { message, offset, path } of problems.slice(0, maxProblems)) {
     context.issues.push({
       code: 'custom',
       message,
@@ -30,9 +34,6 @@ export const settle = <T>(context: SlotContext, parsed: Parsed<T>): T =>
   parsed.ok ? parsed.value : refuse(context, parsed.problems);
 
 export const missing = (context: SlotContext): never => refuse(context, [{ message: missingValue }]);
-
-/** Told apart from other problems: its place in the file is that of the object that lacks the key. */
-export const missingValue = 'Missing value';
 
 /** The offset that an issue carries, if it concerns a place inside a string. */
 export function offsetOf(issue: z.core.$ZodIssue): number | undefined {

@@ -13,7 +13,7 @@ import type { Expression, Value } from '../expressions/value.ts';
 import { missing, refuse, settle, type SlotContext } from './slot-problems.ts';
 
 /** Names with values, in the order of the file. Pairs, because a name may be `__proto__`. */
-export type Fields = readonly (readonly [name: string, value: Value])[];
+type Fields = readonly (readonly [name: string, value: Value])[];
 
 export type Slots = {
   /** Any JSON, with expressions and templates at any depth. */
@@ -78,7 +78,7 @@ function readFields(json: unknown, scope: Scope, context: SlotContext): Fields {
   const fields = Object.entries(json).flatMap(([name, value]) => {
     const parsed = parseValue(value, scope);
     if (parsed.ok) return [[name, parsed.value] as const];
-    problems.push(...parsed.problems.map((problem) => ({ ...problem, path: [name, ...problem.path] })));
+    for (const problem of parsed.problems) problems.push({ ...problem, path: [name, ...problem.path] });
     return [];
   });
   return problems.length === 0 ? fields : refuse(context, problems);

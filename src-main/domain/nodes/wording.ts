@@ -8,9 +8,7 @@ export function wording(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownKey(key, knownKeys(issue.inst))).join('\n');
     case 'invalid_type':
-      return issue.input === undefined
-        ? 'Missing value'
-        : `Expected ${kinds[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? missingValue : `Expected ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return invalidValue(issue.input, issue.values);
     case 'too_small':
@@ -23,6 +21,9 @@ export function wording(issue: z.core.$ZodRawIssue): string {
       return issue.message ?? 'Not allowed here';
   }
 }
+
+/** Told apart from other problems: it stands at the object that lacks the key. */
+export const missingValue = 'Missing value';
 
 const kinds: { readonly [expected: string]: string } = {
   string: 'text',
@@ -44,7 +45,7 @@ function knownKeys(schema: unknown): readonly string[] {
 }
 
 function invalidValue(input: unknown, allowed: readonly unknown[]): string {
-  if (input === undefined) return 'Missing value';
+  if (input === undefined) return missingValue;
   const list = allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ');
   const hint =
     typeof input === 'string'

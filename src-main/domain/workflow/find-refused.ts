@@ -2,12 +2,15 @@
 // (aliases, merge keys), whatever names a type of the reader's language (tags), whatever would be lost on the way.
 import { isAlias, isCollection, isMap, isScalar, Scalar, type Document } from 'yaml';
 import type { CodeProblem } from '../expressions/code-problem.ts';
+import { maxIssues } from './issue.ts';
 import { keyText, type FileNode, type FilePair } from './file-document.ts';
 
 /** Problems with offsets in the file. The document is at most as deep as a file may be. */
 export function findRefused(document: Document.Parsed): CodeProblem[] {
   const problems: CodeProblem[] = [];
-  visit(document.contents, (message, node) => problems.push({ message, offset: node?.range[0] ?? 0 }));
+  visit(document.contents, (message, node) => {
+    if (problems.length < maxIssues) problems.push({ message, offset: node?.range[0] ?? 0 });
+  });
   return problems;
 }
 

@@ -10,6 +10,9 @@ export type Issue = {
   readonly nodeId?: string;
 };
 
+/** Nobody reads more of them at once; a file with more is not a workflow. */
+export const maxIssues = 1000;
+
 /** `leads.workflow.yaml:12:5: message`, the form that editors and terminals make clickable. */
 export const describeIssue = (file: string, issue: Issue): string =>
   `${file}:${issue.line}:${issue.column}: ${issue.severity === 'warning' ? 'warning: ' : ''}${issue.message}`;

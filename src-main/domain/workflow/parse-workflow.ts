@@ -6,7 +6,7 @@ import { checkNodeList, idOf } from './check-node-list.ts';
 import { checkNodes, doubtfulNodes, type PlacedNode } from './check-workflow.ts';
 import type { FileDocument } from './file-document.ts';
 import type { FileProblem } from './file-problem.ts';
-import type { Issue } from './issue.ts';
+import { maxIssues, type Issue } from './issue.ts';
 import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { checkPart } from './schema-problems.ts';
@@ -27,7 +27,10 @@ export function parseWorkflow(text: string): ParsedWorkflow {
   const { document, issues } = readFile(text);
   if (document === undefined) return { issues: inFileOrder(issues) };
   const { workflow, problems } = fromJson(document);
-  const all = inFileOrder([...issues, ...problems.map((problem) => toIssue(problem, document))]);
+  const all = inFileOrder([
+    ...issues,
+    ...problems.slice(0, maxIssues).map((problem) => toIssue(problem, document)),
+  ]);
   const hasErrors = all.some((issue) => issue.severity === 'error');
   return {
     ...(workflow === undefined || hasErrors ? {} : { workflow }),
@@ -82,7 +85,7 @@ function parseNodes(list: JsonValue | undefined, document: FileDocument): Parsed
   for (const source of sources) {
     const parsed = parse(source);
     if (parsed.ok) placed.push({ node: parsed.value, index: source.index });
-    else problems.push(...parsed.problems);
+    else for (const problem of parsed.problems) problems.push(problem);
   }
   return { placed, problems: [...problems, ...checkNodes(placed)] };
 }

@@ -6,10 +6,10 @@ import type { Issue } from './issue.ts';
 import { LineIndex } from './line-index.ts';
 
 /** 5 MB: far more than a person writes, little enough to read at once. */
-export const maxFileLength = 5_000_000;
+const maxFileLength = 5_000_000;
 
 /** Levels of lists and objects; deeper ones come from mistakes or attacks, and reading calls itself for each. */
-export const maxDepth = 100;
+const maxDepth = 100;
 
 export type ReadFile = {
   /** Absent where the text is not even YAML. */

@@ -7,21 +7,12 @@
 //     + row.b
 import { Scalar } from 'yaml';
 
-/** One character of the value and where the file writes it. */
-type Unit = { readonly written: string; readonly at: number };
-
-/** The offset in the file of a place in the scalar's value; the scalar's end for a place behind its last character. */
+/** The offset in the file of a place in the scalar's value; behind its last character for a place behind that. */
 export function scalarOffset(text: string, scalar: Scalar, offset: number): number {
   const [start, end] = scalar.range ?? [0, 0];
   if (typeof scalar.value !== 'string') return start;
-  const units = unitsOf(text.slice(0, end), styleOf(text, start, scalar.type)).filter(
-    (unit) => !isSpace(unit.written),
-  );
-  const before = countSolid(scalar.value.slice(0, offset));
-  const unit = units[before];
-  if (unit !== undefined) return unit.at;
-  const last = units.at(-1);
-  return last === undefined ? start : last.at + 1;
+  const style = styleOf(text, start, scalar.type);
+  return nthSolid(text.slice(0, end), style, countSolid(scalar.value.slice(0, offset)));
 }
 
 const isSpace = (character: string): boolean => /\s/.test(character);
@@ -55,8 +46,10 @@ function lineEnd(text: string, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-function unitsOf(text: string, { start, unit, decode }: Style): Unit[] {
-  const units: Unit[] = [];
+/** Where the n-th character (from 0) that is not white space is written. */
+function nthSolid(text: string, { start, unit, decode }: Style, n: number): number {
+  let left = n;
+  let behind = start;
   unit.lastIndex = start;
   for (
     let at = start, match = unit.exec(text);
@@ -64,9 +57,12 @@ function unitsOf(text: string, { start, unit, decode }: Style): Unit[] {
     at = unit.lastIndex, match = unit.exec(text)
   ) {
     // An escape may stand for a pair of UTF-16 units; both are where it is.
-    for (const written of (decode?.(match[0]) ?? match[0]).split('')) units.push({ written, at });
+    const solid = countSolid(decode?.(match[0]) ?? match[0]);
+    if (solid > left) return at;
+    left -= solid;
+    if (solid > 0) behind = unit.lastIndex;
   }
-  return units;
+  return behind;
 }
 
 /** Enough of YAML's escapes to know which are white space: the letters below are, and a line break joins lines. */

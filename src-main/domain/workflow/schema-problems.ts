@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { offsetOf } from '../nodes/slot-problems.ts';
-import { wording } from '../nodes/wording.ts';
+import { missingValue, wording } from '../nodes/wording.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
 
 export type Checked<T> =
@@ -9,10 +9,21 @@ export type Checked<T> =
 
 /** Parses a part of the file that stands at `path`. */
 export function checkPart<T>(schema: z.ZodType<T>, data: unknown, path: readonly PathStep[]): Checked<T> {
-  // The schemas live as long as one file is parsed, too short for compiled ones to pay.
-  const parsed = schema.safeParse(data, { error: wording, jitless: true });
+  const parsed = parse(schema, data);
+  if (parsed === undefined) return { ok: false, problems: [{ message: 'Far too much is wrong here', path }] };
   if (parsed.success) return { ok: true, value: parsed.data };
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, path)) };
+}
+
+/** Undefined where a long list of nonsense made more issues than zod can pass on. */
+function parse<T>(schema: z.ZodType<T>, data: unknown): z.ZodSafeParseResult<T> | undefined {
+  try {
+    // The schemas live as long as one file is parsed, too short for compiled ones to pay.
+    return schema.safeParse(data, { error: wording, jitless: true });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 function problemsOf(issue: z.core.$ZodIssue, around: readonly PathStep[]): FileProblem[] {
@@ -37,10 +48,10 @@ function problemsOf(issue: z.core.$ZodIssue, around: readonly PathStep[]): FileP
 const isOfAnotherKind = (issue: z.core.$ZodIssue): boolean =>
   issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 
-/** "Missing value" stands where the key should be, so the message has to name it. */
+/** What is missing has no place of its own, so the message has to name it. */
 function named(message: string, path: readonly PathStep[]): string {
   const key = path.at(-1);
-  return message === 'Missing value' && typeof key === 'string' ? `Missing key "${key}"` : message;
+  return message === missingValue && typeof key === 'string' ? `Missing key "${key}"` : message;
 }
 
 const toStep = (step: PropertyKey): PathStep => (typeof step === 'symbol' ? String(step) : step);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { workflowText } from '../../../builders/workflow-text.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 
 const valid = `# A comment
@@ -108,5 +109,17 @@ describe('any text at all', { timeout: 30_000 }, () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it.each([
+    ['expressions', 20_000, (many: string) => workflowText('', `{ a: [${many}] }`), '=x,'],
+    ['cases', 150_000, (many: string) => workflowText(`  - { id: a, type: switch, cases: [${many}] }`), '1,'],
+    ['nodes', 20_000, (many: string) => workflowText(`  - { id: a, after: [${many}] }`), 'x,'],
+    ['placeholders', 20_000, (many: string) => workflowText('', `{ a: "${many}" }`), '{{ x }}'],
+    ['names', 20_000, (many: string) => workflowText('', `{ a: "=[${many}]" }`), 'x,'],
+    ['respelt strings', 50_000, (many: string) => workflowText('', `{ a: "=[${many}]" }`), "'import(x)',"],
+  ])('ends soon and well with many %s: %d', (_, count, textWith, one) => {
+    const { issues } = parseWorkflow(textWith(one.repeat(count)));
+    expect(issues.length).toBeLessThanOrEqual(1000);
   });
 });

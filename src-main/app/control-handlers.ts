@@ -54,7 +54,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
   };
 }
 
-export function runView({ run, counts }: RunRecord): RunView {
+function runView({ run, counts }: RunRecord): RunView {
   return {
     runId: run.runId,
     workflowId: run.workflowId,

@@ -1,17 +1,9 @@
 // What a first start leaves in the data folder, so that there is something to run and to read.
 
 export const sampleFileName = 'score-leads.workflow.yaml';
-export const sampleWorkflowId = 'score-leads';
-
-/** Rows for the sample as a person would paste them. */
-export const sampleRows = [
-  { name: 'Ada Lovelace', email: 'Ada@Analytical.example', employees: 120, tags: ['math', 'engines'] },
-  { name: 'Grace Hopper', email: 'grace@navy.example', employees: 12 },
-] as const;
-
 export const sampleWorkflow = `# A sample to start from. Save a change, and the next run uses it.
 rowbench: 1
-id: ${sampleWorkflowId}
+id: score-leads
 name: Score leads
 
 nodes:

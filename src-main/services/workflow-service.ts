@@ -101,7 +101,7 @@ export class WorkflowService {
 }
 
 /** Parses a file's text. A file too broken to have an id goes by its name. */
-export function loadWorkflow(file: string, source: string): LoadedWorkflow {
+function loadWorkflow(file: string, source: string): LoadedWorkflow {
   const { workflow, id, issues } = parseWorkflow(source);
   const runnable = workflow !== undefined && !issues.some((issue) => issue.severity === 'error');
   return {

@@ -10,7 +10,7 @@ import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
 
 export type TestServices = Services & {
   readonly dataDir: string;

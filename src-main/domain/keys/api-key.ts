@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A key as stored: never the key itself. */
-export const apiKeySchema = z.object({
+const apiKeySchema = z.object({
   id: z.string(),
   name: z.string().min(1).max(100),
   /** SHA-256 of the key, hexadecimal. */

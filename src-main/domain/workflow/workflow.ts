@@ -24,7 +24,7 @@ export type Retry = {
 };
 
 /** What every node may have, whatever its type. */
-export type NodeBase = {
+type NodeBase = {
   readonly id: string;
   /** Line of the node in the file, from 1. */
   readonly line: number;

@@ -226,6 +226,11 @@ export class RunExecution {
   #afterLoss(seat: Seat, loss: WorkerLoss): void {
     this.#waitsOf.get(seat)?.forEach((cancels) => cancels.forEach((cancel) => cancel()));
     this.#waitsOf.delete(seat);
+    const { log, runId } = this.#options;
+    log.warn(
+      { runId, cause: loss.cause, portions: seat.portions },
+      'rows run again after the loss of their worker',
+    );
     const firstNodeId = this.#options.plan.nodes[0]?.id ?? '';
     for (const work of seat.works) {
       this.#bytesGiven -= work.bytes.byteLength;

@@ -50,7 +50,7 @@ export class RowRunner {
       index: 0,
       attempt: 1,
       item: undefined,
-      input: freezeParsed(JSON.parse(text)),
+      input: undefined,
       values: [],
       portion,
       startedAt: clock.monotonic(),
@@ -58,12 +58,30 @@ export class RowRunner {
       retries: 0,
       failure: undefined,
     };
+    if (!this.#readRow(run, text)) return this.#end(run);
     for (const step of steps) {
       const later = this.#node(step, run);
       if (later !== undefined) return this.#goOn(run, step.place, later);
       if (run.failure !== undefined) break;
     }
     return this.#end(run);
+  }
+
+  /** False for stored bytes that are no row, which only a damaged file holds. */
+  #readRow(run: RowRun, text: string): boolean {
+    try {
+      run.input = freezeParsed(JSON.parse(text));
+      return true;
+    } catch (error) {
+      const nodeId = this.#parts.steps[0]?.nodeId ?? '';
+      run.failure = {
+        row: run.row,
+        nodeId,
+        message: `the row cannot be read: ${describeThrown(error)}`,
+        attempts: 1,
+      };
+      return false;
+    }
   }
 
   async #goOn(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {

@@ -7,7 +7,7 @@ import { seededDate, seededMath, type Place } from './seeded-builtins.ts';
 
 /** A row under way, as author code sees it. */
 export type Scope = Place & {
-  readonly input: unknown;
+  input: unknown;
   /** Values of the nodes that have run, by the node's place in the plan. */
   readonly values: unknown[];
   item: unknown;

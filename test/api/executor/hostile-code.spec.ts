@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runRows, testExecution, testPool, planOf } from '../../builders/execution-rig.ts';
+import { rowWorkers } from './row-workers.ts';
 
 const workflow = (code: string, more = ''): string => `
 onRowError: skip
@@ -145,14 +144,14 @@ nodes:
   });
 });
 
-/** Process ids of this process's row workers. */
-async function rowWorkers(): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args=']);
-  return stdout
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(
-      ([, parent, ...args]) => Number(parent) === process.pid && args.join(' ').includes('row-worker.js'),
-    )
-    .map(([pid]) => Number(pid));
-}
+describe('a damaged rows file', () => {
+  it('fails the row that cannot be read, and only that one', async () => {
+    const done = await runRows(workflow('return 2;'), {
+      pool: testPool(),
+      rows: [{ n: 1 }, '{"n":', { n: 3 }],
+    });
+    expect(done.outputs).toEqual([{ n: 1 }, null, { n: 3 }]);
+    expect(done.failures).toMatchObject([{ row: 2, nodeId: 'input' }]);
+    expect(done.failures[0]?.message).toMatch(/^the row cannot be read: SyntaxError: /);
+  });
+});

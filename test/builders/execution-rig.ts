@@ -17,7 +17,7 @@ import {
 } from '../../src-main/executor/run-execution.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src-main/executor/worker-pool.ts';
 
-export const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
+const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
 
 /** A pool that is gone, with all its workers, when the test is over. */
 export function testPool(options: Partial<WorkerPoolOptions> = {}): WorkerPool {

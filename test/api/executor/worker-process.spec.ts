@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { deferred } from '../../../src-main/base/deferred.ts';
+import { forkWorkers, makeWorkingFolder } from '../../../src-main/executor/process/fork-worker.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+import { planOf, runRows, testExecution, testPool } from '../../builders/execution-rig.ts';
+import { rowWorkers } from './row-workers.ts';
+
+const workflow = (id: string): string => `rowbench: 1
+id: ${id}
+nodes:
+  - { id: input, type: input }
+  - { id: out, type: output, fields: { n: "=row.n" } }`;
+
+describe('the process of a row worker', () => {
+  it('has no environment, no files, no processes and no threads', async () => {
+    const folder = await makeWorkingFolder();
+    const script = join(import.meta.dirname, '../../fixtures/probe-worker.mjs');
+    const reported = deferred<string>();
+    const ended = deferred();
+    process.env.ROWBENCH_CANARY = 'canary';
+    const worker = forkWorkers({ script, memoryMb: 64, workingFolder: folder.path })({
+      onMessage: (message) =>
+        reported.resolve(message.type === 'load-failed' ? message.message : message.type),
+      onExit: ({ errorText }) => {
+        reported.reject(new Error(errorText));
+        ended.resolve();
+      },
+    });
+    delete process.env.ROWBENCH_CANARY;
+    expect(JSON.parse(await reported.promise)).toEqual({
+      env: [],
+      folder: 'ERR_ACCESS_DENIED',
+      read: 'ERR_ACCESS_DENIED',
+      write: 'ERR_ACCESS_DENIED',
+      run: 'ERR_ACCESS_DENIED',
+      thread: 'ERR_ACCESS_DENIED',
+    });
+    worker.kill();
+    await ended.promise;
+    await folder.remove();
+  });
+});
+
+describe('WorkerPool', () => {
+  const run = { rows: [{ n: 1 }] };
+
+  it('serves the next run of a workflow with the same process, another workflow with another', async () => {
+    const pool = testPool({ clock: new FakeClock() });
+    await runRows(workflow('a'), { pool, ...run });
+    const first = await rowWorkers();
+    await runRows(workflow('a'), { pool, ...run });
+    expect(await rowWorkers()).toEqual(first);
+    await runRows(workflow('b'), { pool, ...run });
+    expect(await rowWorkers()).toEqual([...first, expect.any(Number)]);
+  });
+
+  it('ends a worker that nobody needed for half a minute', async () => {
+    const clock = new FakeClock();
+    const pool = testPool({ clock });
+    await runRows(workflow('a'), { pool, ...run });
+    const [worker] = await rowWorkers();
+    clock.advance(30_000);
+    await expect.poll(rowWorkers).not.toContain(worker);
+  });
+
+  it('keeps one spare warm, and a run takes it', async () => {
+    const clock = new FakeClock();
+    const pool = testPool({ clock });
+    pool.warm();
+    await expect.poll(rowWorkers).toHaveLength(1);
+    const [spare] = await rowWorkers();
+    await runRows(workflow('a'), { pool, ...run });
+    expect(await rowWorkers()).toEqual([spare]);
+    clock.advance(250);
+    await expect.poll(rowWorkers).toHaveLength(2);
+  });
+
+  it('has no more workers at work than it may, and every run gets its turn', async () => {
+    const pool = testPool({ maxWorkers: 2 });
+    const runs = ['a', 'b', 'c', 'd', 'e'].map((id) =>
+      testExecution(planOf(workflow(id)), { pool, ...run }).execution.run(),
+    );
+    expect(await Promise.all(runs)).toEqual(Array(5).fill({ kind: 'completed' }));
+    // Two at work or idle, and the spare.
+    expect((await rowWorkers()).length).toBeLessThanOrEqual(3);
+  });
+
+  it('closed, has left no process behind and takes no run', async () => {
+    const pool = testPool();
+    pool.warm();
+    await runRows(workflow('a'), { pool, ...run });
+    await pool.close();
+    expect(await rowWorkers()).toEqual([]);
+    const { execution } = testExecution(planOf(workflow('a')), { pool, ...run });
+    await expect(execution.run()).rejects.toThrow('The worker pool is closed');
+  });
+});

@@ -68,14 +68,11 @@ export class CommitQueue {
   #flush(): void {
     if (this.#isClosed || this.#flushing !== undefined || !this.#waiting.has(this.#nextRow)) return;
     const group = this.#takeGroup();
-    this.#flushing = this.#commit(group).then(
-      () => this.#afterCommit(group),
-      (error: unknown) => {
-        this.#isClosed = true;
-        this.#flushing = undefined;
-        this.#parts.onBroken(error);
-      },
-    );
+    this.#flushing = this.#commit(group).catch((error: unknown) => {
+      this.#isClosed = true;
+      this.#flushing = undefined;
+      this.#parts.onBroken(error);
+    });
   }
 
   #takeGroup(): OrderedResult[] {
@@ -95,6 +92,7 @@ export class CommitQueue {
 
   async #commit(group: readonly OrderedResult[]): Promise<void> {
     await this.#parts.sink.commit(merge(group.map(({ result }) => result)));
+    this.#afterCommit(group);
   }
 
   #afterCommit(group: readonly OrderedResult[]): void {

@@ -59,8 +59,8 @@ export class RunExecution {
   #isDispatching = false;
   /** Something changed since the last look at what could be handed out. */
   #isDispatchDue = false;
-  /** A row has failed for good: its predecessors finish, nothing new starts. */
-  #isClosing = false;
+  /** A row from here on has failed for good: rows before it go on, as one of them may fail too, others do not. */
+  #lastRow = Infinity;
   #pauses = 0;
   #pause: 'off' | 'pausing' | 'paused' = 'off';
   #settled: Deferred<void> | undefined;
@@ -164,11 +164,11 @@ export class RunExecution {
 
   /** Whether rows may start at all. */
   get #isOpen(): boolean {
-    return !this.#isEnding && !this.#isClosing && this.#pause === 'off';
+    return !this.#isEnding && this.#pause === 'off';
   }
 
   get #mayHandOut(): boolean {
-    if (!this.#isOpen || this.#source.isEmpty) return false;
+    if (!this.#isOpen || !this.#source.hasRowsBefore(this.#lastRow)) return false;
     return this.#bytesGiven === 0 || this.#bytesGiven + this.#commits.bytes < mostBytesUnderWay;
   }
 
@@ -212,7 +212,7 @@ export class RunExecution {
   }
 
   #takeResult(ordered: OrderedResult): void {
-    if (ordered.endsRun) this.#isClosing = true;
+    if (ordered.endsRun) this.#lastRow = Math.min(this.#lastRow, ordered.firstRow);
     this.#commits.add(ordered);
     this.#dispatch();
   }
@@ -250,9 +250,10 @@ export class RunExecution {
   }
 
   #startWait(seat: Seat, { wait, portion, ms }: WaitAsked): void {
-    const cancel = this.#waits.add(ms, () => seat.worker.send({ type: 'wait-over', wait }));
     const ofSeat = this.#waitsOf.get(seat) ?? new Map<number, CancelTimer[]>();
-    this.#waitsOf.set(seat, ofSeat.set(portion, [...(ofSeat.get(portion) ?? []), cancel]));
+    const ofPortion = ofSeat.get(portion) ?? [];
+    ofPortion.push(this.#waits.add(ms, () => seat.worker.send({ type: 'wait-over', wait })));
+    this.#waitsOf.set(seat, ofSeat.set(portion, ofPortion));
   }
 
   #dropWaits(seat: Seat, portion: number): void {
@@ -272,7 +273,7 @@ export class RunExecution {
 
   #finishIfDone(): void {
     const { firstRow, rowsLeft } = this.#options;
-    if (this.#isEnding || this.#isClosing || !this.#source.isEmpty) return;
+    if (this.#isEnding || this.#lastRow < Infinity || !this.#source.isEmpty) return;
     if (this.#commits.nextRow === firstRow + rowsLeft) void this.#end({ kind: 'completed' });
     else if (this.#crew.isIdle && this.#commits.isIdle)
       void this.#break(new Error('The rows ended before all rows of the run were read'));

@@ -17,6 +17,12 @@ export class WorkSource {
     return this.#isReadOut && this.#again.length === 0;
   }
 
+  /** Rows not read yet come after every row that was handed out, so only an open end can need them. */
+  hasRowsBefore(row: number): boolean {
+    const [again] = this.#again;
+    return again === undefined ? row === Infinity && !this.#isReadOut : again.firstRow < row;
+  }
+
   /** Whether the next work must have a worker of its own. */
   get needsFreeWorker(): boolean {
     return this.#again[0]?.careful ?? false;

@@ -77,6 +77,23 @@ describe('code that never ends', () => {
   });
 });
 
+describe('a row lost while a later one has failed', () => {
+  it('is run again, and decides the end of the run', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({ n: index + 1 }));
+    const text = `
+nodes:
+  - { id: input, type: input }
+  - { id: x, type: code, code: "if (row.n === 3) while (true) {} if (row.n === 40) throw 'later'; return 1;" }
+  - { id: out, type: output, fields: { n: "=row.n", x: "=nodes.x" } }`;
+    const done = await runRows(text, { pool: testPool(limits), rows: many });
+    expect(done.outcome).toEqual({
+      kind: 'failed',
+      error: 'Node "x" failed on row 3: time limit of 300 ms exceeded',
+    });
+    expect(done.lines).toHaveLength(3);
+  });
+});
+
 describe('code that takes all memory', () => {
   it.each([
     ['a list that grows', 'const all = []; for (;;) all.push({ n: all.length, text: `${all.length}` });'],

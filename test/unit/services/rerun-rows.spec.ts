@@ -28,3 +28,16 @@ it('picks nothing when every row has its output', async () => {
 it('picks everything when nothing was put out', async () => {
   expect(await picked(['{"a":1}\n', '{"a":2}\n'], [])).toBe('{"a":1}\n{"a":2}\n');
 });
+
+it('lets go of the outputs when the rows end first', async () => {
+  let isOpen = true;
+  async function* outputs() {
+    try {
+      yield { firstRow: 1, bytes: Buffer.from('{}\n{}\n') };
+    } finally {
+      isOpen = false;
+    }
+  }
+  for await (const bytes of rowsWithoutOutput(chunks('{"a":1}\n'), outputs())) expect(bytes).toBeUndefined();
+  expect(isOpen).toBe(false);
+});

@@ -1,5 +1,8 @@
 import type { Clock } from './clock.ts';
 
+// Held here: as a global it is looked up through a getter each time, and some callers ask for every node of every row.
+const { performance } = globalThis;
+
 // setTimeout fires at once for anything longer; a wait of more than 24 days is waited for in parts.
 const longestTimer = 2 ** 31 - 1;
 

@@ -6,6 +6,7 @@ import type { CancelTimer, Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
 import { forkWorkers, makeWorkingFolder } from './process/fork-worker.ts';
+import { OrphanGuard } from './process/orphan-guard.ts';
 import { RowWorker } from './row-worker.ts';
 
 export type WorkerPoolOptions = {
@@ -42,6 +43,7 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #maxWorkers: number;
   #folder: ReturnType<typeof makeWorkingFolder> | undefined;
+  readonly #guard = new OrphanGuard();
   readonly #all = new Set<RowWorker>();
   readonly #idle: Idle[] = [];
   readonly #waiting: Waiting[] = [];
@@ -79,6 +81,7 @@ export class WorkerPool {
     for (const { granted } of this.#waiting.splice(0)) granted.reject(poolClosed());
     await this.#spare?.catch(() => undefined);
     await Promise.all([...this.#all].map((worker) => worker.kill()));
+    this.#guard.close();
     await (await this.#folder)?.remove();
   }
 
@@ -171,7 +174,7 @@ export class WorkerPool {
     const { path } = await this.#folder;
     if (this.#isClosed) return Promise.reject(poolClosed());
     const { workerScript, memoryMb, clock, log, timeLimitMs } = this.#options;
-    const start = forkWorkers({ script: workerScript, memoryMb, workingFolder: path });
+    const start = forkWorkers({ script: workerScript, memoryMb, workingFolder: path, guard: this.#guard });
     const worker = new RowWorker({ start, clock, log, timeLimitMs, memoryMb });
     this.#all.add(worker);
     void worker.ended.then(() => this.#all.delete(worker));

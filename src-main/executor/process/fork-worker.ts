@@ -1,16 +1,19 @@
 // Starts row workers as child processes that may do nothing but compute: no environment, an empty working folder,
 // no input, and where the runtime has a permission model no files, processes, threads or add-ons.
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
-import type { FromWorker } from '../protocol.ts';
+import type { Duplex } from 'node:stream';
+import { FrameReader, frameToWorker, messageFromWorker } from '../frames.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
 import type { StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
 export type ForkOptions = {
   readonly script: string;
   readonly memoryMb: number;
   readonly workingFolder: string;
+  readonly guard: OrphanGuard;
 };
 
 /** An empty folder for workers to stand in, and its removal. */
@@ -24,42 +27,62 @@ export const forkWorkers =
   (events) =>
     forkWorker(options, events);
 
+/** Place of the channel among the worker's streams; the worker opens the same. */
+const channelNumber = 3;
+/** In MB: rows die young, and a larger nursery copies fewer of those that are still being worked on. */
+const youngSpace = '--max-semi-space-size=32';
 /** Enough for the engine's last words, too little to fill memory with. */
 const errorTextLimit = 16_384;
 
-function forkWorker({ script, memoryMb, workingFolder }: ForkOptions, events: WorkerEvents): WorkerProcess {
-  const child = fork(script, [], {
-    cwd: workingFolder,
-    env: {},
-    execArgv: [`--max-old-space-size=${memoryMb}`, '--no-warnings', ...permissionFlags(script)],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // A group of its own: Ctrl-C reaches the whole group of the main process, which ends its workers itself, in
-    // order. On Windows this would open a console window.
-    detached: process.platform !== 'win32',
-  });
+function forkWorker(
+  { script, memoryMb, workingFolder, guard }: ForkOptions,
+  events: WorkerEvents,
+): WorkerProcess {
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${memoryMb}`, youngSpace, '--no-warnings', ...permissionFlags(script), script],
+    {
+      cwd: workingFolder,
+      env: {},
+      // The fourth is the channel. Overlapped matters to Windows alone.
+      stdio: ['ignore', 'ignore', 'pipe', 'overlapped'],
+      // A group of its own: Ctrl-C reaches the whole group of the main process, which ends its workers itself, in
+      // order. On Windows this would open a console window.
+      detached: process.platform !== 'win32',
+    },
+  );
+  const { pid } = child;
+  if (pid !== undefined) guard.add(pid);
   let errorText = '';
   let hasEnded = false;
   const end = (code: number | null, signal: string | null): void => {
     if (hasEnded) return;
     hasEnded = true;
+    if (pid !== undefined) guard.remove(pid);
     events.onExit({ code, signal, errorText });
   };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errorText = (errorText + text).slice(-errorTextLimit);
   });
-  child.on('message', (message) => {
-    if (!hasEnded) events.onMessage(message as FromWorker);
-  });
   // `close` comes after the last of stderr, which tells why; a process that never started has only `error`.
   child.on('close', end);
   child.on('error', (error) => {
     errorText += error.message;
-    if (child.pid === undefined) end(null, null);
+    if (pid === undefined) end(null, null);
   });
+  const channel = child.stdio[channelNumber] as Duplex | null | undefined;
+  const reader = new FrameReader((head, parts) => {
+    if (!hasEnded) events.onMessage(messageFromWorker(head, parts));
+  });
+  channel?.on('data', (bytes: Buffer) => reader.push(bytes));
+  // A worker that is gone is told of by `close`.
+  channel?.on('error', () => undefined);
   return {
     send(message) {
-      if (child.connected) child.send(message, () => undefined);
+      if (hasEnded || channel?.writable !== true) return;
+      channel.cork();
+      for (const piece of frameToWorker(message)) channel.write(piece);
+      channel.uncork();
     },
     kill() {
       child.kill('SIGKILL');

@@ -93,12 +93,17 @@ export function freezeParsed<T>(value: T): T {
   return Object.freeze(value);
 }
 
+/** What JSON text spells otherwise; to look for it takes half the time of asking JSON.stringify. */
+ 
+const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
+
 /** JSON text of what an expression gave, without the copy that only a later node would need. */
 export function jsonText(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value);
+      return needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`;
     case 'number':
+      // -0 reads "0" here as it does in JSON.
       return Number.isFinite(value) ? String(value) : 'null';
     case 'boolean':
       return value ? 'true' : 'false';

@@ -18,6 +18,8 @@ export type RowRun = Scope & {
   readonly portion: Portion;
   readonly startedAt: number;
   readonly texts: FieldTexts[];
+  /** Whether it has waited: until then nothing runs between two of its nodes, and the clock is read once for both. */
+  hasWaited: boolean;
   retries: number;
   failure: RowFailure | undefined;
 };
@@ -35,6 +37,8 @@ export type RowRunnerParts = {
 export class RowRunner {
   readonly #parts: RowRunnerParts;
   readonly #output: RowOutput;
+  /** When the last attempt of any row ended, or the row under way began. */
+  #now = 0;
 
   constructor(parts: RowRunnerParts) {
     this.#parts = parts;
@@ -44,6 +48,7 @@ export class RowRunner {
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
   execute(row: number, text: string, portion: Portion): RowEnd | Promise<RowEnd> {
     const { steps, clock } = this.#parts;
+    this.#now = clock.monotonic();
     const run: RowRun = {
       row,
       node: 0,
@@ -51,10 +56,11 @@ export class RowRunner {
       attempt: 1,
       item: undefined,
       input: undefined,
-      values: [],
+      values: new Array<unknown>(steps.length),
       portion,
-      startedAt: clock.monotonic(),
-      texts: [],
+      startedAt: this.#now,
+      texts: new Array<FieldTexts>(steps.length),
+      hasWaited: false,
       retries: 0,
       failure: undefined,
     };
@@ -86,6 +92,7 @@ export class RowRunner {
 
   async #goOn(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {
     const { steps, holds } = this.#parts;
+    run.hasWaited = true;
     await later;
     for (const step of steps.slice(place + 1)) {
       if (run.failure !== undefined) break;
@@ -97,7 +104,7 @@ export class RowRunner {
 
   #end(run: RowRun): RowEnd {
     const { retries, failure } = run;
-    const now = this.#parts.clock.monotonic();
+    const now = run.hasWaited ? this.#parts.clock.monotonic() : this.#now;
     this.#parts.channel.beat(now);
     const durationMicros = (now - run.startedAt) * 1000;
     if (failure !== undefined) return { failure, retries, durationMicros };
@@ -162,6 +169,7 @@ export class RowRunner {
   }
 
   #refuseForced(step: Step, run: RowRun): void {
+    if (run.portion.forced.length === 0) return;
     const fault = run.portion.forced.find(({ nodeId }) => nodeId === step.nodeId);
     if (fault !== undefined) throw new ForcedError(fault);
   }
@@ -241,9 +249,10 @@ export class RowRunner {
   #attempt(step: Step, run: RowRun): unknown {
     const { clock, channel } = this.#parts;
     this.#enter(step, run);
-    const before = clock.monotonic();
+    const before = run.hasWaited ? clock.monotonic() : this.#now;
     const value = step.run(run);
     const now = clock.monotonic();
+    this.#now = now;
     channel.beat(now);
     if (now - before > step.limit.computeMs) throw new NodeError(step.limit.overtime);
     return value;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
+import { OrphanGuard } from '../../../src-main/executor/process/orphan-guard.ts';
 import { forkWorkers, makeWorkingFolder } from '../../../src-main/executor/process/fork-worker.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { planOf, runRows, testExecution, testPool } from '../../builders/execution-rig.ts';
@@ -19,7 +20,12 @@ describe('the process of a row worker', () => {
     const reported = deferred<string>();
     const ended = deferred();
     process.env.ROWBENCH_CANARY = 'canary';
-    const worker = forkWorkers({ script, memoryMb: 64, workingFolder: folder.path })({
+    const worker = forkWorkers({
+      script,
+      memoryMb: 64,
+      workingFolder: folder.path,
+      guard: new OrphanGuard(),
+    })({
       onMessage: (message) =>
         reported.resolve(message.type === 'load-failed' ? message.message : message.type),
       onExit: ({ errorText }) => {

@@ -1,0 +1,111 @@
+// How messages travel between the main process and a row worker: a head of JSON, and the bytes that belong to it as
+// they are. Rows and outputs are megabytes a second; an envelope that serialises them again would cost as much as
+// running them.
+//
+//   head length u32 | first part length u32 | second part length u32 | head | first part | second part
+//
+// INVARIANT: what `FrameReader` hands out is what was framed, however the bytes were cut on the way.
+import type { FromWorker, ToWorker } from './protocol.ts';
+
+type Part = Uint8Array;
+export type Frame = readonly [start: Uint8Array, ...parts: Part[]];
+
+/** Three lengths of four bytes, little endian. */
+const prefixBytes = 12;
+const none: Part = new Uint8Array(0);
+
+/** A message to a worker as pieces to be written one after the other; the rows are not copied. */
+export const frameToWorker = (message: ToWorker): Frame =>
+  message.type === 'portion'
+    ? frame({ ...message, portion: { ...message.portion, bytes: undefined } }, [message.portion.bytes])
+    : frame(message, []);
+
+export const frameFromWorker = (message: FromWorker): Frame =>
+  message.type === 'portion-done'
+    ? frame({ ...message, result: { ...message.result, outputs: undefined, states: undefined } }, [
+        message.result.outputs,
+        message.result.states,
+      ])
+    : frame(message, []);
+
+/** Puts a message to a worker together again. */
+export function messageToWorker(head: unknown, [bytes = none]: readonly Part[]): ToWorker {
+  const message = head as ToWorker;
+  if (message.type !== 'portion') return message;
+  return { ...message, portion: { ...message.portion, bytes } };
+}
+
+export function messageFromWorker(
+  head: unknown,
+  [outputs = none, states = none]: readonly Part[],
+): FromWorker {
+  const message = head as FromWorker;
+  if (message.type !== 'portion-done') return message;
+  return { ...message, result: { ...message.result, outputs, states } };
+}
+
+function frame(head: object, parts: readonly Part[]): Frame {
+  const text = JSON.stringify(head);
+  const headLength = Buffer.byteLength(text);
+  const start = Buffer.allocUnsafe(prefixBytes + headLength);
+  start.writeUInt32LE(headLength, 0);
+  start.writeUInt32LE(parts[0]?.byteLength ?? 0, 4);
+  start.writeUInt32LE(parts[1]?.byteLength ?? 0, 8);
+  start.write(text, prefixBytes);
+  return [start, ...parts.filter((part) => part.byteLength > 0)];
+}
+
+/** Gathers frames from bytes that come in any pieces. */
+export class FrameReader {
+  readonly #onFrame: (head: unknown, parts: readonly Part[]) => void;
+  readonly #prefix = Buffer.alloc(prefixBytes);
+  #prefixFilled = 0;
+  /** Head and parts of the frame that is coming in. */
+  #body: Buffer | undefined;
+  #bodyFilled = 0;
+
+  constructor(onFrame: (head: unknown, parts: readonly Part[]) => void) {
+    this.#onFrame = onFrame;
+  }
+
+  /** The bytes are the caller's again when it returns. */
+  push(bytes: Buffer): void {
+    let at = 0;
+    while (at < bytes.length)
+      at = this.#body === undefined ? this.#readPrefix(bytes, at) : this.#readBody(bytes, at);
+  }
+
+  #readPrefix(bytes: Buffer, at: number): number {
+    const copied = bytes.copy(this.#prefix, this.#prefixFilled, at);
+    this.#prefixFilled += copied;
+    if (this.#prefixFilled === prefixBytes) {
+      this.#prefixFilled = 0;
+      this.#body = Buffer.allocUnsafe(this.#length(0) + this.#length(1) + this.#length(2));
+      this.#bodyFilled = 0;
+    }
+    return at + copied;
+  }
+
+  #readBody(bytes: Buffer, at: number): number {
+    const body = this.#body ?? Buffer.alloc(0);
+    const copied = bytes.copy(body, this.#bodyFilled, at);
+    this.#bodyFilled += copied;
+    if (this.#bodyFilled === body.length) {
+      this.#body = undefined;
+      this.#finish(body);
+    }
+    return at + copied;
+  }
+
+  #finish(body: Buffer): void {
+    const headEnd = this.#length(0);
+    const firstEnd = headEnd + this.#length(1);
+    const head: unknown = JSON.parse(body.toString('utf8', 0, headEnd));
+    this.#onFrame(head, [body.subarray(headEnd, firstEnd), body.subarray(firstEnd)]);
+  }
+
+  /** Of the head (0) or a part (1, 2), in bytes. */
+  #length(part: 0 | 1 | 2): number {
+    return this.#prefix.readUInt32LE(part * 4);
+  }
+}

@@ -1,0 +1,52 @@
+// Ends row workers whose main process was killed. An idle worker notices by itself; one that computes without end
+// cannot. So a shell of a few lines waits at the end of a pipe: when the main process is gone, however it went, the
+// pipe closes and the shell kills what is left. On Windows the system ends child processes with their parent.
+import { spawn, type ChildProcess } from 'node:child_process';
+
+/** Lines of `+ PID` and `- PID`; at the end of them, whatever was added and not taken away is killed. */
+const script = `
+while read -r verb pid; do
+  case $verb in
+    +) pids="$pids $pid " ;;
+    -) pids="\${pids%%" $pid "*}\${pids#*" $pid "}" ;;
+  esac
+done
+[ -z "\${pids# }" ] || kill -9 $pids 2>/dev/null
+`;
+
+export class OrphanGuard {
+  #shell: ChildProcess | undefined;
+
+  /** Notes a worker that was started. */
+  add(pid: number): void {
+    if (process.platform === 'win32') return;
+    this.#shell ??= startShell();
+    this.#shell.stdin?.write(`+ ${pid}\n`);
+  }
+
+  /** Notes that a worker has ended: its number may soon be somebody else's. */
+  remove(pid: number): void {
+    this.#shell?.stdin?.write(`- ${pid}\n`);
+  }
+
+  /** To be called when all workers have ended. */
+  close(): void {
+    this.#shell?.stdin?.end();
+    this.#shell = undefined;
+  }
+}
+
+function startShell(): ChildProcess {
+  // In a group of its own: what ends the main process from a terminal must not end its guard first.
+  const shell = spawn('/bin/sh', ['-c', script], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+    detached: true,
+  });
+  const ignore = (): void => undefined;
+  // Without a shell there is no guard; the runs themselves do not depend on it.
+  shell.on('error', ignore);
+  shell.stdin.on('error', ignore);
+  shell.unref();
+  return shell;
+}

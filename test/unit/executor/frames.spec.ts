@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  FrameReader,
+  frameFromWorker,
+  frameToWorker,
+  messageFromWorker,
+  messageToWorker,
+} from '../../../src-main/executor/frames.ts';
+import type { FromWorker, ToWorker } from '../../../src-main/executor/protocol.ts';
+
+/** What comes out when the frames' bytes are cut into pieces of these sizes, over and over. */
+function read<T>(
+  frames: readonly Uint8Array[],
+  sizes: readonly number[],
+  toMessage: typeof messageToWorker,
+): T[] {
+  const bytes = Buffer.concat(frames);
+  const messages: unknown[] = [];
+  const reader = new FrameReader((head, parts) => messages.push(toMessage(head, parts)));
+  for (let at = 0, piece = 0; at < bytes.length; piece += 1) {
+    const size = sizes[piece % sizes.length] ?? 1;
+    // The reader must not hold on to the piece: its memory is used again.
+    const copy = Buffer.from(bytes.subarray(at, at + size));
+    reader.push(copy);
+    copy.fill(0);
+    at += size;
+  }
+  return messages as T[];
+}
+
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const portion = fc
+  .record({ id: fc.nat(), firstRow: fc.nat(), rows: fc.nat(), bytes })
+  .map((fields): ToWorker => ({ type: 'portion', portion: { ...fields, careful: false, forced: [] } }));
+const other = fc.constantFrom<ToWorker>(
+  { type: 'resume' },
+  { type: 'pause', nth: 3 },
+  { type: 'wait-over', wait: 7 },
+);
+const done = fc
+  .record({ outputs: bytes, states: bytes, message: fc.string({ unit: 'binary' }) })
+  .map(({ outputs, states, message }): FromWorker => ({
+    type: 'portion-done',
+    portion: 1,
+    result: { rows: 1, outputs, states, failures: [{ row: 1, nodeId: 'n', message, attempts: 1 }] },
+    endsRun: true,
+  }));
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+
+it('hands a worker what it was sent, however the bytes were cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(portion, other), { maxLength: 6 }), sizes, (messages, cuts) => {
+      const frames = messages.flatMap((message) => [...frameToWorker(message)]);
+      expect(read<ToWorker>(frames, cuts, messageToWorker)).toEqual(messages);
+    }),
+  );
+});
+
+it('hands the main process what a worker sent, however the bytes were cut', () => {
+  fc.assert(
+    fc.property(fc.array(done, { maxLength: 6 }), sizes, (messages, cuts) => {
+      const frames = messages.flatMap((message) => [...frameFromWorker(message)]);
+      const got = read<FromWorker>(frames, cuts, messageFromWorker as unknown as typeof messageToWorker);
+      expect(got).toEqual(messages);
+    }),
+  );
+});
+
+it('sends the rows themselves, not a copy', () => {
+  const rows = Buffer.from('{"n":1}\n');
+  const frame = frameToWorker({
+    type: 'portion',
+    portion: { id: 1, firstRow: 1, rows: 1, bytes: rows, careful: false, forced: [] },
+  });
+  expect(frame[1]).toBe(rows);
+});

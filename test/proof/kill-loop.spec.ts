@@ -41,6 +41,12 @@ it(`loses nothing and repeats nothing over ${kills} kills`, { timeout: 600_000 }
   for (const [id, text] of Object.entries(workflowFiles))
     await writeFile(join(workflows, `${id}.workflow.yaml`), text);
   const options = { dataDir: join(folder, 'data'), workflows };
+  // More runs than retention keeps by default are accepted here, and none may be missing at the end.
+  await mkdir(options.dataDir);
+  await writeFile(
+    join(options.dataDir, 'settings.json'),
+    JSON.stringify({ version: 1, retention: { runs: 1_000_000, days: 30 } }),
+  );
   const accepted: Accepted[] = [];
 
   for (let kill = 0; kill < kills; kill += 1) {

@@ -45,6 +45,7 @@ if (await section('install', () => installWhatIsMissing().then(() => 0))) {
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => tests('api'));
+  if (isBuilt) await section('proof', () => tests('proof'));
 }
 rmSync(reports, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

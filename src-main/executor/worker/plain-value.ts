@@ -94,7 +94,7 @@ export function freezeParsed<T>(value: T): T {
 }
 
 /** What JSON text spells otherwise; to look for it takes half the time of asking JSON.stringify. */
- 
+
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** JSON text of what an expression gave, without the copy that only a later node would need. */

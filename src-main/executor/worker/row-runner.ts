@@ -65,9 +65,11 @@ export class RowRunner {
       failure: undefined,
     };
     if (!this.#readRow(run, text)) return this.#end(run);
-    for (const step of steps) {
+    for (let place = 0; place < steps.length; place += 1) {
+      const step = steps[place];
+      if (step === undefined) break;
       const later = this.#node(step, run);
-      if (later !== undefined) return this.#goOn(run, step.place, later);
+      if (later !== undefined) return this.#goOn(run, place, later);
       if (run.failure !== undefined) break;
     }
     return this.#end(run);

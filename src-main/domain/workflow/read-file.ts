@@ -5,8 +5,8 @@ import { findRefused } from './find-refused.ts';
 import type { Issue } from './issue.ts';
 import { LineIndex } from './line-index.ts';
 
-/** 5 MB: far more than a person writes, little enough to read at once. */
-const maxFileLength = 5_000_000;
+/** 1 MB: far more than a person writes; a file made to be hard takes seconds to check even so. */
+const maxFileLength = 1_000_000;
 
 /** Levels of lists and objects; deeper ones come from mistakes or attacks, and reading calls itself for each. */
 const maxDepth = 100;
@@ -19,7 +19,7 @@ export type ReadFile = {
 
 export function readFile(source: string): ReadFile {
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
-  if (text.length > maxFileLength) return { issues: [topIssue('The file is larger than 5 MB')] };
+  if (text.length > maxFileLength) return { issues: [topIssue('The file is larger than 1 MB')] };
   const lines = new LineIndex(text);
   const issueAt = (message: string, offset: number): Issue => ({
     severity: 'error',

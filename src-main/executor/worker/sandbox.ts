@@ -101,7 +101,8 @@ export class Sandbox {
  */
 function asFunction({ kind, code, isAsync }: AuthorCode): string {
   const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index)`;
-  return kind === 'expression' ? `${head} { return (${code}\n); }` : `${head} {\n${code}\n}`;
+  // In a block of its own a body may declare an `item` or `index` that hides the one it is given.
+  return kind === 'expression' ? `${head} { return (${code}\n); }` : `${head} {{\n${code}\n}}`;
 }
 
 /** Leaves exactly the documented globals, ours in place of three of them, and freezes what is left. */

@@ -136,7 +136,7 @@ describe('a file', () => {
       ],
     ],
     ['a: [1', ['1 Flow sequence in block collection must be sufficiently indented and end with a ]']],
-    [`id: ${'x'.repeat(5_000_000)}`, ['1 The file is larger than 5 MB']],
+    [`id: ${'x'.repeat(1_000_000)}`, ['1 The file is larger than 1 MB']],
     ['['.repeat(100_000), ['1 Nested deeper than 100 levels']],
     ['a: '.repeat(100_000), ['1 Nested deeper than 100 levels']],
     ['- '.repeat(100_000), ['1 Nested deeper than 100 levels']],

@@ -22,8 +22,9 @@ it.skipIf(process.platform === 'win32')(
   `runs ${manyRows} rows in the memory of ${fewRows}`,
   { timeout: 900_000 },
   async () => {
-    const few = await measure(fewRows);
-    const many = await measure(manyRows);
+    // Three small runs, so that both servers have filled what garbage collection leaves standing.
+    const few = await measure(fewRows, 3);
+    const many = await measure(manyRows, 1);
     const line = (
       rows: number,
       { report, seconds, megabytes }: Awaited<ReturnType<typeof measure>>,
@@ -37,7 +38,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-async function measure(rows: number) {
+async function measure(rows: number, runs: number) {
   const folder = await temporaryFolder();
   const workflows = join(folder, 'workflows');
   await mkdir(workflows);
@@ -46,12 +47,16 @@ async function measure(rows: number) {
   const server = await startServerProcess({ dataDir: join(folder, 'data'), workflows, probeReport });
   try {
     const began = performance.now();
-    const { runId, bytes } = await sendRows(server, rows);
-    const { status } = await finalStatus(server.url, { workflowId: 'text', runId }, 600_000);
-    expect(status).toBe('completed');
-    expect(await digestOfOutput(server, runId)).toBe(expectedDigest(runId, rows));
+    let megabytes = 0;
+    for (let run = 0; run < runs; run += 1) {
+      const { runId, bytes } = await sendRows(server, rows);
+      const { status } = await finalStatus(server.url, { workflowId: 'text', runId }, 600_000);
+      expect(status).toBe('completed');
+      expect(await digestOfOutput(server, runId)).toBe(expectedDigest(runId, rows));
+      megabytes += bytes / 1e6;
+    }
     const seconds = (performance.now() - began) / 1000;
-    return { report: await readReport(server, probeReport), seconds, megabytes: bytes / 1e6 };
+    return { report: await readReport(server, probeReport), seconds, megabytes };
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -36,7 +36,9 @@ const outside = {
 };
 const nodeBuiltins = {
   'fs|fs/promises': ['src-main/storage', 'src-main/cli', 'src-main/executor/process'],
-  'http|net': ['src-main/http'],
+  http: ['src-main/http'],
+  // The row worker's channel is a pipe that it inherits.
+  net: ['src-main/http', 'src-main/executor/worker'],
   child_process: ['src-main/executor', 'src-main/cli'],
   worker_threads: [],
 };

@@ -73,18 +73,13 @@ async function runToItsEnd(
 ): Promise<Run> {
   const { runs } = services;
   const draft = await runs.beginRun({ workflow, origin: { kind: 'cli' } });
-  let rows = 0;
-  for await (const bytes of options.rows(workflow)) {
-    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) rows += 1;
-    await draft.write(bytes);
-  }
   const ended = deferred<Run>();
   const stopListening = runs.facts.listen(({ run, counts }) => {
-    options.onProgress?.(counts, rows);
+    options.onProgress?.(counts, run.rows);
     if (isFinal(run.status)) ended.resolve(run);
   });
   try {
-    const { runId } = await draft.accept(rows);
+    const { runId } = await draft.acceptAll(options.rows(workflow));
     const cancel = (): void => void runs.cancel(runId).catch(ended.reject);
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });

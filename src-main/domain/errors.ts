@@ -142,3 +142,20 @@ export const cannotListen = (port: number, host: string, cause: unknown) =>
     `Cannot listen on ${host}, port ${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
     { cause },
   );
+
+/** 400: a rerun of failed rows where every row has its output */
+export const nothingToRepeat = () => new AppError('invalid_input', 'The run has no rows left to repeat');
+
+/** 409: its failed rows are not known before it has ended */
+export const rerunTooEarly = (status: RunStatus) =>
+  new AppError(
+    'move_not_allowed',
+    `A ${status} run may still give its rows an output; wait until it has ended`,
+  );
+
+/** 404 */
+export const keyNotFound = (id: string) => new AppError('key_not_found', `No API key has the id "${id}"`);
+
+/** A run cannot go on without the text that it was accepted with. */
+export const workflowSnapshotLost = () =>
+  new AppError('workflow_invalid', 'The stored copy of the workflow cannot be read');

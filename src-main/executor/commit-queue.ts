@@ -15,11 +15,16 @@ export type OrderedResult = {
 export type CommitQueueParts = {
   readonly firstRow: number;
   readonly sink: OutputSink;
-  readonly onCommitted: (committed: { rows: number; failed: number }) => void;
-  /** After the commit of a result that ends the run; its last row's failure. */
-  readonly onEndsRun: (failure: RowFailure) => void;
+  readonly onCommitted: (committed: Committed) => void;
   /** The sink failed; nothing is committed from then on. */
   readonly onBroken: (error: unknown) => void;
+};
+
+export type Committed = {
+  readonly rows: number;
+  readonly failed: number;
+  /** The failure of the last row, when it ends the run. */
+  readonly endsRun?: RowFailure;
 };
 
 /** One write's worth; larger ones would only grow memory. */
@@ -107,9 +112,8 @@ export class CommitQueue {
     this.#nextRow += rows;
     const last = group.at(-1);
     if (last?.endsRun) this.#isClosed = true;
-    this.#parts.onCommitted({ rows, failed });
-    const failure = last?.result.failures.at(-1);
-    if (last?.endsRun && failure !== undefined) this.#parts.onEndsRun(failure);
+    const failure = last?.endsRun ? last.result.failures.at(-1) : undefined;
+    this.#parts.onCommitted({ rows, failed, ...(failure === undefined ? {} : { endsRun: failure }) });
     this.#flush();
   }
 }

@@ -12,6 +12,8 @@ export type Frame = readonly [start: Uint8Array, ...parts: Part[]];
 
 /** Three lengths of four bytes, little endian. */
 const prefixBytes = 12;
+/** A row has 64 MB at most and an output seldom more; a batch has one such row. */
+const mostFrameBytes = 1_000_000_000;
 const none: Part = new Uint8Array(0);
 
 /** A message to a worker as pieces to be written one after the other; the rows are not copied. */
@@ -80,7 +82,9 @@ export class FrameReader {
     this.#prefixFilled += copied;
     if (this.#prefixFilled === prefixBytes) {
       this.#prefixFilled = 0;
-      this.#body = Buffer.allocUnsafe(this.#length(0) + this.#length(1) + this.#length(2));
+      const bodyLength = this.#length(0) + this.#length(1) + this.#length(2);
+      if (bodyLength > mostFrameBytes) throw new RangeError(`a frame of ${bodyLength} bytes`);
+      this.#body = Buffer.allocUnsafe(bodyLength);
       this.#bodyFilled = 0;
     }
     return at + copied;

@@ -51,6 +51,7 @@ export class RowWorker {
     this.#watchdog = new Watchdog({
       clock: options.clock,
       nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+      cpuMs: () => this.#process.cpuMs(),
       onSilent: () => this.#onSilent(),
     });
     this.#ready.promise.catch(() => undefined);

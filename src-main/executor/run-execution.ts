@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
 import { BatchSize } from './batch-size.ts';
-import { CommitQueue, type OrderedResult } from './commit-queue.ts';
+import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { Crew } from './crew.ts';
 import { judgeLoss, type Work } from './loss-verdict.ts';
 import { PausableWaits } from './pausable-waits.ts';
@@ -74,7 +74,6 @@ export class RunExecution {
       firstRow,
       sink,
       onCommitted: (committed) => this.#afterCommit(committed),
-      onEndsRun: (failure) => void this.#end({ kind: 'failed', error: describeFailure(failure) }),
       onBroken: (error) => void this.#break(error),
     });
     this.#crew = new Crew({
@@ -96,6 +95,11 @@ export class RunExecution {
     if (this.#options.rowsLeft === 0) void this.#end({ kind: 'completed' });
     else if (!this.#isEnding) this.#dispatch();
     return this.#ended.promise;
+  }
+
+  /** A pause has settled: nothing runs, and rows wait where they are. */
+  get isPaused(): boolean {
+    return this.#pause === 'paused';
   }
 
   /** Resolves when nothing runs any more, or the run has ended. Not by a `resume`: then only with the next pause. */
@@ -159,7 +163,7 @@ export class RunExecution {
       if (work === undefined) break;
       if (!this.#isOpen || !this.#giveTo(seat, work)) this.#source.putBack([work]);
     }
-    this.#finishIfDone();
+    this.#breakIfShort();
   }
 
   /** Whether rows may start at all. */
@@ -217,8 +221,11 @@ export class RunExecution {
     this.#dispatch();
   }
 
-  #afterCommit(committed: { rows: number; failed: number }): void {
-    this.#options.onCommit?.(committed);
+  #afterCommit({ rows, failed, endsRun }: Committed): void {
+    this.#options.onCommit?.({ rows, failed });
+    // First, since a run that has ended cannot settle into a pause any more.
+    if (endsRun !== undefined) void this.#end({ kind: 'failed', error: describeFailure(endsRun) });
+    else if (this.#isDone) void this.#end({ kind: 'completed' });
     this.#settle();
     this.#dispatch();
   }
@@ -263,19 +270,23 @@ export class RunExecution {
   }
 
   #settle(): void {
-    if (this.#pause !== 'pausing' || this.#isDispatching || !this.#crew.isHeld || !this.#commits.isIdle)
-      return;
+    if (this.#isEnding || this.#pause !== 'pausing' || this.#isDispatching) return;
+    if (!this.#crew.isHeld || !this.#commits.isIdle) return;
     this.#pause = 'paused';
     this.#crew.park();
     this.#settled?.resolve();
     this.#settled = undefined;
   }
 
-  #finishIfDone(): void {
-    const { firstRow, rowsLeft } = this.#options;
-    if (this.#isEnding || this.#lastRow < Infinity || !this.#source.isEmpty) return;
-    if (this.#commits.nextRow === firstRow + rowsLeft) void this.#end({ kind: 'completed' });
-    else if (this.#crew.isIdle && this.#commits.isIdle)
+  /** Every row is committed. */
+  get #isDone(): boolean {
+    return this.#commits.nextRow === this.#options.firstRow + this.#options.rowsLeft;
+  }
+
+  /** Nothing is under way, and the reader gave fewer rows than it should have. */
+  #breakIfShort(): void {
+    if (this.#isEnding || this.#lastRow < Infinity || this.#isDone) return;
+    if (this.#source.isEmpty && this.#crew.isIdle && this.#commits.isIdle)
       void this.#break(new Error('The rows ended before all rows of the run were read'));
   }
 

@@ -170,8 +170,16 @@ export class WorkerPool {
   }
 
   async #start(): Promise<RowWorker> {
-    this.#folder ??= makeWorkingFolder();
-    const { path } = await this.#folder;
+    try {
+      return await this.#startIn(await (this.#folder ??= makeWorkingFolder()));
+    } catch (error) {
+      // Perhaps somebody cleaned up where temporary folders are; the next start makes a new one.
+      this.#folder = undefined;
+      throw error;
+    }
+  }
+
+  async #startIn({ path }: { readonly path: string }): Promise<RowWorker> {
     if (this.#isClosed) return Promise.reject(poolClosed());
     const { workerScript, memoryMb, clock, log, timeLimitMs } = this.#options;
     const start = forkWorkers({ script: workerScript, memoryMb, workingFolder: path, guard: this.#guard });

@@ -2,10 +2,9 @@
 // INVARIANT: the key itself is never stored, logged or returned a second time.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { AppError } from '../base/app-error.ts';
 import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { invalidKey } from '../domain/errors.ts';
+import { invalidKey, keyNotFound } from '../domain/errors.ts';
 import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 
@@ -74,8 +73,7 @@ export class KeyService {
 
   /** Ends a key; the next request with it is refused. Revoking twice changes nothing. Throws `key_not_found`. */
   async revoke(id: string): Promise<ApiKey> {
-    if (!this.#stored().some((key) => key.id === id))
-      throw new AppError('key_not_found', `No API key has the id "${id}"`);
+    if (!this.#stored().some((key) => key.id === id)) throw keyNotFound(id);
     const revokedAt = isoTime(this.#parts.clock);
     const file = await this.#parts.document.update((current) => ({
       ...current,
@@ -84,7 +82,7 @@ export class KeyService {
       ),
     }));
     const revoked = file.keys.find((key) => key.id === id);
-    if (revoked === undefined) throw new AppError('key_not_found', `No API key has the id "${id}"`);
+    if (revoked === undefined) throw keyNotFound(id);
     return this.#withUse(revoked);
   }
 

@@ -1,5 +1,5 @@
 // Plans by the hash of the workflow text, so that many small runs of one workflow parse and plan it once.
-import { AppError } from '../base/app-error.ts';
+import { workflowSnapshotLost } from '../domain/errors.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { Plan } from '../executor/plan.ts';
@@ -28,8 +28,7 @@ export class PlanCache {
     if (known !== undefined) return known;
     const source = await this.#snapshots.get(hash);
     const { workflow } = source === undefined ? {} : parseWorkflow(source);
-    if (workflow === undefined)
-      throw new AppError('workflow_invalid', 'The stored copy of the workflow cannot be read');
+    if (workflow === undefined) throw workflowSnapshotLost();
     const plan = planRun(workflow);
     this.#keep(hash, plan);
     return plan;

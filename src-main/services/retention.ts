@@ -1,5 +1,6 @@
 // Finished runs are kept up to a number and an age, whichever is reached first; unfinished ones always.
 import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import type { RunCatalog, RunRecord } from './run-catalog.ts';
@@ -8,6 +9,7 @@ type Tidying = {
   readonly folder: DataFolder;
   readonly catalog: RunCatalog;
   readonly clock: Clock;
+  readonly log: Log;
   readonly bounds: Settings['retention'];
   /** Workflow texts that runs still being accepted will need. */
   readonly keepHashes: Iterable<string>;
@@ -21,8 +23,13 @@ export async function removeOldRuns(tidying: Tidying): Promise<void> {
   const old = pastBounds(catalog.finished(), bounds, clock.now());
   if (old.length === 0) return;
   for (const { run } of old) {
-    await folder.runs.remove(run.runId);
-    catalog.removeFinished(run.runId);
+    try {
+      await folder.runs.remove(run.runId);
+      catalog.removeFinished(run.runId);
+    } catch (error) {
+      // Perhaps somebody reads it; the others go all the same, and this one the next time.
+      tidying.log.warn({ runId: run.runId, error }, 'an old run could not be removed');
+    }
   }
   const kept = [...catalog.lives(), ...catalog.finished()].map(({ run }) => run.workflowHash);
   await folder.snapshots.keepOnly(new Set([...kept, ...tidying.keepHashes]));

@@ -63,8 +63,38 @@ export class RunDraft {
     return run;
   }
 
+  /**
+   * Takes all rows and accepts them; leaves nothing behind when that fails.
+   * @param chunks rows as `write` takes them, the last line ended too
+   * @param check is told the number of rows and throws to refuse them
+   */
+  async acceptAll(
+    chunks: AsyncIterable<Uint8Array>,
+    check: (rows: number) => void = () => undefined,
+  ): Promise<Run> {
+    try {
+      let rows = 0;
+      for await (const bytes of chunks) {
+        rows += countLines(bytes);
+        await this.write(bytes);
+      }
+      check(rows);
+      return await this.accept(rows);
+    } catch (error) {
+      await this.abandon();
+      throw error;
+    }
+  }
+
   async abandon(): Promise<void> {
     this.#parts.onEnded();
     await this.#parts.intake.abandon();
   }
+}
+
+function countLines(bytes: Uint8Array): number {
+  const newline = 0x0a;
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
+  return lines;
 }

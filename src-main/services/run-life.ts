@@ -4,9 +4,12 @@
 import { isoTime, type Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
-import { isFinal, nextStatus, type RunMove } from '../domain/run/run-status.ts';
+import { describeFailure } from '../domain/run/row-failure.ts';
+import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
-import { RunExecution, type RunOutcome } from '../executor/run-execution.ts';
+import type { Plan } from '../executor/plan.ts';
+import type { RowReader } from '../executor/ports.ts';
+import { RunExecution } from '../executor/run-execution.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { OutputFile } from '../storage/output-file.ts';
 import type { RunStore } from '../storage/run-store.ts';
@@ -62,16 +65,15 @@ export class RunLife implements Queued {
   async execute(): Promise<void> {
     const slot = deferred();
     const goes = await this.#inTurn(async () => {
-      if (this.#slot !== undefined) return false;
+      if (this.#slot !== undefined || this.#isStopping) return false;
       if (this.#run.status === 'queued') await this.#move('start');
       if (this.#run.status !== 'running') return false;
       this.#slot = slot;
+      if (this.#execution === undefined) this.#beginNext(slot);
+      else this.#execution.resume();
       return true;
     });
-    if (!goes) return;
-    if (this.#execution === undefined) this.#beginNext();
-    else this.#execution.resume();
-    await slot.promise;
+    if (goes) await slot.promise;
   }
 
   /** Queued: paused at once. Running: pausing, until the last in-flight node attempt has ended. */
@@ -108,8 +110,23 @@ export class RunLife implements Queued {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#execution?.stop();
+    await this.#turn;
     await this.#began;
     this.#releaseSlot();
+  }
+
+  /** Whether it is paused in the middle of rows, which keeps processes and files. */
+  get isParked(): boolean {
+    return this.#run.status === 'paused' && this.#execution !== undefined;
+  }
+
+  /** Gives up what a paused run keeps; when resumed it goes on from its last commit. */
+  unpark(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.isParked) return;
+      await this.#execution?.stop();
+      this.#execution = undefined;
+    });
   }
 
   /** At start-up, for a run that was pausing when the process ended: nothing runs any more, so it is paused. */
@@ -123,42 +140,74 @@ export class RunLife implements Queued {
   }
 
   /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */
-  #beginNext(): void {
-    this.#began = this.#began.then(() => this.#begin()).catch((error: unknown) => this.#onBroken(error));
+  #beginNext(slot: Deferred): void {
+    this.#began = this.#began
+      .then(() => this.#begin())
+      .catch((error: unknown) => this.#onBroken(error))
+      .finally(() => {
+        if (this.#slot === slot) this.#releaseSlot();
+      });
+  }
+
+  /** Paused, cancelled, ended or shut down meanwhile: then there is nothing to execute. */
+  get #mayExecute(): boolean {
+    return this.#run.status === 'running' && !this.#isStopping;
   }
 
   async #begin(): Promise<void> {
-    const { store, plans, pool, clock, log } = this.#parts;
+    if (!this.#mayExecute) return;
+    const { store, plans } = this.#parts;
     const plan = await plans.get(this.#run.workflowHash);
     const outputs = await store.openOutputs(this.#run.runId);
     try {
       this.#counts = outputs.counts;
+      if (await this.#failIfEndedBefore(plan, outputs)) return;
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       const reader = await store.openReader(this.#run.runId, outputs.committedRows);
       try {
-        const execution = new RunExecution({
-          runId: this.#run.runId,
-          plan,
-          seed: this.#run.seed,
-          reader,
-          sink: outputs,
-          pool,
-          clock,
-          log,
-          firstRow: outputs.committedRows + 1,
-          rowsLeft: this.#run.rows - outputs.committedRows,
-          onCommit: () => this.#noteProgress(outputs),
-        });
-        this.#execution = execution;
-        // Paused, cancelled or shut down while the files were being opened.
-        if (this.#run.status !== 'running' || this.#isStopping) await execution.stop();
-        await this.#finish(await execution.run());
+        if (this.#mayExecute) await this.#executeRows(plan, reader, outputs);
       } finally {
         await reader.close();
       }
     } finally {
       await outputs.close();
     }
+  }
+
+  async #executeRows(plan: Plan, reader: RowReader, outputs: OutputFile): Promise<void> {
+    const { pool, clock, log } = this.#parts;
+    const execution = new RunExecution({
+      runId: this.#run.runId,
+      plan,
+      seed: this.#run.seed,
+      reader,
+      sink: outputs,
+      pool,
+      clock,
+      log,
+      firstRow: outputs.committedRows + 1,
+      rowsLeft: this.#run.rows - outputs.committedRows,
+      onCommit: () => this.#noteProgress(outputs),
+    });
+    this.#execution = execution;
+    const outcome = await execution.run();
+    await this.#inTurn(async () => {
+      const { status } = this.#run;
+      if (outcome.kind === 'completed' && canMove(status, 'complete')) await this.#move('complete');
+      if (outcome.kind === 'failed' && canMove(status, 'fail')) await this.#move('fail', outcome.error);
+      if (this.#execution === execution) this.#execution = undefined;
+    });
+  }
+
+  /** An earlier process committed the row that ends the run, and was gone before the record said so. */
+  #failIfEndedBefore(plan: Plan, outputs: OutputFile): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (plan.onRowError !== 'fail' || outputs.counts.rowsFailed === 0) return false;
+      const [failure] = await this.#parts.store.readFailures(this.#run.runId, 1);
+      const error = failure === undefined ? 'A row failed' : describeFailure(failure);
+      if (this.#mayExecute) await this.#move('fail', error);
+      return true;
+    });
   }
 
   /** Counts a crash against the run when it begins again; false when it has failed for having been in too many. */
@@ -174,7 +223,6 @@ export class RunLife implements Queued {
         'fail',
         `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`,
       );
-      this.#releaseSlot();
       return false;
     });
   }
@@ -184,15 +232,6 @@ export class RunLife implements Queued {
     this.#parts.onChange(this);
   }
 
-  async #finish(outcome: RunOutcome): Promise<void> {
-    await this.#inTurn(async () => {
-      if (outcome.kind === 'completed' && !isFinal(this.#run.status)) await this.#move('complete');
-      if (outcome.kind === 'failed' && !isFinal(this.#run.status)) await this.#move('fail', outcome.error);
-      this.#execution = undefined;
-      this.#releaseSlot();
-    });
-  }
-
   /** The disk failed, or the execution has a fault of its own: no run is ever left without an end or a way on. */
   async #onBroken(error: unknown): Promise<void> {
     const { log, health } = this.#parts;
@@ -200,7 +239,7 @@ export class RunLife implements Queued {
     await this.#execution?.stop();
     this.#execution = undefined;
     // With the disk at fault nothing can be recorded; the run keeps its status and a restart goes on with it.
-    if (!health.degraded && !isFinal(this.#run.status)) {
+    if (!health.degraded && canMove(this.#run.status, 'fail')) {
       const cause = error instanceof Error ? error.message : String(error);
       await this.#inTurn(() => this.#move('fail', `Rowbench could not execute the run: ${cause}`)).catch(
         (failure: unknown) =>
@@ -218,8 +257,8 @@ export class RunLife implements Queued {
     const settle = async (): Promise<void> => {
       await execution?.pause();
       await this.#inTurn(async () => {
-        // Resumed, cancelled or finished meanwhile: then there is nothing to settle.
-        if (this.#run.status !== 'pausing') return;
+        // Resumed, cancelled or finished meanwhile; or resumed and paused once more, which settles by itself.
+        if (this.#run.status !== 'pausing' || execution?.isPaused === false) return;
         await this.#move('settle');
         this.#releaseSlot();
       });

@@ -1,11 +1,17 @@
 // The verbs on runs. Who calls: the public API (begin, find, outputs), the control API and the command line (the rest).
 // Facts come back up through `facts`.
 import { v7 as uuid } from 'uuid';
-import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import { runNotFound, workflowInvalid, workflowNotFound } from '../domain/errors.ts';
+import {
+  moveNotAllowed,
+  nothingToRepeat,
+  rerunTooEarly,
+  runNotFound,
+  workflowInvalid,
+  workflowNotFound,
+} from '../domain/errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { canMove, isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
@@ -156,25 +162,17 @@ export class RunService {
   /** A new run of the workflow as it is now, with the old run's rows: all, or those that have no output. */
   async rerun(runId: string, rows: 'all' | 'failed', origin: RunOrigin): Promise<RunRecord> {
     const { run } = await this.get(runId);
-    if (rows === 'failed' && !isFinal(run.status)) {
-      throw new AppError(
-        'move_not_allowed',
-        `A ${run.status} run may still give its rows an output; wait until it has ended`,
-      );
-    }
+    if (rows === 'failed' && !isFinal(run.status)) throw rerunTooEarly(run.status);
     const workflow = await this.#parts.workflows.find(run.workflowId);
     if (workflow === undefined) throw workflowNotFound();
     const draft = await this.beginRun({ workflow, origin, repeats: run });
-    try {
-      const repeated = await this.#accept(
-        draft,
-        rows === 'all' ? this.#allRows(runId) : this.#rowsLeft(runId),
-      );
-      return this.get(repeated.runId);
-    } catch (error) {
-      await draft.abandon();
-      throw error;
-    }
+    const repeated = await draft.acceptAll(
+      rows === 'all' ? this.#allRows(runId) : this.#rowsLeft(runId),
+      (count) => {
+        if (count === 0) throw nothingToRepeat();
+      },
+    );
+    return this.get(repeated.runId);
   }
 
   /** A completed or stopped run's output lines, from the first row; an empty line is a row without output. */
@@ -202,9 +200,7 @@ export class RunService {
   ): Promise<RunRecord> {
     const { run } = await this.get(runId);
     const life = this.#catalog.life(runId);
-    if (life === undefined) {
-      throw new AppError('move_not_allowed', `A ${run.status} run cannot ${move}`);
-    }
+    if (life === undefined) throw moveNotAllowed(run.status, move);
     await act(life);
     return { run: life.run, counts: life.counts };
   }
@@ -238,7 +234,18 @@ export class RunService {
       this.#catalog.addFinished(run, counts);
       this.#tidyLater();
     }
+    if (life.isParked) this.#unparkOldest();
     this.facts.emit({ run, counts });
+  }
+
+  /** Paused runs keep processes and files, so that rows go on where they were; but only so many of them. */
+  #unparkOldest(): void {
+    const parked = this.#catalog.lives().filter((life) => life.isParked);
+    for (const life of parked.slice(0, Math.max(0, parked.length - mostParked))) {
+      life
+        .unpark()
+        .catch((error: unknown) => this.#parts.log.warn({ error }, 'a paused run keeps its workers'));
+    }
   }
 
   async #recoverAll(): Promise<void> {
@@ -293,20 +300,11 @@ export class RunService {
         folder,
         catalog: this.#catalog,
         clock,
+        log,
         bounds: settings().retention,
         keepHashes: this.#draftHashes.values(),
       }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
     );
-  }
-
-  async #accept(draft: RunDraft, chunks: AsyncIterable<Uint8Array>): Promise<Run> {
-    let rows = 0;
-    for await (const bytes of chunks) {
-      rows += countLines(bytes);
-      await draft.write(bytes);
-    }
-    if (rows === 0) throw new AppError('invalid_input', 'The run has no rows left to repeat');
-    return draft.accept(rows);
   }
 
   async *#allRows(runId: string): AsyncIterable<Uint8Array> {
@@ -326,11 +324,8 @@ const errorsOf = (loaded: LoadedWorkflow): string[] =>
     .filter((issue) => issue.severity === 'error')
     .map((issue) => `line ${issue.line}, column ${issue.column}: ${issue.message}`);
 
-function countLines(bytes: Uint8Array): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines += 1;
-  return lines;
-}
+/** Paused runs that keep their workers, about 50 MB each. */
+const mostParked = 4;
 
 /** Enough reads at once to keep a disk busy, few enough to leave the process free for requests. */
 const groupSize = 32;

@@ -18,7 +18,6 @@ it('is not idle between two commits that follow each other', async () => {
     firstRow: 1,
     sink: { commit: () => new Promise<void>((resolve) => (release = resolve)) },
     onCommitted: () => idleWhenTold.push(queue.isIdle),
-    onEndsRun: () => undefined,
     onBroken: () => undefined,
   });
   queue.add({ firstRow: 1, result: oneRow, endsRun: false });

@@ -1,6 +1,7 @@
 // Starts row workers as child processes that may do nothing but compute: no environment, an empty working folder,
 // no input, and where the runtime has a permission model no files, processes, threads or add-ons.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -74,7 +75,15 @@ function forkWorker(
   const reader = new FrameReader((head, parts) => {
     if (!hasEnded) events.onMessage(messageFromWorker(head, parts));
   });
-  channel?.on('data', (bytes: Buffer) => reader.push(bytes));
+  channel?.on('data', (bytes: Buffer) => {
+    try {
+      reader.push(bytes);
+    } catch (error) {
+      // What speaks there is no longer our worker.
+      errorText += `bad message: ${String(error)}`;
+      child.kill('SIGKILL');
+    }
+  });
   // A worker that is gone is told of by `close`.
   channel?.on('error', () => undefined);
   return {
@@ -84,10 +93,27 @@ function forkWorker(
       for (const piece of frameToWorker(message)) channel.write(piece);
       channel.uncork();
     },
+    cpuMs: () => (pid === undefined || hasEnded ? undefined : cpuMsOf(pid)),
     kill() {
       child.kill('SIGKILL');
     },
   };
+}
+
+/** Linux counts a process's computing in hundredths of a second, on every kind of machine. */
+const msPerCount = 10;
+
+function cpuMsOf(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    // After the name in brackets, which may hold anything: state is the first field, user and system time follow.
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * msPerCount;
+  } catch {
+    // Gone meanwhile; its end is told elsewhere.
+    return undefined;
+  }
 }
 
 /** Node 20 has the permission model behind an experimental flag, later ones under its own name. */

@@ -4,6 +4,8 @@ import type { FromWorker, ToWorker } from '../protocol.ts';
 export interface WorkerProcess {
   /** Does nothing once the process has ended. */
   send(message: ToWorker): void;
+  /** Computing time of the process so far, in ms; undefined where the system does not tell. */
+  cpuMs(): number | undefined;
   /** Ends the process at once, whatever it does. `onExit` still follows. */
   kill(): void;
 }

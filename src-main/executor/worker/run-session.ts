@@ -21,6 +21,8 @@ const turnMs = 50;
 export type SessionParts = {
   readonly channel: MainChannel;
   readonly clock: Clock;
+  /** Computing time of this process so far, in ms. */
+  readonly cpuMs: () => number;
   readonly nextTurn: () => Promise<void>;
   /** Told of a fault that is not the row's; the worker cannot go on after it. */
   readonly onBroken: (error: unknown) => void;
@@ -41,7 +43,7 @@ export class RunSession {
   #turnStarted = 0;
 
   constructor(load: LoadRun, parts: SessionParts) {
-    const { channel, clock } = parts;
+    const { channel, clock, cpuMs } = parts;
     this.#parts = parts;
     this.#plan = JSON.parse(load.planText) as Plan;
     this.#rowsInFlight = load.rowsInFlight;
@@ -60,7 +62,7 @@ export class RunSession {
         settle: (promise) => this.#settle(promise, limit),
       }),
     });
-    this.#runner = new RowRunner({ steps, sandbox, holds: this.#holds, channel, clock, wait });
+    this.#runner = new RowRunner({ steps, sandbox, holds: this.#holds, channel, clock, cpuMs, wait });
   }
 
   add(portion: Portion): void {
@@ -145,18 +147,20 @@ export class RunSession {
     const cancel = this.#parts.clock.setTimer(limit.computeMs, () =>
       settled.reject(new NodeError(limit.overtime)),
     );
-    // The method itself, not `promise.then`: an author can put anything there. What is resolved with is a plain copy.
-    void Promise.prototype.then.call(
-      promise,
-      (value: unknown) => {
-        try {
-          settled.resolve(plainCopy(value));
-        } catch (error) {
-          settled.reject(error);
-        }
-      },
-      (error: unknown) => settled.reject(error),
-    );
+    const onValue = (value: unknown): void => {
+      try {
+        settled.resolve(plainCopy(value));
+      } catch (error) {
+        settled.reject(error);
+      }
+    };
+    try {
+      // The method itself, not `promise.then`: an author can put anything there, and even so it may throw, since it
+      // reads the promise's `constructor`. What is resolved with is a plain copy.
+      void Promise.prototype.then.call(promise, onValue, settled.reject);
+    } catch (error) {
+      settled.reject(error);
+    }
     return settled.promise.finally(() => {
       cancel();
       this.#holds.endTurn();

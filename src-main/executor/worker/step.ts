@@ -26,6 +26,8 @@ export type Step = {
 export type AttemptLimit = {
   /** Of computing: the node's `timeout`, never more than the limit of the run. */
   readonly computeMs: number;
+  /** Whether `computeMs` is the node's own `timeout`, which is time as people count it, whoever has the cores. */
+  readonly isTimeout: boolean;
   /** Of waiting: the node's `timeout` alone. */
   readonly waitMs: number;
   readonly overtime: string;
@@ -69,11 +71,12 @@ function attemptLimit(timeoutMs: number | undefined, timeLimitMs: number): Attem
   if (timeoutMs !== undefined && timeoutMs < timeLimitMs)
     return {
       computeMs: timeoutMs,
+      isTimeout: true,
       waitMs: timeoutMs,
       overtime: `timed out after ${describeDuration(timeoutMs)}`,
     };
   const overtime = `time limit of ${describeDuration(timeLimitMs)} exceeded`;
-  return { computeMs: timeLimitMs, waitMs: timeoutMs ?? Infinity, overtime };
+  return { computeMs: timeLimitMs, isTimeout: false, waitMs: timeoutMs ?? Infinity, overtime };
 }
 
 /** Ids of the nodes whose value some expression reads, found wherever expressions can stand. */

@@ -35,6 +35,10 @@ const post = (message: FromWorker): void => {
   for (const piece of frameFromWorker(message)) socket.write(piece);
   socket.uncork();
 };
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Ends the process with the cause on its error output; the main process reruns the rows one by one. */
@@ -49,7 +53,7 @@ function receive(message: ToWorker): void {
   switch (message.type) {
     case 'load':
       // The run before ends here: its compartment is dropped whole.
-      session = new RunSession(message, { channel, clock: systemClock, nextTurn, onBroken });
+      session = new RunSession(message, { channel, clock: systemClock, cpuMs, nextTurn, onBroken });
       return;
     case 'portion':
       return session?.add(message.portion);

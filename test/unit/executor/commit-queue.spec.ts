@@ -31,7 +31,6 @@ function heldQueue() {
       },
     },
     onCommitted: (committed) => facts.push(committed),
-    onEndsRun: (failure) => facts.push(failure),
     onBroken: (error) => facts.push(error),
   });
   return { queue, commits, facts };
@@ -75,7 +74,7 @@ describe('CommitQueue', () => {
     queue.add(result(1, 1));
     expect(textOf(commits[0]?.result)).toBe('1\n2\n');
     commits[0]?.gate.resolve();
-    await expect.poll(() => facts).toEqual([{ rows: 2, failed: 1 }, failure]);
+    await expect.poll(() => facts).toEqual([{ rows: 2, failed: 1, endsRun: failure }]);
     expect(commits).toHaveLength(1);
   });
 
@@ -110,7 +109,6 @@ describe('CommitQueue', () => {
           firstRow: 1,
           sink: { commit: async (committed) => void (text += textOf(committed)) },
           onCommitted: () => undefined,
-          onEndsRun: () => undefined,
           onBroken: () => undefined,
         });
         const firstRows = rows.map(

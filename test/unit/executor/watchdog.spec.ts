@@ -5,10 +5,11 @@ import { FakeClock } from '../../builders/fake-clock.ts';
 /** Lets every chain of settled promises run. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function watched() {
+function watched(given: { cpuMs?: () => number | undefined; nextTurn?: () => Promise<void> } = {}) {
   const clock = new FakeClock();
   const onSilent = vi.fn();
-  const watchdog = new Watchdog({ clock, nextTurn: () => Promise.resolve(), onSilent });
+  const { cpuMs = () => undefined, nextTurn = () => Promise.resolve() } = given;
+  const watchdog = new Watchdog({ clock, nextTurn, cpuMs, onSilent });
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 10) {
       clock.advance(10);
@@ -54,5 +55,38 @@ describe('Watchdog', () => {
     clock.advance(3_600_000);
     await turn();
     expect(onSilent).not.toHaveBeenCalled();
+  });
+
+  it('hears a message that had arrived before the tick was looked at', async () => {
+    const parts: { heard: () => void } = { heard: () => undefined };
+    // What a full turn of the event loop does: it reads what is there.
+    const { watchdog, onSilent, pass } = watched({ nextTurn: async () => parts.heard() });
+    parts.heard = () => watchdog.heard();
+    watchdog.watch(1000);
+    await pass(5000);
+    expect(onSilent).not.toHaveBeenCalled();
+  });
+
+  it('waits for a worker that gets a tenth of a core until it has computed for as long as it may', async () => {
+    let cpuMs = 700;
+    const { watchdog, onSilent, pass } = watched({ cpuMs: () => cpuMs });
+    watchdog.watch(1000);
+    for (let tenth = 0; tenth < 90; tenth += 1) {
+      cpuMs += 10;
+      await pass(100);
+    }
+    expect(onSilent).not.toHaveBeenCalled();
+    cpuMs += 100;
+    await pass(100);
+    expect(onSilent).toHaveBeenCalledTimes(1);
+  });
+
+  it('loses patience with a worker that computes nothing at all', async () => {
+    const { watchdog, onSilent, pass } = watched({ cpuMs: () => 0 });
+    watchdog.watch(1000);
+    await pass(19_000);
+    expect(onSilent).not.toHaveBeenCalled();
+    await pass(2000);
+    expect(onSilent).toHaveBeenCalledTimes(1);
   });
 });

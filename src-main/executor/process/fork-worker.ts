@@ -53,7 +53,7 @@ function forkWorker(
     },
   );
   const { pid } = child;
-  if (pid !== undefined) guard.add(pid);
+  if (pid !== undefined) guard.add(pid, workingFolder);
   let errorText = '';
   let hasEnded = false;
   const end = (code: number | null, signal: string | null): void => {

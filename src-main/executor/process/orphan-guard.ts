@@ -3,25 +3,30 @@
 // pipe closes and the shell kills what is left. On Windows the system ends child processes with their parent.
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** Lines of `+ PID` and `- PID`; at the end of them, whatever was added and not taken away is killed. */
+/**
+ * Lines of `+ PID`, `- PID` and `d FOLDER`. At the end of them, whatever was added and not taken away is killed, and
+ * the workers' empty folder goes if it is still there.
+ */
 const script = `
 while read -r verb pid; do
   case $verb in
+    d) folder=$pid ;;
     +) pids="$pids $pid " ;;
     -) pids="\${pids%%" $pid "*}\${pids#*" $pid "}" ;;
   esac
 done
 [ -z "\${pids# }" ] || kill -9 $pids 2>/dev/null
+rmdir "$folder" 2>/dev/null
 `;
 
 export class OrphanGuard {
   #shell: ChildProcess | undefined;
 
-  /** Notes a worker that was started. */
-  add(pid: number): void {
+  /** Notes a worker that was started, and the folder that it stands in. */
+  add(pid: number, folder: string): void {
     if (process.platform === 'win32') return;
     this.#shell ??= startShell();
-    this.#shell.stdin?.write(`+ ${pid}\n`);
+    this.#shell.stdin?.write(`d ${folder}\n+ ${pid}\n`);
   }
 
   /** Notes that a worker has ended: its number may soon be somebody else's. */

@@ -1,4 +1,5 @@
 // A plan's nodes made ready to run: once per run, so that a row costs no more than the calls themselves.
+import { nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan } from '../plan.ts';
 import { describeDuration } from '../describe-duration.ts';
@@ -40,7 +41,7 @@ export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'compiler'> & {
 };
 
 export function compileSteps(plan: Plan, tools: StepTools): Step[] {
-  const read = readNodes(plan.nodes);
+  const read = new Set(plan.nodes.flatMap(nodeReads));
   const steps = plan.nodes.map((node, place) => compileStep(node, place, { ...tools, read }));
   tools.compiler.finish();
   return steps;
@@ -77,18 +78,4 @@ function attemptLimit(timeoutMs: number | undefined, timeLimitMs: number): Attem
     };
   const overtime = `time limit of ${describeDuration(timeLimitMs)} exceeded`;
   return { computeMs: timeLimitMs, isTimeout: false, waitMs: timeoutMs ?? Infinity, overtime };
-}
-
-/** Ids of the nodes whose value some expression reads, found wherever expressions can stand. */
-function readNodes(nodes: readonly WorkflowNode[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  const visit = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return;
-    for (const [key, entry] of Object.entries(part)) {
-      if (key === 'nodeRefs' && Array.isArray(entry)) for (const id of entry) ids.add(String(id));
-      else visit(entry);
-    }
-  };
-  visit(nodes);
-  return ids;
 }

@@ -1,8 +1,11 @@
 // The verbs on runs over real files and real row workers. Waits stand on a clock that the test moves.
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const waiting = `rowbench: 1
 id: waiting
@@ -18,6 +21,13 @@ id: quick
 nodes:
   - { id: input, type: input }
   - { id: result, type: output, fields: { n: "=row.n" } }
+`;
+
+const chancy = `rowbench: 1
+id: chancy
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { n: "=row.n", chance: "=Math.random()", time: "=Date.now()" } }
 `;
 
 const skipping = `rowbench: 1
@@ -147,6 +157,26 @@ describe('rerun', () => {
     expect(await services.outputs(again.run.runId)).toEqual([{ n: 2 }]);
   });
 
+  it('gives the same answers, chance and time included', async () => {
+    const services = await openTestServices({ chancy });
+    const { runId } = await services.start('chancy', rows);
+    await expect.poll(statusIn(services, runId)).toBe('completed');
+    const again = await services.runs.rerun(runId, 'all', { kind: 'cli' });
+    await expect.poll(statusIn(services, again.run.runId)).toBe('completed');
+    const answers = await services.outputs(runId);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(rows.length);
+    expect(await services.outputs(again.run.runId)).toEqual(answers);
+  });
+
+  it('of failed rows waits until the run has ended', async () => {
+    const services = await openTestServices({ waiting }, { clock: new FakeClock() });
+    const { runId } = await services.start('waiting', rows);
+    await expect.poll(statusIn(services, runId)).toBe('running');
+    await expect(services.runs.rerun(runId, 'failed', { kind: 'cli' })).rejects.toThrow(
+      'wait until it has ended',
+    );
+  });
+
   it('leaves nothing behind when there is nothing to repeat', async () => {
     const services = await openTestServices({ quick });
     const { runId } = await services.start('quick', rows);
@@ -190,5 +220,44 @@ describe('a failing row', () => {
     expect(run).toMatchObject({ error: 'Node "check" failed on row 2: two is not welcome' });
     expect(counts).toEqual({ rowsDone: 1, rowsFailed: 1 });
     expect(await services.runs.readFailures(runId, 10)).toMatchObject([{ row: 2, nodeId: 'check' }]);
+  });
+});
+
+describe('retention', () => {
+  it('keeps the newest finished runs, and the workflow text of those alone', async () => {
+    const dataDir = join(await temporaryFolder(), 'data');
+    await mkdir(dataDir);
+    await writeFile(
+      join(dataDir, 'settings.json'),
+      JSON.stringify({ version: 1, retention: { runs: 2, days: 30 } }),
+    );
+    const services = await openTestServices({ quick }, { dataDir });
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      await services.write('quick', `${quick}# ${count}\n`);
+      const { runId } = await services.start('quick', rows);
+      await expect.poll(statusIn(services, runId)).toBe('completed');
+      ids.push(runId);
+    }
+    await expect.poll(() => readdir(join(dataDir, 'runs'))).toEqual(ids.slice(2));
+    await expect.poll(async () => (await readdir(join(dataDir, 'snapshots'))).length).toBe(2);
+    await expect(services.runs.get(ids[0] ?? '')).rejects.toThrow('Workflow run not found');
+  });
+
+  it('never takes a run that has not ended', async () => {
+    const dataDir = join(await temporaryFolder(), 'data');
+    await mkdir(dataDir);
+    await writeFile(
+      join(dataDir, 'settings.json'),
+      JSON.stringify({ version: 1, retention: { runs: 1, days: 30 } }),
+    );
+    const services = await openTestServices({ quick, waiting }, { dataDir, clock: new FakeClock() });
+    const slow = await services.start('waiting', rows);
+    for (let count = 0; count < 3; count += 1) {
+      const { runId } = await services.start('quick', rows);
+      await expect.poll(statusIn(services, runId)).toBe('completed');
+    }
+    await expect.poll(async () => (await readdir(join(dataDir, 'runs'))).length).toBe(2);
+    expect(await statusIn(services, slow.runId)()).toBe('running');
   });
 });

@@ -19,6 +19,7 @@ describe('the process of a row worker', () => {
     const script = join(import.meta.dirname, '../../fixtures/probe-worker.mjs');
     const reported = deferred<string>();
     const ended = deferred();
+    const guard = new OrphanGuard();
     process.env.ROWBENCH_CANARY = 'canary';
     const worker = forkWorkers({
       script,
@@ -44,6 +45,21 @@ describe('the process of a row worker', () => {
     });
     worker.kill();
     await ended.promise;
+    guard.close();
+    await folder.remove();
+  });
+
+  it('is ended when it says what cannot be understood', async () => {
+    const folder = await makeWorkingFolder();
+    const script = join(import.meta.dirname, '../../fixtures/garbage-worker.mjs');
+    const ended = deferred<string>();
+    const guard = new OrphanGuard();
+    forkWorkers({ script, memoryMb: 64, workingFolder: folder.path, guard })({
+      onMessage: () => ended.reject(new Error('a message was made of it')),
+      onExit: ({ errorText }) => ended.resolve(errorText),
+    });
+    expect(await ended.promise).toContain('bad message');
+    guard.close();
     await folder.remove();
   });
 });

@@ -7,6 +7,7 @@ import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
 import { forkWorkers, makeWorkingFolder } from './process/fork-worker.ts';
 import { OrphanGuard } from './process/orphan-guard.ts';
+import type { StartWorker } from './process/worker-process.ts';
 import { RowWorker } from './row-worker.ts';
 
 export type WorkerPoolOptions = {
@@ -20,6 +21,8 @@ export type WorkerPoolOptions = {
   readonly memoryMb: number;
   /** Workers at work at once, over all runs. */
   readonly maxWorkers?: number;
+  /** How a worker's process is started, if not by forking this one. */
+  readonly startWorker?: StartWorker;
 };
 
 /** Small, so that a burst of runs of one workflow finds its worker, and idle memory is given back soon. */
@@ -170,8 +173,13 @@ export class WorkerPool {
   }
 
   async #start(): Promise<RowWorker> {
+    const { startWorker } = this.#options;
+    if (startWorker !== undefined) return this.#startBy(startWorker);
     try {
-      return await this.#startIn(await (this.#folder ??= makeWorkingFolder()));
+      const { path } = await (this.#folder ??= makeWorkingFolder());
+      const { workerScript, memoryMb } = this.#options;
+      const guard = this.#guard;
+      return await this.#startBy(forkWorkers({ script: workerScript, memoryMb, workingFolder: path, guard }));
     } catch (error) {
       // Perhaps somebody cleaned up where temporary folders are; the next start makes a new one.
       this.#folder = undefined;
@@ -179,10 +187,9 @@ export class WorkerPool {
     }
   }
 
-  async #startIn({ path }: { readonly path: string }): Promise<RowWorker> {
+  async #startBy(start: StartWorker): Promise<RowWorker> {
     if (this.#isClosed) return Promise.reject(poolClosed());
-    const { workerScript, memoryMb, clock, log, timeLimitMs } = this.#options;
-    const start = forkWorkers({ script: workerScript, memoryMb, workingFolder: path, guard: this.#guard });
+    const { memoryMb, clock, log, timeLimitMs } = this.#options;
     const worker = new RowWorker({ start, clock, log, timeLimitMs, memoryMb });
     this.#all.add(worker);
     void worker.ended.then(() => this.#all.delete(worker));

@@ -38,7 +38,7 @@ const removedSuffix = '.removed';
 export class RunStore {
   readonly #parts: StoreParts;
   readonly #folders: RunStoreFolders;
-  /** The last save of each run that is under way: reads and saves of one run follow each other. */
+  /** The last save of each run that is under way: reads, saves and the opening of one run follow each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(parts: StoreParts, folders: RunStoreFolders) {
@@ -114,7 +114,9 @@ export class RunStore {
 
   /** Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`. */
   async openOutputs(runId: string): Promise<OutputFile> {
-    return OutputFile.open(this.#parts, this.#folderOf(runId), labelOf(runId));
+    const folder = this.#folderOf(runId);
+    // In turn: it clears away what interrupted saves have left, and must not meet one that is under way.
+    return this.#inTurn(runId, () => OutputFile.open(this.#parts, folder, labelOf(runId)));
   }
 
   /** What is committed of the run, so far. */

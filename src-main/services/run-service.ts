@@ -49,6 +49,8 @@ export class RunService {
   readonly #draftHashes = new Map<string, string>();
   #recovered: Promise<void> = Promise.resolve();
   #isRecovering = false;
+  /** Runs accepted during recovery: those that it takes up go first. */
+  readonly #newcomers: RunLife[] = [];
   #retention: Promise<void> = Promise.resolve();
   #isOpen = true;
 
@@ -71,7 +73,9 @@ export class RunService {
     this.#isRecovering = true;
     this.#recovered = this.#recoverAll().finally(() => {
       this.#isRecovering = false;
-      if (this.#isOpen) this.#queue.open();
+      if (!this.#isOpen) return;
+      for (const life of this.#newcomers.splice(0)) this.#queue.push(life);
+      this.#queue.open();
     });
     return this.#recovered;
   }
@@ -208,7 +212,8 @@ export class RunService {
   #enqueue(run: Run): void {
     const life = this.#addLife(run, noRows);
     this.facts.emit({ run, counts: noRows });
-    if (this.#isOpen) this.#queue.push(life);
+    if (this.#isRecovering) this.#newcomers.push(life);
+    else if (this.#isOpen) this.#queue.push(life);
   }
 
   #addLife(run: Run, counts: RowCounts): RunLife {
@@ -260,7 +265,7 @@ export class RunService {
         log.error({ runId, error }, 'a stored run cannot be read');
       }
     });
-    unfinished.sort((a, b) => (a.run.runId < b.run.runId ? -1 : 1));
+    unfinished.sort(oldestRunningFirst);
     for (const life of unfinished) {
       await this.#takeUp(life).catch((error: unknown) =>
         log.error({ runId: life.run.runId, error }, 'a run could not be taken up again'),
@@ -273,10 +278,12 @@ export class RunService {
   async #takeStock(runId: string): Promise<RunLife | undefined> {
     const { runs } = this.#parts.folder;
     const run = await runs.read(runId);
-    // Accepted or finished by this process while it was being read.
-    if (run === undefined || this.#catalog.get(runId) !== undefined) return undefined;
-    if (run.finishedAt === null) return this.#addLife(run, await runs.readCounts(runId).catch(() => noRows));
-    this.#catalog.addFinished(run, run.counts);
+    if (run === undefined) return undefined;
+    const counts = run.finishedAt === null ? await runs.readCounts(runId).catch(() => noRows) : run.counts;
+    // Accepted by this process while it was being read, or about to be: then it has its life from there.
+    if (this.#catalog.get(runId) !== undefined || this.#draftHashes.has(runId)) return undefined;
+    if (run.finishedAt === null) return this.#addLife(run, counts);
+    this.#catalog.addFinished(run, counts);
     return undefined;
   }
 
@@ -316,6 +323,11 @@ export class RunService {
     return rowsWithoutOutput(runs.readRows(runId), runs.readOutputs(runId));
   }
 }
+
+/** Run ids begin with their time of acceptance. Runs that say that they run have their slots before any other. */
+const oldestRunningFirst = (a: RunLife, b: RunLife): number =>
+  Number(b.run.status === 'running') - Number(a.run.status === 'running') ||
+  (a.run.runId < b.run.runId ? -1 : 1);
 
 const noRows: RowCounts = { rowsDone: 0, rowsFailed: 0 };
 

@@ -45,6 +45,13 @@ export const workflowInvalid = (workflowId: string, problems: readonly string[])
     `Workflow "${workflowId}" cannot run, its file has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}: ${problems.join('; ')}`,
   );
 
+/** 400: mocks that the workflow does not have */
+export const mocksInvalid = (workflowId: string, problems: readonly { readonly message: string }[]) =>
+  new AppError(
+    'invalid_input',
+    `Workflow "${workflowId}" does not have the mocks asked for: ${problems.map(({ message }) => message).join('; ')}`,
+  );
+
 /** 409 */
 export const moveNotAllowed = (status: RunStatus, move: string) =>
   new AppError('move_not_allowed', `A ${status} run cannot ${move}`);

@@ -1,23 +1,36 @@
 import { invariant } from '../base/invariant.ts';
+import { mocksInvalid } from '../domain/errors.ts';
+import { chooseMocks, type MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { orderNodes } from '../domain/workflow/graph.ts';
 import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan } from './plan.ts';
 
-/** The work order of a validated workflow. Pure. */
-export function planRun(workflow: Workflow): Plan {
-  const nodes = orderNodes(workflow.nodes);
+/**
+ * The work order of a validated workflow. Pure.
+ * @param choice the nodes that answer from a mock; throws `invalid_input` when one of them has no such mock
+ */
+export function planRun(workflow: Workflow, choice: MockChoice = {}): Plan {
+  const { mocks, problems } = chooseMocks(workflow, choice);
+  if (problems.length > 0) throw mocksInvalid(workflow.id, problems);
+  const nodes = orderNodes(workflow.nodes).map(withoutMocks);
   invariant(
     nodes.some(({ type }) => type === 'output'),
     'a validated workflow has an output node',
   );
+  const mocked = new Set(mocks.map(([nodeId]) => nodeId));
   return {
     workflowId: workflow.id,
     nodes,
+    mocks,
     concurrency: workflow.concurrency,
     onRowError: workflow.onRowError,
-    mayWait: nodes.some(mayWait),
+    mayWait: nodes.some((node) => pausesForRetry(node) || (node.type === 'delay' && !mocked.has(node.id))),
   };
 }
 
-const mayWait = ({ type, retry }: WorkflowNode): boolean =>
-  type === 'delay' || (retry !== undefined && retry.attempts > 1 && retry.delayMs > 0);
+/** Workers need the chosen mocks alone, and canned answers can be large. */
+const withoutMocks = (node: WorkflowNode): WorkflowNode =>
+  Object.fromEntries(Object.entries(node).filter(([key]) => key !== 'mock')) as WorkflowNode;
+
+const pausesForRetry = ({ retry }: WorkflowNode): boolean =>
+  retry !== undefined && retry.attempts > 1 && retry.delayMs > 0;

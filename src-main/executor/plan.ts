@@ -1,10 +1,13 @@
 // A run's work order, sent to row workers as it is.
+import type { ChosenMocks } from '../domain/workflow/choose-mocks.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 
 export type Plan = {
   readonly workflowId: string;
   /** In an order in which every node comes after all that it reads or follows; file order breaks ties. */
   readonly nodes: readonly WorkflowNode[];
+  /** Nodes that answer from a mock instead of running, whatever their type. */
+  readonly mocks: ChosenMocks;
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';
   /** Whether a row can wait for something outside its own computing (a delay, a retry's pause). */

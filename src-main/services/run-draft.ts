@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { isoTime, type Clock } from '../base/clock.ts';
 import type { RunOrigin, Run } from '../domain/run/run.ts';
+import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunIntake } from '../storage/run-store.ts';
 
 export type DraftFacts = {
@@ -12,6 +13,12 @@ export type DraftFacts = {
   /** Given when a run is repeated: the same seed gives the same answers. */
   readonly seed?: Run['seed'];
   readonly rerunOf?: string;
+} & RunInputs;
+
+/** What a run is asked to do differently; kept in its record, so that restarts and reruns do the same. */
+export type RunInputs = {
+  readonly mocks?: MockChoice;
+  readonly clock?: 'virtual';
 };
 
 type DraftParts = {
@@ -49,6 +56,8 @@ export class RunDraft {
       startedAt: acceptedAt,
       seed: facts.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
       ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
+      ...(facts.mocks === undefined ? {} : { mocks: facts.mocks }),
+      ...(facts.clock === undefined ? {} : { clock: facts.clock }),
       fruitlessRecoveries: 0,
       rowsAtRecovery: 0,
       status: 'queued',

@@ -21,7 +21,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import { PlanCache } from './plan-cache.ts';
 import { rowsWithoutOutput } from './rerun-rows.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
-import { RunDraft, type DraftFacts } from './run-draft.ts';
+import { RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
 import { removeOldRuns } from './retention.ts';
@@ -81,7 +81,8 @@ export class RunService {
   }
 
   /**
-   * Opens a draft for a run's rows. Throws `workflow_invalid`, `store_degraded` or `disk_full`.
+   * Opens a draft for a run's rows. Throws `workflow_invalid`, `store_degraded`, `disk_full`, or `invalid_input` for
+   * mocks that the workflow does not have. A repeated run keeps the inputs of its original.
    * @param wanted.expectedBytes what the client declares, for the free-space check
    */
   async beginRun(wanted: {
@@ -89,18 +90,22 @@ export class RunService {
     origin: RunOrigin;
     expectedBytes?: number | undefined;
     repeats?: Run;
+    inputs?: RunInputs;
   }): Promise<RunDraft> {
     const { workflow: loaded, repeats } = wanted;
+    const { mocks, clock: runClock } = wanted.inputs ?? repeats ?? {};
     const { folder, clock } = this.#parts;
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
-    this.#plans.add(loaded.hash, loaded.workflow);
+    this.#plans.add(loaded.hash, loaded.workflow, mocks);
     const facts: DraftFacts = {
       runId: uuid(),
       workflowId: loaded.id,
       workflowHash: loaded.hash,
       origin: wanted.origin,
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
+      ...(mocks === undefined ? {} : { mocks }),
+      ...(runClock === undefined ? {} : { clock: runClock }),
     };
     this.#draftHashes.set(facts.runId, loaded.hash);
     const onEnded = (): void => void this.#draftHashes.delete(facts.runId);

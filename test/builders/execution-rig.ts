@@ -5,6 +5,7 @@ import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { RowFailure } from '../../src-main/domain/run/row-failure.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../src-main/domain/run/row-state.ts';
+import type { MockChoice } from '../../src-main/domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../src-main/domain/workflow/issue.ts';
 import { parseWorkflow } from '../../src-main/domain/workflow/parse-workflow.ts';
 import type { Plan } from '../../src-main/executor/plan.ts';
@@ -86,12 +87,12 @@ export class MemorySink implements OutputSink {
 }
 
 /** The plan of a workflow given as text, or as the nodes between an `input` and whatever follows. */
-export function planOf(workflow: string): Plan {
+export function planOf(workflow: string, mocks: MockChoice = {}): Plan {
   const text = workflow.startsWith('rowbench:') ? workflow : `rowbench: 1\nid: test\n${workflow}`;
   const parsed = parseWorkflow(text);
   if (parsed.workflow === undefined)
     throw new Error(parsed.issues.map((issue) => describeIssue('test', issue)).join('\n'));
-  return planRun(parsed.workflow);
+  return planRun(parsed.workflow, mocks);
 }
 
 export type TestRun = Partial<RunExecutionOptions> & {

@@ -8,6 +8,7 @@ import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
+import type { RunInputs } from '../../src-main/services/run-draft.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
@@ -17,7 +18,7 @@ export type TestServices = Services & {
   /** Writes or replaces a workflow file. */
   write(id: string, text: string): Promise<void>;
   /** Starts a run of a workflow; resolves once it is accepted. */
-  start(workflowId: string, rows: readonly unknown[]): Promise<Run>;
+  start(workflowId: string, rows: readonly unknown[], inputs?: RunInputs): Promise<Run>;
   /** The rows' outputs in row order; undefined for a row without one. */
   outputs(runId: string): Promise<unknown[]>;
 };
@@ -44,10 +45,14 @@ export async function openTestServices(
   onTestFinished(close);
   await services.workflows.refresh();
   await services.runs.recover();
-  const start = async (workflowId: string, rows: readonly unknown[]): Promise<Run> => {
+  const start: TestServices['start'] = async (workflowId, rows, inputs) => {
     const workflow = await services.workflows.find(workflowId);
     if (workflow === undefined) throw new Error(`no workflow ${workflowId}`);
-    const draft = await services.runs.beginRun({ workflow, origin: { kind: 'cli' } });
+    const draft = await services.runs.beginRun({
+      workflow,
+      origin: { kind: 'cli' },
+      ...(inputs === undefined ? {} : { inputs }),
+    });
     await draft.write(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
     return draft.accept(rows.length);
   };

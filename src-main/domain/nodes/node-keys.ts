@@ -1,7 +1,7 @@
 // What every node may have, whatever its type.
 import { z } from 'zod';
 import { durationSlot } from './duration-slot.ts';
-import { jsonObjectSlot } from './json-object-slot.ts';
+import { mockSlot } from './mock.ts';
 import type { Slots } from './slots.ts';
 
 /** A node's id is a JavaScript name, so that `nodes.<id>` can be written. */
@@ -31,8 +31,6 @@ const retry = z.strictObject({
 
 const timeout = durationSlot({ minMs: 1, maxMs: longestTimeoutMs, says: 'above 0 and up to 1h' });
 
-const mock = jsonObjectSlot('Expected names with canned answers');
-
 /** The slots are those of a row: `when` and `each` are worked out before there is an item. */
 export const nodeKeys = (slots: Slots) => ({
   when: slots
@@ -58,7 +56,11 @@ export const nodeKeys = (slots: Slots) => ({
     .union([z.string(), z.array(z.string())])
     .exactOptional()
     .describe('Ids of nodes that must have run before. Nodes that this one reads need no entry.'),
-  mock: mock.exactOptional().describe('Canned answers by name, taken only in a run that asks for mocks.'),
+  mock: mockSlot
+    .exactOptional()
+    .describe(
+      'Canned answers by name, taken only in a run that asks for them. An answer is the value of the node, or `{ error: text }` to fail it, or `{ attempts: [...] }` with a `{ value }` or `{ error }` for each attempt.',
+    ),
 });
 
 export type NodeKey = keyof ReturnType<typeof nodeKeys>;

@@ -25,6 +25,10 @@ const base = z.object({
   startedAt: z.iso.datetime(),
   /** Seeds `Math.random` and the clock that expressions see; a rerun gets its original's. */
   seed: z.object({ random: z.number().int().nonnegative(), time: z.number() }),
+  /** Nodes that answer from one of their mocks, by its name. */
+  mocks: z.record(z.string(), z.string()).optional(),
+  /** `virtual`: waits take no time. Without it they take as long as they say. */
+  clock: z.literal('virtual').optional(),
   /** The run that this one repeats. */
   rerunOf: z.string().optional(),
   /** How often a restart found this run unfinished with no row committed since the last time. */

@@ -1,7 +1,7 @@
 // A workflow after parsing and validation: what the file says, with every expression found and checked.
-import type { JsonValue } from '../../base/json-value.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
+import type { NamedMocks } from '../nodes/mock.ts';
 
 export type Workflow = {
   readonly id: string;
@@ -37,7 +37,7 @@ type NodeBase = {
   /** Nodes that must have run before, for order alone. */
   readonly after: readonly string[];
   /** Named canned answers, used only when a run asks for mocks. */
-  readonly mock?: { readonly [name: string]: JsonValue };
+  readonly mock?: NamedMocks;
 };
 
 /** A node with its type and that type's own parsed keys. */

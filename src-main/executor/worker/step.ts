@@ -4,8 +4,11 @@ import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan } from '../plan.ts';
 import { describeDuration } from '../describe-duration.ts';
 import type { Compiler, Evaluate } from './compiler.ts';
+import type { Mock } from '../../domain/nodes/mock.ts';
+import { runMocked } from './nodes/mocked.ts';
 import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
 import { makeRunner } from './nodes/runner-catalogue.ts';
+import { textsOf } from './row-output.ts';
 
 export type Step = {
   readonly nodeId: string;
@@ -41,31 +44,40 @@ export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'compiler'> & {
 };
 
 export function compileSteps(plan: Plan, tools: StepTools): Step[] {
-  const read = new Set(plan.nodes.flatMap(nodeReads));
-  const steps = plan.nodes.map((node, place) => compileStep(node, place, { ...tools, read }));
+  const around = { ...tools, read: new Set(plan.nodes.flatMap(nodeReads)), mocks: new Map(plan.mocks) };
+  const steps = plan.nodes.map((node, place) => compileStep(node, place, around));
   tools.compiler.finish();
   return steps;
 }
 
-function compileStep(
-  node: WorkflowNode,
-  place: number,
-  tools: StepTools & { read: ReadonlySet<string> },
-): Step {
+type Around = StepTools & { readonly read: ReadonlySet<string>; readonly mocks: ReadonlyMap<string, Mock> };
+
+function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
   const { compiler, seed, timeLimitMs, toolsFor } = tools;
   const limit = attemptLimit(node.timeoutMs, timeLimitMs);
+  const fields = node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined;
+  const mock = tools.mocks.get(node.id);
   return {
     nodeId: node.id,
     place,
     when: node.when && compiler.condition(node.when),
     each: node.each && compiler.value(node.each),
-    run: makeRunner(node, { compiler, seed, ...toolsFor(limit) }),
+    run:
+      mock === undefined
+        ? makeRunner(node, { compiler, seed, ...toolsFor(limit) })
+        : mockedRunner(mock, fields),
     retry: node.retry,
     limit,
     onError: node.onError && compiler.value(node.onError.value),
-    fields: node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined,
+    fields,
     isRead: tools.read.has(node.id),
   };
+}
+
+/** An output node gives texts. */
+function mockedRunner(mock: Mock, fields: readonly string[] | undefined): NodeRunner {
+  const run = runMocked(mock);
+  return fields === undefined ? run : (scope) => textsOf(fields, run(scope));
 }
 
 function attemptLimit(timeoutMs: number | undefined, timeLimitMs: number): AttemptLimit {

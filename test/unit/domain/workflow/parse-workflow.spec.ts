@@ -73,7 +73,7 @@ describe('a workflow', () => {
       timeoutMs: 90_000,
       onError: { value: { kind: 'object' } },
       after: ['input'],
-      mock: { usual: { a: 1 } },
+      mock: [['usual', [{ value: { a: 1 } }]]],
       config: { code: { kind: 'body', source: 'return item + index;' } },
     });
   });

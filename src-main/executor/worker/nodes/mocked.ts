@@ -1,0 +1,14 @@
+import type { Mock } from '../../../domain/nodes/mock.ts';
+import { NodeError } from '../node-error.ts';
+import { freezeParsed } from '../plain-value.ts';
+import type { NodeRunner } from './node-runner.ts';
+
+/** Stands in for a node of any type: the answer of the attempt, the last one for all attempts after it. */
+export function runMocked(mock: Mock): NodeRunner {
+  const answers = freezeParsed(mock);
+  return ({ attempt }) => {
+    const answer = answers[Math.min(attempt, answers.length) - 1];
+    if (answer === undefined || 'value' in answer) return answer?.value;
+    throw new NodeError(answer.error);
+  };
+}

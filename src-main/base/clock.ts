@@ -1,6 +1,6 @@
 /**
- * Time as everything but `system-clock.ts` sees it: passed in, so that a test (and later a virtual clock) can
- * hold it still or skip it forward.
+ * Time as everything but `system-clock.ts` sees it: passed in, so that a test or a virtual clock can hold it
+ * still or skip it forward.
  */
 export interface Clock {
   /** Wall time in milliseconds since 1970. May jump; use it only for time stamps that people read. */

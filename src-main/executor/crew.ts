@@ -14,6 +14,8 @@ export type CrewParts = {
   readonly seed: RunSeed;
   readonly pool: WorkerPool;
   readonly rows: number;
+  /** Whether workers tell when all their rows wait. */
+  readonly tellsRest: boolean;
   /** A worker is there, or free again. */
   readonly onFree: () => void;
   readonly onMessage: (seat: Seat, message: FromWorker) => void;
@@ -76,6 +78,11 @@ export class Crew {
     return this.seats.every((seat) => seat.isIdle);
   }
 
+  /** Nothing computes, and nothing will before a wait ends. */
+  get isResting(): boolean {
+    return this.seats.every((seat) => seat.isResting);
+  }
+
   /** Asks every worker to hold; each answers with a `held` message of that number. */
   pause(nth: number): void {
     this.#pause = nth;
@@ -121,6 +128,7 @@ export class Crew {
         seed,
         timeLimitMs: pool.timeLimitMs,
         rowsInFlight: share(plan.concurrency, this.#slots.length, slot),
+        tellsRest: this.#parts.tellsRest,
       },
       owner: {
         onMessage: (message) => this.#parts.onMessage(seat, message),

@@ -22,6 +22,8 @@ export type LoadRun = {
   readonly timeLimitMs: number;
   /** Rows of this run that may be started and not ended at once in this worker. */
   readonly rowsInFlight: number;
+  /** Whether to say so when all that is left to do is to wait; only a virtual clock wants to know. */
+  readonly tellsRest: boolean;
 };
 
 /** Main process to worker. */
@@ -68,5 +70,7 @@ export type FromWorker =
   | NodeStarted
   | WaitAsked
   | PortionDone
+  /** Nothing computes: every row begun waits. Of the portions and ends of waits sent, `heard` had arrived by then. */
+  | { readonly type: 'resting'; readonly heard: number }
   /** Answer to the `nth` pause: no node attempt runs, and none will start before `resume`. */
   | { readonly type: 'held'; readonly nth: number };

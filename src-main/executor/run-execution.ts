@@ -4,6 +4,7 @@
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
 import { BatchSize } from './batch-size.ts';
@@ -32,6 +33,7 @@ export type RunExecutionOptions = {
   readonly reader: RowReader;
   readonly sink: OutputSink;
   readonly pool: WorkerPool;
+  /** Of the rows' waits; a virtual one skips them as soon as nothing else can go on. */
   readonly clock: Clock;
   readonly log: Log;
   /** Rows that the reader has left, the first of them numbered `firstRow`. */
@@ -81,6 +83,7 @@ export class RunExecution {
       seed,
       pool,
       rows: rowsLeft,
+      tellsRest: clock instanceof VirtualClock,
       onFree: () => this.#dispatch(),
       onMessage: (seat, message) => this.#receive(seat, message),
       onLost: (seat, loss) => this.#afterLoss(seat, loss),
@@ -151,6 +154,7 @@ export class RunExecution {
     }
     this.#isDispatching = false;
     this.#settle();
+    this.#skipIfResting();
   }
 
   /** Gives rows to workers until none can take more. */
@@ -197,6 +201,9 @@ export class RunExecution {
         if (message.nth !== this.#pauses) return;
         seat.isHeld = true;
         return this.#settle();
+      case 'resting':
+        seat.noteRest(message.heard);
+        return this.#skipIfResting();
       case 'load-failed':
         return void this.#break(new Error(`A row worker could not take the run: ${message.message}`));
       case 'ready':
@@ -259,7 +266,7 @@ export class RunExecution {
   #startWait(seat: Seat, { wait, portion, ms }: WaitAsked): void {
     const ofSeat = this.#waitsOf.get(seat) ?? new Map<number, CancelTimer[]>();
     const ofPortion = ofSeat.get(portion) ?? [];
-    ofPortion.push(this.#waits.add(ms, () => seat.worker.send({ type: 'wait-over', wait })));
+    ofPortion.push(this.#waits.add(ms, () => seat.wake(wait)));
     this.#waitsOf.set(seat, ofSeat.set(portion, ofPortion));
   }
 
@@ -267,6 +274,13 @@ export class RunExecution {
     const ofSeat = this.#waitsOf.get(seat);
     ofSeat?.get(portion)?.forEach((cancel) => cancel());
     ofSeat?.delete(portion);
+  }
+
+  /** With a virtual clock: ends the waits that are due next, when every row that has begun waits. */
+  #skipIfResting(): void {
+    const { clock } = this.#options;
+    if (!(clock instanceof VirtualClock) || !this.#isOpen || this.#isDispatching) return;
+    if (this.#crew.isResting) clock.skip();
   }
 
   #settle(): void {

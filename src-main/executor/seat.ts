@@ -18,6 +18,10 @@ export class Seat {
   #lastId = 0;
   #lastDone = 0;
   #rows = 0;
+  /** Messages sent that set rows going. */
+  #sent = 0;
+  /** How many of them the worker had heard when it last came to rest. */
+  #restedAfter = 0;
   /** The last node attempt that was announced. */
   node: NodeStarted | undefined;
   /** Answered to the pause in force: nothing runs there. */
@@ -33,6 +37,20 @@ export class Seat {
 
   get isIdle(): boolean {
     return this.#given.size === 0;
+  }
+
+  /** Nothing computes there, nor will before another message. Known only of workers that tell. */
+  get isResting(): boolean {
+    return this.isIdle || this.#restedAfter === this.#sent;
+  }
+
+  noteRest(heard: number): void {
+    this.#restedAfter = heard;
+  }
+
+  wake(wait: number): void {
+    this.#sent += 1;
+    this.worker.send({ type: 'wait-over', wait });
   }
 
   get portions(): number {
@@ -56,6 +74,7 @@ export class Seat {
     const { firstRow, rows, bytes, careful, forced } = work;
     this.#given.set(id, { work, at: now });
     this.#rows += rows;
+    this.#sent += 1;
     this.node = undefined;
     if (this.#given.size === 1) this.worker.busy();
     this.worker.send({ type: 'portion', portion: { id, firstRow, rows, bytes, careful, forced } });

@@ -4,6 +4,7 @@
 import { isoTime, type Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
@@ -183,7 +184,7 @@ export class RunLife implements Queued {
       reader,
       sink: outputs,
       pool,
-      clock,
+      clock: this.#run.clock === 'virtual' ? new VirtualClock(this.#run.seed.time) : clock,
       log,
       firstRow: outputs.committedRows + 1,
       rowsLeft: this.#run.rows - outputs.committedRows,

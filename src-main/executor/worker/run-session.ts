@@ -41,12 +41,17 @@ export class RunSession {
   #slotFree: Deferred<void> | undefined;
   #isPumping = false;
   #turnStarted = 0;
+  /** Messages that set rows going. */
+  #heard = 0;
+  readonly #tellsRest: boolean;
+  #isRestDue = false;
 
   constructor(load: LoadRun, parts: SessionParts) {
     const { channel, clock, cpuMs } = parts;
     this.#parts = parts;
     this.#plan = JSON.parse(load.planText) as Plan;
     this.#rowsInFlight = load.rowsInFlight;
+    this.#tellsRest = load.tellsRest;
     this.#holds = new Holds((nth) => channel.send({ type: 'held', nth }));
     const sandbox = new Sandbox(
       load.seed,
@@ -66,13 +71,17 @@ export class RunSession {
   }
 
   add(portion: Portion): void {
+    this.#heard += 1;
     this.#queue.push(portion);
+    // Taken note of even when rows that wait are in its way.
+    this.#restSoon();
     if (this.#isPumping) return;
     this.#isPumping = true;
     this.#pump().catch(this.#parts.onBroken);
   }
 
   endWait(wait: number): void {
+    this.#heard += 1;
     this.#waits.get(wait)?.resolve();
     this.#waits.delete(wait);
   }
@@ -92,6 +101,7 @@ export class RunSession {
       await this.#giveWay();
     }
     this.#isPumping = false;
+    this.#restSoon();
   }
 
   async #startRows(portion: Portion): Promise<void> {
@@ -110,6 +120,7 @@ export class RunSession {
       this.#endLater(results, index, end).catch(this.#parts.onBroken);
       while (this.#inFlight >= this.#rowsInFlight) {
         this.#slotFree ??= deferred();
+        this.#restSoon();
         await this.#slotFree.promise;
       }
     }
@@ -122,6 +133,24 @@ export class RunSession {
     this.#slotFree?.resolve();
     this.#slotFree = undefined;
     if (isLast) this.#parts.channel.send(results.done());
+    this.#restSoon();
+  }
+
+  /** Looks, once all that is under way has come as far as it can, whether there is nothing left but to wait. */
+  #restSoon(): void {
+    if (!this.#tellsRest || this.#isRestDue) return;
+    this.#isRestDue = true;
+    const look = (): void => {
+      this.#isRestDue = false;
+      if (this.#isResting) this.#parts.channel.send({ type: 'resting', heard: this.#heard });
+    };
+    this.#parts.nextTurn().then(look).catch(this.#parts.onBroken);
+  }
+
+  /** Rows in an author's own promise, or held back, are in flight without a wait: they go on by themselves. */
+  get #isResting(): boolean {
+    const startsNoRow = !this.#isPumping || this.#slotFree !== undefined;
+    return startsNoRow && this.#waits.size > 0 && this.#waits.size === this.#inFlight;
   }
 
   async #giveWay(): Promise<void> {
@@ -134,6 +163,7 @@ export class RunSession {
     const over = deferred();
     this.#waits.set(wait, over);
     this.#parts.channel.send({ type: 'wait', wait, portion: portion.id, ms });
+    this.#restSoon();
     return over.promise;
   }
 

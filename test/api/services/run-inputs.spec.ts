@@ -43,3 +43,13 @@ it('a run that asks for a mock that is not there is refused before anything is s
   );
   expect(await services.runs.list({})).toEqual([]);
 });
+
+it('a run on a virtual clock takes the time of its computing alone', async () => {
+  const slow = mocked
+    .replace('nodes:', 'nodes:\n  - { id: pause, type: delay, for: 24h }')
+    .replace('mocked', 'slow');
+  const services = await openTestServices({ slow });
+  const { runId } = await services.start('slow', [{}, {}], { clock: 'virtual' });
+  await untilCompleted(services, runId);
+  expect(await services.outputs(runId)).toEqual([{ from: 'code' }, { from: 'code' }]);
+});

@@ -13,12 +13,12 @@ const fieldSpec = z.strictObject({
 export type FieldSpec = z.output<typeof fieldSpec>;
 
 /** Beside the workflow or below it: an imported file must not reach elsewhere. */
-const rowsFile = z
+export const rowsFile = z
   .string()
   .min(1)
   .refine(
     (path) => !/^[/~]|^[A-Za-z]:|\\|(^|\/)\.\.(\/|$)/.test(path),
-    'Expected a file beside the workflow: a relative path with "/" and without ".."',
+    'Expected a file beside this one: a relative path with "/" and without ".."',
   );
 
 export const inputNode = defineNodeType({

@@ -284,7 +284,7 @@ describe('the nodes of a workflow', () => {
     (path) => {
       const text = workflowText('').replace('type: input', `type: input\n    testRows: ${path}`);
       expect(issuesOf(text)).toEqual([
-        '6 Expected a file beside the workflow: a relative path with "/" and without ".."',
+        '6 Expected a file beside this one: a relative path with "/" and without ".."',
       ]);
     },
   );

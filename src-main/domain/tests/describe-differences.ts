@@ -1,0 +1,75 @@
+// Differences as lines for a person: where, what was expected (-), what came (+).
+import type { JsonValue } from '../../base/json-value.ts';
+import type { PathStep } from '../workflow/file-problem.ts';
+import type { Difference } from './judge-test.ts';
+
+export type ReportLine = {
+  /** `-` expected, `+` actual, empty for where it is. */
+  readonly sign: '-' | '+' | '';
+  readonly text: string;
+  /** Levels to indent by. */
+  readonly depth: number;
+};
+
+/** More than that says no more. */
+const mostDifferences = 20;
+
+/** Grouped by row; rows count from 1. */
+export function describeDifferences(differences: readonly Difference[]): ReportLine[] {
+  const lines: ReportLine[] = [];
+  let group = '';
+  for (const difference of differences.slice(0, mostDifferences)) {
+    const { row, field } = placeOf(difference);
+    if (row !== group) lines.push({ sign: '', text: row, depth: 0 });
+    group = row;
+    if (field !== '') lines.push({ sign: '', text: field, depth: 1 });
+    const depth = field === '' ? 1 : 2;
+    const [expected, actual] = valueTexts(difference);
+    if (expected !== undefined) lines.push({ sign: '-', text: expected, depth });
+    if (actual !== undefined) lines.push({ sign: '+', text: actual, depth });
+  }
+  const left = differences.length - mostDifferences;
+  if (left > 0) lines.push({ sign: '', text: `and ${left} more`, depth: 0 });
+  return lines;
+}
+
+/** `row 2` and `tags[1].name`; for the end of the run `status` or `error` alone. */
+export function placeOf({ what, path }: Difference): { readonly row: string; readonly field: string } {
+  const [row, ...field] = path;
+  if (what !== 'rows' || typeof row !== 'number') return { row: what, field: '' };
+  return { row: `row ${row + 1}`, field: fieldPath(field) };
+}
+
+export const fieldPath = (path: readonly PathStep[]): string =>
+  path.map((step, index) => (index === 0 ? pathStart(step) : pathStep(step))).join('');
+
+const pathStart = (step: PathStep): string => (isName(step) ? step : pathStep(step));
+const pathStep = (step: PathStep): string => (isName(step) ? `.${step}` : `[${JSON.stringify(step)}]`);
+const isName = (step: PathStep): step is string =>
+  typeof step === 'string' && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step);
+
+/** Room on a line; a longer value is shown around the place where the two part. */
+const longest = 160;
+const shownBefore = 40;
+
+function valueTexts({ expected, actual }: Difference): readonly (string | undefined)[] {
+  const texts = [expected, actual].map((value) => (value === undefined ? undefined : textOf(value)));
+  const [one = '', other = ''] = texts;
+  const start = Math.max(0, firstDifference(one, other) - shownBefore);
+  return texts.map((text) => text && excerpt(text, start));
+}
+
+const textOf = (value: JsonValue): string => JSON.stringify(value);
+
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+function excerpt(text: string, start: number): string {
+  if (text.length <= longest) return text;
+  const head = start > 0 ? '…' : '';
+  const cut = text.slice(start, start + longest);
+  return `${head}${cut}${start + longest < text.length ? '…' : ''}`;
+}

@@ -1,0 +1,34 @@
+// What came of a test's run, held against what it expects. Pure: whoever ran it asks.
+import type { JsonValue } from '../../base/json-value.ts';
+import { findDifferences, type ValueDifference } from './find-differences.ts';
+import type { Expectation } from './test-case.ts';
+
+/** How a test's run ended. */
+export type TestOutcome =
+  | {
+      readonly status: 'completed';
+      /** In row order; null for a row without one. */
+      readonly outputs: readonly JsonValue[];
+    }
+  | { readonly status: 'failed'; readonly error: string };
+
+/** Something that is not as expected; for `rows` the path begins with the row's place, from 0. */
+export type Difference = ValueDifference & { readonly what: 'status' | 'error' | 'rows' };
+
+/** Empty for a test that passed. */
+export function judgeTest(expect: Expectation, outcome: TestOutcome): Difference[] {
+  if (expect.status !== outcome.status) {
+    const actual = outcome.status === 'failed' ? `failed: ${outcome.error}` : outcome.status;
+    return [{ what: 'status', path: [], expected: expect.status, actual }];
+  }
+  if (outcome.status === 'failed') return judgeError(expect.error, outcome.error);
+  const { rows, contains } = expect;
+  if (rows === undefined) return [];
+  return findDifferences(rows, outcome.outputs, contains).map((difference) => ({
+    what: 'rows',
+    ...difference,
+  }));
+}
+
+const judgeError = (expected: string | undefined, actual: string): Difference[] =>
+  expected === undefined || actual.includes(expected) ? [] : [{ what: 'error', path: [], expected, actual }];

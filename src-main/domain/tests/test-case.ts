@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../base/json-value.ts';
+import type { MockChoice } from '../workflow/choose-mocks.ts';
+
+/** One test of a tests file: a run, and what must come of it. */
+export type TestCase = {
+  readonly name: string;
+  /** Place in the file's list, from 0. */
+  readonly index: number;
+  /** Line in the file, from 1. */
+  readonly line: number;
+  /** The rows, or the file beside the tests file that holds them. */
+  readonly rows: readonly JsonObject[] | string;
+  readonly mocks: MockChoice;
+  readonly clock: 'virtual' | 'real';
+  readonly expect: Expectation;
+};
+
+export type Expectation = {
+  readonly status: 'completed' | 'failed';
+  /** The outputs in row order, null for a row without one; absent: any. */
+  readonly rows?: readonly (JsonObject | null)[];
+  /** Whether objects in `rows` may leave out what they do not care about, at any depth. */
+  readonly contains: boolean;
+  /** Part of the run's error; absent: any. */
+  readonly error?: string;
+};

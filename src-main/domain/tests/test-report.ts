@@ -1,0 +1,40 @@
+// What became of tests, as data: the same for words, JSON and JUnit. Times are left to those, so that equal tests
+// give equal reports.
+import type { Issue } from '../workflow/issue.ts';
+import type { Difference } from './judge-test.ts';
+import type { TestCase } from './test-case.ts';
+
+export type TestResult = { readonly name: string; readonly line: number } & (
+  | { readonly status: 'passed' }
+  | { readonly status: 'failed'; readonly differences: readonly Difference[] }
+  /** It could not be run: `error` says why. */
+  | { readonly status: 'broken'; readonly error: string }
+);
+
+export type FileReport = {
+  readonly file: string;
+  /** What keeps the file's tests from being run; each names the file that it stands in. */
+  readonly issues: readonly (Issue & { readonly file: string })[];
+  readonly results: readonly TestResult[];
+};
+
+export type TestCounts = { readonly passed: number; readonly failed: number };
+
+/** A file that cannot be run counts as one failed test. */
+export function countTests(reports: readonly FileReport[]): TestCounts {
+  let passed = 0;
+  let failed = 0;
+  for (const { issues, results } of reports) {
+    const good = results.filter(({ status }) => status === 'passed').length;
+    passed += good;
+    failed += results.length - good + (issues.length > 0 ? 1 : 0);
+  }
+  return { passed, failed };
+}
+
+export const resultOf = (test: TestCase, differences: readonly Difference[]): TestResult => {
+  const { name, line } = test;
+  return differences.length === 0
+    ? { name, line, status: 'passed' }
+    : { name, line, status: 'failed', differences };
+};

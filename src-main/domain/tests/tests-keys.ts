@@ -1,0 +1,63 @@
+// What a tests file holds. The published JSON Schema is made of this too.
+import { z } from 'zod';
+import type { JsonObject } from '../../base/json-value.ts';
+import { rowsFile } from '../nodes/input.ts';
+import { jsonObjectSlot } from '../nodes/json-object-slot.ts';
+import { refuse } from '../nodes/slot-problems.ts';
+import { isJsonObject } from '../nodes/slots.ts';
+import { formatVersion } from '../workflow/workflow-keys.ts';
+
+const output = z
+  .unknown()
+  .transform((json, context): JsonObject | null =>
+    json === null || isJsonObject(json)
+      ? json
+      : refuse(context, [
+          { message: 'Expected an output: names with values, or null for a row without one' },
+        ]),
+  )
+  .meta({ type: ['object', 'null'], additionalProperties: true });
+
+const expectation = z
+  .strictObject({
+    status: z.enum(['completed', 'failed']).describe('How the run must end.'),
+    rows: z
+      .array(output)
+      .exactOptional()
+      .describe('The outputs in row order; null for a row without one. Without it: any outputs.'),
+    contains: z
+      .boolean()
+      .default(false)
+      .describe('Let the objects in `rows` leave out what does not matter, at any depth. Without it: false.'),
+    error: z.string().min(1).exactOptional().describe('Text that the error of a failed run must contain.'),
+  })
+  .superRefine(({ status, rows, error }, context) => {
+    if (status === 'failed' && rows !== undefined)
+      context.addIssue({ code: 'custom', message: 'A failed run has no outputs', path: ['rows'] });
+    if (status === 'completed' && error !== undefined)
+      context.addIssue({ code: 'custom', message: 'A completed run has no error', path: ['error'] });
+  });
+
+const testKeys = z.strictObject({
+  name: z.string().min(1).max(200).describe('What the test shows; each name once in a file.'),
+  rows: z
+    .union([rowsFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
+    .describe('The rows of the run: a list, or a file beside this one (.json, .ndjson, .csv or .tsv).'),
+  mocks: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Nodes that answer from one of their `mock` entries, with the name of that entry.'),
+  clock: z
+    .enum(['virtual', 'real'])
+    .default('virtual')
+    .describe(
+      '`virtual`: delays and pauses take no time. `real`: they take as long as they say. Default: virtual.',
+    ),
+  expect: expectation.describe('What must come of the run.'),
+});
+
+export const testsKeys = z.strictObject({
+  $schema: z.string().exactOptional().describe('For editors only.'),
+  rowbench: z.literal(formatVersion).default(formatVersion).describe('Version of the file format.'),
+  tests: z.array(testKeys).min(1).max(1000).describe('The tests, each a run of its own.'),
+});

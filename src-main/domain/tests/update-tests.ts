@@ -1,0 +1,90 @@
+// Makes a tests file expect what came: the least that has to change in its text, with comments and order kept.
+import { invariant } from '../../base/invariant.ts';
+import type { JsonValue } from '../../base/json-value.ts';
+import { editWorkflow, type WorkflowEdit } from '../workflow/edit-workflow.ts';
+import type { PathStep } from '../workflow/file-problem.ts';
+import { replaceValue } from '../workflow/replace-value.ts';
+import { judgeTest, type Difference, type TestOutcome } from './judge-test.ts';
+import { parseTests } from './parse-tests.ts';
+import type { Expectation, TestCase } from './test-case.ts';
+
+export type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
+
+/** The text after the update. Tests that passed are not touched; a text without failed ones comes back as it was. */
+export function updateTests(text: string, runs: readonly TestRun[]): string {
+  return runs.reduce((before, run) => (passes(run.test.expect, run) ? before : updated(before, run)), text);
+}
+
+const passes = (expect: Expectation | undefined, { outcome }: TestRun): boolean =>
+  expect !== undefined && judgeTest(expect, outcome).length === 0;
+
+/** The first way of writing after which the test passes: the one that touches least goes first. */
+function updated(text: string, run: TestRun): string {
+  const place = ['tests', run.test.index, 'expect'];
+  const ways = [() => withValues(text, place, run), () => editWorkflow(text, editsFor(place, run))];
+  for (const way of ways) {
+    const after = way();
+    if (after !== undefined && passes(parseTests(after).tests?.[run.test.index]?.expect, run)) return after;
+  }
+  invariant(false, 'an updated test passes');
+}
+
+/** Undefined where more than values has to change. */
+function withValues(
+  text: string,
+  place: readonly PathStep[],
+  { test, outcome }: TestRun,
+): string | undefined {
+  const { expect } = test;
+  if (outcome.status !== expect.status) return undefined;
+  if (outcome.status === 'failed')
+    return expect.error === undefined ? undefined : replaceValue(text, [...place, 'error'], outcome.error);
+  const { outputs } = outcome;
+  const rows = [...place, 'rows'];
+  if (expect.rows?.length !== outputs.length) return replaceValue(text, rows, outputs);
+  const changes = changesIn(judgeTest(expect, outcome), outputs);
+  if (changes.size > mostChanges) return replaceValue(text, rows, outputs);
+  return [...changes.values()].reduce(
+    (before, { path, value }) => replaceValue(before, [...rows, ...path], value),
+    text,
+  );
+}
+
+/** Each change reads the whole text again; a list written anew is less work for a reader, too. */
+const mostChanges = 100;
+
+type Change = { readonly path: readonly PathStep[]; readonly value: JsonValue };
+
+/** A single value where one stands for another; the whole row where keys or entries come and go. */
+function changesIn(differences: readonly Difference[], outputs: readonly JsonValue[]): Map<string, Change> {
+  const whole = new Set(differences.filter(changesShape).map(({ path }) => path[0]));
+  const changes = differences.map(({ path, actual = null }): Change => {
+    const [row] = path;
+    if (typeof row !== 'number' || !whole.has(row)) return { path, value: actual };
+    return { path: [row], value: outputs[row] ?? null };
+  });
+  return new Map(changes.map((change) => [JSON.stringify(change.path), change]));
+}
+
+const changesShape = ({ expected, actual }: Difference): boolean =>
+  expected === undefined || actual === undefined;
+
+function editsFor(place: readonly PathStep[], { test, outcome }: TestRun): WorkflowEdit[] {
+  const { expect } = test;
+  if (outcome.status === 'completed') {
+    return [
+      set([...place, 'status'], 'completed'),
+      ...(expect.error === undefined ? [] : [remove([...place, 'error'])]),
+      set([...place, 'rows'], outcome.outputs),
+    ];
+  }
+  return [
+    set([...place, 'status'], 'failed'),
+    ...(expect.rows === undefined ? [] : [remove([...place, 'rows'])]),
+    ...(expect.contains ? [remove([...place, 'contains'])] : []),
+    set([...place, 'error'], outcome.error),
+  ];
+}
+
+const set = (path: readonly PathStep[], value: JsonValue): WorkflowEdit => ({ kind: 'set', path, value });
+const remove = (path: readonly PathStep[]): WorkflowEdit => ({ kind: 'delete', path });

@@ -1,0 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { it } from 'vitest';
+import { testsJsonSchema } from '../../src-main/domain/tests/tests-schema.ts';
+import { workflowJsonSchema } from '../../src-main/domain/workflow/workflow-schema.ts';
+
+const published = [
+  ['docs/workflow.schema.json', workflowJsonSchema],
+  ['docs/tests.schema.json', testsJsonSchema],
+] as const;
+
+it.each(published)('writes %s', async (file, schema) => {
+  await writeFile(file, `${JSON.stringify(schema(), null, 2)}\n`);
+});

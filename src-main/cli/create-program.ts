@@ -5,11 +5,12 @@ import { addKeysCommand } from './commands/keys-command.ts';
 import { addRunCommand } from './commands/run-command.ts';
 import { addRunsCommand } from './commands/runs-command.ts';
 import { addServeCommand } from './commands/serve-command.ts';
+import { addTestCommand } from './commands/test-command.ts';
 import { addValidateCommand } from './commands/validate-command.ts';
 import type { CommandContext } from './context.ts';
 
 const afterHelp = `
-Exit codes: 0 done · 1 failed (a failed run, an invalid file, an error) · 2 wrong usage · 130 interrupted
+Exit codes: 0 done · 1 failed (a failed run or test, an invalid file, an error) · 2 wrong usage · 130 interrupted
 
 Environment:
   ROWBENCH_DATA      data folder, where --data names none
@@ -30,6 +31,7 @@ export function createProgram(context: CommandContext): Command {
     .exitOverride();
   addServeCommand(program, context);
   addRunCommand(program, context);
+  addTestCommand(program, context);
   addValidateCommand(program, context);
   addKeysCommand(program, context);
   addRunsCommand(program, context);

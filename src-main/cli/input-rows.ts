@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
+import type { JsonObject } from '../base/json-value.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
 import { readRows } from './read-rows.ts';
 
@@ -17,15 +18,35 @@ export type RowChoice = {
  * workflow. Throws `invalid_input` when there are neither.
  */
 export function inputRows({ workflow, file, rows, signal }: RowChoice): AsyncIterable<Uint8Array> {
-  const { fields = [], testRows } = inputNode(workflow).config;
-  const wanted = { types: new Map(fields.map(([name, { type }]) => [name, type])), signal };
-  if (rows !== undefined) return readRows(rows, wanted);
-  if (typeof testRows === 'string') return readRows(resolve(dirname(file), testRows), wanted);
-  if (testRows !== undefined) return inlineRows(testRows);
+  const { testRows } = inputNode(workflow).config;
+  if (rows !== undefined) return rowsOfFile(workflow, rows, signal);
+  if (testRows !== undefined) return rowsGiven({ workflow, file, rows: testRows, signal });
   throw new AppError(
     'invalid_input',
     `"${workflow.id}" has no test rows: name a file of rows with --rows FILE, or - for standard input`,
   );
+}
+
+/** Rows as a file gives them: an inline list, or the name of a rows file beside `file`. */
+export function rowsGiven(given: {
+  readonly workflow: Workflow;
+  readonly file: string;
+  readonly rows: readonly JsonObject[] | string;
+  readonly signal?: AbortSignal | undefined;
+}): AsyncIterable<Uint8Array> {
+  const { workflow, file, rows, signal } = given;
+  if (typeof rows !== 'string') return inlineRows(rows);
+  return rowsOfFile(workflow, resolve(dirname(file), rows), signal);
+}
+
+/** CSV cells take the types that the workflow's input node declares. */
+function rowsOfFile(
+  workflow: Workflow,
+  path: string,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Uint8Array> {
+  const { fields = [] } = inputNode(workflow).config;
+  return readRows(path, { types: new Map(fields.map(([name, { type }]) => [name, type])), signal });
 }
 
 function inputNode(workflow: Workflow): NodeOf<'input'> {
@@ -34,6 +55,6 @@ function inputNode(workflow: Workflow): NodeOf<'input'> {
   return node;
 }
 
-async function* inlineRows(rows: readonly unknown[]): AsyncGenerator<Uint8Array> {
+async function* inlineRows(rows: readonly JsonObject[]): AsyncGenerator<Uint8Array> {
   for (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`, 'utf8');
 }

@@ -1,10 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { describeIssue, type Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { exitCode } from '../exit-code.ts';
+import { findFiles } from '../find-files.ts';
 import { counted } from '../format.ts';
 
 type ValidateOptions = { readonly json?: boolean; readonly strict?: boolean };
@@ -38,7 +38,7 @@ async function validateCommand(
   paths: readonly string[],
   options: ValidateOptions,
 ): Promise<void> {
-  const files = (await Promise.all(paths.map(workflowFilesAt))).flat();
+  const files = (await Promise.all(paths.map((path) => findFiles(path, workflowFileName)))).flat();
   const checked = await Promise.all([...new Set(files)].map(check));
   const issues = checked.flatMap(({ file, issues }) => issues.map((issue) => ({ file, issue })));
   const errors = issues.filter(({ issue }) => issue.severity === 'error').length;
@@ -64,19 +64,3 @@ async function check(file: string): Promise<Checked> {
 }
 
 const workflowFileName = /\.workflow\.(yaml|yml|json)$/;
-
-/** The path itself when it is a file; else the workflow files below it, hidden folders and packages left out. */
-async function workflowFilesAt(path: string): Promise<string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
-  const entries = await readdir(path, { withFileTypes: true });
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const inside = join(path, entry.name);
-      if (entry.isDirectory()) return isSearched(entry.name) ? workflowFilesAt(inside) : [];
-      return workflowFileName.test(entry.name) ? [inside] : [];
-    }),
-  );
-  return found.flat().sort();
-}
-
-const isSearched = (folder: string): boolean => folder !== 'node_modules' && !folder.startsWith('.');

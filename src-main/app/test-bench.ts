@@ -1,0 +1,66 @@
+// Runs tests: the engine of every run, with rows and outputs in memory instead of a data folder, and one pool of row
+// workers for all tests. Each run has its own clock and the same seed, so that tests are offline and repeatable.
+import { silentLog } from '../base/log.ts';
+import { systemClock } from '../base/system-clock.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { defaultSettings } from '../domain/settings.ts';
+import type { TestOutcome } from '../domain/tests/judge-test.ts';
+import type { TestCase } from '../domain/tests/test-case.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
+import { planRun } from '../executor/plan-run.ts';
+import { RunExecution } from '../executor/run-execution.ts';
+import { WorkerPool } from '../executor/worker-pool.ts';
+import { HeldOutputs, HeldRows } from './held-rows.ts';
+
+/** Midnight of 1 January 2026 (UTC) for every test: what `new Date()` gives in a workflow. */
+const seed = { random: 1, time: Date.UTC(2026, 0, 1) };
+
+export type BenchTest = {
+  readonly workflow: Workflow;
+  readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock'>;
+  /** Lines of JSON, each ended by a newline. */
+  readonly rows: Uint8Array;
+};
+
+export class TestBench {
+  readonly #pool: WorkerPool;
+
+  constructor(workerScript: string) {
+    const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;
+    this.#pool = new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
+  }
+
+  /** Throws `invalid_input` for mocks that are not there; aborting ends the run and throws the signal's reason. */
+  async run({ workflow, test, rows }: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
+    signal.throwIfAborted();
+    const reader = new HeldRows(rows);
+    const sink = new HeldOutputs();
+    const execution = new RunExecution({
+      runId: test.name,
+      plan: planRun(workflow, test.mocks),
+      seed,
+      reader,
+      sink,
+      pool: this.#pool,
+      clock: test.clock === 'virtual' ? new VirtualClock(seed.time) : systemClock,
+      log: silentLog,
+      firstRow: 1,
+      rowsLeft: reader.count,
+    });
+    const cancel = (): void => void execution.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const outcome = await execution.run();
+      signal.throwIfAborted();
+      if (outcome.kind === 'failed') return { status: 'failed', error: outcome.error };
+      return { status: 'completed', outputs: sink.values() };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Ends all row workers. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

@@ -1,0 +1,147 @@
+import type { Command } from 'commander';
+import { TestBench } from '../../app/test-bench.ts';
+import { junitReport } from '../../domain/tests/junit-report.ts';
+import { countTests } from '../../domain/tests/test-report.ts';
+import { updateTests } from '../../domain/tests/update-tests.ts';
+import { printJson, type CommandContext } from '../context.ts';
+import { exitCode, UsageError } from '../exit-code.ts';
+import { findFiles } from '../find-files.ts';
+import { counted } from '../format.ts';
+import { untilInterrupted } from '../interrupt.ts';
+import { describeFile, paintFor, reportView, summary } from '../tests/describe-report.ts';
+import { loadTests, testsFileName } from '../tests/load-tests.ts';
+import { reportOf, runTests, type DoneFile, type RunTestsParts } from '../tests/run-tests.ts';
+import { writeOutputFile } from '../write-output-file.ts';
+
+type TestOptions = {
+  readonly filter?: string;
+  readonly junit?: string;
+  readonly json?: boolean;
+  readonly update?: boolean;
+};
+
+const examples = `
+Examples:
+  $ rowbench test                        (every *.tests.yaml, .yml and .json below this folder)
+  $ rowbench test flows --filter "hot lead"
+  $ rowbench test --junit results.xml
+  $ rowbench test leads.tests.yaml --update`;
+
+/** `rowbench test`: runs what stands in tests files beside workflows, offline, and shows what is not as expected. */
+export function addTestCommand(program: Command, context: CommandContext): void {
+  program
+    .command('test')
+    .summary('run the tests beside workflow files')
+    .description(
+      'Runs the tests in *.tests.yaml files, each over the workflow of the same name beside it. Delays and pauses\n' +
+        'take no time, unless a test asks for the real clock. Ends with 1 when a test fails.',
+    )
+    .argument('[path...]', 'tests files, or folders to search (default: this folder)')
+    .option('--filter <text>', 'run only tests with this text in their name or file')
+    .option('--junit <file>', 'write the results as JUnit XML too')
+    .option('--update', 'let failed tests expect what came: rewrites their files, comments kept')
+    .option('--json', 'print the results as JSON')
+    .addHelpText('after', examples)
+    .action((paths: string[], options: TestOptions) =>
+      testCommand(context, paths.length === 0 ? ['.'] : paths, options),
+    );
+}
+
+async function testCommand(
+  context: CommandContext,
+  paths: readonly string[],
+  options: TestOptions,
+): Promise<void> {
+  const bench = new TestBench(context.workerScript);
+  try {
+    await untilInterrupted(async (signal) => {
+      const parts = { bench, clock: context.clock, signal, wants: wantsTest(options.filter) };
+      await testOnce(context, await findTests(paths), { options, parts });
+    });
+  } finally {
+    await bench.close();
+  }
+}
+
+/** The tests files below the paths, each once. Throws a UsageError for a file that is none. */
+async function findTests(paths: readonly string[]): Promise<string[]> {
+  const files = [...new Set((await Promise.all(paths.map((path) => findFiles(path, testsFileName)))).flat())];
+  const other = files.find((file) => !testsFileName.test(file));
+  if (other !== undefined) throw new UsageError(`${other} is no tests file: *.tests.yaml, .yml or .json`);
+  return files;
+}
+
+const wantsTest = (filter: string | undefined): RunTestsParts['wants'] => {
+  const text = filter?.toLowerCase() ?? '';
+  return (file, { name }) => name.toLowerCase().includes(text) || file.toLowerCase().includes(text);
+};
+
+type Round = { readonly options: TestOptions; readonly parts: RunTestsParts };
+
+async function testOnce(
+  context: CommandContext,
+  files: readonly string[],
+  { options, parts }: Round,
+): Promise<void> {
+  const from = context.clock.monotonic();
+  const ran = await runTests(await Promise.all(files.map(loadTests)), parts);
+  const updated = options.update === true ? await update(ran) : [];
+  const done = updated.length === 0 ? ran : ran.map((file) => asUpdated(file, updated));
+  await report(context, done, { options, ms: context.clock.monotonic() - from });
+  for (const file of updated) context.terminal.err(`updated ${file}\n`);
+}
+
+/** Gives the files that were written. */
+async function update(files: readonly DoneFile[]): Promise<string[]> {
+  const updated: string[] = [];
+  for (const { loaded, done } of files) {
+    const runs = done.flatMap(({ test, outcome }) => (outcome === undefined ? [] : [{ test, outcome }]));
+    const text = updateTests(loaded.text, runs);
+    if (text === loaded.text) continue;
+    await writeOutputFile(loaded.file, one(text));
+    updated.push(loaded.file);
+  }
+  return updated;
+}
+
+async function* one(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+/** Failed tests of a file that was written anew expect now what came. */
+const asUpdated = (file: DoneFile, updated: readonly string[]): DoneFile =>
+  updated.includes(file.loaded.file)
+    ? {
+        ...file,
+        done: file.done.map((test) =>
+          test.result.status === 'failed'
+            ? { ...test, result: { name: test.result.name, line: test.result.line, status: 'passed' } }
+            : test,
+        ),
+      }
+    : file;
+
+async function report(
+  context: CommandContext,
+  files: readonly DoneFile[],
+  { options, ms }: { options: TestOptions; ms: number },
+): Promise<void> {
+  const { terminal } = context;
+  const reports = files.map(reportOf);
+  const { passed, failed } = countTests(reports);
+  const isFailed = failed > 0 || passed === 0;
+  if (isFailed) context.exitWith(exitCode.failed);
+  if (options.junit !== undefined) {
+    const times = new Map(files.flatMap(({ done }) => done.map(({ result, ms }) => [result, ms] as const)));
+    await writeOutputFile(options.junit, one(junitReport(reports, (result) => times.get(result) ?? 0)));
+  }
+  if (options.json === true) return printJson(context, reportView(reports));
+  const paint = paintFor(terminal.outIsTerminal, terminal.env);
+  for (const each of reports) await terminal.out(describeFile(each, paint));
+  terminal.err(passed + failed === 0 ? nothingFound(files.length, options) : summary(reports, ms));
+}
+
+const nothingFound = (files: number, { filter }: TestOptions): string =>
+  files === 0
+    ? 'error: no tests files found (*.tests.yaml, .yml or .json)\n'
+    : `error: no test in ${counted(files, 'file')} has ${JSON.stringify(filter ?? '')} in its name\n`;

@@ -1,0 +1,92 @@
+// Runs loaded tests over one pool of row workers, a few at a time, and holds what came against what they expect.
+import { availableParallelism } from 'node:os';
+import { AppError } from '../../base/app-error.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { TestBench } from '../../app/test-bench.ts';
+import { judgeTest, type TestOutcome } from '../../domain/tests/judge-test.ts';
+import type { TestCase } from '../../domain/tests/test-case.ts';
+import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
+import type { Workflow } from '../../domain/workflow/workflow.ts';
+import { rowsGiven } from '../input-rows.ts';
+import type { LoadedTests } from './load-tests.ts';
+
+export type DoneTest = {
+  readonly test: TestCase;
+  readonly result: TestResult;
+  /** Absent for a test that could not be run. */
+  readonly outcome?: TestOutcome;
+  readonly ms: number;
+};
+
+export type DoneFile = { readonly loaded: LoadedTests; readonly done: readonly DoneTest[] };
+
+export type RunTestsParts = {
+  readonly bench: TestBench;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Whether a test is wanted. */
+  readonly wants: (file: string, test: TestCase) => boolean;
+};
+
+/** In the order of files and tests, whichever ended first. Throws the signal's reason when it is aborted. */
+export async function runTests(files: readonly LoadedTests[], parts: RunTestsParts): Promise<DoneFile[]> {
+  const wanted = files.flatMap(({ file, tests, workflow }) =>
+    workflow === undefined
+      ? []
+      : tests.flatMap((test) => (parts.wants(file, test) ? [{ file, test, workflow }] : [])),
+  );
+  const done = new Map<TestCase, DoneTest>();
+  const queue = groupsOf(wanted);
+  const work = async (): Promise<void> => {
+    for (let group = queue.shift(); group !== undefined; group = queue.shift())
+      for (const given of group) done.set(given.test, await runTest(given, parts));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return files.map((loaded) => ({ loaded, done: loaded.tests.flatMap((test) => done.get(test) ?? []) }));
+}
+
+/** Tests of one workflow with the same mocks take turns: they share a row worker, whose start costs more than they do. */
+function groupsOf(tests: readonly Given[]): Given[][] {
+  const groups = new Map<string, Given[]>();
+  for (const given of tests) {
+    const key = JSON.stringify([given.file, given.test.mocks]);
+    groups.set(key, [...(groups.get(key) ?? []), given]);
+  }
+  return [...groups.values()];
+}
+
+type Given = { readonly file: string; readonly test: TestCase; readonly workflow: Workflow };
+
+async function runTest(given: Given, { bench, clock, signal }: RunTestsParts): Promise<DoneTest> {
+  const { test, workflow } = given;
+  const from = clock.monotonic();
+  try {
+    const outcome = await bench.run({ workflow, test, rows: await rowsOf(given, signal) }, signal);
+    const result = resultOf(test, judgeTest(test.expect, outcome));
+    return { test, result, outcome, ms: clock.monotonic() - from };
+  } catch (error) {
+    if (signal.aborted || !isOfTheTest(error)) throw error;
+    const { name, line } = test;
+    return {
+      test,
+      result: { name, line, status: 'broken', error: error.message },
+      ms: clock.monotonic() - from,
+    };
+  }
+}
+
+async function rowsOf({ file, test, workflow }: Given, signal: AbortSignal): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const bytes of rowsGiven({ workflow, file, rows: test.rows, signal })) chunks.push(bytes);
+  return Buffer.concat(chunks);
+}
+
+/** A rows file that is missing or wrong. Everything else is not the test's fault and ends the command. */
+const isOfTheTest = (error: unknown): error is Error =>
+  error instanceof AppError || (error instanceof Error && 'code' in error && error.code === 'ENOENT');
+
+export const reportOf = ({ loaded, done }: DoneFile): FileReport => ({
+  file: loaded.file,
+  issues: loaded.issues,
+  results: done.map(({ result }) => result),
+});

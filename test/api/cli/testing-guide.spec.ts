@@ -1,0 +1,37 @@
+// The guide's files are written out and run: what a reader copies does what the page says.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runCli } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const guide = await readFile(new URL('../../../docs/guide/testing.md', import.meta.url), 'utf8');
+const blocks = new Map(
+  [...guide.matchAll(/```\w+ file=(\S+)\n(.*?)```/gs)].map(([, name = '', text = '']) => [name, text]),
+);
+
+async function greetFolder(change: (tests: string) => string = (tests) => tests): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'greet.workflow.yaml'), blocks.get('greet.workflow.yaml') ?? '');
+  await writeFile(join(folder, 'greet.tests.yaml'), change(blocks.get('greet.tests.yaml') ?? ''));
+  return folder;
+}
+
+it('the tests of the guide pass', async () => {
+  const { code, stdout } = await runCli(['test'], { cwd: await greetFolder() });
+  expect([code, stdout]).toEqual([0, 'ok    greet.tests.yaml (4 tests)\n']);
+  expect(guide).toContain(stdout);
+});
+
+it('a failed test reads as in the guide', async () => {
+  const cwd = await greetFolder((tests) => tests.replace('Hello Ada, mood: calm', 'Hello Ada, mood: glad'));
+  const { code, stdout } = await runCli(['test'], { cwd });
+  expect([code, stdout.trimEnd()]).toEqual([1, blocks.get('failure')?.trimEnd()]);
+});
+
+it('the guide lists the options that there are', async () => {
+  const { stdout } = await runCli(['test', '--help']);
+  const options = [...stdout.matchAll(/^ +(--[a-z]+)/gm)].map(([, name]) => name);
+  const listed = [...guide.matchAll(/^\| `(--[a-z]+)/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(options.sort());
+});

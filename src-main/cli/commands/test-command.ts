@@ -1,3 +1,4 @@
+import { normalize } from 'node:path';
 import type { Command } from 'commander';
 import { TestBench } from '../../app/test-bench.ts';
 import { junitReport } from '../../domain/tests/junit-report.ts';
@@ -9,8 +10,9 @@ import { findFiles } from '../find-files.ts';
 import { counted } from '../format.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { describeFile, paintFor, reportView, summary } from '../tests/describe-report.ts';
-import { loadTests, testsFileName } from '../tests/load-tests.ts';
+import { loadTests, testsFileName, type LoadedTests } from '../tests/load-tests.ts';
 import { reportOf, runTests, type DoneFile, type RunTestsParts } from '../tests/run-tests.ts';
+import { watchTests } from '../tests/watch-tests.ts';
 import { writeOutputFile } from '../write-output-file.ts';
 
 type TestOptions = {
@@ -18,6 +20,7 @@ type TestOptions = {
   readonly junit?: string;
   readonly json?: boolean;
   readonly update?: boolean;
+  readonly watch?: boolean;
 };
 
 const examples = `
@@ -25,7 +28,8 @@ Examples:
   $ rowbench test                        (every *.tests.yaml, .yml and .json below this folder)
   $ rowbench test flows --filter "hot lead"
   $ rowbench test --junit results.xml
-  $ rowbench test leads.tests.yaml --update`;
+  $ rowbench test leads.tests.yaml --update
+  $ rowbench test flows --watch`;
 
 /** `rowbench test`: runs what stands in tests files beside workflows, offline, and shows what is not as expected. */
 export function addTestCommand(program: Command, context: CommandContext): void {
@@ -40,6 +44,7 @@ export function addTestCommand(program: Command, context: CommandContext): void 
     .option('--filter <text>', 'run only tests with this text in their name or file')
     .option('--junit <file>', 'write the results as JUnit XML too')
     .option('--update', 'let failed tests expect what came: rewrites their files, comments kept')
+    .option('--watch', 'run tests again when their files change, until Ctrl-C')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', examples)
     .action((paths: string[], options: TestOptions) =>
@@ -52,11 +57,18 @@ async function testCommand(
   paths: readonly string[],
   options: TestOptions,
 ): Promise<void> {
+  if (options.watch === true && options.json === true)
+    throw new UsageError('--watch has no end at which --json could be printed');
   const bench = new TestBench(context.workerScript);
+  const { clock } = context;
   try {
     await untilInterrupted(async (signal) => {
-      const parts = { bench, clock: context.clock, signal, wants: wantsTest(options.filter) };
-      await testOnce(context, await findTests(paths), { options, parts });
+      const round = { options, parts: { bench, clock, signal, wants: wantsTest(options.filter) } };
+      const find = (): Promise<string[]> => findTests(paths);
+      const run = (files: readonly string[]): Promise<LoadedTests[]> => testOnce(context, files, round);
+      if (options.watch !== true) return run(await find());
+      await watchTests({ clock, signal, find, run });
+      context.exitWith(exitCode.ok);
     });
   } finally {
     await bench.close();
@@ -65,7 +77,8 @@ async function testCommand(
 
 /** The tests files below the paths, each once. Throws a UsageError for a file that is none. */
 async function findTests(paths: readonly string[]): Promise<string[]> {
-  const files = [...new Set((await Promise.all(paths.map((path) => findFiles(path, testsFileName)))).flat())];
+  const found = await Promise.all(paths.map((path) => findFiles(path, testsFileName)));
+  const files = [...new Set(found.flat().map((file) => normalize(file)))];
   const other = files.find((file) => !testsFileName.test(file));
   if (other !== undefined) throw new UsageError(`${other} is no tests file: *.tests.yaml, .yml or .json`);
   return files;
@@ -82,13 +95,14 @@ async function testOnce(
   context: CommandContext,
   files: readonly string[],
   { options, parts }: Round,
-): Promise<void> {
+): Promise<LoadedTests[]> {
   const from = context.clock.monotonic();
   const ran = await runTests(await Promise.all(files.map(loadTests)), parts);
   const updated = options.update === true ? await update(ran) : [];
   const done = updated.length === 0 ? ran : ran.map((file) => asUpdated(file, updated));
   await report(context, done, { options, ms: context.clock.monotonic() - from });
   for (const file of updated) context.terminal.err(`updated ${file}\n`);
+  return ran.map(({ loaded }) => loaded);
 }
 
 /** Gives the files that were written. */

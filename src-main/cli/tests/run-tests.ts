@@ -10,7 +10,7 @@ import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { rowsGiven } from '../input-rows.ts';
 import type { LoadedTests } from './load-tests.ts';
 
-export type DoneTest = {
+type DoneTest = {
   readonly test: TestCase;
   readonly result: TestResult;
   /** Absent for a test that could not be run. */

@@ -5,7 +5,7 @@ import { refuse } from './slot-problems.ts';
 import { isJsonObject } from './slots.ts';
 
 /** What one attempt of a mocked node comes to: a value, or a failure with a message. */
-export type MockAnswer = { readonly value: JsonValue } | { readonly error: string };
+type MockAnswer = { readonly value: JsonValue } | { readonly error: string };
 
 /** One answer for each attempt, at least one; the last one stands for all further attempts. */
 export type Mock = readonly MockAnswer[];

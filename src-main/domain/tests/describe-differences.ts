@@ -34,7 +34,7 @@ export function describeDifferences(differences: readonly Difference[]): ReportL
 }
 
 /** `row 2` and `tags[1].name`; for the end of the run `status` or `error` alone. */
-export function placeOf({ what, path }: Difference): { readonly row: string; readonly field: string } {
+function placeOf({ what, path }: Difference): { readonly row: string; readonly field: string } {
   const [row, ...field] = path;
   if (what !== 'rows' || typeof row !== 'number') return { row: what, field: '' };
   return { row: `row ${row + 1}`, field: fieldPath(field) };

@@ -1,0 +1,63 @@
+// Tells of changed files in folders, a moment after the last change: an editor that saves makes several at once.
+import { watch, type FSWatcher } from 'node:fs';
+import { join } from 'node:path';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { deferred } from '../../base/deferred.ts';
+
+/** Longer than an editor takes to write, replace and rename; shorter than a person waits. */
+const quietMs = 100;
+
+export class FolderWatch {
+  readonly #clock: Clock;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #changed = new Set<string>();
+  #arrived = deferred();
+  #cancel: CancelTimer | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Watches these folders, without those inside them, and no others. */
+  follow(folders: Iterable<string>): void {
+    const wanted = new Set(folders);
+    for (const [folder, watcher] of this.#watchers) if (!wanted.has(folder)) this.#drop(folder, watcher);
+    for (const folder of wanted) if (!this.#watchers.has(folder)) this.#add(folder);
+  }
+
+  /** The paths that changed since the last call, once there are any and it has been quiet for a moment. */
+  async changes(): Promise<ReadonlySet<string>> {
+    await this.#arrived.promise;
+    this.#arrived = deferred();
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
+  /** Ends a wait for changes, too. */
+  close(): void {
+    this.#cancel?.();
+    this.follow([]);
+    this.#arrived.resolve();
+  }
+
+  #add(folder: string): void {
+    const watcher = watch(folder, (_, name) => {
+      if (name !== null) this.#note(join(folder, name));
+    });
+    // A folder that is gone has nothing to tell any more.
+    watcher.on('error', () => this.#drop(folder, watcher));
+    this.#watchers.set(folder, watcher);
+  }
+
+  #drop(folder: string, watcher: FSWatcher): void {
+    watcher.close();
+    this.#watchers.delete(folder);
+  }
+
+  #note(path: string): void {
+    this.#changed.add(path);
+    this.#cancel?.();
+    this.#cancel = this.#clock.setTimer(quietMs, () => this.#arrived.resolve());
+  }
+}

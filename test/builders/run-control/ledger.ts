@@ -1,0 +1,212 @@
+// What was told of every run of a story, checked against the table and the promises of run control as it is told.
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../../src-main/base/clock.ts';
+import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
+import type { RowCounts, Run } from '../../../src-main/domain/run/run.ts';
+import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.ts';
+import { planRun } from '../../../src-main/executor/plan-run.ts';
+import type { LoadRun, ToWorker } from '../../../src-main/executor/protocol.ts';
+import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
+import { expectedLines, type Flow, type ModelRow } from './rows.ts';
+import type { WorkerWatch } from './worker-double.ts';
+
+/** The design's table, written down a second time. */
+const mayBecome: Record<RunStatus, readonly RunStatus[]> = {
+  queued: ['running', 'paused', 'cancelled'],
+  running: ['pausing', 'completed', 'failed', 'cancelled'],
+  pausing: ['paused', 'running', 'completed', 'failed', 'cancelled'],
+  paused: ['queued', 'cancelled'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+};
+export const isOver = (status: RunStatus): boolean => mayBecome[status].length === 0;
+const executes = (status: RunStatus): boolean => status === 'running' || status === 'pausing';
+
+export class Known {
+  rows: readonly ModelRow[] = [];
+  run: Run;
+  counts: RowCounts;
+  /** Told by a process that is gone. */
+  isStale = false;
+  /** Clock time that it was running, up to `since`. */
+  ranMs = 0;
+  since: number;
+
+  constructor(record: RunRecord, now: number) {
+    this.run = record.run;
+    this.counts = record.counts;
+    this.since = now;
+  }
+
+  get lines(): readonly string[] {
+    return expectedLines(this.rows, this.run.workflowId as Flow);
+  }
+
+  get committed(): number {
+    return this.counts.rowsDone + this.counts.rowsFailed;
+  }
+}
+
+export type Change = { readonly runId: string; readonly from: RunStatus; readonly to: RunStatus };
+
+export class Ledger implements WorkerWatch {
+  readonly runs = new Map<string, Known>();
+  readonly faults: string[] = [];
+  readonly #runsAtOnce: number;
+  readonly #clock: Clock;
+  readonly #hashByPlan = new Map<string, string>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  isAtWork: (isOfRun: (load: LoadRun) => boolean) => boolean = () => false;
+
+  constructor(runsAtOnce: number, clock: Clock) {
+    this.#runsAtOnce = runsAtOnce;
+    this.#clock = clock;
+  }
+
+  fault(text: string): void {
+    this.faults.push(text);
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Notes a version of a workflow, so that a worker's plan can be told to be of its runs. */
+  addWorkflow(text: string): void {
+    const { workflow, issues } = parseWorkflow(text);
+    if (workflow === undefined) throw new Error(JSON.stringify(issues));
+    this.#hashByPlan.set(JSON.stringify(planRun(workflow)), createHash('sha256').update(text).digest('hex'));
+  }
+
+  /** The process is gone; what it told is what was true last. */
+  endProcess(): void {
+    for (const known of this.runs.values()) {
+      this.#countTime(known);
+      known.isStale = true;
+    }
+    this.#listeners.clear();
+  }
+
+  /** The rows as they are stored, read as soon as the run was told of. */
+  learnRows(runId: string, rows: readonly ModelRow[]): void {
+    const known = this.runs.get(runId);
+    if (known === undefined) return;
+    known.rows = rows;
+    this.#checkRecord(known);
+  }
+
+  /** A run's record was told. */
+  tell(record: RunRecord): void {
+    const { runId } = record.run;
+    const known = this.runs.get(runId);
+    if (known === undefined) {
+      // What can be said of its rows is checked once they are known.
+      this.runs.set(runId, new Known(record, this.#clock.monotonic()));
+      return;
+    }
+    this.#checkMove(known, record);
+    this.#countTime(known);
+    const from = known.run.status;
+    known.run = record.run;
+    known.counts = record.counts;
+    known.isStale = false;
+    this.#checkRecord(known);
+    if (from === record.run.status) return;
+    for (const listener of [...this.#listeners]) listener({ runId, from, to: record.run.status });
+  }
+
+  #checkMove(known: Known, { run, counts }: RunRecord): void {
+    const before = known.run;
+    const name = `${run.runId}, ${before.status} -> ${run.status}`;
+    if (isOver(before.status)) {
+      const isSame = isDeepStrictEqual([before, known.counts], [run, counts]);
+      if (!isSame) this.fault(`a final record changed: ${name}`);
+      return;
+    }
+    if (counts.rowsDone < known.counts.rowsDone || counts.rowsFailed < known.counts.rowsFailed)
+      this.fault(`progress went back: ${name}`);
+    if (before.status === run.status) return;
+    const allowed = known.isStale ? afterRestart(before.status) : mayBecome[before.status];
+    if (!allowed.includes(run.status))
+      this.fault(`no such move${known.isStale ? ' over a restart' : ''}: ${name}`);
+    if (!known.isStale && run.status === 'paused' && this.isAtWork((load) => this.#isOf(known, load)))
+      this.fault(`paused with code at work: ${name}`);
+  }
+
+  #checkRecord(known: Known): void {
+    const { run, counts, committed, lines, rows } = known;
+    const name = `${run.runId} ${run.status}`;
+    if ((run.finishedAt === null) === isOver(run.status)) this.fault(`finishedAt ${run.finishedAt}: ${name}`);
+    if (committed > lines.length) this.fault(`${committed} rows of ${lines.length} are committed: ${name}`);
+    const done = lines.slice(0, committed).filter((line) => line !== '').length;
+    if (done !== counts.rowsDone) this.fault(`${counts.rowsDone} rows done, not ${done}: ${name}`);
+    if (run.status === 'completed' && committed !== rows.length)
+      this.fault(`completed with ${committed} of ${rows.length} rows`);
+    if (run.status === 'failed') this.#checkFailure(known, run.error);
+    if (run.finishedAt !== null && !isDeepStrictEqual(run.counts, counts))
+      this.fault(`the record counts ${JSON.stringify(run.counts)}, not ${JSON.stringify(counts)}: ${name}`);
+    const atOnce = [...this.runs.values()].filter((other) => !other.isStale && executes(other.run.status));
+    if (atOnce.length > this.#runsAtOnce) this.fault(`${atOnce.length} runs at once: ${name}`);
+  }
+
+  #checkFailure({ run, committed, lines, rows }: Known, error: string): void {
+    const isMeant = run.workflowId === 'fails' && lines.at(-1) === '' && committed === lines.length;
+    const row = committed;
+    const isNamed = error.startsWith(`Node "wait" failed on row ${row}: `);
+    if (!isMeant || !isNamed) this.fault(`failed after ${committed} of ${rows.length} rows: ${error}`);
+  }
+
+  onSent(load: LoadRun, message: ToWorker): void {
+    if (message.type === 'portion' || message.type === 'wait-over')
+      this.#checkMayRun(load, `sent ${message.type}`);
+  }
+
+  onAttempt(load: LoadRun, row: number): void {
+    this.#checkMayRun(load, `attempt on row ${row}`);
+  }
+
+  onWait(load: LoadRun, ms: number): () => void {
+    const known = this.#runsOf(load);
+    const ranBefore = known.map((one) => this.#ran(one));
+    return () => {
+      const isOverdue = known.some((one, place) => this.#ran(one) - (ranBefore[place] ?? 0) >= ms);
+      if (!isOverdue) this.fault(`a wait of ${ms} ms ended early`);
+    };
+  }
+
+  #checkMayRun(load: LoadRun, what: string): void {
+    const known = this.#runsOf(load);
+    if (known.some(({ run, isStale }) => !isStale && executes(run.status))) return;
+    const statuses = known.map(
+      ({ run, isStale }) => `${run.runId} ${run.status}${isStale ? ' (stale)' : ''}`,
+    );
+    this.fault(`${what} of ${statuses.join(', ') || 'no run'}`);
+  }
+
+  #runsOf(load: LoadRun): Known[] {
+    return [...this.runs.values()].filter((known) => this.#isOf(known, load));
+  }
+
+  #isOf({ run }: Known, load: LoadRun): boolean {
+    return run.seed.random === load.seed.random && run.workflowHash === this.#hashByPlan.get(load.planText);
+  }
+
+  #ran(known: Known): number {
+    const { run, ranMs, since, isStale } = known;
+    return ranMs + (run.status === 'running' && !isStale ? this.#clock.monotonic() - since : 0);
+  }
+
+  #countTime(known: Known): void {
+    known.ranMs = this.#ran(known);
+    known.since = this.#clock.monotonic();
+  }
+}
+
+/** The disk may be one move ahead of what was told; whatever was pausing is paused. */
+function afterRestart(status: RunStatus): readonly RunStatus[] {
+  const onDisk = [status, ...mayBecome[status]];
+  return onDisk.includes('pausing') ? [...onDisk, 'paused'] : onDisk;
+}

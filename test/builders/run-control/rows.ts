@@ -1,0 +1,35 @@
+// What a row of a model run does, and what its run must make of it.
+
+/**
+ * `work`: computes until the test lets it end. `wait`: waits, then computes. `crash`: takes its worker along, each
+ * time that it is tried.
+ */
+export type RowDoes = 'done' | 'fail' | 'work' | 'wait' | 'crash';
+export type ModelRow = { readonly n: number; readonly does: RowDoes };
+
+export const minute = 60_000;
+/** Each row that waits waits for as many minutes as its number's last digit, and one more. */
+export const waitOf = ({ n }: ModelRow): number => ((n % 10) + 1) * minute;
+
+export const outputOf = ({ n }: ModelRow): string => JSON.stringify({ n });
+const failsIn = ({ does }: ModelRow): boolean => does === 'fail' || does === 'crash';
+
+export type Flow = 'skips' | 'fails';
+
+/** Distinct for each version, in text and size. */
+export const workflowText = (flow: Flow, version: number): string => `rowbench: 1
+id: ${flow}
+concurrency: 3
+onRowError: ${flow === 'skips' ? 'skip' : 'fail'}
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 1m }
+  - { id: result, type: output, after: [wait], fields: { n: "=row.n", version: "${'v'.repeat(version)}" } }
+`;
+
+/** The lines of a run that has come to its own end. */
+export function expectedLines(rows: readonly ModelRow[], flow: Flow): string[] {
+  const firstFailed = rows.findIndex(failsIn);
+  const reached = flow === 'fails' && firstFailed >= 0 ? rows.slice(0, firstFailed + 1) : rows;
+  return reached.map((row) => (failsIn(row) ? '' : outputOf(row)));
+}

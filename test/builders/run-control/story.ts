@@ -1,0 +1,145 @@
+// A story: what a user, a worker and a power supply do to a process, in an order that fast-check makes up.
+import fc from 'fast-check';
+import { minute, type Flow, type RowDoes } from './rows.ts';
+import { World, type Verb, type WorldOptions } from './world.ts';
+
+type Step =
+  /** So many things that are pending happen, each picked by a number. */
+  | { readonly do: 'let'; readonly choices: readonly number[] }
+  | { readonly do: 'let all' }
+  | { readonly do: 'start'; readonly flow: Flow; readonly rows: readonly RowDoes[]; readonly times: number }
+  | { readonly do: Verb; readonly run: number }
+  | { readonly do: 'rerun'; readonly run: number; readonly rows: 'all' | 'failed' }
+  | { readonly do: 'advance'; readonly minutes: number }
+  | { readonly do: 'kill worker'; readonly worker: number }
+  | { readonly do: 'restart' }
+  | { readonly do: 'crash'; readonly keeps: 'all' | 'half' | 'synced' };
+
+export type Story = { readonly world: WorldOptions; readonly steps: readonly Step[] };
+
+/** A run that crashes ten times without progress, or a row whose worker dies four times, is rightly given up. */
+const most = { crashes: 6, kills: 3, runs: 6 };
+
+/** Tells the story; resolves to what went wrong, as far as it was told. */
+export async function tell({ world: options, steps }: Story): Promise<readonly string[]> {
+  const world = await World.open(options);
+  const left = { ...most };
+  const teller = {
+    mayCrash: () => (left.crashes -= 1) >= 0,
+    mayKill: () => (left.kills -= 1) >= 0,
+    mayStart: () => (left.runs -= 1) >= 0,
+  };
+  for (const step of steps) {
+    await take(world, step, teller);
+    if (world.ledger.faults.length > 0) break;
+  }
+  if (world.ledger.faults.length === 0) await world.checkDisk();
+  if (world.ledger.faults.length === 0) await world.toTheEnd();
+  world.end();
+  return world.ledger.faults;
+}
+
+type Teller = {
+  readonly mayCrash: () => boolean;
+  readonly mayKill: () => boolean;
+  readonly mayStart: () => boolean;
+};
+
+async function take(world: World, step: Step, teller: Teller): Promise<void> {
+  switch (step.do) {
+    case 'let':
+      for (const choice of step.choices) await world.let(choice);
+      return;
+    case 'let all':
+      return world.letAll();
+    case 'start':
+      if (!teller.mayStart()) return;
+      return world.start(step.flow, rowsOf(step));
+    case 'pause':
+    case 'resume':
+    case 'cancel':
+      return world.verb(step.do, step.run);
+    case 'rerun':
+      if (!teller.mayStart()) return;
+      return world.rerun(step.run, step.rows);
+    case 'advance':
+      return world.advance(step.minutes * minute);
+    case 'kill worker':
+      if (teller.mayKill()) world.killWorker(step.worker);
+      return;
+    case 'restart':
+      return world.restart();
+    case 'crash':
+      if (!teller.mayCrash()) return;
+      // Without a power cut the disk has all that was written.
+      return world.crash({ entries: (change) => step.keeps === 'all' || change % 2 === 0, data: step.keeps });
+  }
+}
+
+const rowsOf = ({ rows, times }: { rows: readonly RowDoes[]; times: number }) =>
+  Array.from({ length: rows.length * times }, (_, place) => ({
+    n: place + 1,
+    does: rows[place % rows.length] ?? 'done',
+  }));
+
+const rowDoes = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<RowDoes>('done') },
+  { weight: 4, arbitrary: fc.constant<RowDoes>('wait') },
+  { weight: 3, arbitrary: fc.constant<RowDoes>('work') },
+  { weight: 1, arbitrary: fc.constantFrom<RowDoes>('fail', 'crash') },
+);
+const start = fc.record({
+  do: fc.constant('start' as const),
+  flow: fc.constantFrom<Flow>('skips', 'fails'),
+  rows: fc.oneof(
+    { weight: 3, arbitrary: fc.array(rowDoes, { minLength: 1, maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.array(rowDoes, { minLength: 1, maxLength: 40, size: 'max' }) },
+  ),
+  times: fc.oneof({ weight: 40, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constant(8) }),
+});
+const place = fc.nat({ max: 5 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('let' as const),
+      choices: fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 12, size: 'max' }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant<Step>({ do: 'let all' }) },
+  { weight: 5, arbitrary: start },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('pause' as const), run: place }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('resume' as const), run: place }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('cancel' as const), run: place }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('rerun' as const),
+      run: place,
+      rows: fc.constantFrom('all' as const, 'failed' as const),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('advance' as const), minutes: fc.integer({ min: 1, max: 12 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill worker' as const), worker: place }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'restart' }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('crash' as const),
+      keeps: fc.constantFrom('all' as const, 'half' as const, 'synced' as const),
+    }),
+  },
+);
+
+export const stories: fc.Arbitrary<Story> = fc.record({
+  world: fc.record({
+    runsAtOnce: fc.integer({ min: 1, max: 3 }),
+    maxWorkers: fc.integer({ min: 1, max: 3 }),
+    slowCalls: fc.constantFrom(0, 10, 50, 100),
+    seed: fc.nat(),
+  }),
+  steps: fc.array(step, { maxLength: 40, size: 'max' }),
+});

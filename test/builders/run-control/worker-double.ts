@@ -1,0 +1,225 @@
+// A row worker without a process: it speaks the real protocol, and does with each row what the row says. Messages
+// take their time in both directions; code that awaits ends when the test lets it.
+import type { Plan } from '../../../src-main/executor/plan.ts';
+import type { WorkerEvents, WorkerProcess } from '../../../src-main/executor/process/worker-process.ts';
+import type { FromWorker, LoadRun, Portion, ToWorker } from '../../../src-main/executor/protocol.ts';
+import { Holds } from '../../../src-main/executor/worker/holds.ts';
+import { PortionResults, type RowEnd } from '../../../src-main/executor/worker/portion-results.ts';
+import type { Pending } from './pending.ts';
+import { outputOf, waitOf, type ModelRow } from './rows.ts';
+
+/** Hears what a worker is asked and does. */
+export type WorkerWatch = {
+  onSent(load: LoadRun, message: ToWorker): void;
+  onAttempt(load: LoadRun, row: number): void;
+  /** A row asks to be woken in `ms`; the answer is called when it is. */
+  onWait(load: LoadRun, ms: number): () => void;
+};
+
+type Exit = { readonly type: 'exit' };
+
+export class WorkerDouble implements WorkerProcess {
+  readonly #pending: Pending;
+  readonly #watch: WorkerWatch;
+  readonly #toMain: (message: FromWorker | Exit) => void;
+  readonly #toWorker: (message: ToWorker) => void;
+  #sentLoad: LoadRun | undefined;
+  #session: Session | undefined;
+  #isDead = false;
+
+  constructor(events: WorkerEvents, pending: Pending, watch: WorkerWatch) {
+    this.#pending = pending;
+    this.#watch = watch;
+    this.#toMain = pending.channel((message) => {
+      if (message.type !== 'exit') return events.onMessage(message);
+      events.onExit({ code: null, signal: 'SIGKILL', errorText: '' });
+    });
+    this.#toWorker = pending.channel((message) => {
+      if (!this.#isDead) this.#receive(message);
+    });
+    this.#toMain({ type: 'ready' });
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** Code of that run that is at work this moment. */
+  isAtWork(isOfRun: (load: LoadRun) => boolean): boolean {
+    return (
+      !this.#isDead && this.#session !== undefined && this.#session.isAtWork && isOfRun(this.#session.load)
+    );
+  }
+
+  send(message: ToWorker): void {
+    if (this.#isDead) return;
+    if (message.type === 'load') this.#sentLoad = message;
+    if (this.#sentLoad !== undefined) this.#watch.onSent(this.#sentLoad, message);
+    this.#toWorker(message);
+  }
+
+  kill(): void {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    this.#toMain({ type: 'exit' });
+  }
+
+  /** Gone together with the process that started it. */
+  vanish(): void {
+    this.#isDead = true;
+  }
+
+  #receive(message: ToWorker): void {
+    if (message.type !== 'load') return this.#session?.receive(message);
+    const session: Session = new Session(message, {
+      watch: this.#watch,
+      later: (act) =>
+        this.#pending.add(() => {
+          if (!this.#isDead && this.#session === session) act();
+        }),
+      send: (answer) => {
+        if (!this.#isDead && this.#session === session) this.#toMain(answer);
+      },
+      crash: () => this.kill(),
+    });
+    this.#session = session;
+  }
+}
+
+type SessionParts = {
+  readonly watch: WorkerWatch;
+  readonly later: (act: () => void) => void;
+  readonly send: (message: FromWorker) => void;
+  readonly crash: () => void;
+};
+
+type RowRun = {
+  readonly row: ModelRow;
+  readonly number: number;
+  readonly portion: Portion;
+  readonly end: (end: RowEnd) => void;
+};
+
+/** The rows of one run in one worker, after the manner of the real run session. */
+class Session {
+  readonly load: LoadRun;
+  readonly #parts: SessionParts;
+  readonly #onRowError: Plan['onRowError'];
+  readonly #holds: Holds;
+  readonly #unstarted: { readonly run: RowRun; readonly isWanted: () => boolean }[] = [];
+  /** Rows that have waited and may go on. */
+  readonly #woken: RowRun[] = [];
+  readonly #waits = new Map<number, { readonly run: RowRun; readonly onOver: () => void }>();
+  #waitCount = 0;
+  #inFlight = 0;
+  isAtWork = false;
+
+  constructor(load: LoadRun, parts: SessionParts) {
+    this.load = load;
+    this.#parts = parts;
+    this.#onRowError = (JSON.parse(load.planText) as Plan).onRowError;
+    this.#holds = new Holds((nth) => parts.send({ type: 'held', nth }));
+  }
+
+  receive(message: Exclude<ToWorker, LoadRun>): void {
+    if (message.type === 'portion') this.#add(message.portion);
+    else if (message.type === 'wait-over') this.#wake(message.wait);
+    else if (message.type === 'pause') this.#holds.pause(message.nth);
+    else this.#holds.resume();
+    this.#goOn();
+  }
+
+  #add(portion: Portion): void {
+    const results = new PortionResults(portion, this.#onRowError === 'fail');
+    const lines = Buffer.from(portion.bytes).toString().split('\n');
+    for (let index = 0; index < portion.rows; index += 1) {
+      const end = (rowEnd: RowEnd): void => {
+        if (results.end(index, rowEnd)) this.#parts.send(results.done());
+      };
+      const row = JSON.parse(lines[index] ?? '') as ModelRow;
+      const run = { row, number: portion.firstRow + index, portion, end };
+      this.#unstarted.push({ run, isWanted: () => results.wants(index) });
+    }
+  }
+
+  #wake(wait: number): void {
+    const found = this.#waits.get(wait);
+    if (found === undefined) return;
+    this.#waits.delete(wait);
+    found.onOver();
+    this.#woken.push(found.run);
+  }
+
+  #goOn(): void {
+    while (!this.#holds.any) {
+      const woken = this.#woken.shift();
+      if (woken !== undefined) {
+        this.#attempt(woken);
+        this.#inFlight -= 1;
+        woken.end(done(woken.row));
+        continue;
+      }
+      if (this.#inFlight >= this.load.rowsInFlight) return;
+      const next = this.#unstarted.shift();
+      if (next === undefined) return;
+      if (next.isWanted()) this.#start(next.run);
+    }
+  }
+
+  #start(run: RowRun): void {
+    const { row, portion } = run;
+    this.#attempt(run);
+    const [forced] = portion.forced;
+    if (forced !== undefined) return run.end(failed(run, forced.message));
+    switch (row.does) {
+      case 'done':
+        return run.end(done(row));
+      case 'fail':
+        return run.end(failed(run, 'on purpose'));
+      case 'crash':
+        return this.#crash();
+      case 'work':
+        return this.#work(run);
+      case 'wait':
+        return this.#wait(run);
+    }
+  }
+
+  #crash(): void {
+    this.#holds.takeTurn();
+    this.#parts.crash();
+  }
+
+  #work(run: RowRun): void {
+    this.#holds.takeTurn();
+    this.isAtWork = true;
+    this.#parts.later(() => {
+      this.isAtWork = false;
+      run.end(done(run.row));
+      this.#holds.endTurn();
+      this.#goOn();
+    });
+  }
+
+  #wait(run: RowRun): void {
+    const wait = (this.#waitCount += 1);
+    const ms = waitOf(run.row);
+    this.#inFlight += 1;
+    this.#waits.set(wait, { run, onOver: this.#parts.watch.onWait(this.load, ms) });
+    this.#parts.send({ type: 'wait', wait, portion: run.portion.id, ms });
+  }
+
+  #attempt({ number, portion }: RowRun): void {
+    this.#parts.watch.onAttempt(this.load, number);
+    if (!portion.careful) return;
+    const overtime = 'time limit exceeded';
+    this.#parts.send({ type: 'node-started', nodeId: 'wait', attempt: 1, allowedMs: 5000, overtime });
+  }
+}
+
+const facts = { retries: 0, durationMicros: 1 };
+const done = (row: ModelRow): RowEnd => ({ output: outputOf(row), ...facts });
+const failed = (run: RowRun, message: string): RowEnd => ({
+  failure: { row: run.number, nodeId: 'wait', message, attempts: 1 },
+  ...facts,
+});

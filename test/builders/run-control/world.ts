@@ -1,0 +1,426 @@
+// The real services over a disk in memory and workers without processes, with every verb fired and not waited for.
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../src-main/base/app-error.ts';
+import type { CancelTimer, Clock } from '../../../src-main/base/clock.ts';
+import { silentLog, type Log } from '../../../src-main/base/log.ts';
+import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
+import type { Run } from '../../../src-main/domain/run/run.ts';
+import { defaultSettings, type Settings } from '../../../src-main/domain/settings.ts';
+import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
+import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
+import { RunService } from '../../../src-main/services/run-service.ts';
+import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
+import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
+import { RunStore } from '../../../src-main/storage/run-store.ts';
+import { StoreHealth } from '../../../src-main/storage/store-health.ts';
+import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { PowerCutFileSystem, type Cut } from '../../unit/storage/power-cut-file-system.ts';
+import { isOver, Ledger, type Change, type Known } from './ledger.ts';
+import { Pending, quiet } from './pending.ts';
+import { minute, workflowText, type Flow, type ModelRow } from './rows.ts';
+import { SlowFileSystem } from './slow-file-system.ts';
+import { WorkerDouble } from './worker-double.ts';
+
+export type WorldOptions = {
+  readonly runsAtOnce: number;
+  readonly maxWorkers: number;
+  /** Of each hundred disk calls, how many take their time. */
+  readonly slowCalls: number;
+  readonly seed: number;
+};
+
+export type Verb = 'pause' | 'resume' | 'cancel';
+
+/** One process: what is gone when it ends. */
+type Life = {
+  readonly fileSystem: SlowFileSystem;
+  readonly folder: DataFolder;
+  readonly runs: RunService;
+  readonly pool: WorkerPool;
+  readonly workers: WorkerDouble[];
+  readonly clock: LifeClock;
+  /** Verbs that have not been answered. */
+  unanswered: number;
+  /** Starts and reruns among them. */
+  rowsArriving: number;
+  isEnding: boolean;
+};
+
+/** The time of one process: its timers end with it. */
+class LifeClock implements Clock {
+  readonly #time: FakeClock;
+  #isOver = false;
+
+  constructor(time: FakeClock) {
+    this.#time = time;
+  }
+
+  now = (): number => this.#time.now();
+  monotonic = (): number => this.#time.monotonic();
+  setTimer = (ms: number, fire: () => void): CancelTimer =>
+    this.#time.setTimer(ms, () => {
+      if (!this.#isOver) fire();
+    });
+
+  end(): void {
+    this.#isOver = true;
+  }
+}
+
+const data = '/data';
+const texts = '/workflows';
+const origin = { kind: 'cli' } as const;
+
+export class World {
+  readonly ledger: Ledger;
+  readonly #options: WorldOptions;
+  readonly #random: () => number;
+  readonly #time = new FakeClock();
+  readonly #texts = new PowerCutFileSystem();
+  readonly #workflows = new WorkflowService({
+    files: new WorkflowFiles({ folders: [texts], fileSystem: this.#texts }),
+    log: silentLog,
+  });
+  #disk = new PowerCutFileSystem();
+  #pending = new Pending();
+  #isSlow = false;
+  #life: Life | undefined;
+  #version = 0;
+
+  private constructor(options: WorldOptions) {
+    this.#options = options;
+    this.#random = seededRandom(options.seed);
+    this.ledger = new Ledger(options.runsAtOnce, this.#time);
+  }
+
+  static async open(options: WorldOptions): Promise<World> {
+    const world = new World(options);
+    await world.#texts.makeFolder(texts);
+    await world.#writeWorkflows();
+    await world.#begin();
+    return world;
+  }
+
+  /** Rows of a new run are fired at the process like a verb. */
+  start(flow: Flow, rows: readonly ModelRow[]): void {
+    void this.#fire(async ({ runs }) => {
+      const workflow = await this.#workflows.find(flow);
+      if (workflow === undefined) throw new Error('no such workflow');
+      const draft = await runs.beginRun({ workflow, origin });
+      await draft.write(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+      const run = await draft.accept(rows.length);
+      await this.#expectKnown(run, rows);
+    }, 1);
+  }
+
+  verb(verb: Verb, place: number): void {
+    const known = this.#knownAt(place);
+    if (known === undefined) return;
+    const { runId } = known.run;
+    const seen: Change[] = [];
+    const wasStale = known.isStale;
+    const before = known.run.status;
+    const forget = this.ledger.onChange((change) => {
+      if (change.runId === runId) seen.push(change);
+    });
+    void this.#fire(async (life) => {
+      try {
+        await life.runs[verb](runId);
+        if (!wasStale && !seen.some((change) => isMoveOf(verb, change)))
+          this.ledger.fault(`${verb} was answered without a move`);
+      } catch (error) {
+        const isRefusal = error instanceof AppError && error.code === 'move_not_allowed';
+        if (life.isEnding && isRefusal) return;
+        const statuses = [before, ...seen.map(({ to }) => to)];
+        const isRight = wasStale || statuses.some((status) => !allows(verb, status));
+        if (!isRefusal || !isRight)
+          this.ledger.fault(`${verb} of a ${statuses.join(', ')} run: ${String(error)}`);
+      } finally {
+        forget();
+      }
+    });
+  }
+
+  async rerun(place: number, which: 'all' | 'failed'): Promise<void> {
+    const known = this.#knownAt(place);
+    if (known === undefined) return;
+    // A version of its own, so that a worker's plan tells the two apart. The last one has been read by then.
+    await quiet();
+    await this.#writeWorkflows();
+    const before = known.run.status;
+    void this.#fire(async (life) => {
+      const left = (): ModelRow[] => {
+        const lines = known.lines.slice(0, known.committed);
+        return known.rows.filter((_, row) => which === 'all' || (lines[row] ?? '') === '');
+      };
+      try {
+        const { run } = await life.runs.rerun(known.run.runId, which, origin);
+        if (run.rerunOf !== known.run.runId || run.seed.random !== known.run.seed.random)
+          this.ledger.fault('a rerun is not linked');
+        await this.#expectKnown(run, left());
+      } catch (error) {
+        const code = error instanceof AppError ? error.code : 'none';
+        const isEarly = code === 'move_not_allowed' && which === 'failed' && !isOver(before);
+        const isNothing = code === 'invalid_input' && isOver(known.run.status) && left().length === 0;
+        if (!isEarly && !isNothing) this.ledger.fault(`rerun of a ${before} run: ${String(error)}`);
+      }
+    }, 1);
+  }
+
+  let(choice: number): Promise<void> {
+    return this.#pending.let(choice);
+  }
+
+  letAll(): Promise<void> {
+    return this.#pending.letAll(this.#random);
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.#time.advance(ms);
+    await quiet();
+  }
+
+  killWorker(place: number): void {
+    const living = this.#life?.workers.filter((worker) => !worker.isDead) ?? [];
+    living[place % Math.max(1, living.length)]?.kill();
+  }
+
+  /** The process ends in order, whatever is under way, and another one begins. */
+  async restart(): Promise<void> {
+    const life = this.#life;
+    if (life === undefined) return;
+    // Requests are drained before the services close; a verb may still be under way.
+    for (let round = 0; life.rowsArriving > 0 && round < 20; round += 1) await this.letAll();
+    life.isEnding = true;
+    const closed = this.#close(life);
+    let isClosed = false;
+    void closed.then(() => (isClosed = true));
+    for (let round = 0; !isClosed && round < 20; round += 1) await this.letAll();
+    if (!isClosed) return this.ledger.fault('the services do not close');
+    life.fileSystem.close();
+    await this.letAll();
+    if (life.workers.some((worker) => !worker.isDead)) this.ledger.fault('a worker is left');
+    life.fileSystem.die();
+    this.#endProcess();
+    await this.#begin();
+  }
+
+  /** The process is gone in the middle of it; with a cut, the power too. */
+  async crash(cut: Cut): Promise<void> {
+    this.#life?.fileSystem.die();
+    this.#endProcess();
+    this.#disk = this.#disk.afterCut(cut);
+    await this.#begin();
+  }
+
+  /** No faults any more, everything may happen: every run must come to an end. */
+  async toTheEnd(): Promise<void> {
+    this.#isSlow = false;
+    for (let round = 0; round < 300; round += 1) {
+      await this.letAll();
+      const known = [...this.ledger.runs.values()];
+      if (known.every(({ run }) => isOver(run.status)) || this.ledger.faults.length > 0) break;
+      known.forEach(({ run }, place) => {
+        if (run.status === 'paused') this.verb('resume', place);
+      });
+      await this.letAll();
+      await this.advance(10 * minute);
+    }
+    for (const { run, committed, rows } of this.ledger.runs.values()) {
+      if (!isOver(run.status))
+        this.ledger.fault(`stuck: ${run.runId} ${run.status}, ${committed} of ${rows.length}`);
+    }
+    if ((this.#life?.unanswered ?? 0) > 0) this.ledger.fault('a verb was never answered');
+    await this.checkDisk();
+  }
+
+  /** What another process would read: committed rows as the model has them, and records as they were told. */
+  async checkDisk(): Promise<void> {
+    const store = this.#observer();
+    for (const { run, lines, committed } of this.ledger.runs.values()) {
+      const chunks: Uint8Array[] = [];
+      for await (const { bytes } of store.readOutputs(run.runId)) chunks.push(bytes);
+      const stored = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
+      if (stored.some((line, row) => line !== lines[row])) this.ledger.fault(`wrong outputs of ${run.runId}`);
+      if (stored.length < committed) this.ledger.fault(`${committed} rows told, ${stored.length} stored`);
+      if (!isOver(run.status)) continue;
+      if (stored.length !== committed)
+        this.ledger.fault(`a final run has ${stored.length} rows, not ${committed}`);
+      const record = await store.read(run.runId);
+      if (record?.finishedAt !== run.finishedAt || record.status !== run.status)
+        this.ledger.fault(`stored as ${record?.status}, told as ${run.status}`);
+    }
+  }
+
+  end(): void {
+    this.#life?.fileSystem.die();
+    this.#endProcess();
+  }
+
+  async #begin(): Promise<void> {
+    this.#isSlow = false;
+    this.#pending = new Pending();
+    await this.#leaveStaleLock();
+    const clock = new LifeClock(this.#time);
+    const { runsAtOnce } = this.#options;
+    const log = this.#log;
+    const fileSystem = this.#slowDisk();
+    const folder = await DataFolder.open({ path: data, clock, log, fileSystem });
+    const workers: WorkerDouble[] = [];
+    const pool = this.#pool(workers);
+    const settings = (): Settings => ({ ...defaultSettings, runsAtOnce });
+    const runs = new RunService({ folder, workflows: this.#workflows, pool, settings, clock, log });
+    runs.facts.listen((record) => this.#hear(record));
+    this.#life = {
+      fileSystem,
+      folder,
+      runs,
+      pool,
+      workers,
+      clock,
+      unanswered: 0,
+      rowsArriving: 0,
+      isEnding: false,
+    };
+    this.#isSlow = this.#options.slowCalls > 0;
+    void runs.recover().then(async () => (await runs.list({})).forEach((record) => this.#hear(record)));
+    await quiet();
+  }
+
+  #slowDisk(): SlowFileSystem {
+    return new SlowFileSystem({
+      disk: this.#disk,
+      pending: this.#pending,
+      waits: () => this.#isSlow && this.#random() * 200 < this.#options.slowCalls,
+      onLate: (call) => this.ledger.fault(`a closed process goes on: ${call}`),
+    });
+  }
+
+  #pool(workers: WorkerDouble[]): WorkerPool {
+    const pending = this.#pending;
+    this.ledger.isAtWork = (isOfRun) => workers.some((worker) => worker.isAtWork(isOfRun));
+    return new WorkerPool({
+      workerScript: '',
+      clock: new FakeClock(),
+      log: this.#log,
+      timeLimitMs: 5000,
+      memoryMb: 256,
+      maxWorkers: this.#options.maxWorkers,
+      startWorker: (events) => {
+        const worker = new WorkerDouble(events, pending, this.ledger);
+        workers.push(worker);
+        return worker;
+      },
+    });
+  }
+
+  /** A run that nobody knew is made known with the rows that are stored for it. */
+  #hear(record: RunRecord): void {
+    const isNew = !this.ledger.runs.has(record.run.runId);
+    this.ledger.tell(record);
+    if (isNew) void this.#learnRows(record.run.runId);
+  }
+
+  async #learnRows(runId: string): Promise<void> {
+    const chunks: Uint8Array[] = [];
+    for await (const { bytes } of this.#observer().readRows(runId)) chunks.push(bytes);
+    const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
+    this.ledger.learnRows(
+      runId,
+      lines.map((line) => JSON.parse(line) as ModelRow),
+    );
+  }
+
+  async #expectKnown(run: Run, rows: readonly ModelRow[]): Promise<void> {
+    await quiet();
+    const known = this.ledger.runs.get(run.runId);
+    if (known === undefined) this.ledger.fault(`accepted and not told: ${run.runId}`);
+    else if (!isDeepStrictEqual(known.rows, rows)) this.ledger.fault(`other rows are stored: ${run.runId}`);
+  }
+
+  /** Fired and not waited for. */
+  async #fire(act: (life: Life) => Promise<void>, arriving: 0 | 1 = 0): Promise<void> {
+    const life = this.#life;
+    if (life === undefined) return;
+    life.unanswered += 1;
+    life.rowsArriving += arriving;
+    try {
+      await act(life);
+    } catch (error) {
+      this.ledger.fault(String(error));
+    }
+    life.unanswered -= 1;
+    life.rowsArriving -= arriving;
+  }
+
+  #knownAt(place: number): Known | undefined {
+    const known = [...this.ledger.runs.values()];
+    return known[place % Math.max(1, known.length)];
+  }
+
+  async #close({ runs, pool, folder }: Life): Promise<void> {
+    await runs.close();
+    await pool.close();
+    await folder.close();
+  }
+
+  #endProcess(): void {
+    this.#life?.workers.forEach((worker) => worker.vanish());
+    this.#life?.clock.end();
+    this.#life = undefined;
+    this.ledger.endProcess();
+  }
+
+  /** The lock as a process leaves it that is gone now. How locks fare in power cuts is not this story. */
+  async #leaveStaleLock(): Promise<void> {
+    const path = join(data, 'lock');
+    for (const name of ['lock.takeover', 'lock.takeover.takeover']) await this.#disk.remove(join(data, name));
+    if ((await this.#disk.stat(path)) === undefined) return;
+    const file = await this.#disk.open(path, 'update');
+    await file.truncate(0);
+    await file.write([Buffer.from(JSON.stringify({ pid: 2 ** 30, start: 'gone', token: 'gone' }))], 0);
+  }
+
+  async #writeWorkflows(): Promise<void> {
+    this.#version += 1;
+    for (const flow of ['skips', 'fails'] as const) {
+      const text = workflowText(flow, this.#version);
+      const file = await this.#texts.open(join(texts, `${flow}.workflow.yaml`), 'update');
+      await file.write([Buffer.from(text)], 0);
+      this.ledger.addWorkflow(text);
+    }
+  }
+
+  #observer(): RunStore {
+    const fileSystem = this.#disk;
+    const log = silentLog;
+    const clock = this.#time;
+    const files = new DurableFiles(fileSystem, clock);
+    const health = new StoreHealth(log);
+    const report = (notice: string): void => this.ledger.fault(notice);
+    const folders = { incoming: join(data, 'incoming'), runs: join(data, 'runs') };
+    return new RunStore({ fileSystem, files, health, clock, log, report }, folders);
+  }
+
+  readonly #log: Log = {
+    ...silentLog,
+    error: ({ error }, message) => this.ledger.fault(`${message}: ${String(error)}`),
+  };
+}
+
+const allows = (verb: Verb, status: RunStatus): boolean =>
+  verb === 'cancel'
+    ? !isOver(status)
+    : (verb === 'pause' ? ['queued', 'running'] : ['paused', 'pausing']).includes(status);
+
+function isMoveOf(verb: Verb, { from, to }: Change): boolean {
+  if (verb === 'cancel') return to === 'cancelled';
+  return allows(verb, from) && to === (verb === 'pause' ? pausedFrom : resumedFrom)[from];
+}
+
+const pausedFrom: Partial<Record<RunStatus, RunStatus>> = { queued: 'paused', running: 'pausing' };
+const resumedFrom: Partial<Record<RunStatus, RunStatus>> = { paused: 'queued', pausing: 'running' };

@@ -21,5 +21,9 @@ export async function readStoredRun(
   const runs = openStoredRuns(dataDir, parts);
   const run = await runs.read(runId);
   if (run === undefined) throw runNotFound();
-  return { run, counts: await runs.readCounts(runId), outputs: () => runs.readOutputs(runId) };
+  return {
+    run,
+    counts: await runs.readCounts(runId),
+    outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
+  };
 }

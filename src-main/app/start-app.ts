@@ -54,8 +54,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { clock = systemClock, log = createLog('info') } = options;
   const dataDir = resolve(options.dataDir);
   const services = await openServices({ ...options, dataDir, clock, log });
+  let server: RunningServer | undefined;
   try {
-    const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
     await services.workflows.refresh();
     const token = createControlToken();
     const startedAt = isoTime(clock);
@@ -71,7 +71,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const { port, unsafeListen } = options;
     const listener = (onPort: number) =>
       createListener({ services, handlers, token, port: onPort, unsafeListen, clock, log });
-    const server = await startServer({
+    server = await startServer({
       port,
       listener,
       clock,
@@ -80,11 +80,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     });
     url = server.url;
     await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });
+    // After the port is ours: a key that is made and never shown would be lost.
+    const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
     services.runs.recover().catch((error: unknown) => log.error({ error }, 'stored runs could not be read'));
     const close = closeOnce(server, services);
     const { notices } = services.folder;
     return { url, services, handlers, notices, close, ...(firstKey === undefined ? {} : { firstKey }) };
   } catch (error) {
+    await server?.close();
     await services.close();
     throw error;
   }

@@ -19,6 +19,11 @@ export function assertJsonBody({ headers }: IncomingMessage): void {
   if (!/^application\/json[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(headers['content-type'] ?? '')) {
     throw invalidBody('its Content-Type must be application/json in UTF-8');
   }
+  const transfer = headers['transfer-encoding'];
+  // Node undoes chunks and passes anything below them on as it is.
+  if (transfer !== undefined && transfer.trim().toLowerCase() !== 'chunked') {
+    throw invalidBody('a Transfer-Encoding other than chunked is not accepted');
+  }
   if (headers['content-encoding'] !== undefined) throw invalidBody('a Content-Encoding is not accepted');
 }
 

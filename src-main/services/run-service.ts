@@ -184,9 +184,15 @@ export class RunService {
     return this.get(repeated.runId);
   }
 
-  /** A completed or stopped run's output lines, from the first row; an empty line is a row without output. */
-  readOutputs(runId: string): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }> {
-    return this.#parts.folder.runs.readOutputs(runId);
+  /**
+   * A run's output lines, from the first row; an empty line is a row without output.
+   * @param rows of a completed run: fewer are `data_unreadable`
+   */
+  readOutputs(
+    runId: string,
+    rows?: number,
+  ): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }> {
+    return this.#parts.folder.runs.readOutputs(runId, rows);
   }
 
   readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {

@@ -127,14 +127,19 @@ export class RunStore {
   /**
    * The committed outputs; an empty line is a row without output. Throws `data_unreadable` rather than hand out a byte
    * that is not what was committed.
+   * @param rows of a completed run: with fewer it throws, before anything is handed out
    */
-  async *readOutputs(runId: string): AsyncGenerator<RowLines> {
+  async *readOutputs(runId: string, rows?: number): AsyncGenerator<RowLines> {
+    const there = (await this.#lastCommit(runId)).rows;
+    if (rows !== undefined && there !== rows) {
+      throw dataUnreadable(`${labelOf(runId)}/${outputNames.index}: ${there} of ${rows} rows are there`);
+    }
     const index = await this.#openIfThere(runId, outputNames.index);
     if (index === undefined) return;
     const outputs = await this.#openIfThere(runId, outputNames.outputs);
     try {
       if (outputs === undefined) throw dataUnreadable(`${labelOf(runId)}/${outputNames.outputs} is missing`);
-      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes });
+      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, rows });
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
     } finally {

@@ -1,16 +1,16 @@
 // Opening a run's results clears away what interrupted saves have left of its record. A pause that met it lost the file
 // that it was writing, and with it the whole store: nothing was accepted until a restart.
-import { expect, it } from "vitest";
-import { tell } from "../builders/run-control/story.ts";
+import { expect, it } from 'vitest';
+import { tell } from '../builders/run-control/story.ts';
 
-it("a run is paused while its results are being opened", async () => {
+it('a run is paused while its results are being opened', async () => {
   const world = { runsAtOnce: 1, maxWorkers: 1, slowCalls: 50, seed: 0 };
   const faults = await tell({
     world,
     steps: [
-      { do: "start", flow: "skips", rows: ["wait"], times: 1 },
-      { do: "let", choices: new Array<number>(14).fill(0) },
-      { do: "pause", run: 0 },
+      { do: 'start', flow: 'skips', rows: ['wait'], times: 1 },
+      { do: 'let', choices: new Array<number>(14).fill(0) },
+      { do: 'pause', run: 0 },
     ],
   });
   expect(faults).toEqual([]);

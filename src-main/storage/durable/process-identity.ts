@@ -16,6 +16,8 @@ export const thisProcess = async (): Promise<ProcessIdentity> => ({
 /** Whether that very process is still there. In doubt, yes. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   if (!hasProcess(identity.pid)) return false;
+  // One that was killed stays in the table until its parent has asked for it; it holds nothing any more.
+  if (deadStates.has((await statOf(identity.pid))?.state ?? '')) return false;
   const start = await startOf(identity.pid);
   return start === null || identity.start === null || start === identity.start;
 }
@@ -30,14 +32,21 @@ export function hasProcess(pid: number): boolean {
   }
 }
 
+/** Zombie, and on its way out. */
+const deadStates = new Set(['Z', 'X']);
+
 /** Clock ticks from the machine's start to the process's (Linux); null elsewhere. */
-async function startOf(pid: number): Promise<string | null> {
+const startOf = async (pid: number): Promise<string | null> => (await statOf(pid))?.start ?? null;
+
+/** What Linux tells of a process; undefined elsewhere, or when it has gone. */
+async function statOf(pid: number): Promise<{ state: string; start: string } | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // Field 22; the second one is the program's name in brackets, which may itself hold spaces and brackets.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    // The second field is the program's name in brackets, which may itself hold spaces and brackets.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES')) return null;
+    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES')) return undefined;
     throw error;
   }
 }

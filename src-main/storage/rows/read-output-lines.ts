@@ -5,26 +5,39 @@ import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
 import { readCommits, type StoredCommit } from './output-index.ts';
 import { outputNames } from './run-files.ts';
+import { countLines, wholeLines } from './whole-lines.ts';
 
 export type OutputSource = {
   readonly index: OpenFile;
   readonly outputs: OpenFile;
   /** The run's folder, for messages. */
   readonly label: string;
-  /** Small commits are gathered up to about this size; one commit is never divided. */
+  /** Small commits are gathered up to about this size, and larger ones come in pieces of it. */
   readonly chunkBytes: number;
+  /** Rows that must all be there: of a completed run, whose index can no longer be growing. */
+  readonly rows: number | undefined;
 };
 
 export async function* readOutputLines(
   source: OutputSource,
 ): AsyncGenerator<{ firstRow: number; bytes: Uint8Array }> {
   let gathered: StoredCommit[] = [];
+  let rows = 0;
   for await (const found of readCommits(source.index)) {
     if (found.kind === 'bad') {
       throw dataUnreadable(`${source.label}/${outputNames.index}: line ${found.line} is damaged`);
     }
     // Else the last line is torn: a commit under way, or one that a crash prevented.
     if (found.kind !== 'commit') break;
+    rows = found.commit.rows;
+    if (sizeOf([...gathered, found]) > mostBytesHeld) {
+      if (gathered.length > 0) yield await readGathered(source, gathered);
+      gathered = [];
+    }
+    if (sizeOf([found]) > mostBytesHeld) {
+      yield* readInPieces(source, found);
+      continue;
+    }
     gathered.push(found);
     if (sizeOf(gathered) >= source.chunkBytes) {
       yield await readGathered(source, gathered);
@@ -32,7 +45,13 @@ export async function* readOutputLines(
     }
   }
   if (gathered.length > 0) yield await readGathered(source, gathered);
+  if (source.rows !== undefined && rows !== source.rows) {
+    throw dataUnreadable(`${source.label}/${outputNames.index}: ${rows} of ${source.rows} rows are there`);
+  }
 }
+
+/** What one reader may hold. Commits of rows with large outputs are larger, and there can be many readers. */
+const mostBytesHeld = 1024 * 1024;
 
 const sizeOf = (commits: readonly StoredCommit[]): number =>
   (commits.at(-1)?.commit.outputsBytes ?? 0) - (commits[0]?.before.outputsBytes ?? 0);
@@ -49,11 +68,34 @@ async function readGathered(
       before.outputsBytes - start.outputsBytes,
       commit.outputsBytes - start.outputsBytes,
     );
-    if (read < bytes.length || crc32(own) !== commit.outputsCrc) {
-      throw dataUnreadable(
-        `${label}/${outputNames.outputs}: rows ${before.rows + 1} to ${commit.rows} are damaged`,
-      );
-    }
+    if (read < bytes.length || crc32(own) !== commit.outputsCrc) throw damaged(label, { commit, before });
   }
   return { firstRow: start.rows + 1, bytes };
 }
+
+/** One commit too large to be held: its bytes are checked first, then read once more to be handed out. */
+async function* readInPieces(
+  { outputs, label, chunkBytes }: OutputSource,
+  { commit, before }: StoredCommit,
+): AsyncGenerator<{ firstRow: number; bytes: Uint8Array }> {
+  const piece = Buffer.allocUnsafe(chunkBytes);
+  let crc = 0;
+  for (let at = before.outputsBytes; at < commit.outputsBytes; at += chunkBytes) {
+    const wanted = piece.subarray(0, Math.min(chunkBytes, commit.outputsBytes - at));
+    const read = await readBytes(outputs, wanted, at);
+    crc = crc32(wanted.subarray(0, read), crc);
+  }
+  if (crc !== commit.outputsCrc) throw damaged(label, { commit, before });
+  let firstRow = before.rows + 1;
+  for await (const bytes of wholeLines(outputs, {
+    from: before.outputsBytes,
+    to: commit.outputsBytes,
+    chunkBytes,
+  })) {
+    yield { firstRow, bytes };
+    firstRow += countLines(bytes);
+  }
+}
+
+const damaged = (label: string, { commit, before }: Pick<StoredCommit, 'commit' | 'before'>): Error =>
+  dataUnreadable(`${label}/${outputNames.outputs}: rows ${before.rows + 1} to ${commit.rows} are damaged`);

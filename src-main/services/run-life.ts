@@ -81,7 +81,9 @@ export class RunLife implements Queued {
   pause(): Promise<Run> {
     return this.#inTurn(async () => {
       await this.#move('pause');
-      if (this.#run.status === 'pausing') this.#settleLater();
+      if (this.#run.status !== 'pausing') return this.#run;
+      if (this.#execution !== undefined) this.#settleLater(this.#execution);
+      else await this.#settle();
       return this.#run;
     });
   }
@@ -166,7 +168,7 @@ export class RunLife implements Queued {
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       const reader = await store.openReader(this.#run.runId, outputs.committedRows);
       try {
-        if (this.#mayExecute) await this.#executeRows(plan, reader, outputs);
+        await this.#executeRows(plan, reader, outputs);
       } finally {
         await reader.close();
       }
@@ -190,13 +192,25 @@ export class RunLife implements Queued {
       rowsLeft: this.#run.rows - outputs.committedRows,
       onCommit: () => this.#noteProgress(outputs),
     });
-    this.#execution = execution;
+    if (!(await this.#adopt(execution))) return;
     const outcome = await execution.run();
     await this.#inTurn(async () => {
       const { status } = this.#run;
       if (outcome.kind === 'completed' && canMove(status, 'complete')) await this.#move('complete');
       if (outcome.kind === 'failed' && canMove(status, 'fail')) await this.#move('fail', outcome.error);
-      if (this.#execution === execution) this.#execution = undefined;
+      if (this.#execution !== execution) return;
+      this.#execution = undefined;
+      // Not always the slot that it began with: after a pause it goes on in another one.
+      this.#releaseSlot();
+    });
+  }
+
+  /** In turn, so that a verb finds either an execution that it can end or none, and none begins behind its back. */
+  #adopt(execution: RunExecution): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (!this.#mayExecute) return false;
+      this.#execution = execution;
+      return true;
     });
   }
 
@@ -253,18 +267,20 @@ export class RunLife implements Queued {
     this.#releaseSlot();
   }
 
-  #settleLater(): void {
-    const execution = this.#execution;
+  #settleLater(execution: RunExecution): void {
     const settle = async (): Promise<void> => {
-      await execution?.pause();
+      await execution.pause();
       await this.#inTurn(async () => {
         // Resumed, cancelled or finished meanwhile; or resumed and paused once more, which settles by itself.
-        if (this.#run.status !== 'pausing' || execution?.isPaused === false) return;
-        await this.#move('settle');
-        this.#releaseSlot();
+        if (this.#run.status === 'pausing' && execution.isPaused) await this.#settle();
       });
     };
     settle().catch((error: unknown) => this.#onBroken(error));
+  }
+
+  async #settle(): Promise<void> {
+    await this.#move('settle');
+    this.#releaseSlot();
   }
 
   async #move(move: RunMove, error?: string): Promise<Run> {

@@ -1,0 +1,23 @@
+// A pause that met the commit of the last row settled the run first and found it complete after: a paused run cannot
+// complete, so the run was taken for broken. It is complete: pausing may become completed or failed.
+import { expect, it } from 'vitest';
+import { tell } from '../builders/run-control/story.ts';
+
+it('a run that is pausing when its last row is committed comes to its end', async () => {
+  const world = {
+    runsAtOnce: 1,
+    maxWorkers: 1,
+    slowCalls: 10,
+    seed: 376543849,
+  };
+  const faults = await tell({
+    world,
+    steps: [
+      { do: 'start', flow: 'skips', rows: ['fail'], times: 1 },
+      { do: 'let', choices: new Array<number>(11).fill(0) },
+      { do: 'pause', run: 0 },
+      { do: 'let', choices: [0] },
+    ],
+  });
+  expect(faults).toEqual([]);
+});

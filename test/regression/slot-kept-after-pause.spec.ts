@@ -1,0 +1,20 @@
+// A run that went on after a pause kept its slot for good when it ended: it gave back the one that it had begun with. As
+// many pauses as there are slots, and nothing ran any more.
+import { expect, it } from 'vitest';
+import { tell } from '../builders/run-control/story.ts';
+
+it('a run that was paused and resumed gives its slot back when it ends', async () => {
+  const faults = await tell({
+    world: { runsAtOnce: 1, maxWorkers: 1, slowCalls: 0, seed: 0 },
+    steps: [
+      { do: 'start', flow: 'skips', rows: ['work', 'done'], times: 1 },
+      { do: 'let', choices: [0, 0, 0] },
+      { do: 'pause', run: 0 },
+      { do: 'let all' },
+      { do: 'resume', run: 0 },
+      { do: 'let all' },
+      { do: 'start', flow: 'skips', rows: ['done'], times: 1 },
+    ],
+  });
+  expect(faults).toEqual([]);
+});

@@ -25,6 +25,7 @@ export class WorkerDouble implements WorkerProcess {
   readonly #toWorker: (message: ToWorker) => void;
   #sentLoad: LoadRun | undefined;
   #session: Session | undefined;
+  #isKilled = false;
   #isDead = false;
 
   constructor(events: WorkerEvents, pending: Pending, watch: WorkerWatch) {
@@ -52,20 +53,34 @@ export class WorkerDouble implements WorkerProcess {
   }
 
   send(message: ToWorker): void {
-    if (this.#isDead) return;
+    if (this.#isKilled) return;
     if (message.type === 'load') this.#sentLoad = message;
     if (this.#sentLoad !== undefined) this.#watch.onSent(this.#sentLoad, message);
     this.#toWorker(message);
   }
 
   kill(): void {
+    if (this.#isKilled) return;
+    this.#isKilled = true;
+    // Until the signal arrives, whatever is at work goes on.
+    this.#pending.add(() => this.die());
+  }
+
+  /** Rows take no time. */
+  cpuMs(): number {
+    return 0;
+  }
+
+  die(): void {
     if (this.#isDead) return;
+    this.#isKilled = true;
     this.#isDead = true;
     this.#toMain({ type: 'exit' });
   }
 
   /** Gone together with the process that started it. */
   vanish(): void {
+    this.#isKilled = true;
     this.#isDead = true;
   }
 
@@ -80,7 +95,7 @@ export class WorkerDouble implements WorkerProcess {
       send: (answer) => {
         if (!this.#isDead && this.#session === session) this.#toMain(answer);
       },
-      crash: () => this.kill(),
+      crash: () => this.die(),
     });
     this.#session = session;
   }

@@ -186,7 +186,7 @@ export class World {
 
   killWorker(place: number): void {
     const living = this.#life?.workers.filter((worker) => !worker.isDead) ?? [];
-    living[place % Math.max(1, living.length)]?.kill();
+    living[place % Math.max(1, living.length)]?.die();
   }
 
   /** The process ends in order, whatever is under way, and another one begins. */

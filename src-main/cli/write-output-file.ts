@@ -1,5 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { AppError } from '../base/app-error.ts';
+
+/** Throws `invalid_input` for a file that could not be written in the end: better before the work than after it. */
+export async function assertWritable(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) throw notWritable(path, 'it is a folder');
+  await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw notWritable(
+      path,
+      error.code === 'ENOENT' ? `there is no folder ${folder}` : `${folder} cannot be written`,
+    );
+  });
+}
+
+const notWritable = (path: string, reason: string): AppError =>
+  new AppError('invalid_input', `${path} cannot be written: ${reason}`);
 
 /**
  * Writes a file whole or not at all: into a neighbour first, which takes the name once everything is on the disk.

@@ -1,7 +1,7 @@
 // The wording of every error that a client or a person can meet, in one place. The interface document fixes
 // the messages marked (interface); they must not change by a letter.
 import { AppError } from '../base/app-error.ts';
-import type { RunStatus } from './run/run-status.ts';
+import type { RunMove, RunStatus } from './run/run-status.ts';
 
 /** (interface) 401 */
 export const invalidKey = () => new AppError('invalid_key', 'Invalid API key');
@@ -53,8 +53,18 @@ export const mocksInvalid = (workflowId: string, problems: readonly { readonly m
   );
 
 /** 409 */
-export const moveNotAllowed = (status: RunStatus, move: string) =>
-  new AppError('move_not_allowed', `A ${status} run cannot ${move}`);
+export const moveNotAllowed = (status: RunStatus, move: RunMove) =>
+  new AppError('move_not_allowed', `A ${status} run cannot ${moveWords[move]}`);
+
+const moveWords: Readonly<Record<RunMove, string>> = {
+  start: 'be started',
+  pause: 'be paused',
+  settle: 'settle into a pause',
+  resume: 'be resumed',
+  complete: 'be completed',
+  fail: 'fail',
+  cancel: 'be cancelled',
+};
 
 /** 503: after a failed write nothing new is accepted until a restart has checked the data */
 export const storeDegraded = (cause?: unknown) =>

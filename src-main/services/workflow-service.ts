@@ -2,7 +2,7 @@
 // saving in an editor is all it takes; a run that was accepted keeps the text it was accepted with.
 import { createHash } from 'node:crypto';
 import type { Log } from '../base/log.ts';
-import type { Issue } from '../domain/workflow/issue.ts';
+import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { WorkflowFiles, WorkflowFileStamp } from '../storage/workflow-files.ts';
@@ -26,6 +26,7 @@ export class WorkflowService {
   #byFile = new Map<string, Entry>();
   #byId = new Map<string, LoadedWorkflow>();
   #scan: Promise<void> | undefined;
+  readonly #told = new Set<string>();
 
   constructor(parts: { readonly files: WorkflowFiles; readonly log: Log }) {
     this.#files = parts.files;
@@ -74,13 +75,28 @@ export class WorkflowService {
     }
     this.#byFile = byFile;
     this.#byId = this.#index(byFile);
+    for (const problem of await this.#files.findOverlooked()) this.#warnOnce(problem);
+  }
+
+  /** A folder is looked through again and again; what is wrong in it is told once. */
+  #warnOnce(problem: string): void {
+    if (this.#told.has(problem)) return;
+    this.#told.add(problem);
+    this.#log.warn({}, problem);
   }
 
   async #load(stamp: WorkflowFileStamp): Promise<Entry | undefined> {
     try {
-      return { stamp, loaded: loadWorkflow(stamp.path, await this.#files.read(stamp.path)) };
+      const loaded = loadWorkflow(stamp.path, await this.#files.read(stamp.path));
+      const errors = loaded.issues.filter((issue) => issue.severity === 'error');
+      const [first] = errors;
+      if (first !== undefined) {
+        const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
+        this.#log.warn({}, `cannot run until it is mended: ${describeIssue(stamp.path, first)}${more}`);
+      }
+      return { stamp, loaded };
     } catch (error) {
-      this.#log.warn({ file: stamp.path, error }, 'workflow file could not be read');
+      this.#log.warn({ error }, `${stamp.path} could not be read`);
       return undefined;
     }
   }
@@ -91,10 +107,7 @@ export class WorkflowService {
       const first = byId.get(loaded.id);
       if (first === undefined) byId.set(loaded.id, loaded);
       else
-        this.#log.warn(
-          { id: loaded.id, used: first.file, ignored: loaded.file },
-          'two workflow files have the same id',
-        );
+        this.#warnOnce(`two files have the id "${loaded.id}": ${first.file} is used, ${loaded.file} is not`);
     }
     return byId;
   }

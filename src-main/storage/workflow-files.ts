@@ -45,6 +45,12 @@ export class WorkflowFiles {
     return stamps.filter((stamp) => stamp !== undefined);
   }
 
+  /** What a user may have meant to be a workflow and is none, in words: folders and files that `scan` leaves out. */
+  async findOverlooked(): Promise<readonly string[]> {
+    const perFolder = await Promise.all(this.#folders.map((folder) => this.#overlookedIn(folder)));
+    return perFolder.flat();
+  }
+
   /** Undefined if there is no such file. */
   async stamp(path: string): Promise<WorkflowFileStamp | undefined> {
     const found = await this.#fileSystem.stat(path);
@@ -76,6 +82,24 @@ export class WorkflowFiles {
     } catch (error) {
       const problem = hasCode(error, 'EEXIST') ? 'it is there already' : diskReason(error);
       throw workflowFileInvalid(fileName, problem, error);
+    }
+  }
+
+  async #overlookedIn(folder: string): Promise<string[]> {
+    try {
+      const names = await this.#fileSystem.list(folder);
+      const unnamed = names.filter(
+        (name) => /\.ya?ml$/.test(name) && !/\.(workflow|tests)\.ya?ml$/.test(name),
+      );
+      return unnamed.map(
+        (name) =>
+          `${join(folder, name)} is not served: workflow files are named *.workflow.yaml, .yml or .json`,
+      );
+    } catch (error) {
+      if (hasCode(error, 'ENOENT') && folder === this.#folders[0]) return [];
+      return [
+        `no workflows are read from ${folder}: ${hasCode(error, 'ENOENT') ? 'there is no such folder' : diskReason(error)}`,
+      ];
     }
   }
 

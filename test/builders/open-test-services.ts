@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { openServices, type Services } from '../../src-main/app/open-services.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
-import { silentLog } from '../../src-main/base/log.ts';
+import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import type { RunInputs } from '../../src-main/services/run-draft.ts';
@@ -23,7 +23,12 @@ export type TestServices = Services & {
   outputs(runId: string): Promise<unknown[]>;
 };
 
-type Given = { readonly dataDir?: string; readonly clock?: Clock; readonly executes?: boolean };
+type Given = {
+  readonly dataDir?: string;
+  readonly clock?: Clock;
+  readonly executes?: boolean;
+  readonly log?: Log;
+};
 
 export async function openTestServices(
   workflows: Record<string, string>,
@@ -35,8 +40,8 @@ export async function openTestServices(
   const write = (id: string, text: string): Promise<void> =>
     writeFile(join(folder, `${id}.workflow.yaml`), text);
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
-  const { clock = systemClock, executes = true } = given;
-  const services = await openServices({ dataDir, workerScript, clock, log: silentLog, executes });
+  const { clock = systemClock, executes = true, log = silentLog } = given;
+  const services = await openServices({ dataDir, workerScript, clock, log, executes });
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await services.close();

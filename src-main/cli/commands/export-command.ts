@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { counted } from '../format.ts';
 import { outputText } from '../output-text.ts';
 import { plainLog } from '../plain-log.ts';
-import { writeOutputFile } from '../write-output-file.ts';
+import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
 type ExportOptions = DataOption & {
   readonly format?: OutputFormat;
@@ -17,9 +17,9 @@ type ExportOptions = DataOption & {
 
 const examples = `
 Examples:
-  $ rowbench export 0193… --out outputs.csv
-  $ rowbench export 0193… --format ndjson | head
-  $ rowbench export 0193… --partial --out so-far.json`;
+  $ rowbench export RUN --out outputs.csv
+  $ rowbench export RUN --format ndjson | head
+  $ rowbench export RUN --partial --out so-far.json`;
 
 /** `rowbench export RUN`: a stored run's outputs as a file. Reads the data folder, so a server may be running. */
 export function addExportCommand(program: Command, context: CommandContext): void {
@@ -49,6 +49,7 @@ async function exportCommand(context: CommandContext, runId: string, options: Ex
   if (run.status !== 'completed' && options.partial !== true) {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }
+  if (options.out !== undefined) await assertWritable(options.out);
   const text = outputText(stored.outputs(), formatOf(options));
   if (options.out === undefined) for await (const piece of text) await terminal.out(piece);
   else await writeOutputFile(options.out, text);

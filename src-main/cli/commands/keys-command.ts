@@ -3,7 +3,7 @@ import type { KeyView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
-import { count, localTime, table } from '../format.ts';
+import { count, localTime, printable, table } from '../format.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
 type CreateOptions = JsonOption & { readonly name: string; readonly workflow?: readonly string[] };
@@ -46,10 +46,14 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
 
 async function createKey(context: CommandContext, options: CreateOptions): Promise<void> {
   const wanted = { name: options.name, workflows: options.workflow ? [...options.workflow] : null };
-  const created = await withControl(context, options, (call) => call('key.create', wanted));
+  const created = await withControl(context, { ...options, makesFolder: true }, (call) =>
+    call('key.create', wanted),
+  );
   if (options.json === true) return printJson(context, created);
   await context.terminal.out(`${created.secret}\n`);
-  context.terminal.err(`Key "${created.key.name}" created. Store it now: it cannot be shown again.\n`);
+  context.terminal.err(
+    `Key "${printable(created.key.name)}" created. Store it now: it cannot be shown again.\n`,
+  );
 }
 
 async function listKeys(context: CommandContext, options: JsonOption): Promise<void> {

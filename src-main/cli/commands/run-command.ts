@@ -10,13 +10,13 @@ import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { exitCode } from '../exit-code.ts';
-import { count, counted, duration } from '../format.ts';
+import { count, counted, duration, printable } from '../format.ts';
 import { inputRows } from '../input-rows.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { outputText } from '../output-text.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { printJson, type CommandContext } from '../context.ts';
-import { writeOutputFile } from '../write-output-file.ts';
+import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
 type RunOptions = {
   readonly rows?: string;
@@ -60,6 +60,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
 async function runCommand(context: CommandContext, file: string, options: RunOptions): Promise<void> {
   const workflow = await validWorkflow(context, file);
   if (workflow === undefined) return context.exitWith(exitCode.failed);
+  if (options.out !== undefined) await assertWritable(options.out);
   const bar = new ProgressBar(context.terminal, context.clock);
   const result = await untilInterrupted((signal) =>
     runWorkflowFile({
@@ -114,14 +115,16 @@ async function printWords(
 const failuresShown = 5;
 
 function summary({ run, failures }: RunFileResult, out: string | undefined): string {
-  if (run.status === 'failed') return `Failed: ${run.error}\n`;
+  if (run.status === 'failed') return `Failed: ${printable(run.error)}\n`;
   if (run.status !== 'completed') return 'Cancelled\n';
   const ms = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
   const { rowsDone, rowsFailed } = run.counts;
   const where = out === undefined ? '' : `, written to ${out}`;
   const lines = [`Completed: ${counted(rowsDone, 'row')} in ${duration(ms)}${where}`];
   if (rowsFailed > 0) lines.push(`${counted(rowsFailed, 'row')} failed and have no output:`);
-  lines.push(...failures.slice(0, failuresShown).map((failure) => `  ${describeFailure(failure)}`));
+  lines.push(
+    ...failures.slice(0, failuresShown).map((failure) => `  ${printable(describeFailure(failure))}`),
+  );
   if (rowsFailed > failuresShown) lines.push(`  and ${count(rowsFailed - failuresShown)} more`);
   return `${lines.join('\n')}\n`;
 }

@@ -6,7 +6,7 @@ import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
-import { count, duration, localTime, printable, table } from '../format.ts';
+import { count, counted, duration, localTime, printable, table } from '../format.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
 type ListOptions = JsonOption & {
@@ -19,11 +19,11 @@ type RerunOptions = JsonOption & { readonly failed?: boolean };
 const examples = `
 Examples:
   $ rowbench runs list --status failed
-  $ rowbench runs show 0193…
-  $ rowbench runs rerun 0193… --failed`;
+  $ rowbench runs show RUN
+  $ rowbench runs rerun RUN --failed`;
 
 const moves = [
-  ['pause', 'Pauses a run once the rows in flight have ended.'],
+  ['pause', 'Pauses a run: it is "pausing" until what its nodes are doing has ended, and then stands still.'],
   ['resume', 'Lets a paused run go on.'],
   ['cancel', 'Cancels a run at once; the rows in flight are interrupted.'],
 ] as const;
@@ -44,7 +44,11 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
       moveRun(context, options, { name: `run.${move}`, runId }),
     );
   }
-  oneRun(runs, 'rerun', 'Starts a new run over the rows of an old one, with the workflow as it is now.')
+  oneRun(
+    runs,
+    'rerun',
+    'Starts a new run over the rows of an old one, with the workflow as it is now. Its rows are counted from 1 anew.',
+  )
     .option('--failed', 'only the rows that failed or were not reached')
     .action((runId: string, options: RerunOptions) => rerunRun(context, runId, options));
 }
@@ -142,5 +146,5 @@ async function rerunRun(context: CommandContext, runId: string, options: RerunOp
   const run = await withControl(context, options, (call) => call('run.rerun', { runId, rows }));
   if (options.json === true) return printJson(context, run);
   await context.terminal.out(`${run.runId}\n`);
-  context.terminal.err(`Run ${run.runId} is ${run.status}: ${count(run.rows)} rows of ${runId}.\n`);
+  context.terminal.err(`Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${runId}.\n`);
 }

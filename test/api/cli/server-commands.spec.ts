@@ -76,7 +76,7 @@ describe('the command line beside a running server', () => {
     expect(await cli('runs', 'pause', runId)).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: A cancelled run cannot pause\n',
+      stderr: 'error: A cancelled run cannot be paused\n',
     });
     expect((await cli('export', runId)).stderr).toBe(
       'error: Workflow run is not completed. Current status: cancelled\n',

@@ -41,7 +41,7 @@ describe('the control client', () => {
     const call = createControlClient({ url, token })('run.pause', { runId: 'x' });
     await expect(call).rejects.toMatchObject({
       code: 'move_not_allowed',
-      message: 'A completed run cannot pause',
+      message: 'A completed run cannot be paused',
     });
   });
 

@@ -89,9 +89,9 @@ describe('pause and resume', () => {
     const services = await openTestServices({ quick });
     const { runId } = await services.start('quick', rows);
     await expect.poll(statusIn(services, runId)).toBe('completed');
-    await expect(services.runs.pause(runId)).rejects.toThrow('A completed run cannot pause');
-    await expect(services.runs.resume(runId)).rejects.toThrow('A completed run cannot resume');
-    await expect(services.runs.cancel(runId)).rejects.toThrow('A completed run cannot cancel');
+    await expect(services.runs.pause(runId)).rejects.toThrow('A completed run cannot be paused');
+    await expect(services.runs.resume(runId)).rejects.toThrow('A completed run cannot be resumed');
+    await expect(services.runs.cancel(runId)).rejects.toThrow('A completed run cannot be cancelled');
   });
 
   it('a paused run stays paused over a restart and then completes', async () => {

@@ -19,7 +19,7 @@ describe('an error that is meant for the client', () => {
       'Workflow run is not completed. Current status: failed. Error: Node "a" failed',
     ],
     [errors.bodyTooLarge('too many'), 413, 'Request body too large: too many'],
-    [errors.moveNotAllowed('completed', 'pause'), 409, 'A completed run cannot pause'],
+    [errors.moveNotAllowed('completed', 'pause'), 409, 'A completed run cannot be paused'],
     [errors.requestTimedOut('body'), 408, "The request's body took too long to arrive"],
     [errors.routeNotFound(), 404, 'Not found'],
   ])('keeps its message and gets its status: %s', (error, status, message) => {

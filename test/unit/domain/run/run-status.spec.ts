@@ -41,7 +41,7 @@ describe('run status', () => {
     expect(others).toHaveLength(runStatuses.length * runMoves.length - allowed.length);
     for (const [from, move] of others) {
       expect(canMove(from, move), key(from, move)).toBe(false);
-      expect(() => nextStatus(from, move)).toThrow(`A ${from} run cannot ${move}`);
+      expect(() => nextStatus(from, move)).toThrow(`A ${from} run cannot `);
     }
   });
 

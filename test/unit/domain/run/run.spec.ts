@@ -34,7 +34,7 @@ describe('run record', () => {
 
   it('never moves once it is final', () => {
     const done = moveRun(moveRun(queuedRun(), 'start', { at, counts }), 'complete', { at, counts });
-    expect(() => moveRun(done, 'cancel', { at, counts })).toThrow('A completed run cannot cancel');
+    expect(() => moveRun(done, 'cancel', { at, counts })).toThrow('A completed run cannot be cancelled');
   });
 
   it('refuses a stored record that breaks the interface', () => {

@@ -49,6 +49,7 @@ export class RunService {
   readonly #draftHashes = new Map<string, string>();
   #recovered: Promise<void> = Promise.resolve();
   #isRecovering = false;
+  readonly #unreadable = new Map<string, unknown>();
   /** Runs accepted during recovery: those that it takes up go first. */
   readonly #newcomers: RunLife[] = [];
   #retention: Promise<void> = Promise.resolve();
@@ -119,8 +120,10 @@ export class RunService {
     }
   }
 
-  /** The run, if it is this workflow's. */
+  /** The run, if it is this workflow's. Throws `data_unreadable` for one that is stored and cannot be read. */
   async find(workflowId: string, runId: string): Promise<Run | undefined> {
+    // To say that it never was would be a lie: it was accepted.
+    if (this.#unreadable.has(runId)) throw this.#unreadable.get(runId);
     const run = this.#catalog.get(runId)?.run ?? (await this.#readAhead(runId));
     return run?.workflowId === workflowId ? run : undefined;
   }
@@ -273,7 +276,8 @@ export class RunService {
         const life = await this.#takeStock(runId);
         if (life !== undefined) unfinished.push(life);
       } catch (error) {
-        log.error({ runId, error }, 'a stored run cannot be read');
+        log.error({ runId, error }, `the stored run ${runId} cannot be read`);
+        this.#unreadable.set(runId, error);
       }
     });
     unfinished.sort(oldestRunningFirst);

@@ -71,7 +71,8 @@ export class RunStore {
     if (!isRunId(runId)) return undefined;
     return this.#inTurn(runId, async () => {
       const run = await this.#recordOf(runId).read();
-      if (run !== null) return run;
+      if (run?.runId === runId) return run;
+      if (run !== null) throw dataUnreadable(`${labelOf(runId)}/${recordName} is the record of another run`);
       if (!(await this.#isThere(runId))) return undefined;
       throw dataUnreadable(`${labelOf(runId)}/${recordName} is missing`);
     });

@@ -1,7 +1,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { hasUnreadBody, longestPauseMs, readBody } from '../../../src-main/http/request-body.ts';
+import {
+  assertJsonBody,
+  hasUnreadBody,
+  longestPauseMs,
+  readBody,
+} from '../../../src-main/http/request-body.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 function setUp(maxBytes = 1000) {
@@ -14,6 +19,30 @@ function setUp(maxBytes = 1000) {
   };
   return { clock, request, read, done: collect() };
 }
+
+describe('the type of a body', () => {
+  const declared = (headers: Record<string, string>): (() => void) => {
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request.headers, { 'content-type': 'application/json' }, headers);
+    return () => assertJsonBody(request);
+  };
+
+  it.each([[{}], [{ 'transfer-encoding': 'chunked' }], [{ 'transfer-encoding': 'Chunked' }]])(
+    '%j is accepted',
+    (headers) => {
+      expect(declared(headers)).not.toThrow();
+    },
+  );
+
+  it.each([
+    [{ 'transfer-encoding': 'gzip, chunked' }],
+    [{ 'transfer-encoding': 'identity, chunked' }],
+    [{ 'content-encoding': 'gzip' }],
+    [{ 'content-type': 'text/plain' }],
+  ])('%j is refused', (headers: Record<string, string>) => {
+    expect(declared(headers)).toThrow(expect.objectContaining({ code: 'invalid_body' }) as Error);
+  });
+});
 
 describe('reading a body', () => {
   it('gives its chunks to the end', async () => {

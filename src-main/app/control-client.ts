@@ -14,7 +14,7 @@ export type ControlClientOptions = {
   readonly url: string;
   readonly token: string;
   readonly clock?: Clock;
-  /** How long one call may take. A pause waits for the node attempts in flight, so this is long. */
+  /** How long one call may take. Cancelling ends processes first, so this is long. */
   readonly timeoutMs?: number;
 };
 

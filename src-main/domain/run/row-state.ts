@@ -1,6 +1,6 @@
 // One fixed-width record a row in `rows.state`, so that any slice of a million rows is read at once.
 
-/** Bytes of one record: state u8, reserved u8, attempts u16, duration in microseconds u32 (little endian). */
+/** Bytes of one record: state u8, reserved u8, retries u16, duration in microseconds u32 (little endian). */
 export const rowStateBytes = 8;
 
 export type RowState = {

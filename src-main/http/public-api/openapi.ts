@@ -1,5 +1,6 @@
 // GET /openapi.json: the public API described by the schemas that its answers are typed with. Needs no key.
 import { z } from 'zod';
+import { publishedLimits as limits } from '../../domain/limits/published-limits.ts';
 import { errorSchema, outputSchema, statusSchema, triggerBodySchema, triggeredSchema } from './answers.ts';
 
 const runsPath = '/api/v1/workflows/{workflowId}/runs';
@@ -35,7 +36,7 @@ export function describeApi(version: string): object {
 const describeTrigger = (): object => ({
   operationId: 'triggerRun',
   summary: 'Trigger async run',
-  description: 'At most 50 calls a minute for a key and 30 for a workflow.',
+  description: `At most ${limits.trigger} calls a minute for a key and ${limits['trigger-per-workflow']} for a workflow.`,
   parameters: [parameter('workflowId', 'The workflow to run.')],
   requestBody: { required: true, content: jsonOf('TriggerBody') },
   responses: {
@@ -51,7 +52,7 @@ const describeTrigger = (): object => ({
 const describeStatus = (): object => ({
   operationId: 'getRunStatus',
   summary: 'Get run status',
-  description: 'At most 50 calls a minute for a key and 6 for a run.',
+  description: `At most ${limits.status} calls a minute for a key and ${limits['status-per-run']} for a run.`,
   parameters: runParameters(),
   responses: {
     200: { description: 'Where the run stands.', content: jsonOf('Status') },
@@ -62,7 +63,7 @@ const describeStatus = (): object => ({
 const describeOutput = (): object => ({
   operationId: 'getRunOutput',
   summary: 'Get run output',
-  description: 'Only when the status is `completed`. At most 50 calls a minute for a key.',
+  description: `Only when the status is \`completed\`. At most ${limits.output} calls a minute for a key.`,
   parameters: runParameters(),
   responses: {
     200: { description: 'One entry for each processed row.', content: jsonOf('Output') },

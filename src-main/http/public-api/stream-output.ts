@@ -31,9 +31,10 @@ export async function streamOutput(
     await write(response, Buffer.from('{"success":true,"data":{'));
     let isFirst = true;
     while (batch.done !== true && !response.destroyed) {
-      const entries = entriesOf(runId, batch.value, isFirst);
-      isFirst &&= entries.length === 0;
-      await write(response, entries);
+      for (const piece of entriesOf(runId, batch.value, isFirst)) {
+        isFirst = false;
+        await write(response, piece);
+      }
       batch = await batches.next();
     }
     response.end('}}');
@@ -57,25 +58,48 @@ async function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   response.off('close', stop);
 }
 
-/** `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first. */
-export function entriesOf(runId: string, { firstRow, bytes }: OutputLines, isFirst: boolean): Buffer {
+/**
+ * `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first, in pieces of a
+ * bounded size: a reader that has stopped must not cost a second copy of what was read for it.
+ */
+export function* entriesOf(
+  runId: string,
+  { firstRow, bytes }: OutputLines,
+  isFirst: boolean,
+): Generator<Buffer> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const entries = Buffer.allocUnsafe(source.length + countLines(source) * longestEntryHead(runId));
-  let length = 0;
+  let piece = new Piece();
+  let separator = isFirst ? '' : ',';
   let row = firstRow;
   for (let start = 0, end = 0; (end = source.indexOf(newline, start)) >= 0; start = end + 1, row += 1) {
     if (end === start) continue;
-    length += entries.write(`${isFirst && length === 0 ? '' : ','}"${rowId(runId, row)}":`, length, 'latin1');
-    length += source.copy(entries, length, start, end);
+    const head = Buffer.from(`${separator}"${rowId(runId, row)}":`, 'latin1');
+    separator = ',';
+    for (const part of [head, source.subarray(start, end)]) {
+      for (let taken = piece.add(part, 0); taken < part.length; taken += piece.add(part, taken)) {
+        yield piece.bytes;
+        piece = new Piece();
+      }
+    }
   }
-  return entries.subarray(0, length);
+  if (piece.bytes.length > 0) yield piece.bytes;
 }
 
-/** Comma, quotes and colon beside the row id, whose number has at most 16 digits. */
-const longestEntryHead = (runId: string): number => rowId(runId, 1).length + 10 + 4;
+const pieceBytes = 64 * 1024;
 
-function countLines(source: Buffer): number {
-  let lines = 0;
-  for (let at = source.indexOf(newline); at >= 0; at = source.indexOf(newline, at + 1)) lines += 1;
-  return lines;
+/** Gathers small parts, so that each is not a write of its own. */
+class Piece {
+  readonly #buffer = Buffer.allocUnsafe(pieceBytes);
+  #length = 0;
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** How many bytes of the part, from that offset on, there was room for. */
+  add(part: Buffer, from: number): number {
+    const taken = part.copy(this.#buffer, this.#length, from);
+    this.#length += taken;
+    return taken;
+  }
 }

@@ -6,7 +6,7 @@ const runId = '0197a0c2-0000-7000-8000-0123456789ab';
 const id = (row: number): string => rowId(runId, row);
 
 const entries = (firstRow: number, text: string, isFirst: boolean): string =>
-  entriesOf(runId, { firstRow, bytes: Buffer.from(text) }, isFirst).toString();
+  Buffer.concat([...entriesOf(runId, { firstRow, bytes: Buffer.from(text) }, isFirst)]).toString();
 
 describe('entries of an output', () => {
   it('are the lines under their row ids, byte for byte', () => {
@@ -20,6 +20,17 @@ describe('entries of an output', () => {
   it('leave out rows without output, and still count them', () => {
     expect(entries(1, '\n{}\n\n{}\n', true)).toBe(`"${id(2)}":{},"${id(4)}":{}`);
     expect(entries(1, '\n\n', true)).toBe('');
+  });
+
+  it('come in pieces of at most 64 KB, wherever these end', () => {
+    const lines = Array.from({ length: 300 }, (_, n) => `{"a":"${'é'.repeat(n * 7)}"}`);
+    const large = `{"a":"${'x'.repeat(1_000_000)}"}`;
+    const bytes = Buffer.from([...lines, large, ...lines].map((line) => `${line}\n`).join(''));
+    const pieces = [...entriesOf(runId, { firstRow: 1, bytes }, true)];
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBe(64 * 1024);
+    expect(Buffer.concat(pieces).toString()).toBe(
+      [...lines, large, ...lines].map((line, index) => `"${id(index + 1)}":${line}`).join(','),
+    );
   });
 
   it('have room for the longest row number', () => {

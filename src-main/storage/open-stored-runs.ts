@@ -21,7 +21,8 @@ export function openStoredRuns(
     health: new StoreHealth(log),
     clock,
     log,
-    report: (notice) => log.warn({ notice }, 'stored data needed repair'),
+    report: (notice) => log.warn({ notice }, 'stored data needs repair'),
+    isReadOnly: true,
   };
   const folder = resolve(path);
   return new RunStore(parts, { incoming: join(folder, 'incoming'), runs: join(folder, 'runs') });

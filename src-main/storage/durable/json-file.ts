@@ -34,8 +34,8 @@ export class JsonFile<T> implements Adapter<T> {
   }
 
   /**
-   * The document; the generation before it when it is damaged (then it is set aside and reported); null when
-   * neither was ever written. Throws `data_unreadable`.
+   * The document; the generation before it when it is damaged (then it is reported, and set aside by whoever holds
+   * the folder); null when neither was ever written. Throws `data_unreadable`.
    */
   async read(): Promise<T | null> {
     const { path, label } = this.#options;
@@ -78,7 +78,8 @@ export class JsonFile<T> implements Adapter<T> {
 
   async #setAside(problem: string): Promise<void> {
     const { path, label } = this.#options;
-    const { clock, files, report } = this.#parts;
+    const { clock, files, report, isReadOnly } = this.#parts;
+    if (isReadOnly) return report(`${label}: ${problem}. The version before it is used.`);
     const suffix = corruptSuffix(clock);
     await files.rename(path, path + suffix);
     report(`${label}: ${problem}. It was kept as ${label}${suffix}, and the version before it is used.`);

@@ -13,4 +13,6 @@ export type StoreParts = {
   readonly log: Log;
   /** Tells a person what was repaired or set aside. */
   readonly report: (notice: string) => void;
+  /** Set where the folder belongs to another process: then nothing in it is moved or written. */
+  readonly isReadOnly?: true;
 };

@@ -179,7 +179,7 @@ export class RunService {
     if (workflow === undefined) throw workflowNotFound();
     const draft = await this.beginRun({ workflow, origin, repeats: run });
     const repeated = await draft.acceptAll(
-      rows === 'all' ? this.#allRows(runId) : this.#rowsLeft(runId),
+      rows === 'all' ? this.#allRows(runId) : this.#rowsLeft(run),
       (count) => {
         if (count === 0) throw nothingToRepeat();
       },
@@ -333,9 +333,11 @@ export class RunService {
     for await (const { bytes } of this.#parts.folder.runs.readRows(runId)) yield bytes;
   }
 
-  #rowsLeft(runId: string): AsyncIterable<Uint8Array> {
+  /** Of a completed run every row's line must be there: one that is lost is not one that failed. */
+  #rowsLeft({ runId, rows, status }: Run): AsyncIterable<Uint8Array> {
     const { runs } = this.#parts.folder;
-    return rowsWithoutOutput(runs.readRows(runId), runs.readOutputs(runId));
+    const outputs = runs.readOutputs(runId, status === 'completed' ? rows : undefined);
+    return rowsWithoutOutput(runs.readRows(runId), outputs);
   }
 }
 

@@ -93,6 +93,11 @@ describe('Origin', () => {
   ])('may not be %j', (value) => {
     expect(origin(value)).toBe('Requests from other origins are refused');
   });
+
+  it('is refused twice, even when both are our own', () => {
+    const own = ['Origin', 'http://localhost:4170', 'oRIGIN', 'http://localhost:4170'];
+    expect(check(['Host', 'localhost:4170', ...own])).toBe('Requests from other origins are refused');
+  });
 });
 
 describe('the request target', () => {

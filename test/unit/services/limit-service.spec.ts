@@ -91,6 +91,19 @@ describe('what a call is charged', () => {
   });
 });
 
+describe('what is held', () => {
+  it('of a window that was charged again does not keep what has expired behind it', () => {
+    const { clock, limits, accepted } = setUp();
+    accepted(status('often', 'often'), 1);
+    accepted(status('once', 'once'), 1);
+    clock.advance(30_000);
+    accepted(status('often', 'often'), 1);
+    clock.advance(30_000);
+    limits.open(status('often', 'other'));
+    expect(limits.size).toBe(2);
+  });
+});
+
 describe('the time to wait', () => {
   it("is the longer of the key's and the resource's", () => {
     const { clock, call, accepted } = setUp();

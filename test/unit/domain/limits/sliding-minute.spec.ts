@@ -41,6 +41,27 @@ describe('a sliding minute', () => {
     expect(window.waitFor(3, 10)).toBe(0);
   });
 
+  it('gives nothing back for a call that has expired by then', () => {
+    const window = windowWith([0, 10, 20]);
+    expect(window.waitFor(3, minuteMs)).toBe(0);
+    window.refund(0);
+    // 10 and 20 still count: neither may be counted out, nor one before them in.
+    expect(window.waitFor(2, minuteMs)).toBe(10);
+    expect(window.waitFor(1, minuteMs)).toBe(20);
+  });
+
+  it('counts on after it has dropped what has expired', () => {
+    const old = Array.from({ length: 100 }, (_, n) => n);
+    const window = windowWith([...old, 50_000, 50_001]);
+    const now = 99 + minuteMs;
+    expect(window.waitFor(2, now)).toBe(50_000 + minuteMs - now);
+    expect(window.isEmpty(now)).toBe(false);
+    window.charge(now);
+    window.refund(50_001);
+    expect(window.waitFor(2, now)).toBe(50_000 + minuteMs - now);
+    expect(window.waitFor(3, now)).toBe(0);
+  });
+
   it('never lets more calls than the limit into any minute, and a retry after the told time is accepted', () => {
     fc.assert(
       fc.property(

@@ -2,18 +2,15 @@
 // nothing new is accepted until a restart has read it again; a sync is never tried twice.
 import { AppError } from '../base/app-error.ts';
 import type { Log } from '../base/log.ts';
-import { Emitter } from '../base/emitter.ts';
 import { storeDegraded } from '../domain/errors.ts';
 
 export class StoreHealth {
   readonly #log: Log;
-  readonly #failures: Emitter<unknown>;
   #isDegraded = false;
   #cause: unknown;
 
   constructor(log: Log) {
     this.#log = log;
-    this.#failures = new Emitter((error) => log.error({ error }, 'a listener to store health failed'));
   }
 
   get degraded(): boolean {
@@ -33,7 +30,6 @@ export class StoreHealth {
       { error },
       'the data folder could not be written; nothing new is accepted until a restart',
     );
-    this.#failures.emit(error);
   }
 
   /** Throws `store_degraded`. */
@@ -54,10 +50,5 @@ export class StoreHealth {
       this.degrade(error);
       throw storeDegraded(error);
     }
-  }
-
-  /** Tells once, when the store becomes degraded. The returned function stops listening. */
-  onDegraded(listener: (cause: unknown) => void): () => void {
-    return this.#failures.listen(listener);
   }
 }

@@ -182,7 +182,10 @@ export class RunStore {
     return failures;
   }
 
-  /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. */
+  /**
+   * For the screen that shows a run row by row, which is yet to come.
+   * States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more.
+   */
   async readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]> {
     const { rows } = await this.#lastCommit(runId);
     const wanted = Math.max(0, Math.min(count, rows - fromRow + 1));

@@ -1,5 +1,5 @@
 import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OutputSink } from '../../../src-main/executor/ports.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
@@ -66,6 +66,22 @@ describe('committed results', () => {
     expect(outputs.counts).toEqual({ rowsDone: 24, rowsFailed: 6 });
     await outputs.close();
     await expectComplete(story);
+  });
+
+  it.each([
+    ['are all there: they are known to the disk already', undefined, 0],
+    ['had to be made anew: a power cut must not take them', 'rows.state', 1],
+  ])('have their folder synced before a first commit when files %s', async (_, missing, syncs) => {
+    const fileSystem = new FaultyFileSystem();
+    const story = await runWith({ fileSystem });
+    if (missing !== undefined) await rm(story.file(missing));
+    fileSystem.calls.length = 0;
+    await (await story.runs.openOutputs(runId)).close();
+    const folder = dirname(story.file('run.json'));
+    const synced = fileSystem.calls.filter(
+      ({ operation, path }) => operation === 'syncFolder' && path === folder,
+    );
+    expect(synced).toHaveLength(syncs);
   });
 
   it('can be read while the run goes on', async () => {

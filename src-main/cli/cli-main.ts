@@ -4,6 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { systemClock } from '../base/system-clock.ts';
+import { commandName } from './command-name.ts';
 import { createProgram } from './create-program.ts';
 import { describeError, exitCode, InterruptedError, UsageError, type ExitCode } from './exit-code.ts';
 import { isClosedPipe, processTerminal } from './terminal.ts';
@@ -29,6 +30,7 @@ const program = createProgram({
   terminal,
   clock: systemClock,
   workerScript,
+  command: commandName(process.argv[1] ?? 'rowbench', process.cwd()),
   exitWith: (code) => {
     wanted = code;
   },

@@ -8,6 +8,10 @@ export type WelcomeFacts = {
   readonly firstKey: string | undefined;
   /** A workflow that can run, if there is one. */
   readonly workflow: Workflow | undefined;
+  /** What calls this program. */
+  readonly command: string;
+  /** What follows a call that opens the same data folder: empty, or `--data DIR`. */
+  readonly dataArgument: string;
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
 };
@@ -17,9 +21,10 @@ export function welcome(facts: WelcomeFacts): string {
   const { firstKey, workflow } = facts;
   const key =
     firstKey === undefined
-      ? 'Make a key with: rowbench keys create --name NAME'
+      ? `Make a key with: ${facts.command} keys create --name NAME${facts.dataArgument}`
       : `Your first API key, shown this once: ${firstKey}`;
-  if (workflow === undefined) return `\n${key}\nNo workflow can run yet: rowbench serve --workflows DIR\n`;
+  if (workflow === undefined)
+    return `\n${key}\nNo workflow can run yet: ${facts.command} serve --workflows DIR\n`;
   const apiKey = firstKey ?? 'YOUR_KEY';
   const shell = shellOf(facts.platform, facts.env);
   const runs = `${facts.url}/api/v1/workflows/${workflow.id}/runs`;

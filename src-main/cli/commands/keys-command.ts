@@ -59,7 +59,8 @@ async function createKey(context: CommandContext, options: CreateOptions): Promi
 async function listKeys(context: CommandContext, options: JsonOption): Promise<void> {
   const keys = await withControl(context, options, (call) => call('key.list', {}));
   if (options.json === true) return printJson(context, keys);
-  if (keys.length === 0) return context.terminal.err('No keys yet: rowbench keys create --name NAME\n');
+  if (keys.length === 0)
+    return context.terminal.err(`No keys yet: ${context.command} keys create --name NAME\n`);
   await context.terminal.out(table(columns, keys.map(keyRow)));
 }
 

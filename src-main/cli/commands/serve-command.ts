@@ -70,7 +70,7 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   const app = await startApp(appOptions(context, options));
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (terminal.outIsTerminal || app.firstKey !== undefined)
-    await say(terminal, await welcomeOf(context, app));
+    await say(terminal, await welcomeOf(context, app, options));
   await stopSignal.asked;
   await stopSignal.finish(() => app.close());
 }
@@ -134,12 +134,18 @@ function parseLimits(text: string): LimitMode {
   return mode.data;
 }
 
-async function welcomeOf({ terminal }: CommandContext, app: RunningApp): Promise<string> {
+async function welcomeOf(
+  { terminal, command }: CommandContext,
+  app: RunningApp,
+  options: ServeOptions,
+): Promise<string> {
   const workflows = await app.services.workflows.list();
   return welcome({
     url: app.url,
     firstKey: app.firstKey,
     workflow: workflows.find((candidate) => candidate.workflow !== undefined)?.workflow,
+    command,
+    dataArgument: options.data === undefined ? '' : ` --data "${options.data}"`,
     platform: terminal.platform,
     env: terminal.env,
   });

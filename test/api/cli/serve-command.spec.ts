@@ -105,6 +105,14 @@ describe('rowbench serve', () => {
     expect(second.stderr).toContain(port);
   });
 
+  it('keeps the first key for a start that succeeds', async () => {
+    const { url } = await serve(join(await temporaryFolder(), 'data'));
+    const dataDir = join(await temporaryFolder(), 'data');
+    await runCli(['serve', '--port', new URL(url).port, '--data', dataDir]);
+    const { stdout } = await serve(dataDir);
+    await expect.poll(stdout).toMatch(/Your first API key, shown this once: rbk_\S+\n/);
+  });
+
   it('tells on every answer that other limits apply than the published ones', async () => {
     const dataDir = join(await temporaryFolder(), 'data');
     const { url } = await serve(dataDir, ['--limits', '10x']);

@@ -11,6 +11,7 @@ function program(env: NodeJS.ProcessEnv = {}): { command: Command; errText: () =
     terminal: recordedTerminal({ env }),
     clock: new FakeClock(),
     workerScript: 'none',
+    command: 'rowbench',
     exitWith: () => undefined,
   });
   for (const each of [command, ...command.commands, ...command.commands.flatMap((one) => one.commands)]) {

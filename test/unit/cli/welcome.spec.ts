@@ -5,7 +5,15 @@ import type { Workflow } from '../../../src-main/domain/workflow/workflow.ts';
 import { flowText } from '../../builders/flow-file.ts';
 
 const words = (workflow: Workflow | undefined, firstKey?: string): string =>
-  welcome({ url: 'http://127.0.0.1:4170', firstKey, workflow, platform: 'linux', env: {} });
+  welcome({
+    url: 'http://127.0.0.1:4170',
+    firstKey,
+    workflow,
+    command: 'node dist/cli.js',
+    dataArgument: ' --data "d"',
+    platform: 'linux',
+    env: {},
+  });
 
 const flow = (text = flowText()): Workflow | undefined => parseWorkflow(text).workflow;
 
@@ -21,7 +29,7 @@ describe('the words below the ready line', () => {
 
   it('hold a place for the key where it is not known any more', () => {
     const text = words(flow());
-    expect(text).toContain('rowbench keys create');
+    expect(text).toContain('Make a key with: node dist/cli.js keys create --name NAME --data "d"\n');
     expect(text).toContain(`-H 'x-service-key: YOUR_KEY'`);
   });
 
@@ -31,6 +39,6 @@ describe('the words below the ready line', () => {
   });
 
   it('say what to do where no workflow can run', () => {
-    expect(words(undefined)).toContain('No workflow can run yet: rowbench serve --workflows DIR');
+    expect(words(undefined)).toContain('No workflow can run yet: node dist/cli.js serve --workflows DIR');
   });
 });

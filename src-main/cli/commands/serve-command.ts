@@ -5,6 +5,7 @@ import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
+import { noticeChanges } from '../notice-changes.ts';
 import { plainLog } from '../plain-log.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { isClosedPipe, type Terminal } from '../terminal.ts';
@@ -71,7 +72,9 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (terminal.outIsTerminal || app.firstKey !== undefined)
     await say(terminal, await welcomeOf(context, app, options));
+  const stopNoticing = noticeChanges(app.services.workflows, clock);
   await stopSignal.asked;
+  stopNoticing();
   await stopSignal.finish(() => app.close());
 }
 

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -103,6 +103,16 @@ describe('rowbench serve', () => {
     const second = await runCli(['serve', '--port', port, '--data', join(await temporaryFolder(), 'other')]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toContain(port);
+  });
+
+  it('tells of a workflow that cannot run when it is saved, not when it is called', async () => {
+    const folder = await temporaryFolder();
+    const { stderr } = await serve(join(folder, 'data'), ['--workflows', folder]);
+    const text = 'rowbench: 1\nid: second\nnodes: []\n';
+    await writeFile(join(folder, 'second.workflow.yaml'), text);
+    await expect
+      .poll(stderr, { timeout: 10_000 })
+      .toMatch(/^warning: cannot run until it is mended: \S+second\.workflow\.yaml:3:.+\n$/);
   });
 
   it('keeps the first key for a start that succeeds', async () => {

@@ -1,4 +1,6 @@
 import { AppError } from '../base/app-error.ts';
+import { printable } from './format.ts';
+import { systemProblem } from './system-problem.ts';
 
 /** What the process ends with. Named in `rowbench --help`. */
 export const exitCode = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
@@ -17,13 +19,15 @@ export class InterruptedError extends Error {
 /** One plain line about an error; with `debug` its stack and causes too. */
 export function describeError(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return `error: ${error.stack ?? error.message}${causesOf(error)}\n`;
-  return `error: ${oneLine(messageOf(error))}\n`;
+  return `error: ${printable(oneLine(messageOf(error)))}\n`;
 }
 
-/** A failed system call as `ENOENT: no such file or directory, open '…'` is understood by whoever named the file. */
 function messageOf(error: unknown): string {
   if (error instanceof AppError || error instanceof UsageError) return error.message;
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const problem = systemProblem(error);
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  return problem === undefined || path === undefined ? error.message : `${path}: ${problem}`;
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s*[\r\n]+\s*/g, ' ');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
+import { systemProblem } from './system-problem.ts';
 
 /** Throws `invalid_input` for a file that could not be written in the end: better before the work than after it. */
 export async function assertWritable(path: string): Promise<void> {
@@ -25,7 +26,10 @@ const notWritable = (path: string, reason: string): AppError =>
  */
 export async function writeOutputFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = await open(draft, 'wx');
+  const handle = await open(draft, 'wx').catch((error: NodeJS.ErrnoException) => {
+    // The user named the file, not its draft.
+    throw notWritable(path, systemProblem(error) ?? error.message);
+  });
   try {
     for await (const piece of pieces) await handle.appendFile(piece, 'utf8');
     await handle.sync();

@@ -1,19 +1,15 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { readStoredRun, type StoredRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/errors.ts';
-import { outputFormatOfName, outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import type { CommandContext } from '../context.ts';
 import { counted } from '../format.ts';
+import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
 import { outputText } from '../output-text.ts';
 import { plainLog } from '../plain-log.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
-type ExportOptions = DataOption & {
-  readonly format?: OutputFormat;
-  readonly out?: string;
-  readonly partial?: boolean;
-};
+type ExportOptions = DataOption & OutputOptions & { readonly partial?: boolean };
 
 const examples = `
 Examples:
@@ -30,11 +26,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       'Writes the outputs of a completed run to standard output, or with --out to a file. Works while a server runs.',
     )
     .argument('<run>', 'id of the run')
-    .addOption(
-      new Option('--format <format>', 'format of the outputs (default: by --out, else json)').choices(
-        outputFormats,
-      ),
-    )
+    .addOption(formatOption())
     .option('--out <file>', 'write to this file, whole or not at all')
     .option('--partial', 'take what there is of a run that is not completed')
     .addOption(dataOption())
@@ -44,20 +36,18 @@ export function addExportCommand(program: Command, context: CommandContext): voi
 
 async function exportCommand(context: CommandContext, runId: string, options: ExportOptions): Promise<void> {
   const { terminal, clock } = context;
+  if (options.out !== undefined) await assertWritable(options.out);
+  const format = formatOf(options);
   const stored = await readStoredRun(dataDirOf(context, options), runId, { clock, log: plainLog(terminal) });
   const { run } = stored;
   if (run.status !== 'completed' && options.partial !== true) {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }
-  if (options.out !== undefined) await assertWritable(options.out);
-  const text = outputText(stored.outputs(), formatOf(options));
+  const text = outputText(stored.outputs(), format);
   if (options.out === undefined) for await (const piece of text) await terminal.out(piece);
   else await writeOutputFile(options.out, text);
   terminal.err(describeExport(stored, options.out));
 }
-
-const formatOf = ({ format, out }: ExportOptions): OutputFormat =>
-  format ?? (out === undefined ? undefined : outputFormatOfName(out)) ?? 'json';
 
 function describeExport({ run, counts }: StoredRun, out: string | undefined): string {
   const where = out === undefined ? '' : ` written to ${out}`;

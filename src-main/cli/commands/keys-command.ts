@@ -80,5 +80,5 @@ const keyRow = (key: KeyView): string[] => [
 async function revokeKey(context: CommandContext, id: string, options: JsonOption): Promise<void> {
   const key = await withControl(context, options, (call) => call('key.revoke', { id }));
   if (options.json === true) return printJson(context, key);
-  context.terminal.err(`Key "${key.name}" (…${key.last4}) revoked.\n`);
+  context.terminal.err(`Key "${printable(key.name)}" (…${key.last4}) revoked.\n`);
 }

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
-import { outputFormatOfName, outputFormats } from '../../domain/rows/output-writer.ts';
-import type { OutputFormat } from '../../domain/rows/output-writer.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { exitCode } from '../exit-code.ts';
 import { count, counted, duration, printable } from '../format.ts';
+import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
 import { inputRows } from '../input-rows.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { outputText } from '../output-text.ts';
@@ -18,10 +17,8 @@ import { ProgressBar } from '../progress-bar.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
-type RunOptions = {
+type RunOptions = OutputOptions & {
   readonly rows?: string;
-  readonly out?: string;
-  readonly format?: OutputFormat;
   readonly json?: boolean;
 };
 
@@ -44,11 +41,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .argument('<file>', 'workflow file (.yaml or .json)')
     .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv or .tsv; - reads standard input')
     .option('--out <file>', 'write the outputs to this file, whole or not at all')
-    .addOption(
-      new Option('--format <format>', 'format of the outputs (default: by --out, else json)').choices(
-        outputFormats,
-      ),
-    )
+    .addOption(formatOption())
     .option(
       '--json',
       'print the result as one JSON object: status, counts, failures and, without --out, outputs',
@@ -58,9 +51,10 @@ export function addRunCommand(program: Command, context: CommandContext): void {
 }
 
 async function runCommand(context: CommandContext, file: string, options: RunOptions): Promise<void> {
+  if (options.out !== undefined) await assertWritable(options.out);
+  formatOf(options);
   const workflow = await validWorkflow(context, file);
   if (workflow === undefined) return context.exitWith(exitCode.failed);
-  if (options.out !== undefined) await assertWritable(options.out);
   const bar = new ProgressBar(context.terminal, context.clock);
   const result = await untilInterrupted((signal) =>
     runWorkflowFile({
@@ -82,7 +76,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
 async function validWorkflow({ terminal }: CommandContext, file: string): Promise<Workflow | undefined> {
   const { workflow, issues } = parseWorkflow(await readFile(file, 'utf8'));
   const errors = issues.filter((issue) => issue.severity === 'error');
-  for (const issue of errors) terminal.err(`${describeIssue(file, issue)}\n`);
+  for (const issue of errors) terminal.err(`${printable(describeIssue(file, issue))}\n`);
   return errors.length > 0 ? undefined : workflow;
 }
 
@@ -96,9 +90,6 @@ async function report(context: CommandContext, result: RunFileResult, options: R
   if (options.json === true) await printResult(context, result, options);
   else await printWords(context, result, options);
 }
-
-const formatOf = ({ format, out }: RunOptions): OutputFormat =>
-  format ?? (out === undefined ? undefined : outputFormatOfName(out)) ?? 'json';
 
 async function printWords(
   context: CommandContext,

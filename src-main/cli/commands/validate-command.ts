@@ -5,7 +5,7 @@ import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { exitCode } from '../exit-code.ts';
 import { findFiles } from '../find-files.ts';
-import { counted } from '../format.ts';
+import { counted, printable } from '../format.ts';
 
 type ValidateOptions = { readonly json?: boolean; readonly strict?: boolean };
 type Checked = { readonly file: string; readonly id: string | null; readonly issues: readonly Issue[] };
@@ -45,7 +45,8 @@ async function validateCommand(
   const isFailed = errors > 0 || checked.length === 0 || (options.strict === true && issues.length > 0);
   if (isFailed) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, { valid: !isFailed, files: checked });
-  for (const { file, issue } of issues) await context.terminal.out(`${describeIssue(file, issue)}\n`);
+  for (const { file, issue } of issues)
+    await context.terminal.out(`${printable(describeIssue(file, issue))}\n`);
   context.terminal.err(verdict(checked.length, errors, issues.length - errors));
 }
 

@@ -9,6 +9,16 @@ describe('an error on the command line', () => {
     );
     expect(describeError(new UsageError('wrong'), false)).toBe('error: wrong\n');
     expect(describeError('text', false)).toBe('error: text\n');
+    expect(describeError(new Error('\u001b[31mred\u0007'), false)).toBe('error:  [31mred \n');
+  });
+
+  it.each([
+    ['ENOENT', 'rows.csv: no such file'],
+    ['EISDIR', 'rows.csv: is a folder, not a file'],
+    ['EACCES', 'rows.csv: permission denied'],
+  ])('names the file that %s is about', (code, words) => {
+    const error = Object.assign(new Error(`${code}: raw`), { code, path: 'rows.csv' });
+    expect(describeError(error, false)).toBe(`error: ${words}\n`);
   });
 
   it('has its stack and its causes where they are asked for', () => {

@@ -20,6 +20,13 @@ describe('an output file', () => {
     expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['[]', ['out.json']]);
   });
 
+  it('that cannot be written is named as the user named it', async () => {
+    const file = join(await temporaryFolder(), 'none', 'out.json');
+    await expect(writeOutputFile(file, pieces('x'))).rejects.toThrow(
+      `${file} cannot be written: no such file`,
+    );
+  });
+
   it('leaves the old one and nothing else when it fails midway', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'out.json');

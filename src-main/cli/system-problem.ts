@@ -1,0 +1,15 @@
+/** What people call the ways in which a file cannot be had. */
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+/** A failed system call in words, without the path; undefined for any other error. */
+export function systemProblem(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? words[error.code] : undefined;
+}

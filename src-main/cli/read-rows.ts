@@ -5,7 +5,7 @@ import { addAbortSignal } from 'node:stream';
 import { AppError } from '../base/app-error.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import type { ColumnTypes } from '../domain/rows/csv-rows.ts';
-import { rowFormatOfName, sniffRowFormat } from '../domain/rows/row-format.ts';
+import { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/row-format.ts';
 import type { RowTextReader } from '../domain/rows/row-text-reader.ts';
 
 /** Enough for a first line, whatever the pipe's first piece was. */
@@ -39,18 +39,33 @@ type RowSource = { readonly types: ColumnTypes; readonly fileName: string };
 
 async function* rowsOfText(pieces: AsyncIterable<string>, source: RowSource): AsyncGenerator<Uint8Array> {
   const format = rowFormatOfName(source.fileName);
+  let known = format;
+  let isEmpty = true;
   let reader: RowTextReader | undefined;
   let beginning = '';
   for await (const piece of pieces) {
     beginning += piece;
     if (format === undefined && !hasFirstLine(beginning)) continue;
-    reader ??= createRowReader(format ?? sniffRowFormat(beginning), source.types);
-    yield* asBytes(reader.push(beginning));
+    known ??= sniffRowFormat(beginning);
+    reader ??= createRowReader(known, source.types);
+    const rows = reader.push(beginning);
+    isEmpty &&= rows.length === 0;
+    yield* asBytes(rows);
     beginning = '';
   }
-  reader ??= createRowReader(format ?? sniffRowFormat(beginning), source.types);
-  yield* asBytes(reader.push(beginning));
-  yield* asBytes(reader.end());
+  known ??= sniffRowFormat(beginning);
+  reader ??= createRowReader(known, source.types);
+  const last = [...reader.push(beginning), ...reader.end()];
+  if (isEmpty && last.length === 0) assertMeantEmpty(known);
+  yield* asBytes(last);
+}
+
+/** `[]` says that there are no rows; a text without any row is more likely a mistake. */
+function assertMeantEmpty(format: RowFormat): void {
+  if (format === 'json') return;
+  const how =
+    format === 'ndjson' ? '' : `, read as ${format.toUpperCase()}, whose first line names the fields`;
+  throw new AppError('invalid_input', `there are no rows in it${how}`);
 }
 
 const hasFirstLine = (text: string): boolean => text.length >= sniffLength || /[\r\n]/.test(text.trimStart());

@@ -44,6 +44,20 @@ describe('a rows file', () => {
     );
   });
 
+  it.each([
+    ['a', 'hello', 'a: there are no rows in it, read as CSV, whose first line names the fields'],
+    ['a.csv', 'n\n', 'there are no rows in it, read as CSV'],
+    ['a.tsv', 'n', 'there are no rows in it, read as TSV'],
+    ['a.csv', '', 'there are no rows in it'],
+    ['a.ndjson', '', 'there are no rows in it'],
+  ])('named %s that holds %j is refused', async (name, content, message) => {
+    await expect(rowsOf(name, content)).rejects.toThrow(message);
+  });
+
+  it('may say that there are no rows', async () => {
+    expect(await rowsOf('a.json', '[]')).toBe('');
+  });
+
   it('that is not UTF-8 is refused', async () => {
     await expect(rowsOf('a.csv', Uint8Array.of(0x6e, 0x0a, 0xff))).rejects.toThrow('the text is not UTF-8');
   });

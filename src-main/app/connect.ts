@@ -1,12 +1,12 @@
 // The command line's way in: the server that has the data folder, if there is one, else the folder itself.
+import type { Log } from '../base/log.ts';
 import type { Call } from '../contract/index.ts';
 import { isoTime } from '../base/clock.ts';
 import { systemClock } from '../base/system-clock.ts';
-import { procedures } from '../contract/index.ts';
+import { parseInput } from '../contract/parse-input.ts';
 import { readServerInfo } from '../storage/server-info-file.ts';
 import { createControlClient } from './control-client.ts';
 import { createControlHandlers } from './control-handlers.ts';
-import { createLog } from './log.ts';
 import { openServices } from './open-services.ts';
 
 export type Control = {
@@ -16,8 +16,17 @@ export type Control = {
   close(): Promise<void>;
 };
 
+export type ControlOptions = {
+  readonly dataDir: string;
+  readonly workerScript: string;
+  /** Searched for workflow files too, where there is no server, which has its own. */
+  readonly workflowFolders?: readonly string[];
+  readonly log: Log;
+};
+
 /** Throws `data_folder_locked` when a process has the folder but answers no calls. */
-export async function openControl(dataDir: string, workerScript: string): Promise<Control> {
+export async function openControl(options: ControlOptions): Promise<Control> {
+  const { dataDir } = options;
   const server = await readServerInfo(dataDir);
   if (server !== undefined) {
     const call = createControlClient({ url: server.url, token: server.controlToken });
@@ -25,13 +34,11 @@ export async function openControl(dataDir: string, workerScript: string): Promis
   }
   const clock = systemClock;
   const services = await openServices({
-    dataDir,
-    workerScript,
+    ...options,
     executes: false,
     clock,
-    log: createLog('warn'),
   });
-  await Promise.all([services.workflows.refresh(), services.runs.recover()]);
+  await services.runs.recover();
   const handlers = createControlHandlers({
     ...services,
     dataDir,
@@ -41,7 +48,7 @@ export async function openControl(dataDir: string, workerScript: string): Promis
   });
   const call: Call = (name, input) => {
     const handler = handlers[name] as (input: unknown) => ReturnType<Call>;
-    return handler(procedures[name].input.parse(input)) as never;
+    return handler(parseInput(name, input)) as never;
   };
   return { call, remote: false, close: () => services.close() };
 }

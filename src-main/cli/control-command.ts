@@ -2,33 +2,45 @@
 // the server that has the folder, or else opens it here.
 import { stat } from 'node:fs/promises';
 import { Option } from 'commander';
-import { AppError } from '../base/app-error.ts';
-import { openControl } from '../app/connect.ts';
-import type { Call } from '../contract/index.ts';
+import { openControl, type Control } from '../app/connect.ts';
+import { dataFolderMissing } from '../domain/errors.ts';
 import type { CommandContext } from './context.ts';
 import { dataDirOf, type DataOption } from './data-option.ts';
+import { plainLog } from './plain-log.ts';
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
+
+type Access = DataOption & {
+  /** Folders with workflow files, for where no server runs. */
+  readonly workflows?: readonly string[];
+  /** Whether the folder is made where there is none; else that is an error. */
+  readonly makesFolder?: boolean;
+};
 
 /** Opens the folder's control, uses it and closes it whatever happens. */
 export async function withControl<T>(
   context: CommandContext,
-  options: DataOption & { readonly makesFolder?: boolean },
-  use: (call: Call) => Promise<T>,
+  options: Access,
+  use: (call: Control['call'], control: Control) => Promise<T>,
 ): Promise<T> {
   const dataDir = dataDirOf(context, options);
   if (options.makesFolder !== true) await assertThere(dataDir);
-  const control = await openControl(dataDir, context.workerScript);
+  const control = await openControl({
+    dataDir,
+    workerScript: context.workerScript,
+    workflowFolders: options.workflows ?? [],
+    log: plainLog(context.terminal),
+  });
   try {
-    return await use(control.call);
+    return await use(control.call, control);
   } finally {
     await control.close();
   }
 }
 
 /** Looking into a folder must not make it: a mistyped name would look like a folder with nothing in it. */
-async function assertThere(dataDir: string): Promise<void> {
+export async function assertThere(dataDir: string): Promise<void> {
   const found = await stat(dataDir).catch(() => undefined);
   if (found?.isDirectory() === true) return;
-  throw new AppError('invalid_input', `There is no data folder ${dataDir}. "rowbench serve" makes one`);
+  throw dataFolderMissing(dataDir);
 }

@@ -1,6 +1,7 @@
 // The control API as a table: what can be asked, with which input, for which answer. A server without a handler
 // for each, or a client with a misspelt name, does not compile.
 import { z } from 'zod';
+import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
 import type { CreatedKey, KeyView, RunDetail, RunView, ServerInfo, WorkflowView } from './views.ts';
 
@@ -16,6 +17,9 @@ const procedure = <Input, Output>(input: z.ZodType<Input>): Procedure<Input, Out
 });
 
 const nothing = z.strictObject({});
+const workflowId = z
+  .string()
+  .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"');
 const runId = z.strictObject({ runId: z.string().max(64) });
 
 export const procedures = {
@@ -24,7 +28,7 @@ export const procedures = {
   'key.create': procedure<{ name: string; workflows: string[] | null }, CreatedKey>(
     z.strictObject({
       name: z.string().trim().min(1).max(100),
-      workflows: z.array(z.string().max(64)).min(1).max(1000).nullable(),
+      workflows: z.array(workflowId).min(1).max(1000).nullable(),
     }),
   ),
   'key.revoke': procedure<{ id: string }, KeyView>(z.strictObject({ id: z.string().max(64) })),

@@ -176,3 +176,14 @@ export const keyNotFound = (id: string) => new AppError('key_not_found', `No API
 /** A run cannot go on without the text that it was accepted with. */
 export const workflowSnapshotLost = () =>
   new AppError('workflow_invalid', 'The stored copy of the workflow cannot be read');
+
+/** The command line's: a look into a folder does not make it. */
+export const dataFolderMissing = (path: string) =>
+  new AppError('invalid_input', `There is no data folder ${path}. "rowbench serve" makes one`);
+
+/** A rerun without a server, which alone knows the folders that it was started with. */
+export const workflowFileUnknown = (workflowId: string) =>
+  new AppError(
+    'workflow_not_found',
+    `No file of the workflow "${workflowId}" is known here. Name the folder that holds it with --workflows DIR`,
+  );

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readStoredRun, type StoredRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/errors.ts';
+import { assertThere } from '../control-command.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import type { CommandContext } from '../context.ts';
 import { counted } from '../format.ts';
@@ -38,7 +39,9 @@ async function exportCommand(context: CommandContext, runId: string, options: Ex
   const { terminal, clock } = context;
   if (options.out !== undefined) await assertWritable(options.out);
   const format = formatOf(options);
-  const stored = await readStoredRun(dataDirOf(context, options), runId, { clock, log: plainLog(terminal) });
+  const dataDir = dataDirOf(context, options);
+  await assertThere(dataDir);
+  const stored = await readStoredRun(dataDir, runId, { clock, log: plainLog(terminal) });
   const { run } = stored;
   if (run.status !== 'completed' && options.partial !== true) {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);

@@ -46,9 +46,15 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
 
 async function createKey(context: CommandContext, options: CreateOptions): Promise<void> {
   const wanted = { name: options.name, workflows: options.workflow ? [...options.workflow] : null };
-  const created = await withControl(context, { ...options, makesFolder: true }, (call) =>
-    call('key.create', wanted),
-  );
+  const { created, unknown } = await withControl(context, { ...options, makesFolder: true }, async (call) => {
+    const answer = await call('key.create', wanted);
+    const asked = wanted.workflows ?? [];
+    const known = asked.length === 0 ? [] : (await call('workflow.list', {})).map(({ id }) => id);
+    return { created: answer, unknown: asked.filter((id) => !known.includes(id)) };
+  });
+  for (const id of unknown) {
+    context.terminal.err(`warning: no workflow file with the id "${id}" is known here\n`);
+  }
   if (options.json === true) return printJson(context, created);
   await context.terminal.out(`${created.secret}\n`);
   context.terminal.err(

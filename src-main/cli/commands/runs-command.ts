@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
+import { AppError } from '../../base/app-error.ts';
 import type { RunDetail, RunView } from '../../contract/index.ts';
+import { workflowFileUnknown } from '../../domain/errors.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { runStatuses, type RunStatus } from '../../domain/run/run-status.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -14,7 +16,7 @@ type ListOptions = JsonOption & {
   readonly workflow?: string;
   readonly limit: number;
 };
-type RerunOptions = JsonOption & { readonly failed?: boolean };
+type RerunOptions = JsonOption & { readonly failed?: boolean; readonly workflows?: readonly string[] };
 
 const examples = `
 Examples:
@@ -50,6 +52,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
     'Starts a new run over the rows of an old one, with the workflow as it is now. Its rows are counted from 1 anew.',
   )
     .option('--failed', 'only the rows that failed or were not reached')
+    .option('--workflows <dir...>', 'folders with workflow files, where no server runs')
     .action((runId: string, options: RerunOptions) => rerunRun(context, runId, options));
 }
 
@@ -143,7 +146,14 @@ async function moveRun(context: CommandContext, options: JsonOption, { name, run
 
 async function rerunRun(context: CommandContext, runId: string, options: RerunOptions): Promise<void> {
   const rows = options.failed === true ? 'failed' : 'all';
-  const run = await withControl(context, options, (call) => call('run.rerun', { runId, rows }));
+  const run = await withControl(context, options, async (call, { remote }) => {
+    try {
+      return await call('run.rerun', { runId, rows });
+    } catch (error) {
+      if (remote || !(error instanceof AppError) || error.code !== 'workflow_not_found') throw error;
+      throw workflowFileUnknown((await call('run.show', { runId })).workflowId);
+    }
+  });
   if (options.json === true) return printJson(context, run);
   await context.terminal.out(`${run.runId}\n`);
   context.terminal.err(`Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${runId}.\n`);

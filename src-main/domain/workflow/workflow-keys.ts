@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export const workflowIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** The format that this program reads and writes. */
 export const formatVersion = 1;
 
@@ -11,7 +13,7 @@ export const workflowKeys = z.strictObject({
   rowbench: z.literal(formatVersion).describe('Version of the file format.'),
   id: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
+    .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
     .describe('The workflow id in every path of the API.'),
   name: z.string().min(1).max(200).exactOptional().describe('For people. Without it: the id.'),
   description: z.string().max(10_000).exactOptional().describe('What the workflow is for.'),

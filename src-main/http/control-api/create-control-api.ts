@@ -2,10 +2,10 @@
 // judged host and origin before; here the token comes first, so that nothing else can be learnt without it.
 // Errors are thrown as AppErrors: the server's error layer writes them.
 import type { Context, Middleware } from 'koa';
-import { z } from 'zod';
 import { AppError } from '../../base/app-error.ts';
 import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
-import { callInputInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
+import { parseInput } from '../../contract/parse-input.ts';
+import { methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
 import { assertControlToken, controlTokenHeader } from './control-token.ts';
 import { readCallInput } from './read-call-input.ts';
 
@@ -49,12 +49,6 @@ function procedureOf(context: Context): ProcedureName {
   if (!Object.hasOwn(procedures, name)) throw routeNotFound();
   if (context.method !== 'POST') throw methodNotAllowed('POST');
   return name as ProcedureName;
-}
-
-function parseInput(name: ProcedureName, value: unknown): unknown {
-  const parsed = procedures[name].input.safeParse(value);
-  if (!parsed.success) throw callInputInvalid(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
-  return parsed.data;
 }
 
 /** The table's types pair each name with its input; the pairing is lost once the name is a variable. */

@@ -68,6 +68,7 @@ describe('a data folder that does not exist', () => {
     ['runs', 'list'],
     ['keys', 'list'],
     ['runs', 'show', 'x'],
+    ['export', 'x'],
   ])('is an error for %s %s, and is not made', async (...command) => {
     const dataDir = join(await temporaryFolder(), 'mistyped');
     const { code, stderr } = await runCli([
@@ -78,6 +79,19 @@ describe('a data folder that does not exist', () => {
     expect(stderr).toContain(`There is no data folder ${dataDir}`);
     expect(code).toBe(1);
     await expect(stat(dataDir)).rejects.toThrow('ENOENT');
+  });
+
+  it('takes no key that could not be meant', async () => {
+    const data = ['--data', join(await temporaryFolder(), 'new')];
+    const create = (...args: string[]) => runCli(['keys', 'create', ...args, ...data]);
+    expect((await create('--name', '')).stderr).toMatch(/^error: Invalid input: [^\n]+ name\n$/);
+    expect((await create('--name', 'a', '--workflow', 'a b')).stderr).toContain('A workflow id is 1 to 64');
+    expect(await create('--name', 'a', '--workflow', 'nope')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        'warning: no workflow file with the id "nope" is known here\n',
+      ) as string,
+    });
   });
 
   it('is made for a first key', async () => {

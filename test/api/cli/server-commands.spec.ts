@@ -104,6 +104,21 @@ describe('the command line beside a running server', () => {
 });
 
 describe('the command line without a server', () => {
+  it('reruns a run whose workflow it is told the folder of', async () => {
+    const running = await server();
+    const { url, folder, cli, json } = running;
+    const runId = await trigger(url, 'flow', [{ n: 1 }]);
+    await finalStatus(url, { workflowId: 'flow', runId });
+    await running.kill();
+    expect((await cli('runs', 'rerun', runId)).stderr).toBe(
+      'error: No file of the workflow "flow" is known here. Name the folder that holds it with --workflows DIR\n',
+    );
+    expect(await json<RunView>('runs', 'rerun', runId, '--workflows', folder)).toMatchObject({
+      rerunOf: runId,
+      status: 'queued',
+    });
+  });
+
   it('works on the data folder itself', async () => {
     const data = ['--data', join(await temporaryFolder(), 'data')];
     const created = await runCli(['keys', 'create', '--name', 'a', ...data]);

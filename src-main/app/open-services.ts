@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
+import { offlineUpstream } from '../executor/offline-upstream.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
@@ -63,7 +64,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     files: [...(options.workflowFiles ?? [])],
   });
   const workflows = new WorkflowService({ files, log });
-  const runs = new RunService({ folder, workflows, pool, settings, clock, log });
+  const upstreamOf = () => Promise.resolve(offlineUpstream('no network has been granted'));
+  const runs = new RunService({ folder, workflows, pool, upstreamOf, settings, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });

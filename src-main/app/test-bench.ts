@@ -7,6 +7,7 @@ import { defaultSettings } from '../domain/settings.ts';
 import type { TestOutcome } from '../domain/tests/judge-test.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
+import { offlineUpstream } from '../executor/offline-upstream.ts';
 import { planRun } from '../executor/plan-run.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
@@ -42,6 +43,7 @@ export class TestBench {
       reader,
       sink,
       pool: this.#pool,
+      upstream: offlineUpstream('a test is offline; give the node a mock'),
       clock: test.clock === 'virtual' ? new VirtualClock(seed.time) : systemClock,
       log: silentLog,
       firstRow: 1,

@@ -17,10 +17,13 @@ const mostFrameBytes = 1_000_000_000;
 const none: Part = new Uint8Array(0);
 
 /** A message to a worker as pieces to be written one after the other; the rows are not copied. */
-export const frameToWorker = (message: ToWorker): Frame =>
-  message.type === 'portion'
-    ? frame({ ...message, portion: { ...message.portion, bytes: undefined } }, [message.portion.bytes])
-    : frame(message, []);
+export function frameToWorker(message: ToWorker): Frame {
+  if (message.type === 'portion')
+    return frame({ ...message, portion: { ...message.portion, bytes: undefined } }, [message.portion.bytes]);
+  if (message.type === 'call-over' && message.answer.kind === 'answered')
+    return frame({ ...message, answer: { ...message.answer, body: undefined } }, [message.answer.body]);
+  return frame(message, []);
+}
 
 export const frameFromWorker = (message: FromWorker): Frame =>
   message.type === 'portion-done'
@@ -33,8 +36,10 @@ export const frameFromWorker = (message: FromWorker): Frame =>
 /** Puts a message to a worker together again. */
 export function messageToWorker(head: unknown, [bytes = none]: readonly Part[]): ToWorker {
   const message = head as ToWorker;
-  if (message.type !== 'portion') return message;
-  return { ...message, portion: { ...message.portion, bytes } };
+  if (message.type === 'portion') return { ...message, portion: { ...message.portion, bytes } };
+  if (message.type === 'call-over' && message.answer.kind === 'answered')
+    return { ...message, answer: { ...message.answer, body: bytes } };
+  return message;
 }
 
 export function messageFromWorker(

@@ -26,6 +26,46 @@ export type BatchResult = {
   readonly failures: readonly RowFailure[];
 };
 
+/** A call to the outside, as a node asks for it. Of a secret it has the name alone. */
+export type UpstreamRequest = {
+  /** Upper case. */
+  readonly method: string;
+  readonly url: string;
+  /** In the author's order; names in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Text; absent: the request has none. */
+  readonly body?: string;
+  /** The secret to send along, and the header that carries it. */
+  readonly auth?: { readonly secret: string; readonly header: string };
+  /** For the whole call, redirects included, in ms. */
+  readonly timeoutMs: number;
+};
+
+export type UpstreamAnswer =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** Names in lower case, each once. */
+      readonly headers: readonly (readonly [name: string, value: string])[];
+      /** Decoded from whatever encoding it was sent in. */
+      readonly body: Uint8Array;
+      /** What `Retry-After` asked for, within our own bounds, in ms. */
+      readonly retryAfterMs?: number;
+    }
+  /** Refused, not reached, or not believable: why, in words that end a sentence about the call. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Makes the calls of one run's rows. */
+export interface Upstream {
+  /**
+   * @param around.idempotencyKey the same for every attempt of the same node on the same row
+   * Rejects with the signal's reason when it is aborted, otherwise only for a fault of Rowbench itself.
+   */
+  call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer>;
+}
+
+export type CallContext = { readonly idempotencyKey: string; readonly signal: AbortSignal };
+
 /** Takes results in row order. When `commit` resolves they survive a power cut. */
 export interface OutputSink {
   commit(result: BatchResult): Promise<void>;

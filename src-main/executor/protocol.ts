@@ -1,6 +1,6 @@
 // Every message that crosses between the main process and a row worker. Rows and outputs cross as bytes of JSON
 // text, the plan as JSON text: nothing that an author's code made is ever rebuilt as objects in the main process.
-import type { BatchResult, RowBatch } from './ports.ts';
+import type { BatchResult, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 import type { RunSeed } from './plan.ts';
 
 /** A node that an earlier try of the row did not survive: it fails at once instead of being tried again. */
@@ -31,6 +31,7 @@ export type ToWorker =
   | LoadRun
   | { readonly type: 'portion'; readonly portion: Portion }
   | { readonly type: 'wait-over'; readonly wait: number }
+  | CallOver
   | { readonly type: 'pause'; readonly nth: number }
   | { readonly type: 'resume' };
 
@@ -60,6 +61,20 @@ export type WaitAsked = {
   readonly ms: number;
 };
 
+/** A row asks for something from outside; a worker has no network of its own. */
+export type CallAsked = {
+  readonly type: 'call';
+  readonly call: number;
+  readonly portion: number;
+  readonly row: number;
+  /** The node, and the item of its `each`: what calls of one row are told apart by. */
+  readonly site: string;
+  readonly request: UpstreamRequest;
+};
+
+/** The answer to the call of that number. */
+export type CallOver = { readonly type: 'call-over'; readonly call: number; readonly answer: UpstreamAnswer };
+
 /** Worker to main process. */
 export type FromWorker =
   | { readonly type: 'ready' }
@@ -69,6 +84,7 @@ export type FromWorker =
   | { readonly type: 'load-failed'; readonly message: string }
   | NodeStarted
   | WaitAsked
+  | CallAsked
   | PortionDone
   /** Nothing computes: every row begun waits. Of the portions and ends of waits sent, `heard` had arrived by then. */
   | { readonly type: 'resting'; readonly heard: number }

@@ -1,20 +1,22 @@
 // One run under way: hands rows out to workers, commits their results in row order, and can be paused, resumed and
 // cancelled. Who calls: services, once per run and start.
 // INVARIANT: when `run` has settled, or `cancel` or `stop` has resolved, no node of the run runs any more.
-import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
+import { rowId } from '../domain/run/row-id.ts';
 import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
 import { BatchSize } from './batch-size.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { Crew } from './crew.ts';
 import { judgeLoss, type Work } from './loss-verdict.ts';
+import { Outstanding } from './outstanding.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import type { Plan, RunSeed } from './plan.ts';
-import type { OutputSink, RowReader } from './ports.ts';
-import type { FromWorker, PortionDone, WaitAsked } from './protocol.ts';
+import type { OutputSink, RowReader, Upstream } from './ports.ts';
+import type { CallAsked, FromWorker, PortionDone, WaitAsked } from './protocol.ts';
 import type { WorkerLoss } from './row-worker.ts';
 import type { Seat } from './seat.ts';
 import { WorkSource } from './work-source.ts';
@@ -33,6 +35,7 @@ export type RunExecutionOptions = {
   readonly reader: RowReader;
   readonly sink: OutputSink;
   readonly pool: WorkerPool;
+  readonly upstream: Upstream;
   /** Of the rows' waits; a virtual one skips them as soon as nothing else can go on. */
   readonly clock: Clock;
   readonly log: Log;
@@ -53,8 +56,7 @@ export class RunExecution {
   readonly #commits: CommitQueue;
   readonly #crew: Crew;
   readonly #ended = deferred<RunOutcome>();
-  /** What the rows of a seat wait for, by portion, so that nobody is woken for a row that is gone. */
-  readonly #waitsOf = new Map<Seat, Map<number, CancelTimer[]>>();
+  readonly #outstanding = new Outstanding();
   /** Bytes of rows given out and not done. */
   #bytesGiven = 0;
   #isEnding = false;
@@ -195,6 +197,8 @@ export class RunExecution {
         return this.#afterPortion(seat, message);
       case 'wait':
         return this.#startWait(seat, message);
+      case 'call':
+        return void this.#call(seat, message);
       case 'node-started':
         return seat.noteNode(message);
       case 'held':
@@ -217,7 +221,7 @@ export class RunExecution {
     if (taken === undefined) return;
     const { work, ms } = taken;
     this.#bytesGiven -= work.bytes.byteLength;
-    this.#dropWaits(seat, done.portion);
+    this.#outstanding.drop(seat, done.portion);
     if (!work.careful) this.#size.note(ms);
     this.#takeResult({ firstRow: work.firstRow, result: done.result, endsRun: done.endsRun });
   }
@@ -238,8 +242,7 @@ export class RunExecution {
   }
 
   #afterLoss(seat: Seat, loss: WorkerLoss): void {
-    this.#waitsOf.get(seat)?.forEach((cancels) => cancels.forEach((cancel) => cancel()));
-    this.#waitsOf.delete(seat);
+    this.#outstanding.dropSeat(seat);
     const { log, runId } = this.#options;
     log.warn(
       { runId, cause: loss.cause, portions: seat.portions },
@@ -264,16 +267,27 @@ export class RunExecution {
   }
 
   #startWait(seat: Seat, { wait, portion, ms }: WaitAsked): void {
-    const ofSeat = this.#waitsOf.get(seat) ?? new Map<number, CancelTimer[]>();
-    const ofPortion = ofSeat.get(portion) ?? [];
-    ofPortion.push(this.#waits.add(ms, () => seat.wake(wait)));
-    this.#waitsOf.set(seat, ofSeat.set(portion, ofPortion));
+    const callOff = this.#waits.add(ms, () => {
+      forget();
+      seat.wake(wait);
+    });
+    const forget = this.#outstanding.add(seat, portion, callOff);
   }
 
-  #dropWaits(seat: Seat, portion: number): void {
-    const ofSeat = this.#waitsOf.get(seat);
-    ofSeat?.get(portion)?.forEach((cancel) => cancel());
-    ofSeat?.delete(portion);
+  async #call(seat: Seat, { call, portion, row, site, request }: CallAsked): Promise<void> {
+    const { runId, upstream } = this.#options;
+    const aborter = new AbortController();
+    const forget = this.#outstanding.add(seat, portion, () => aborter.abort());
+    const idempotencyKey = `${runId}/${rowId(runId, row)}/${site}`;
+    try {
+      const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal });
+      // The row may have ended in the very moment of the answer.
+      if (!aborter.signal.aborted) seat.answer(call, answer);
+    } catch (error) {
+      if (!aborter.signal.aborted) await this.#break(error);
+    } finally {
+      forget();
+    }
   }
 
   /** With a virtual clock: ends the waits that are due next, when every row that has begun waits. */
@@ -320,6 +334,7 @@ export class RunExecution {
 
   async #close(): Promise<void> {
     this.#isEnding = true;
+    this.#outstanding.clear();
     this.#waits.clear();
     await Promise.all([this.#crew.close(), this.#commits.close()]);
     this.#settled?.resolve();

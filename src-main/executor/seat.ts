@@ -1,5 +1,6 @@
 // One worker at work for one run: what it was given and has not given back.
 import type { Work } from './loss-verdict.ts';
+import type { UpstreamAnswer } from './ports.ts';
 import type { LoadRun, NodeStarted, PortionDone } from './protocol.ts';
 import type { RowWorker, WorkerOwner } from './row-worker.ts';
 
@@ -51,6 +52,11 @@ export class Seat {
   wake(wait: number): void {
     this.#sent += 1;
     this.worker.send({ type: 'wait-over', wait });
+  }
+
+  answer(call: number, answer: UpstreamAnswer): void {
+    this.#sent += 1;
+    this.worker.send({ type: 'call-over', call, answer });
   }
 
   get portions(): number {

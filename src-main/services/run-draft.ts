@@ -1,7 +1,7 @@
 // A run while its rows are still arriving. It leaves nothing behind unless it is accepted.
 import { randomInt } from 'node:crypto';
 import { isoTime, type Clock } from '../base/clock.ts';
-import type { RunOrigin, Run } from '../domain/run/run.ts';
+import type { RunMode, RunOrigin, Run } from '../domain/run/run.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunIntake } from '../storage/run-store.ts';
 
@@ -18,6 +18,7 @@ export type DraftFacts = {
 /** What a run is asked to do differently; kept in its record, so that restarts and reruns do the same. */
 export type RunInputs = {
   readonly mocks?: MockChoice;
+  readonly mode?: RunMode;
   readonly clock?: 'virtual';
 };
 
@@ -57,6 +58,7 @@ export class RunDraft {
       seed: facts.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
       ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
       ...(facts.mocks === undefined ? {} : { mocks: facts.mocks }),
+      ...(facts.mode === undefined ? {} : { mode: facts.mode }),
       ...(facts.clock === undefined ? {} : { clock: facts.clock }),
       fruitlessRecoveries: 0,
       rowsAtRecovery: 0,

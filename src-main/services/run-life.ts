@@ -9,7 +9,7 @@ import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
-import type { RowReader } from '../executor/ports.ts';
+import type { RowReader, Upstream } from '../executor/ports.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { OutputFile } from '../storage/output-file.ts';
@@ -23,6 +23,8 @@ export type RunLifeParts = {
   readonly health: StoreHealth;
   readonly plans: PlanCache;
   readonly pool: WorkerPool;
+  /** What the run's calls to the outside go through. */
+  readonly upstreamOf: (run: Run) => Promise<Upstream>;
   readonly clock: Clock;
   readonly log: Log;
   /** Told after each durable change and each committed batch. */
@@ -178,7 +180,7 @@ export class RunLife implements Queued {
   }
 
   async #executeRows(plan: Plan, reader: RowReader, outputs: OutputFile): Promise<void> {
-    const { pool, clock, log } = this.#parts;
+    const { pool, upstreamOf, clock, log } = this.#parts;
     const execution = new RunExecution({
       runId: this.#run.runId,
       plan,
@@ -186,6 +188,7 @@ export class RunLife implements Queued {
       reader,
       sink: outputs,
       pool,
+      upstream: await upstreamOf(this.#run),
       clock: this.#run.clock === 'virtual' ? new VirtualClock(this.#run.seed.time) : clock,
       log,
       firstRow: outputs.committedRows + 1,

@@ -16,6 +16,7 @@ import type { RowFailure } from '../domain/run/row-failure.ts';
 import { canMove, isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
+import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -34,6 +35,8 @@ export type RunServiceParts = {
   readonly folder: DataFolder;
   readonly workflows: WorkflowService;
   readonly pool: WorkerPool;
+  /** What a run's calls to the outside go through, by its mode and its workflow's grants. */
+  readonly upstreamOf: (run: Run) => Promise<Upstream>;
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;
@@ -94,7 +97,7 @@ export class RunService {
     inputs?: RunInputs;
   }): Promise<RunDraft> {
     const { workflow: loaded, repeats } = wanted;
-    const { mocks, clock: runClock } = wanted.inputs ?? repeats ?? {};
+    const { mocks, mode, clock: runClock } = wanted.inputs ?? repeats ?? {};
     const { folder, clock } = this.#parts;
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
@@ -106,6 +109,7 @@ export class RunService {
       origin: wanted.origin,
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
       ...(mocks === undefined ? {} : { mocks }),
+      ...(mode === undefined ? {} : { mode }),
       ...(runClock === undefined ? {} : { clock: runClock }),
     };
     this.#draftHashes.set(facts.runId, loaded.hash);
@@ -231,13 +235,14 @@ export class RunService {
   }
 
   #addLife(run: Run, counts: RowCounts): RunLife {
-    const { folder, pool, clock, log } = this.#parts;
+    const { folder, pool, upstreamOf, clock, log } = this.#parts;
     const onChange = (life: RunLife): void => this.#onChange(life);
     const parts = {
       store: folder.runs,
       health: folder.health,
       plans: this.#plans,
       pool,
+      upstreamOf,
       clock,
       log,
       onChange,

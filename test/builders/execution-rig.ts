@@ -9,6 +9,7 @@ import type { MockChoice } from '../../src-main/domain/workflow/choose-mocks.ts'
 import { describeIssue } from '../../src-main/domain/workflow/issue.ts';
 import { parseWorkflow } from '../../src-main/domain/workflow/parse-workflow.ts';
 import type { Plan } from '../../src-main/executor/plan.ts';
+import { offlineUpstream } from '../../src-main/executor/offline-upstream.ts';
 import { planRun } from '../../src-main/executor/plan-run.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader } from '../../src-main/executor/ports.ts';
 import {
@@ -109,6 +110,7 @@ export function testExecution(plan: Plan, run: TestRun): { execution: RunExecuti
     seed: { random: 1, time: Date.UTC(2026, 0, 2, 3, 4, 5) },
     reader: new MemoryReader(run.rows, firstRow),
     sink,
+    upstream: offlineUpstream('the test has no upstream'),
     clock: systemClock,
     log: silentLog,
     firstRow,

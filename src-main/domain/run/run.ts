@@ -12,6 +12,13 @@ const originSchema = z.discriminatedUnion('kind', [
 ]);
 export type RunOrigin = z.infer<typeof originSchema>;
 
+/**
+ * Where the answers to calls come from: `live` from the services called; `record` too, and they are kept in the
+ * workflow's cassette; `replay` from the cassette alone; `mocks` from the nodes' mocks alone.
+ */
+export const runModes = ['live', 'record', 'replay', 'mocks'] as const;
+export type RunMode = (typeof runModes)[number];
+
 const base = z.object({
   version: z.literal(1),
   runId: z.string(),
@@ -27,6 +34,8 @@ const base = z.object({
   seed: z.object({ random: z.number().int().nonnegative(), time: z.number() }),
   /** Nodes that answer from one of their mocks, by its name. */
   mocks: z.record(z.string(), z.string()).optional(),
+  /** Without it: `live`. */
+  mode: z.enum(runModes).optional(),
   /** `virtual`: waits take no time. Without it they take as long as they say. */
   clock: z.literal('virtual').optional(),
   /** The run that this one repeats. */

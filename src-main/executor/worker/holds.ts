@@ -1,5 +1,6 @@
 // What keeps a row from going on: the run is paused, or another row's asynchronous code is at work. Authors' code
-// runs strictly one attempt at a time, so rows cannot see each other's order.
+// runs strictly one attempt at a time, so rows cannot see each other's order. A call to the outside keeps nobody
+// from going on, but a pause waits for its end.
 //
 // Use as `while (holds.any) await holds.over();` right before acting: whoever wakes first may take the turn.
 import { deferred, type Deferred } from '../../base/deferred.ts';
@@ -8,8 +9,9 @@ export class Holds {
   /** Number of the pause in force. */
   #pause: number | undefined;
   #isTaken = false;
+  #calls = 0;
   #over: Deferred<void> | undefined;
-  /** Called each time that the run is paused and no code is at work. */
+  /** Called each time that the run is paused and no attempt is under way. */
   readonly #onHeld: (nth: number) => void;
 
   constructor(onHeld: (nth: number) => void) {
@@ -27,7 +29,7 @@ export class Holds {
 
   pause(nth: number): void {
     this.#pause = nth;
-    if (!this.#isTaken) this.#onHeld(nth);
+    this.#tellIfHeld();
   }
 
   resume(): void {
@@ -41,8 +43,21 @@ export class Holds {
 
   endTurn(): void {
     this.#isTaken = false;
-    if (this.#pause !== undefined) this.#onHeld(this.#pause);
+    this.#tellIfHeld();
     this.#release();
+  }
+
+  startCall(): void {
+    this.#calls += 1;
+  }
+
+  endCall(): void {
+    this.#calls -= 1;
+    this.#tellIfHeld();
+  }
+
+  #tellIfHeld(): void {
+    if (this.#pause !== undefined && !this.#isTaken && this.#calls === 0) this.#onHeld(this.#pause);
   }
 
   #release(): void {

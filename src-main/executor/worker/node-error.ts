@@ -1,7 +1,15 @@
 // How a failed node reads: the cause in one line, never a stack or a path of this machine.
 
 /** A failure in Rowbench's own words. Author code can neither see nor throw one. */
-export class NodeError extends Error {}
+export class NodeError extends Error {
+  /** How long to wait before another attempt, at least, in ms: what an upstream asked for. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 const longestMessage = 500;
 

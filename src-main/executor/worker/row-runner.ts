@@ -242,7 +242,8 @@ export class RowRunner {
     let last = failure;
     while (step.retry !== undefined && run.attempt < step.retry.attempts) {
       run.retries += 1;
-      const pause = retryDelayMs(step.retry, run.attempt);
+      const asked = last instanceof NodeError ? last.retryAfterMs : 0;
+      const pause = Math.max(retryDelayMs(step.retry, run.attempt), asked);
       if (pause > 0) await wait(pause, run);
       while (holds.any) await holds.over();
       run.attempt += 1;

@@ -3,8 +3,9 @@
 // INVARIANT: between two turns of the event loop at most one piece of author code is at work.
 import type { Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
-import type { LoadRun, Portion } from '../protocol.ts';
 import type { Plan } from '../plan.ts';
+import type { UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import type { CallOver, LoadRun, Portion } from '../protocol.ts';
 import { Compiler } from './compiler.ts';
 import { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
@@ -37,6 +38,8 @@ export class RunSession {
   readonly #waits = new Map<number, Deferred<void>>();
   readonly #queue: Portion[] = [];
   #waitCount = 0;
+  readonly #calls = new Map<number, Deferred<UpstreamAnswer>>();
+  #callCount = 0;
   #inFlight = 0;
   #slotFree: Deferred<void> | undefined;
   #isPumping = false;
@@ -65,6 +68,7 @@ export class RunSession {
       toolsFor: (limit) => ({
         wait: (ms, scope) => waitAtMost(ms, limit, (allowed) => wait(allowed, scope)),
         settle: (promise) => this.#settle(promise, limit),
+        call: (request, scope) => this.#call(request, scope as RowRun),
       }),
     });
     this.#runner = new RowRunner({ steps, sandbox, holds: this.#holds, channel, clock, cpuMs, wait });
@@ -84,6 +88,17 @@ export class RunSession {
     this.#heard += 1;
     this.#waits.get(wait)?.resolve();
     this.#waits.delete(wait);
+  }
+
+  endCall({ call, answer }: CallOver): void {
+    this.#heard += 1;
+    this.#calls.get(call)?.resolve(answer);
+    this.#calls.delete(call);
+    // After what the attempt makes of the answer, which is still part of it.
+    this.#parts
+      .nextTurn()
+      .then(() => this.#holds.endCall())
+      .catch(this.#parts.onBroken);
   }
 
   pause(nth: number): void {
@@ -165,6 +180,17 @@ export class RunSession {
     this.#parts.channel.send({ type: 'wait', wait, portion: portion.id, ms });
     this.#restSoon();
     return over.promise;
+  }
+
+  #call(request: UpstreamRequest, { portion, row, node, index }: RowRun): Promise<UpstreamAnswer> {
+    const call = (this.#callCount += 1);
+    const answered = deferred<UpstreamAnswer>();
+    this.#calls.set(call, answered);
+    this.#holds.startCall();
+    const { id = '', each } = this.#plan.nodes[node] ?? {};
+    const site = each === undefined ? id : `${id}/${index}`;
+    this.#parts.channel.send({ type: 'call', call, portion: portion.id, row, site, request });
+    return answered.promise;
   }
 
   /**

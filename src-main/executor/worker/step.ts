@@ -37,10 +37,10 @@ export type AttemptLimit = {
   readonly overtime: string;
 };
 
-export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'compiler'> & {
+export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'call' | 'compiler'> & {
   readonly compiler: Compiler;
   readonly timeLimitMs: number;
-  readonly toolsFor: (limit: AttemptLimit) => Pick<NodeTools, 'wait' | 'settle'>;
+  readonly toolsFor: (limit: AttemptLimit) => Pick<NodeTools, 'wait' | 'settle' | 'call'>;
 };
 
 export function compileSteps(plan: Plan, tools: StepTools): Step[] {

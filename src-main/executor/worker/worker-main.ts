@@ -59,6 +59,8 @@ function receive(message: ToWorker): void {
       return session?.add(message.portion);
     case 'wait-over':
       return session?.endWait(message.wait);
+    case 'call-over':
+      return session?.endCall(message);
     case 'pause':
       return session?.pause(message.nth);
     case 'resume':

@@ -7,6 +7,7 @@ import { silentLog, type Log } from '../../../src-main/base/log.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import { defaultSettings, type Settings } from '../../../src-main/domain/settings.ts';
+import { offlineUpstream } from '../../../src-main/executor/offline-upstream.ts';
 import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
 import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
@@ -273,7 +274,15 @@ export class World {
     const workers: WorkerDouble[] = [];
     const pool = this.#pool(workers);
     const settings = (): Settings => ({ ...defaultSettings, runsAtOnce });
-    const runs = new RunService({ folder, workflows: this.#workflows, pool, settings, clock, log });
+    const runs = new RunService({
+      folder,
+      workflows: this.#workflows,
+      pool,
+      upstreamOf: () => Promise.resolve(offlineUpstream('these rows make no calls')),
+      settings,
+      clock,
+      log,
+    });
     runs.facts.listen((record) => this.#hear(record));
     this.#life = {
       fileSystem,

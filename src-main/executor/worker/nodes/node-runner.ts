@@ -1,4 +1,5 @@
 import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
+import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import type { Compiler } from '../compiler.ts';
 import type { Scope } from '../sandbox.ts';
 
@@ -14,6 +15,8 @@ export type NodeTools = {
   readonly wait: (ms: number, scope: Scope) => Promise<void>;
   /** Waits for an author's promise while no other row runs; fails when it takes too long. */
   readonly settle: (promise: Promise<unknown>) => Promise<unknown>;
+  /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
+  readonly call: (request: UpstreamRequest, scope: Scope) => Promise<UpstreamAnswer>;
 };
 
 /** A node type's way to run: from its parsed config, once per run, to what is done for each row. */

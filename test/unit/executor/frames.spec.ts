@@ -33,10 +33,16 @@ const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array
 const portion = fc
   .record({ id: fc.nat(), firstRow: fc.nat(), rows: fc.nat(), bytes })
   .map((fields): ToWorker => ({ type: 'portion', portion: { ...fields, careful: false, forced: [] } }));
+const answer = fc.record({ body: bytes, status: fc.nat(599) }).map(({ body, status }): ToWorker => ({
+  type: 'call-over',
+  call: 2,
+  answer: { kind: 'answered', status, headers: [['content-type', 'text/plain']], body },
+}));
 const other = fc.constantFrom<ToWorker>(
   { type: 'resume' },
   { type: 'pause', nth: 3 },
   { type: 'wait-over', wait: 7 },
+  { type: 'call-over', call: 9, answer: { kind: 'failed', message: 'no answer' } },
 );
 const done = fc
   .record({ outputs: bytes, states: bytes, message: fc.string({ unit: 'binary' }) })
@@ -50,7 +56,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLengt
 
 it('hands a worker what it was sent, however the bytes were cut', () => {
   fc.assert(
-    fc.property(fc.array(fc.oneof(portion, other), { maxLength: 6 }), sizes, (messages, cuts) => {
+    fc.property(fc.array(fc.oneof(portion, answer, other), { maxLength: 6 }), sizes, (messages, cuts) => {
       const frames = messages.flatMap((message) => [...frameToWorker(message)]);
       expect(read<ToWorker>(frames, cuts, messageToWorker)).toEqual(messages);
     }),

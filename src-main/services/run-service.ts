@@ -13,13 +13,14 @@ import {
   workflowNotFound,
 } from '../domain/errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
-import { canMove, isFinal } from '../domain/run/run-status.ts';
+import { isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { PlanCache } from './plan-cache.ts';
+import { noRows, Recovery } from './recovery.ts';
 import { rowsWithoutOutput } from './rerun-rows.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
@@ -50,11 +51,7 @@ export class RunService {
   readonly #queue: RunQueue<RunLife>;
   /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
   readonly #draftHashes = new Map<string, string>();
-  #recovered: Promise<void> = Promise.resolve();
-  #isRecovering = false;
-  readonly #unreadable = new Map<string, unknown>();
-  /** Runs accepted during recovery: those that it takes up go first. */
-  readonly #newcomers: RunLife[] = [];
+  readonly #recovery: Recovery;
   #retention: Promise<void> = Promise.resolve();
   #isOpen = true;
 
@@ -66,22 +63,23 @@ export class RunService {
       capacity: () => parts.settings().runsAtOnce,
       onError: (error) => parts.log.error({ error }, 'a queued run could not start'),
     });
+    this.#recovery = new Recovery({
+      folder: parts.folder,
+      catalog: this.#catalog,
+      queue: this.#queue,
+      addLife: (run, counts) => this.#addLife(run, counts),
+      isArriving: (runId) => this.#draftHashes.has(runId),
+      log: parts.log,
+    });
   }
 
   /**
-   * Takes up what an earlier process left: reads every stored run, newest first so that recent ones are known
-   * soonest, then queues the unfinished ones in their old order. Requests may come while it is under way; runs that
-   * they start wait until it is done, so that older ones go first.
+   * Takes up what an earlier process left. Requests may come while it is under way; runs that they start wait until
+   * it is done, so that older ones go first.
    */
-  recover(): Promise<void> {
-    this.#isRecovering = true;
-    this.#recovered = this.#recoverAll().finally(() => {
-      this.#isRecovering = false;
-      if (!this.#isOpen) return;
-      for (const life of this.#newcomers.splice(0)) this.#queue.push(life);
-      this.#queue.open();
-    });
-    return this.#recovered;
+  async recover(): Promise<void> {
+    await this.#recovery.begin();
+    this.#tidyLater();
   }
 
   /**
@@ -126,9 +124,7 @@ export class RunService {
 
   /** The run, if it is this workflow's. Throws `data_unreadable` for one that is stored and cannot be read. */
   async find(workflowId: string, runId: string): Promise<Run | undefined> {
-    // To say that it never was would be a lie: it was accepted.
-    if (this.#unreadable.has(runId)) throw this.#unreadable.get(runId);
-    const run = this.#catalog.get(runId)?.run ?? (await this.#readAhead(runId));
+    const run = this.#catalog.get(runId)?.run ?? (await this.#recovery.readAhead(runId));
     return run?.workflowId === workflowId ? run : undefined;
   }
 
@@ -137,18 +133,18 @@ export class RunService {
     const { workflows } = this.#parts;
     if (workflows.has(workflowId) || this.#catalog.knowsWorkflow(workflowId)) return true;
     if ((await workflows.find(workflowId)) !== undefined) return true;
-    await this.#recovered;
+    await this.#recovery.done;
     return this.#catalog.knowsWorkflow(workflowId);
   }
 
   async list(query: RunQuery): Promise<readonly RunRecord[]> {
-    await this.#recovered;
+    await this.#recovery.done;
     return this.#catalog.list(query);
   }
 
   /** Throws `run_not_found`. */
   async get(runId: string): Promise<RunRecord> {
-    await this.#recovered;
+    await this.#recovery.done;
     const record = this.#catalog.get(runId);
     if (record === undefined) throw runNotFound();
     return record;
@@ -210,7 +206,7 @@ export class RunService {
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#queue.close();
-    await this.#recovered.catch(() => undefined);
+    await this.#recovery.close();
     await Promise.all(this.#catalog.lives().map((life) => life.stop()));
     await this.#retention;
   }
@@ -230,8 +226,7 @@ export class RunService {
   #enqueue(run: Run): void {
     const life = this.#addLife(run, noRows);
     this.facts.emit({ run, counts: noRows });
-    if (this.#isRecovering) this.#newcomers.push(life);
-    else if (this.#isOpen) this.#queue.push(life);
+    this.#recovery.enqueue(life);
   }
 
   #addLife(run: Run, counts: RowCounts): RunLife {
@@ -272,53 +267,6 @@ export class RunService {
     }
   }
 
-  async #recoverAll(): Promise<void> {
-    const { folder, log } = this.#parts;
-    const unfinished: RunLife[] = [];
-    const ids = [...(await folder.runs.listIds())].reverse();
-    await eachInGroups(ids, async (runId) => {
-      try {
-        const life = await this.#takeStock(runId);
-        if (life !== undefined) unfinished.push(life);
-      } catch (error) {
-        log.error({ runId, error }, `the stored run ${runId} cannot be read`);
-        this.#unreadable.set(runId, error);
-      }
-    });
-    unfinished.sort(oldestRunningFirst);
-    for (const life of unfinished) {
-      await this.#takeUp(life).catch((error: unknown) =>
-        log.error({ runId: life.run.runId, error }, 'a run could not be taken up again'),
-      );
-    }
-    this.#tidyLater();
-  }
-
-  /** Puts a stored run into the catalog; gives its life if it has not ended. */
-  async #takeStock(runId: string): Promise<RunLife | undefined> {
-    const { runs } = this.#parts.folder;
-    const run = await runs.read(runId);
-    if (run === undefined) return undefined;
-    const counts = run.finishedAt === null ? await runs.readCounts(runId).catch(() => noRows) : run.counts;
-    // Accepted by this process while it was being read, or about to be: then it has its life from there.
-    if (this.#catalog.get(runId) !== undefined || this.#draftHashes.has(runId)) return undefined;
-    if (run.finishedAt === null) return this.#addLife(run, counts);
-    this.#catalog.addFinished(run, counts);
-    return undefined;
-  }
-
-  async #takeUp(life: RunLife): Promise<void> {
-    const { folder } = this.#parts;
-    if (life.run.status === 'pausing') await life.settleAfterRestart();
-    if (life.run.status === 'running' && folder.wasCrashed) life.noteCrash();
-    if (canMove(life.run.status, 'start') || life.run.status === 'running') this.#queue.push(life);
-  }
-
-  /** A run that recovery has not reached yet, as it is on disk. */
-  async #readAhead(runId: string): Promise<Run | undefined> {
-    return this.#isRecovering ? this.#parts.folder.runs.read(runId) : undefined;
-  }
-
   #tidyLater(): void {
     if (!this.#isOpen) return;
     const { folder, settings, clock, log } = this.#parts;
@@ -346,13 +294,6 @@ export class RunService {
   }
 }
 
-/** Run ids begin with their time of acceptance. Runs that say that they run have their slots before any other. */
-const oldestRunningFirst = (a: RunLife, b: RunLife): number =>
-  Number(b.run.status === 'running') - Number(a.run.status === 'running') ||
-  (a.run.runId < b.run.runId ? -1 : 1);
-
-const noRows: RowCounts = { rowsDone: 0, rowsFailed: 0 };
-
 const errorsOf = (loaded: LoadedWorkflow): string[] =>
   loaded.issues
     .filter((issue) => issue.severity === 'error')
@@ -360,12 +301,3 @@ const errorsOf = (loaded: LoadedWorkflow): string[] =>
 
 /** Paused runs that keep their workers, about 50 MB each. */
 const mostParked = 4;
-
-/** Enough reads at once to keep a disk busy, few enough to leave the process free for requests. */
-const groupSize = 32;
-
-async function eachInGroups<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  for (let start = 0; start < items.length; start += groupSize) {
-    await Promise.all(items.slice(start, start + groupSize).map(act));
-  }
-}

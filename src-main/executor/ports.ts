@@ -64,7 +64,20 @@ export interface Upstream {
   call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer>;
 }
 
-export type CallContext = { readonly idempotencyKey: string; readonly signal: AbortSignal };
+export type CallContext = {
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+  readonly place: CallPlace;
+};
+
+/** Where in a run a call comes from; the same in a rerun of the same rows. */
+export type CallPlace = {
+  readonly row: number;
+  /** The node, and the item of its `each`: what calls of one row are told apart by. */
+  readonly site: string;
+  /** From 1. */
+  readonly attempt: number;
+};
 
 /** Takes results in row order. When `commit` resolves they survive a power cut. */
 export interface OutputSink {

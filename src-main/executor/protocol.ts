@@ -1,6 +1,6 @@
 // Every message that crosses between the main process and a row worker. Rows and outputs cross as bytes of JSON
 // text, the plan as JSON text: nothing that an author's code made is ever rebuilt as objects in the main process.
-import type { BatchResult, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
+import type { BatchResult, CallPlace, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 import type { RunSeed } from './plan.ts';
 
 /** A node that an earlier try of the row did not survive: it fails at once instead of being tried again. */
@@ -66,9 +66,7 @@ export type CallAsked = {
   readonly type: 'call';
   readonly call: number;
   readonly portion: number;
-  readonly row: number;
-  /** The node, and the item of its `each`: what calls of one row are told apart by. */
-  readonly site: string;
+  readonly place: CallPlace;
   readonly request: UpstreamRequest;
 };
 

@@ -274,13 +274,13 @@ export class RunExecution {
     const forget = this.#outstanding.add(seat, portion, callOff);
   }
 
-  async #call(seat: Seat, { call, portion, row, site, request }: CallAsked): Promise<void> {
+  async #call(seat: Seat, { call, portion, place, request }: CallAsked): Promise<void> {
     const { runId, upstream } = this.#options;
     const aborter = new AbortController();
     const forget = this.#outstanding.add(seat, portion, () => aborter.abort());
-    const idempotencyKey = `${runId}/${rowId(runId, row)}/${site}`;
+    const idempotencyKey = `${runId}/${rowId(runId, place.row)}/${place.site}`;
     try {
-      const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal });
+      const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, place });
       // The row may have ended in the very moment of the answer.
       if (!aborter.signal.aborted) seat.answer(call, answer);
     } catch (error) {

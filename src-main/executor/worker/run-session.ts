@@ -182,14 +182,15 @@ export class RunSession {
     return over.promise;
   }
 
-  #call(request: UpstreamRequest, { portion, row, node, index }: RowRun): Promise<UpstreamAnswer> {
+  #call(request: UpstreamRequest, { portion, row, node, index, attempt }: RowRun): Promise<UpstreamAnswer> {
     const call = (this.#callCount += 1);
     const answered = deferred<UpstreamAnswer>();
     this.#calls.set(call, answered);
     this.#holds.startCall();
     const { id = '', each } = this.#plan.nodes[node] ?? {};
     const site = each === undefined ? id : `${id}/${index}`;
-    this.#parts.channel.send({ type: 'call', call, portion: portion.id, row, site, request });
+    const place = { row, site, attempt };
+    this.#parts.channel.send({ type: 'call', call, portion: portion.id, place, request });
     return answered.promise;
   }
 

@@ -1,0 +1,127 @@
+// What a workflow may reach is granted by class of address, never by name: a name can mean another address a moment
+// later. Who calls: the broker, for the very address that it connects to.
+// INVARIANT: an address that is not understood is refused, and a wrapped one has the class of what it wraps.
+import { parseIpv4, parseIpv6 } from './ip-address.ts';
+
+/** What can be granted: the internet, the local network, this machine. */
+export const addressClasses = ['public', 'lan', 'loopback'] as const;
+export type AddressClass = (typeof addressClasses)[number];
+
+/** `metadata` gives a machine's own credentials to whoever asks from it; `reserved` belongs to nobody one can call. */
+export type FoundClass = AddressClass | 'metadata' | 'reserved';
+
+/** @param address as text, without brackets */
+export function classifyAddress(address: string): FoundClass {
+  const bytes = parseIpv4(address);
+  if (bytes !== undefined) return classOfIpv4(bytes);
+  const groups = parseIpv6(address);
+  return groups === undefined ? 'reserved' : classOfIpv6(groups);
+}
+
+/** Names by which clouds offer their metadata. Their addresses are refused too; a proxy's name server may hide those. */
+const metadataNames: ReadonlySet<string> = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+export const isMetadataName = (host: string): boolean =>
+  metadataNames.has(host.toLowerCase().replace(/\.$/, ''));
+
+/** Amazon (machines, containers), Alibaba, Azure and Oracle. */
+const metadataIpv4: ReadonlySet<string> = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+]);
+
+type Network = readonly [first: readonly number[], bits: number, found: FoundClass];
+
+/** The first that fits counts; what fits none is public. */
+const ipv4Networks: readonly Network[] = [
+  // Connecting to "no address" reaches this machine on most systems.
+  [[0, 0, 0, 0], 32, 'loopback'],
+  [[0, 0, 0, 0], 8, 'reserved'],
+  [[127, 0, 0, 0], 8, 'loopback'],
+  [[10, 0, 0, 0], 8, 'lan'],
+  [[100, 64, 0, 0], 10, 'lan'],
+  [[169, 254, 0, 0], 16, 'lan'],
+  [[172, 16, 0, 0], 12, 'lan'],
+  [[192, 168, 0, 0], 16, 'lan'],
+  // For measuring networks; some private networks are made of it.
+  [[198, 18, 0, 0], 15, 'lan'],
+  [[192, 0, 0, 0], 24, 'reserved'],
+  [[192, 0, 2, 0], 24, 'reserved'],
+  [[192, 88, 99, 0], 24, 'reserved'],
+  [[198, 51, 100, 0], 24, 'reserved'],
+  [[203, 0, 113, 0], 24, 'reserved'],
+  // Multicast, then everything up to broadcast.
+  [[224, 0, 0, 0], 4, 'reserved'],
+  [[240, 0, 0, 0], 4, 'reserved'],
+];
+
+function classOfIpv4(bytes: readonly number[]): FoundClass {
+  if (metadataIpv4.has(bytes.join('.'))) return 'metadata';
+  return ipv4Networks.find(([first, bits]) => isWithin(bytes, first, { bits, width: 8 }))?.[2] ?? 'public';
+}
+
+/** Amazon's machines and containers, Google's machines. */
+const metadataIpv6: readonly (readonly number[])[] = [
+  [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254],
+  [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23],
+  [0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254],
+];
+
+/** Ways to write an IPv4 address as an IPv6 one: the prefix, and the group that the address begins at. */
+const wrappings: readonly (readonly [first: readonly number[], bits: number, at: number])[] = [
+  // Mapped, translated, NAT64, 6to4, and compatible (which `::` and `::1` only look like).
+  [[0, 0, 0, 0, 0, 0xffff], 96, 6],
+  [[0, 0, 0, 0, 0xffff, 0], 96, 6],
+  [[0x64, 0xff9b, 0, 0, 0, 0], 96, 6],
+  [[0x2002], 16, 1],
+  [[0, 0, 0, 0, 0, 0], 96, 6],
+];
+
+/** The first that fits counts; what fits none is reserved: only 2000::/3 has been given out. */
+const ipv6Networks: readonly Network[] = [
+  [[0xfc00], 7, 'lan'],
+  [[0xfe80], 10, 'lan'],
+  [[0xfec0], 10, 'lan'],
+  // Protocols of their own (Teredo among them), documentation.
+  [[0x2001, 0], 23, 'reserved'],
+  [[0x2001, 0xdb8], 32, 'reserved'],
+  [[0x3fff, 0], 20, 'reserved'],
+  [[0x2000], 3, 'public'],
+];
+
+function classOfIpv6(groups: readonly number[]): FoundClass {
+  const isSmall = groups.slice(0, 7).every((group) => group === 0);
+  if (isSmall && (groups[7] ?? 0) <= 1) return 'loopback';
+  if (metadataIpv6.some((address) => address.every((group, index) => group === groups[index])))
+    return 'metadata';
+  const width = 16;
+  const wrapping = wrappings.find(([first, bits]) => isWithin(groups, first, { bits, width }));
+  if (wrapping !== undefined) {
+    const [, , at] = wrapping;
+    return classOfIpv4([groups[at] ?? 0, groups[at + 1] ?? 0].flatMap((group) => [group >> 8, group & 0xff]));
+  }
+  return ipv6Networks.find(([first, bits]) => isWithin(groups, first, { bits, width }))?.[2] ?? 'reserved';
+}
+
+/** Whether the first `bits` bits are those of `first`, with numbers of `width` bits each. */
+function isWithin(
+  address: readonly number[],
+  first: readonly number[],
+  { bits, width }: { bits: number; width: number },
+): boolean {
+  return address.every((part, index) => {
+    const ignored = Math.min(width, Math.max(0, (index + 1) * width - bits));
+    return part >> ignored === (first[index] ?? 0) >> ignored;
+  });
+}

@@ -37,8 +37,8 @@ export type UpstreamRequest = {
   readonly body?: string;
   /** The secret to send along, and the header that carries it. */
   readonly auth?: { readonly secret: string; readonly header: string };
-  /** For the whole call, redirects included, in ms. */
-  readonly timeoutMs: number;
+  /** For the whole call, redirects included, in ms. Absent: 10 s until an answer begins, 30 s until it has ended. */
+  readonly timeoutMs?: number;
 };
 
 export type UpstreamAnswer =

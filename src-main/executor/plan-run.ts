@@ -1,5 +1,6 @@
 import { invariant } from '../base/invariant.ts';
 import { mocksInvalid } from '../domain/errors.ts';
+import { reachesOut } from '../domain/nodes/catalogue.ts';
 import { chooseMocks, type MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { orderNodes } from '../domain/workflow/graph.ts';
 import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
@@ -18,13 +19,16 @@ export function planRun(workflow: Workflow, choice: MockChoice = {}): Plan {
     'a validated workflow has an output node',
   );
   const mocked = new Set(mocks.map(([nodeId]) => nodeId));
+  const running = nodes.filter(({ id }) => !mocked.has(id));
+  const callsOut = running.some(({ type }) => reachesOut(type));
   return {
     workflowId: workflow.id,
     nodes,
     mocks,
     concurrency: workflow.concurrency,
     onRowError: workflow.onRowError,
-    mayWait: nodes.some((node) => pausesForRetry(node) || (node.type === 'delay' && !mocked.has(node.id))),
+    mayWait: callsOut || nodes.some(pausesForRetry) || running.some(({ type }) => type === 'delay'),
+    reachesOut: callsOut,
   };
 }
 

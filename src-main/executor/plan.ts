@@ -10,8 +10,10 @@ export type Plan = {
   readonly mocks: ChosenMocks;
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';
-  /** Whether a row can wait for something outside its own computing (a delay, a retry's pause). */
+  /** Whether a row can wait for something outside its own computing (a delay, a retry's pause, a call). */
   readonly mayWait: boolean;
+  /** Whether a row can call something outside this program. */
+  readonly reachesOut: boolean;
 };
 
 /** What makes a run repeatable: seeds for chance and for the clock that expressions see. */

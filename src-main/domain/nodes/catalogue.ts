@@ -4,6 +4,7 @@ import { assertNode } from './assert.ts';
 import { codeNode } from './code.ts';
 import { delayNode } from './delay.ts';
 import { failNode } from './fail.ts';
+import { httpNode } from './http.ts';
 import { inputNode } from './input.ts';
 import { outputNode } from './output.ts';
 import { setNode } from './set.ts';
@@ -14,6 +15,7 @@ export const nodeTypes = {
   set: setNode,
   code: codeNode,
   switch: switchNode,
+  http: httpNode,
   delay: delayNode,
   assert: assertNode,
   fail: failNode,
@@ -26,5 +28,8 @@ export type NodeType = keyof typeof nodeTypes;
 export type NodeConfigs = { readonly [T in NodeType]: z.output<ReturnType<(typeof nodeTypes)[T]['config']>> };
 
 export const isNodeType = (type: string): type is NodeType => Object.hasOwn(nodeTypes, type);
+
+/** Whether nodes of this type call something outside this program. */
+export const reachesOut = (type: NodeType): boolean => 'reachesOut' in nodeTypes[type];
 
 export const nodeTypeNames = Object.keys(nodeTypes) as readonly NodeType[];

@@ -4,6 +4,9 @@ import type { z } from 'zod';
 import type { NodeKey } from './node-keys.ts';
 import type { Slots } from './slots.ts';
 
+/** Something doubtful in a node that is otherwise right; the path begins at the node. */
+export type NodeDoubt = { readonly message: string; readonly path: readonly (string | number)[] };
+
 export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly type: T;
   /** Two or three words, for menus. */
@@ -16,10 +19,14 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly example: string;
   /** Whether it does something even when no other node reads it. */
   readonly hasEffect: boolean;
+  /** Whether it calls something outside this program. */
+  readonly reachesOut?: true;
   /** Keys of every node that make no sense on this one. */
   readonly without?: readonly NodeKey[];
   /** The type's own keys: a strict object of slots and plain schemas. */
   readonly config: (slots: Slots) => C;
+  /** What a person is warned of. */
+  readonly doubts?: (config: z.output<C>) => readonly NodeDoubt[];
 };
 
 export const defineNodeType = <const T extends string, C extends z.ZodObject>(

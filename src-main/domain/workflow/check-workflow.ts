@@ -1,5 +1,6 @@
 // The rules that concern several nodes at once. Each is a function from the nodes to problems.
 import { nodeTypes } from '../nodes/catalogue.ts';
+import type { NodeDoubt } from '../nodes/node-type.ts';
 import type { Value } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
 import { dependenciesOf, findCycles } from './graph.ts';
@@ -19,6 +20,7 @@ export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
 export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...unreadNodes(placed),
   ...oddOutputs(placed),
+  ...typeDoubts(placed),
 ];
 
 function cycles(placed: readonly PlacedNode[]): FileProblem[] {
@@ -67,6 +69,20 @@ function oddKind(value: Value): string | undefined {
   if (value.value === null) return 'null';
   if (typeof value.value === 'boolean') return 'true or false';
   return typeof value.value === 'object' ? 'an object' : undefined;
+}
+
+function typeDoubts(placed: readonly PlacedNode[]): FileProblem[] {
+  return placed.flatMap(({ node, index }) => {
+    const definition = nodeTypes[node.type];
+    if (!('doubts' in definition)) return [];
+    // A node's type and config belong together by construction, which a look-up by type cannot express.
+    const doubts = definition.doubts as (config: unknown) => readonly NodeDoubt[];
+    return doubts(node.config).map(({ message, path }) => ({
+      severity: 'warning' as const,
+      message,
+      path: ['nodes', index, ...path],
+    }));
+  });
 }
 
 type OutputField = {

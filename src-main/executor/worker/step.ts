@@ -37,7 +37,7 @@ export type AttemptLimit = {
   readonly overtime: string;
 };
 
-export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'call' | 'compiler'> & {
+export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'call' | 'timeoutMs' | 'compiler'> & {
   readonly compiler: Compiler;
   readonly timeLimitMs: number;
   readonly toolsFor: (limit: AttemptLimit) => Pick<NodeTools, 'wait' | 'settle' | 'call'>;
@@ -64,7 +64,7 @@ function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
     each: node.each && compiler.value(node.each),
     run:
       mock === undefined
-        ? makeRunner(node, { compiler, seed, ...toolsFor(limit) })
+        ? makeRunner(node, { compiler, seed, timeoutMs: node.timeoutMs, ...toolsFor(limit) })
         : mockedRunner(mock, fields),
     retry: node.retry,
     limit,

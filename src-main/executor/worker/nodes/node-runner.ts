@@ -15,6 +15,8 @@ export type NodeTools = {
   readonly wait: (ms: number, scope: Scope) => Promise<void>;
   /** Waits for an author's promise while no other row runs; fails when it takes too long. */
   readonly settle: (promise: Promise<unknown>) => Promise<unknown>;
+  /** The node's own `timeout`, in ms. */
+  readonly timeoutMs: number | undefined;
   /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
   readonly call: (request: UpstreamRequest, scope: Scope) => Promise<UpstreamAnswer>;
 };

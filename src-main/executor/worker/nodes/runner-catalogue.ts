@@ -5,6 +5,7 @@ import { runAssert } from './assert.ts';
 import { runCode } from './code.ts';
 import { runDelay } from './delay.ts';
 import { runFail } from './fail.ts';
+import { runHttp } from './http.ts';
 import { runInput } from './input.ts';
 import type { MakeRunner, NodeRunner, NodeTools } from './node-runner.ts';
 import { runOutput } from './output.ts';
@@ -17,6 +18,7 @@ const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
   set: runSet,
   code: runCode,
   switch: runSwitch,
+  http: runHttp,
   delay: runDelay,
   assert: runAssert,
   fail: runFail,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nodeTypeNames } from '../../../../src-main/domain/nodes/catalogue.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 import { workflowText } from '../../../builders/workflow-text.ts';
 
@@ -183,7 +184,7 @@ nodes:
       '3 Unknown key "concurency" (did you mean "concurrency"?)',
       '4 The workflow has no node of type output',
       '7 Unknown key "each"',
-      '9 Unknown node type "sett" (did you mean "set"?); known types: input, set, code, switch, delay, assert, fail, output',
+      `9 Unknown node type "sett" (did you mean "set"?); known types: ${nodeTypeNames.join(', ')}`,
       '10 The id "work" is already taken by the node in line 8',
       '12 There is no node "nowhere"',
       '13 Unknown name "rwo"; did you mean "row"?',
@@ -215,7 +216,7 @@ describe('the nodes of a workflow', () => {
     ['  - { id: a, type: [] }', '6 Expected text'],
     [
       '  - { id: a, type: toString }',
-      '6 Unknown node type "toString"; known types: input, set, code, switch, delay, assert, fail, output',
+      `6 Unknown node type "toString"; known types: ${nodeTypeNames.join(', ')}`,
     ],
     [
       '  - { id: 1a, type: delay, for: 1s }',

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Value } from '../expressions/value.ts';
+import { defineNodeType, type NodeDoubt } from './node-type.ts';
+import { headerNamePattern, secretAuth } from './secret-auth.ts';
+import type { Slots } from './slots.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** Set by the call itself; whoever wrote them into a file would break it, or the promise about repeated calls. */
+const reservedHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+export const httpNode = defineNodeType({
+  type: 'http',
+  title: 'HTTP call',
+  summary: 'Calls a service over HTTP. Other rows go on meanwhile.',
+  value:
+    '`{ status, headers, body }`: names of headers in lower case, the body parsed where it is JSON and text otherwise',
+  example: `- id: company
+  type: http
+  request:
+    url: https://api.example.com/companies
+    query: { domain: "=row.email.split('@')[1]" }
+  auth: { secret: CRM_TOKEN }
+  expect: [404]
+  retry: { attempts: 3, delay: 500ms, backoff: 2 }
+  timeout: 10s`,
+  hasEffect: true,
+  reachesOut: true,
+  config: (slots) =>
+    z.strictObject({
+      request: request(slots).describe('What is asked for.'),
+      auth: secretAuth.exactOptional(),
+      expect: z
+        .array(z.int().min(100).max(599))
+        .exactOptional()
+        .describe(
+          'Statuses from 400 on that are answers like others, such as 404. Without it they fail the node.',
+        ),
+    }),
+  doubts: ({ request: { url, headers = [] } }) => [
+    ...urlDoubts(url, ['request', 'url']),
+    ...headers.flatMap(([name, value]) =>
+      name === 'authorization' && value.kind === 'literal'
+        ? [{ message: 'A secret does not belong in a file: use "auth"', path: ['request', 'headers'] }]
+        : [],
+    ),
+  ],
+});
+
+const request = (slots: Slots) =>
+  z
+    .strictObject({
+      method: z.enum(methods).default('GET').describe('Without it: GET.'),
+      url: slots.text().describe('Begins with http:// or https://.'),
+      query: slots
+        .fields()
+        .exactOptional()
+        .describe('Added to the url, encoded as it must be. A list gives its name several times, null none.'),
+      headers: headers(slots).exactOptional().describe('Headers by name. One that is null is left out.'),
+      body: slots
+        .value()
+        .exactOptional()
+        .describe('Text is sent as it is, anything else as JSON. Without it: none.'),
+    })
+    .superRefine(({ method, body }, context) => {
+      if (body === undefined || (method !== 'GET' && method !== 'HEAD')) return;
+      context.addIssue({ code: 'custom', message: `A ${method} request has no body`, path: ['body'] });
+    });
+
+/** In lower case, each once. */
+const headers = (slots: Slots) =>
+  slots.fields().transform((entries, context): readonly (readonly [string, Value])[] => {
+    const seen = new Set<string>();
+    return entries.map(([written, value]) => {
+      const name = written.toLowerCase();
+      const problem = headerProblem(name, seen.has(name));
+      seen.add(name);
+      if (problem !== undefined)
+        context.issues.push({ code: 'custom', message: problem, input: entries, path: [written] });
+      return [name, value] as const;
+    });
+  });
+
+function headerProblem(name: string, isTwice: boolean): string | undefined {
+  if (!headerNamePattern.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`;
+  if (reservedHeaders.has(name)) return `Rowbench itself sets the header ${JSON.stringify(name)}`;
+  return isTwice ? `The header ${JSON.stringify(name)} is there twice` : undefined;
+}
+
+/** What can be told of a URL before a row fills it in. */
+export function urlDoubts(url: Value, path: NodeDoubt['path']): NodeDoubt[] {
+  const start = url.kind === 'template' ? url.parts[0] : url.kind === 'literal' ? url.value : undefined;
+  if (typeof start !== 'string' || /^https?:\/\//i.test(start)) return [];
+  return [{ message: 'Expected a URL that begins with http:// or https://', path }];
+}

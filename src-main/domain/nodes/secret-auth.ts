@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+const secretNamePattern = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** A name as RFC 9110 has it. */
+export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+/** How a call proves who it is from: by a secret that the workflow knows only by name. */
+export const secretAuth = z
+  .strictObject({
+    secret: z
+      .string()
+      .regex(secretNamePattern, 'A secret is named by capital letters, digits and "_", 64 in all at most')
+      .describe('The name of a stored secret, such as CRM_TOKEN. Its value never stands in a file.'),
+    header: z
+      .string()
+      .regex(headerNamePattern, 'Expected the name of a header')
+      .transform((name) => name.toLowerCase())
+      .default('authorization')
+      .describe('The header that carries it. Without it: `authorization`, as a bearer token.'),
+  })
+  .describe('The secret to send along. It goes only to the hosts that it is stored for.');

@@ -1,0 +1,102 @@
+import type { Value } from '../../../domain/expressions/value.ts';
+import type { Evaluate } from '../compiler.ts';
+import { NodeError } from '../node-error.ts';
+import { setOwn } from '../plain-value.ts';
+import type { Scope } from '../sandbox.ts';
+import { parseAnswer } from './answer-json.ts';
+import type { MakeRunner } from './node-runner.ts';
+import {
+  assertStatus,
+  bodyText,
+  callOutside,
+  contentType,
+  isJsonType,
+  kindOf,
+  readUrl,
+  type OutsideAnswer,
+} from './outside-call.ts';
+
+/** Rows have 64 MB at most; what is sent for one must not fill the main process either. */
+const mostBodyCharacters = 10_000_000;
+
+export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) => {
+  const { compiler } = tools;
+  const compiled = (entries: Entries = []): Fields =>
+    entries.map(([name, value]) => [name, compiler.value(value)] as const);
+  const url = compiler.value(request.url);
+  const query = compiled(request.query);
+  const headers = compiled(request.headers);
+  const body = request.body === undefined ? undefined : compiler.value(request.body);
+  return async (scope) => {
+    const given = bodyOf(body?.(scope));
+    const call = {
+      method: request.method,
+      url: withQuery(readUrl(url(scope)), query, scope),
+      headers: withType(headersOf(headers, scope), given),
+      ...(given === undefined ? {} : { body: given.text }),
+      ...(auth === undefined ? {} : { auth }),
+    };
+    const answer = await callOutside(call, scope, tools);
+    assertStatus(answer, expect);
+    return valueOf(answer);
+  };
+};
+
+type Entries = readonly (readonly [name: string, value: Value])[];
+type Fields = readonly (readonly [name: string, value: Evaluate])[];
+type Headers = readonly (readonly [name: string, value: string])[];
+type Body = { readonly text: string; readonly type: string };
+
+function withQuery(url: URL, query: Fields, scope: Scope): URL {
+  for (const [name, value] of query) {
+    const given = value(scope);
+    for (const one of Array.isArray(given) ? (given as unknown[]) : [given]) {
+      const text = simpleText(one, `"${name}" in "query"`);
+      if (text !== undefined) url.searchParams.append(name, text);
+    }
+  }
+  return url;
+}
+
+const headersOf = (headers: Fields, scope: Scope): Headers =>
+  headers.flatMap(([name, value]) => {
+    const text = simpleText(value(scope), `the header "${name}"`);
+    if (text === undefined) return [];
+    // Anything else would end the header, or change on its way.
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
+      throw new NodeError(`the header "${name}" has a character that no header can carry`);
+    return [[name, text.trim()] as const];
+  });
+
+/** Undefined for what is not there. */
+function simpleText(value: unknown, where: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new NodeError(`${where} is ${kindOf(value)}, not text`);
+}
+
+function bodyOf(value: unknown): Body | undefined {
+  if (value === undefined) return undefined;
+  const isText = typeof value === 'string';
+  const text = isText ? value : JSON.stringify(value);
+  if (text.length > mostBodyCharacters) throw new NodeError('the body is longer than 10 MB');
+  return { text, type: isText ? 'text/plain; charset=utf-8' : 'application/json' };
+}
+
+const withType = (headers: Headers, body: Body | undefined): Headers =>
+  body === undefined || headers.some(([name]) => name === 'content-type')
+    ? headers
+    : [...headers, ['content-type', body.type]];
+
+function valueOf(answer: OutsideAnswer): unknown {
+  const headers: Record<string, unknown> = {};
+  for (const [name, value] of answer.headers) setOwn(headers, name, value);
+  const text = bodyText(answer);
+  const isJson = text !== '' && isJsonType(contentType(answer));
+  return Object.freeze({
+    status: answer.status,
+    headers: Object.freeze(headers),
+    body: isJson ? parseAnswer(text, answer.of) : text,
+  });
+}

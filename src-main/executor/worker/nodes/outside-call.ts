@@ -1,0 +1,122 @@
+// One call to the outside, for the node types that make some: how its address is written, and what its answer comes
+// to. What is shown of an address has no query, which may hold what is in a row.
+import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
+import { NodeError } from '../node-error.ts';
+import type { Scope } from '../sandbox.ts';
+import type { NodeTools } from './node-runner.ts';
+
+/** For the whole call, in ms, where the node has no `timeout`. */
+const usualTimeoutMs = 30_000;
+
+export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 'kind'> & {
+  /** `GET https://api.example.com/companies`, for messages. */
+  readonly of: string;
+};
+
+type Call = Omit<UpstreamRequest, 'url' | 'timeoutMs'> & { readonly url: URL };
+
+/** Makes the call. Throws NodeError when there is no answer. */
+export async function callOutside(
+  { url, ...request }: Call,
+  scope: Scope,
+  tools: NodeTools,
+): Promise<OutsideAnswer> {
+  const timeoutMs = tools.timeoutMs ?? usualTimeoutMs;
+  const answer = await tools.call({ ...request, url: url.href, timeoutMs }, scope);
+  if (answer.kind === 'failed') throw new NodeError(answer.message);
+  return { ...answer, of: `${request.method} ${shown(url)}` };
+}
+
+/** Throws NodeError for what is no address of a web service. */
+export function readUrl(given: unknown): URL {
+  if (typeof given !== 'string') throw new NodeError(`the url is ${kindOf(given)}, not text`);
+  if (!URL.canParse(given)) throw new NodeError(`${quoted(given)} is not a URL`);
+  const url = new URL(given);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new NodeError(`the url begins with ${url.protocol}, not with http:// or https://`);
+  if (url.username !== '' || url.password !== '')
+    throw new NodeError('a url holds no user name or password: use "auth"');
+  url.hash = '';
+  return url;
+}
+
+/** Throws NodeError for statuses from 400 on; a piece of what the other side says about it goes into the message. */
+export function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): void {
+  const { status, of, retryAfterMs = 0 } = answer;
+  if (status < 400 || expected.includes(status)) return;
+  const reason = reasonIn(answer);
+  throw new NodeError(`HTTP ${status} from ${of}${reason === '' ? '' : `: ${reason}`}`, retryAfterMs);
+}
+
+/** The body as text. Throws NodeError when it is not UTF-8. */
+export function bodyText({ body, of }: OutsideAnswer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new NodeError(`${of} answered with text that is not UTF-8`);
+  }
+}
+
+/** `application/json`, without parameters and in lower case; nothing where the answer does not say. */
+export function contentType({ headers }: OutsideAnswer): string {
+  const value = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  return (value.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+export const isJsonType = (type: string): boolean =>
+  type === 'application/json' || type === 'text/json' || type.endsWith('+json');
+
+/** What a value is, for messages that name no content. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+const longestAddress = 200;
+const longestReason = 200;
+/** Enough of a body to find what it says; a page of HTML says nothing. */
+const mostReasonBytes = 10_000;
+
+const shown = (url: URL): string => capped(`${url.origin}${url.pathname}`, longestAddress);
+
+/** What cannot be parsed is shown without what looks like a query. */
+const quoted = (text: string): string =>
+  JSON.stringify(capped(oneLine(text.replace(/[?#].*/s, '')), longestAddress));
+
+function reasonIn(answer: OutsideAnswer): string {
+  const type = contentType(answer);
+  if (type !== 'text/plain' && !isJsonType(type)) return '';
+  const text = new TextDecoder().decode(answer.body.subarray(0, mostReasonBytes));
+  const reason = type === 'text/plain' ? text : messageIn(jsonOf(text));
+  return capped(oneLine(reason), longestReason);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // The status is the failure; a body that cannot be read adds nothing to it.
+    return undefined;
+  }
+}
+
+/** Where services put what went wrong: `message`, `error` or `detail`, perhaps inside one of these. */
+function messageIn(body: unknown, depth = 0): string {
+  if (typeof body === 'string') return depth === 0 ? '' : body;
+  if (typeof body !== 'object' || body === null || depth > 2) return '';
+  for (const name of ['message', 'error', 'detail', 'title']) {
+    const found = Object.hasOwn(body, name)
+      ? messageIn((body as Readonly<Record<string, unknown>>)[name], depth + 1)
+      : '';
+    if (found !== '') return found;
+  }
+  return '';
+}
+
+/** Control characters would act on a terminal. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+
+const capped = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;

@@ -1,5 +1,6 @@
 // Chance and time as authors see them: given by the run's seed, so that a rerun gives the same answers whatever
 // the order of rows, the number of workers or the day.
+import { chanceOf, mix } from '../../base/mix.ts';
 
 /** Where author code is at work. All numbers; together they name one attempt. */
 export type Place = { row: number; node: number; index: number; attempt: number };
@@ -25,14 +26,6 @@ export function seededMath(seed: number): { math: object; moveTo: (place: Readon
   return { math: harden(math), moveTo };
 }
 
-/** The finishing step of mulberry32 over two 32-bit numbers. */
-function mix(left: number, right: number): number {
-  let mixed = (left ^ Math.imul(right + 1, 0x9e3779b1)) >>> 0;
-  mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return (mixed ^ (mixed >>> 14)) >>> 0;
-}
-
 /** A Date for which now is always `time`. Instances are ordinary dates. */
 export function seededDate(time: number): object {
   const now = (): number => time;
@@ -53,4 +46,4 @@ const HostDate = Date;
 
 /** A number in [0, 1) for one attempt; the same for the same seed. */
 export const seededChance = (seed: number, { row, node, index, attempt }: Readonly<Place>): number =>
-  mix(mix(mix(mix(mix(seed, row), node), index), attempt), 1) / 2 ** 32;
+  chanceOf(seed, row, node, index, attempt, 1);

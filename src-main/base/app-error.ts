@@ -23,7 +23,8 @@ export type ErrorCode =
   | 'disk_full'
   | 'data_folder_locked'
   | 'data_unreadable'
-  | 'port_taken';
+  | 'port_taken'
+  | 'scenario_failed';
 
 /** What an error may carry beside its message. */
 export type ErrorDetail = {

@@ -38,6 +38,24 @@ export const rateLimited = (retryAfterSeconds: number, limit: string) =>
     limit,
   });
 
+/** 429 on purpose, as the run's scenario asks; soon over, since a client is to be tried out and not kept waiting */
+export const scenarioLimited = () => rateLimited(1, 'scenario');
+/** 500 on purpose, as the run's scenario asks */
+export const scenarioFailed = () =>
+  new AppError('scenario_failed', "Internal error, as the run's scenario asks");
+/** 400 */
+export const scenarioInvalid = (problems: readonly string[]) =>
+  new AppError(
+    'invalid_input',
+    `The scenario cannot be read: ${problems.join('; ')}. One looks like "queued-for=10s,fail-row=3"`,
+  );
+/** 400: to run it without would let a test pass that has tested nothing */
+export const scenariosOff = () =>
+  new AppError(
+    'invalid_input',
+    'Scenarios by request header are off. Turn them on with "rowbench serve --scenarios", or in settings.json with { "scenarios": { "header": true } }',
+  );
+
 /** 422: the workflow is known, but its file does not validate */
 export const workflowInvalid = (workflowId: string, problems: readonly string[]) =>
   new AppError(

@@ -32,6 +32,7 @@ export const httpStatus: Readonly<Record<ErrorCode, number>> = {
   data_unreadable: 500,
   data_folder_locked: 500,
   port_taken: 500,
+  scenario_failed: 500,
   store_degraded: 503,
   disk_full: 503,
 };
@@ -44,13 +45,16 @@ export type ErrorAnswer = {
 
 /** What a client learns of an error. Anything unexpected is logged under an id, and the id is all that is told. */
 export function errorAnswer(error: unknown, log: Log): ErrorAnswer {
-  if (error instanceof AppError && httpStatus[error.code] !== 500) {
+  if (error instanceof AppError && isTold(error)) {
     return answer(httpStatus[error.code], error.message, detailHeaders(error));
   }
   const requestId = randomUUID();
   log.error({ requestId, error }, 'a request failed unexpectedly');
   return answer(500, `Internal error. The log has more under the request id ${requestId}`, {});
 }
+
+/** What went wrong inside is nobody's business outside; what was asked for is no secret. */
+const isTold = ({ code }: AppError): boolean => httpStatus[code] !== 500 || code === 'scenario_failed';
 
 function answer(status: number, message: string, more: Record<string, string>): ErrorAnswer {
   const body = JSON.stringify({ success: false, error: message });

@@ -1,0 +1,27 @@
+import { chanceOf } from '../../base/mix.ts';
+import type { Run } from '../run/run.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What a call gets instead of its answer. */
+export type CallFault = '429' | '5xx';
+
+/** What chance is drawn from for a run with a scenario: the scenario's seed or the run's, so that it repeats. */
+export const scenarioSeed = (scenario: Scenario, seed: Run['seed']): number => scenario.seed ?? seed.random;
+
+/**
+ * The fault of one call, if it gets one.
+ * @param calls `api`: those about the run; `upstream`: its own
+ * @param place numbers that tell the call from all others; the same call has the same fault each time
+ */
+export function callFault(
+  scenario: Scenario,
+  calls: 'api' | 'upstream',
+  { seed, place }: { readonly seed: number; readonly place: readonly number[] },
+): CallFault | undefined {
+  const limited = scenario[`${calls}-429`] ?? 0;
+  const broken = scenario[`${calls}-5xx`] ?? 0;
+  if (limited === 0 && broken === 0) return undefined;
+  const drawn = chanceOf(seed, calls === 'api' ? 1 : 2, ...place);
+  if (drawn < limited) return '429';
+  return drawn < limited + broken ? '5xx' : undefined;
+}

@@ -1,0 +1,92 @@
+// A scenario as text, both ways: parts joined by commas, `queued-for=10s,fail-row=3`, as a header, a setting and an
+// option carry it. Names that a person would say stand for parts: `paused midway`, `429 storm`.
+import { didYouMean } from '../closest-name.ts';
+import { scenarioInvalid } from '../errors.ts';
+import { partForms, type PartValue } from './part-values.ts';
+import { scenarioParts, type Scenario, type ScenarioPart } from './scenario.ts';
+
+/** What a person would say, and the value that it has when none is named. */
+const sayings = new Map<string, { readonly parts: readonly ScenarioPart[]; readonly value?: string }>([
+  ['stays-queued', { parts: ['queued-for'], value: '10s' }],
+  ['fails-on-row', { parts: ['fail-row'] }],
+  ['paused-midway', { parts: ['pause-at'], value: '50%' }],
+  ['cancelled-midway', { parts: ['cancel-at'], value: '50%' }],
+  ['slow', { parts: ['slow'], value: '200ms' }],
+  ['429-storm', { parts: ['api-429', 'upstream-429'], value: '0.3' }],
+  ['5xx-storm', { parts: ['api-5xx', 'upstream-5xx'], value: '0.3' }],
+]);
+
+/** Longer than any that makes sense; whatever reads one is spared the rest. */
+const longestText = 500;
+
+type Values = Map<ScenarioPart, PartValue>;
+
+/**
+ * The scenario, or everything that is wrong with the text. `none` is the scenario without parts, for a call that
+ * wants nothing of what a setting asks for.
+ */
+export function parseScenario(text: string): {
+  readonly scenario?: Scenario;
+  readonly problems: readonly string[];
+} {
+  if (text.length > longestText) return { problems: [`it has more than ${longestText} characters`] };
+  const values: Values = new Map();
+  if (text.trim().toLowerCase() === 'none') return { scenario: {}, problems: [] };
+  const problems = text.split(',').flatMap((part) => readPart(part, values));
+  problems.push(...overfullShares(values));
+  return problems.length > 0 ? { problems } : { scenario: Object.fromEntries(values), problems: [] };
+}
+
+/** Throws `invalid_input` with everything that is wrong. */
+export function readScenario(text: string): Scenario {
+  const { scenario, problems } = parseScenario(text);
+  if (scenario === undefined) throw scenarioInvalid(problems);
+  return scenario;
+}
+
+/** The canonical text: equal scenarios have equal texts, and `parseScenario` reads them back. */
+export function scenarioText(scenario: Scenario): string {
+  const parts = scenarioParts.flatMap((part) => {
+    const value = scenario[part];
+    return value === undefined ? [] : [`${part}=${partForms[part].write(value)}`];
+  });
+  return parts.length > 0 ? parts.join(',') : 'none';
+}
+
+function readPart(text: string, values: Values): readonly string[] {
+  const at = text.indexOf('=');
+  const said = at < 0 ? text : text.slice(0, at);
+  const name = said.trim().toLowerCase().replace(/\s+/g, '-');
+  if (name === '') return ['a part has no name'];
+  const saying = sayings.get(name) ?? (isPart(name) ? { parts: [name] } : undefined);
+  if (saying === undefined) return [`there is no "${name}"${didYouMean(name, names)}`];
+  const value = at < 0 ? saying.value : text.slice(at + 1).trim();
+  return saying.parts.flatMap((part) => readValue(name, { part, value, values }));
+}
+
+type Reading = {
+  readonly part: ScenarioPart;
+  readonly value: string | undefined;
+  readonly values: Values;
+};
+
+function readValue(name: string, { part, value, values }: Reading): readonly string[] {
+  if (values.has(part)) return [`"${part}" is there twice`];
+  const { says, read } = partForms[part];
+  const parsed = value === undefined ? undefined : read(value);
+  if (parsed === undefined) return [`"${name}" needs ${says}`];
+  values.set(part, parsed);
+  return [];
+}
+
+/** A call gets one answer, so what it may get instead cannot be more than all. */
+function overfullShares(values: Values): readonly string[] {
+  return (['api', 'upstream'] as const).flatMap((calls) => {
+    const sum = Number(values.get(`${calls}-429`) ?? 0) + Number(values.get(`${calls}-5xx`) ?? 0);
+    return sum > 1 ? [`"${calls}-429" and "${calls}-5xx" are more than all calls together`] : [];
+  });
+}
+
+const isPart = (name: string): name is ScenarioPart => (scenarioParts as readonly string[]).includes(name);
+
+const names = new Set<string>([...scenarioParts, ...sayings.keys()]);

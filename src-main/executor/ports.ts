@@ -62,6 +62,8 @@ export interface Upstream {
    * Rejects with the signal's reason when it is aborted, otherwise only for a fault of Rowbench itself.
    */
   call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer>;
+  /** Called once no call will come any more: makes durable what was kept. One that wraps another passes it on. */
+  close?(): Promise<void>;
 }
 
 export type CallContext = {

@@ -10,7 +10,7 @@ import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
-import { RunExecution } from '../executor/run-execution.ts';
+import { RunExecution, type RunOutcome } from '../executor/run-execution.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { OutputFile } from '../storage/output-file.ts';
 import type { RunStore } from '../storage/run-store.ts';
@@ -181,6 +181,7 @@ export class RunLife implements Queued {
 
   async #executeRows(plan: Plan, reader: RowReader, outputs: OutputFile): Promise<void> {
     const { pool, upstreamOf, clock, log } = this.#parts;
+    const upstream = await upstreamOf(this.#run);
     const execution = new RunExecution({
       runId: this.#run.runId,
       plan,
@@ -188,15 +189,15 @@ export class RunLife implements Queued {
       reader,
       sink: outputs,
       pool,
-      upstream: await upstreamOf(this.#run),
+      upstream,
       clock: this.#run.clock === 'virtual' ? new VirtualClock(this.#run.seed.time) : clock,
       log,
       firstRow: outputs.committedRows + 1,
       rowsLeft: this.#run.rows - outputs.committedRows,
       onCommit: () => this.#noteProgress(outputs),
     });
-    if (!(await this.#adopt(execution))) return;
-    const outcome = await execution.run();
+    const outcome = await this.#runToItsEnd(execution, upstream);
+    if (outcome === undefined) return;
     await this.#inTurn(async () => {
       const { status } = this.#run;
       if (outcome.kind === 'completed' && canMove(status, 'complete')) await this.#move('complete');
@@ -206,6 +207,16 @@ export class RunLife implements Queued {
       // Not always the slot that it began with: after a pause it goes on in another one.
       this.#releaseSlot();
     });
+  }
+
+  /** Undefined when there was nothing to run any more. */
+  async #runToItsEnd(execution: RunExecution, upstream: Upstream): Promise<RunOutcome | undefined> {
+    try {
+      return (await this.#adopt(execution)) ? await execution.run() : undefined;
+    } finally {
+      // Before the record says that the run has ended, so that what it kept of its calls is there by then.
+      await upstream.close?.();
+    }
   }
 
   /** In turn, so that a verb finds either an execution that it can end or none, and none begins behind its back. */

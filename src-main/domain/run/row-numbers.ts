@@ -1,0 +1,29 @@
+// The numbers that rows go by: in messages, identifiers, traces and seeds. A row's number is its position in its run,
+// from 1, unless the run repeats rows of another: then they keep the numbers that they had.
+
+/** Consecutive rows of a run. */
+export type NumberedRows = {
+  /** Position of the first row, from 1. */
+  readonly firstRow: number;
+  /** One a row, rising; absent where numbers are positions. */
+  readonly numbers?: readonly number[];
+};
+
+export const rowNumberAt = ({ firstRow, numbers }: NumberedRows, index: number): number =>
+  numbers?.[index] ?? firstRow + index;
+
+/** Bytes of one stored number: u32, little endian, so that any slice of a million rows is read at once. */
+export const rowNumberBytes = 4;
+
+export function encodeRowNumbers(numbers: readonly number[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(numbers.length * rowNumberBytes));
+  numbers.forEach((number, index) => view.setUint32(index * rowNumberBytes, number, true));
+  return new Uint8Array(view.buffer);
+}
+
+export function decodeRowNumbers(bytes: Uint8Array): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: bytes.length / rowNumberBytes }, (_, index) =>
+    view.getUint32(index * rowNumberBytes, true),
+  );
+}

@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path';
 import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/errors.ts';
 import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
+import type { NumberedRows } from '../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import { JsonFile } from './durable/json-file.ts';
@@ -13,14 +14,15 @@ import { OutputFile } from './output-file.ts';
 import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index.ts';
 import { readOutputLines } from './rows/read-output-lines.ts';
 import { RowReader } from './rows/row-reader.ts';
-import { isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
+import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
+import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
 import { countLines, newline, wholeLines } from './rows/whole-lines.ts';
 
-export type RunIntake = Pick<Intake, 'write' | 'commit' | 'abandon'>;
+export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
 
-/** Whole lines, with the number of the first one's row, from 1. */
-export type RowLines = { readonly firstRow: number; readonly bytes: Uint8Array };
+/** Whole lines, one a row. */
+export type RowLines = NumberedRows & { readonly bytes: Uint8Array };
 
 export type RunStoreFolders = {
   /** Where rows arrive. On the same disk as `runs`. */
@@ -107,10 +109,16 @@ export class RunStore {
   }
 
   /** Hands out the run's rows after that one. Throws `data_unreadable`. */
-  async openReader(runId: string, afterRow: number): Promise<RowReader> {
-    const label = `${labelOf(runId)}/${rowsName}`;
-    const file = await this.#openRows(runId);
-    return orUnreadable(label, () => RowReader.open({ file, label, afterRow }));
+  async openReader(runId: string, afterRow: number): Promise<RunRowReader> {
+    const lines = (file: OpenFile, name: string): Promise<RowReader> => {
+      const label = `${labelOf(runId)}/${name}`;
+      return orUnreadable(label, () => RowReader.open({ file, label, afterRow }));
+    };
+    const rows = await lines(await this.#openRows(runId), rowsName);
+    const numbers = await this.#openIfThere(runId, numbersName);
+    const givenFile = await this.#openIfThere(runId, givenName);
+    const given = givenFile && (await lines(givenFile, givenName));
+    return new RunRowReader({ label: labelOf(runId), rows, numbers, given });
   }
 
   /** Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`. */
@@ -130,7 +138,11 @@ export class RunStore {
    * that is not what was committed.
    * @param rows of a completed run: with fewer it throws, before anything is handed out
    */
-  async *readOutputs(runId: string, rows?: number): AsyncGenerator<RowLines> {
+  readOutputs(runId: string, rows?: number): AsyncGenerator<RowLines> {
+    return this.#numbered(runId, this.#readOutputs(runId, rows));
+  }
+
+  async *#readOutputs(runId: string, rows?: number): AsyncGenerator<RowLines> {
     const there = (await this.#lastCommit(runId)).rows;
     if (rows !== undefined && there !== rows) {
       throw dataUnreadable(`${labelOf(runId)}/${outputNames.index}: ${there} of ${rows} rows are there`);
@@ -150,7 +162,11 @@ export class RunStore {
   }
 
   /** The run's rows as they were accepted. Throws `data_unreadable`. */
-  async *readRows(runId: string): AsyncGenerator<RowLines> {
+  readRows(runId: string): AsyncGenerator<RowLines> {
+    return this.#numbered(runId, this.#readRows(runId));
+  }
+
+  async *#readRows(runId: string): AsyncGenerator<RowLines> {
     const file = await this.#openRows(runId);
     try {
       let firstRow = 1;
@@ -162,6 +178,24 @@ export class RunStore {
       }
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
+    } finally {
+      await release(file);
+    }
+  }
+
+  /** Adds the numbers that the rows go by, where these are not their positions. */
+  async *#numbered(runId: string, lines: AsyncIterable<RowLines>): AsyncGenerator<RowLines> {
+    const file = await this.#openIfThere(runId, numbersName);
+    if (file === undefined) {
+      yield* lines;
+      return;
+    }
+    try {
+      for await (const { firstRow, bytes } of lines) {
+        const rows = countLines(bytes);
+        const numbers = await readNumbers(file, { firstRow, rows }, labelOf(runId));
+        yield { firstRow, bytes, numbers };
+      }
     } finally {
       await release(file);
     }

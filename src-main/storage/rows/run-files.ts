@@ -7,6 +7,10 @@ import type { Commit } from './output-index.ts';
 
 export const recordName = 'run.json';
 export const rowsName = 'rows.ndjson';
+/** Of runs whose rows keep the numbers that they had in another run. */
+export const numbersName = 'rows.numbers';
+/** Of runs whose rows are given values of nodes: one line a row. */
+export const givenName = 'rows.given';
 
 export const outputNames = {
   outputs: 'outputs.ndjson',

@@ -2,12 +2,13 @@
 // which the run exists. Who calls: the run service, through RunStore.
 import { dirname, join } from 'node:path';
 import { invariant } from '../../base/invariant.ts';
+import { encodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { runSchema, type Run } from '../../domain/run/run.ts';
 import { jsonBytes } from '../durable/json-file.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
-import { allDone, writeAll } from '../durable/write-all.ts';
-import type { OpenFile } from '../file-system.ts';
-import { makeOutputFiles, recordName, rowsName } from './run-files.ts';
+import { allDone } from '../durable/write-all.ts';
+import { givenName, makeOutputFiles, numbersName, recordName, rowsName } from './run-files.ts';
+import { StagedFile } from './staged-file.ts';
 import { newline } from './whole-lines.ts';
 
 export type IntakePlace = {
@@ -17,21 +18,17 @@ export type IntakePlace = {
   readonly to: string;
 };
 
-/** Small writes are gathered up to this many bytes. */
-const stagingBytes = 256 * 1024;
-
 export class RunIntake {
   readonly #parts: StoreParts;
   readonly #place: IntakePlace;
-  readonly #rows: OpenFile;
-  readonly #staging = Buffer.allocUnsafe(stagingBytes);
-  #staged = 0;
-  #written = 0;
+  readonly #rows: StagedFile;
+  /** What some runs have beside their rows, by the file's name. */
+  readonly #beside = new Map<string, StagedFile>();
   #lastByte = newline;
   #isOpen = true;
   #isCommitted = false;
 
-  private constructor(parts: StoreParts, place: IntakePlace, rows: OpenFile) {
+  private constructor(parts: StoreParts, place: IntakePlace, rows: StagedFile) {
     this.#parts = parts;
     this.#place = place;
     this.#rows = rows;
@@ -40,7 +37,8 @@ export class RunIntake {
   static begin(parts: StoreParts, place: IntakePlace): Promise<RunIntake> {
     return parts.health.attempt(async () => {
       await parts.fileSystem.makeFolder(place.from);
-      return new RunIntake(parts, place, await parts.fileSystem.open(join(place.from, rowsName), 'create'));
+      const rows = await parts.fileSystem.open(join(place.from, rowsName), 'create');
+      return new RunIntake(parts, place, new StagedFile(parts, rows));
     });
   }
 
@@ -51,11 +49,18 @@ export class RunIntake {
   async write(bytes: Uint8Array): Promise<void> {
     invariant(this.#isOpen, 'rows arrive before the commit');
     if (bytes.length === 0) return;
-    if (this.#staged + bytes.length > stagingBytes) await this.#flush();
     this.#lastByte = bytes[bytes.length - 1] ?? newline;
-    if (bytes.length > stagingBytes) return this.#append(bytes);
-    this.#staging.set(bytes, this.#staged);
-    this.#staged += bytes.length;
+    await this.#rows.write(bytes);
+  }
+
+  /** The numbers that the next rows go by; of all rows or of none. Throws `store_degraded`. */
+  async writeNumbers(numbers: readonly number[]): Promise<void> {
+    await this.#writeBeside(numbersName, encodeRowNumbers(numbers));
+  }
+
+  /** Node values that the next rows are given, one line a row; of all rows or of none. Throws `store_degraded`. */
+  async writeGiven(lines: Uint8Array): Promise<void> {
+    await this.#writeBeside(givenName, lines);
   }
 
   /** Makes the run exist: its files reach the disk, then its folder gets its name. Throws `store_degraded`. */
@@ -65,11 +70,11 @@ export class RunIntake {
     invariant(run.runId === runId, 'an intake holds the rows of its own run');
     const record = jsonBytes(runSchema.parse(run));
     if (this.#lastByte !== newline) await this.write(Uint8Array.of(newline));
-    await this.#flush();
+    for (const file of this.#files) await file.flush();
     await health.attempt(async () => {
       // In any order: none of it counts before the rename.
       await allDone([
-        this.#rows.sync(),
+        ...this.#files.map((file) => file.sync()),
         files.create(join(from, recordName), record),
         // The results' files are made here so that the first commit need not sync the folder once more.
         makeOutputFiles(fileSystem, (name) => join(from, name)),
@@ -94,21 +99,27 @@ export class RunIntake {
     }
   }
 
-  async #flush(): Promise<void> {
-    if (this.#staged === 0) return;
-    const staged = this.#staging.subarray(0, this.#staged);
-    this.#staged = 0;
-    await this.#append(staged);
+  get #files(): readonly StagedFile[] {
+    return [this.#rows, ...this.#beside.values()];
   }
 
-  async #append(bytes: Uint8Array): Promise<void> {
-    await this.#parts.health.attempt(() => writeAll(this.#rows, [bytes], this.#written));
-    this.#written += bytes.length;
+  async #writeBeside(name: string, bytes: Uint8Array): Promise<void> {
+    invariant(this.#isOpen, 'what belongs to rows arrives before the commit');
+    const file = this.#beside.get(name) ?? (await this.#openBeside(name));
+    await file.write(bytes);
+  }
+
+  async #openBeside(name: string): Promise<StagedFile> {
+    const { health, fileSystem } = this.#parts;
+    const file = await health.attempt(() => fileSystem.open(join(this.#place.from, name), 'create'));
+    const staged = new StagedFile(this.#parts, file);
+    this.#beside.set(name, staged);
+    return staged;
   }
 
   async #close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    await this.#rows.close();
+    for (const file of this.#files) await file.close();
   }
 }

@@ -5,7 +5,16 @@ import { describe, expect, it } from 'vitest';
 import type { RowReader } from '../../../src-main/executor/ports.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { acceptRun, linesOf, openFolder, rowLine, runIdOf, runOf, textOf } from './storage-fixture.ts';
+import {
+  acceptRun,
+  linesOf,
+  openFolder,
+  resultsOf,
+  rowLine,
+  runIdOf,
+  runOf,
+  textOf,
+} from './storage-fixture.ts';
 
 async function openStore() {
   const path = await temporaryFolder();
@@ -267,6 +276,61 @@ describe('a row reader', () => {
     await rm(path);
     await expect(runs.openReader(runIdOf(1), 0)).rejects.toMatchObject(unreadable);
     await expect(textOf(runs.readRows(runIdOf(1)))).rejects.toMatchObject(unreadable);
+  });
+});
+
+describe('rows that keep their numbers', () => {
+  const numberOf = (row: number): number => row * 1000 + 7;
+  const line = (row: number): string => (row % 2 === 0 ? `[["node",${row}]]\n` : '\n');
+
+  async function acceptNumbered(rows: number) {
+    const store = await openStore();
+    const intake = await store.runs.beginIntake(runIdOf(1));
+    for (let row = 1; row <= rows; row += 1) {
+      await intake.write(Buffer.from(rowLine(row)));
+      await intake.writeNumbers([numberOf(row)]);
+      await intake.writeGiven(Buffer.from(line(row)));
+    }
+    await intake.commit(runOf(1, rows));
+    return store;
+  }
+
+  it('have them, and what they are given, wherever reading begins', async () => {
+    const { runs } = await acceptNumbered(100);
+    const reader = await runs.openReader(runIdOf(1), 41);
+    let row = 42;
+    for (let batch = await reader.next(30, 1e6); batch; batch = await reader.next(30, 1e6)) {
+      const last = row + batch.rows - 1;
+      expect(batch.firstRow).toBe(row);
+      expect(batch.numbers).toEqual(Array.from({ length: batch.rows }, (_, index) => numberOf(row + index)));
+      expect(Buffer.from(batch.given ?? []).toString()).toBe(linesOf(line, row, last));
+      row = last + 1;
+    }
+    expect(row).toBe(101);
+    await reader.close();
+  });
+
+  it('are read with them, and so are their outputs', async () => {
+    const { folder, runs } = await acceptNumbered(20);
+    const outputs = await folder.runs.openOutputs(runIdOf(1));
+    await outputs.commit(resultsOf(1, 8));
+    await outputs.commit(resultsOf(9, 20));
+    await outputs.close();
+    const expected = Array.from({ length: 20 }, (_, index) => numberOf(index + 1));
+    for (const lines of [runs.readRows(runIdOf(1)), runs.readOutputs(runIdOf(1), 20)]) {
+      const numbers: number[] = [];
+      for await (const piece of lines) numbers.push(...(piece.numbers ?? []));
+      expect(numbers).toEqual(expected);
+    }
+  });
+
+  it('are not read when a number is missing', async () => {
+    const { runs, runFolder } = await acceptNumbered(3);
+    await writeFile(join(runFolder(1), 'rows.numbers'), Buffer.alloc(11));
+    const reader = await runs.openReader(runIdOf(1), 0);
+    await expect(reader.next(3, 1e6)).rejects.toThrow('rows.numbers: it is too short');
+    await reader.close();
+    await expect(textOf(runs.readRows(runIdOf(1)))).rejects.toThrow('rows.numbers: it is too short');
   });
 });
 

@@ -19,7 +19,10 @@ const none: Part = new Uint8Array(0);
 /** A message to a worker as pieces to be written one after the other; the rows are not copied. */
 export function frameToWorker(message: ToWorker): Frame {
   if (message.type === 'portion')
-    return frame({ ...message, portion: { ...message.portion, bytes: undefined } }, [message.portion.bytes]);
+    return frame({ ...message, portion: { ...message.portion, bytes: undefined, given: undefined } }, [
+      message.portion.bytes,
+      ...(message.portion.given === undefined ? [] : [message.portion.given]),
+    ]);
   if (message.type === 'call-over' && message.answer.kind === 'answered')
     return frame({ ...message, answer: { ...message.answer, body: undefined } }, [message.answer.body]);
   return frame(message, []);
@@ -34,9 +37,12 @@ export const frameFromWorker = (message: FromWorker): Frame =>
     : frame(message, []);
 
 /** Puts a message to a worker together again. */
-export function messageToWorker(head: unknown, [bytes = none]: readonly Part[]): ToWorker {
+export function messageToWorker(head: unknown, [bytes = none, given = none]: readonly Part[]): ToWorker {
   const message = head as ToWorker;
-  if (message.type === 'portion') return { ...message, portion: { ...message.portion, bytes } };
+  if (message.type === 'portion') {
+    const values = given.byteLength === 0 ? {} : { given };
+    return { ...message, portion: { ...message.portion, bytes, ...values } };
+  }
   if (message.type === 'call-over' && message.answer.kind === 'answered')
     return { ...message, answer: { ...message.answer, body: bytes } };
   return message;

@@ -1,5 +1,6 @@
 // What becomes of the rows that a lost worker had. Pure: the run execution asks, and does what it says.
 import type { RowFailure } from '../domain/run/row-failure.ts';
+import { rowNumberAt } from '../domain/run/row-numbers.ts';
 import type { RowBatch } from './ports.ts';
 import type { ForcedFault, NodeStarted } from './protocol.ts';
 import type { WorkerLoss } from './row-worker.ts';
@@ -42,7 +43,7 @@ export function judgeLoss(work: Work, { loss, node, firstNodeId }: LossFacts): V
   const isSecondTime = work.forced.some(({ nodeId }) => nodeId === fault.nodeId);
   // Failed already and lost all the same: the cause is in the row itself or in `onError`.
   if (node === undefined || isSecondTime)
-    return { kind: 'failed', failure: { row: work.firstRow, ...fault } };
+    return { kind: 'failed', failure: { row: rowNumberAt(work, 0), ...fault } };
   return { kind: 'rerun', works: [{ ...work, forced: [...work.forced, fault] }] };
 }
 
@@ -52,23 +53,35 @@ function faultOf(loss: WorkerLoss, node: NodeStarted | undefined): ForcedFault |
   return { nodeId: node.nodeId, message, attempts: node.attempt };
 }
 
-const newline = 10;
-
 /** Cuts a batch at its line ends. */
-function singleRows({ firstRow, rows, bytes, forced }: Work): Work[] {
-  const works: Work[] = [];
-  let start = 0;
-  for (let row = 0; row < rows; row += 1) {
-    const end = bytes.indexOf(newline, start) + 1;
-    works.push({
+function singleRows({ firstRow, numbers, rows, bytes, given, forced }: Work): Work[] {
+  const lines = linesOf(bytes);
+  const values = given === undefined ? [] : linesOf(given);
+  return Array.from({ length: rows }, (_, row) => {
+    const number = numbers?.[row];
+    const value = values[row];
+    return {
       firstRow: firstRow + row,
+      ...(number === undefined ? {} : { numbers: [number] }),
       rows: 1,
-      bytes: bytes.subarray(start, end),
+      bytes: lines[row] ?? new Uint8Array(),
+      ...(value === undefined ? {} : { given: value }),
       careful: true,
       forced,
       crashes: 0,
-    });
-    start = end;
+    };
+  });
+}
+
+const newline = 10;
+
+/** Each line with its newline. */
+function linesOf(bytes: Uint8Array): Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+    lines.push(bytes.subarray(start, end + 1));
+    start = end + 1;
   }
-  return works;
+  return lines;
 }

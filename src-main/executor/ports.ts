@@ -1,12 +1,13 @@
 // What the executor needs of the outside. Storage's classes fit these shapes; services pass them in.
 import type { RowFailure } from '../domain/run/row-failure.ts';
+import type { NumberedRows } from '../domain/run/row-numbers.ts';
 
 /** Consecutive rows as bytes: one line of JSON each, every line ended by a newline. Never parsed in this process. */
-export type RowBatch = {
-  /** Number of the first row, from 1. */
-  readonly firstRow: number;
+export type RowBatch = NumberedRows & {
   readonly rows: number;
   readonly bytes: Uint8Array;
+  /** Values of nodes that need not run for a row: one line a row, empty for none; see `given-values.ts`. */
+  readonly given?: Uint8Array;
 };
 
 /** Hands out a run's rows in order, from the row after the last committed one. */

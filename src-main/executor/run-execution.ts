@@ -39,7 +39,7 @@ export type RunExecutionOptions = {
   /** Of the rows' waits; a virtual one skips them as soon as nothing else can go on. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Rows that the reader has left, the first of them numbered `firstRow`. */
+  /** Rows that the reader has left, the first of them at position `firstRow`. */
   readonly rowsLeft: number;
   readonly firstRow: number;
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;
@@ -253,17 +253,17 @@ export class RunExecution {
       this.#bytesGiven -= work.bytes.byteLength;
       const verdict = judgeLoss(work, { loss, node: seat.node, firstNodeId });
       if (verdict.kind === 'rerun') this.#source.putBack(verdict.works);
-      else this.#failRow(verdict.failure);
+      else this.#failRow(work, verdict.failure);
     }
     this.#settle();
     this.#dispatch();
   }
 
-  #failRow(failure: RowFailure): void {
+  #failRow({ firstRow }: Work, failure: RowFailure): void {
     const states = new Uint8Array(rowStateBytes);
     writeRowState(new DataView(states.buffer), 0, { state: 'failed', retries: 0, durationMicros: 0 });
     const result = { rows: 1, outputs: Buffer.from('\n'), states, failures: [failure] };
-    this.#takeResult({ firstRow: failure.row, result, endsRun: this.#options.plan.onRowError === 'fail' });
+    this.#takeResult({ firstRow, result, endsRun: this.#options.plan.onRowError === 'fail' });
   }
 
   #startWait(seat: Seat, { wait, portion, ms }: WaitAsked): void {

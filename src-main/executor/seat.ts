@@ -77,13 +77,12 @@ export class Seat {
 
   give(work: Work, now: number): void {
     const id = (this.#lastId += 1);
-    const { firstRow, rows, bytes, careful, forced } = work;
     this.#given.set(id, { work, at: now });
-    this.#rows += rows;
+    this.#rows += work.rows;
     this.#sent += 1;
     this.node = undefined;
     if (this.#given.size === 1) this.worker.busy();
-    this.worker.send({ type: 'portion', portion: { id, firstRow, rows, bytes, careful, forced } });
+    this.worker.send({ type: 'portion', portion: { ...work, id } });
   }
 
   /** The work that is done now, and how long the worker took for it, in ms. Undefined for one not given. */

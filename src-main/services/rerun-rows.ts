@@ -1,16 +1,27 @@
-// Picks, from a finished run's files, the rows that a rerun repeats. Byte for byte, with bounded memory.
+// Picks, from a finished run's files, the rows that a rerun repeats. Byte for byte, with bounded memory. A picked row
+// keeps the number that it had.
+import { rowNumberAt, type NumberedRows } from '../domain/run/row-numbers.ts';
 
-type Lines = AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }>;
+type Lines = AsyncIterable<NumberedRows & { readonly bytes: Uint8Array }>;
+
+/** Rows as a draft takes them. */
+export type RowPiece = {
+  /** Whole lines, each ended by a newline. */
+  readonly bytes: Uint8Array;
+  /** Of all pieces or of none. */
+  readonly numbers?: readonly number[];
+};
 
 const newline = 0x0a;
 
 /** The input rows whose output line is empty or missing: those that failed and those never reached. */
-export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIterable<Uint8Array> {
+export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIterable<RowPiece> {
   const outputLines = eachLine(outputs);
   try {
     for await (const row of eachLine(rows)) {
       const output = await outputLines.next();
-      if (output.done || output.value.length === 0) yield withNewline(row);
+      if (output.done || output.value.line.length === 0)
+        yield { bytes: withNewline(row.line), numbers: [row.number] };
     }
   } finally {
     // The files behind it are closed even when the rows end first.
@@ -18,12 +29,17 @@ export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIter
   }
 }
 
-async function* eachLine(chunks: Lines): AsyncGenerator<Uint8Array, undefined> {
-  for await (const { bytes } of chunks) {
+type Line = { readonly number: number; readonly line: Uint8Array };
+
+async function* eachLine(chunks: Lines): AsyncGenerator<Line, undefined> {
+  for await (const chunk of chunks) {
+    const { bytes } = chunk;
     let start = 0;
+    let index = 0;
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
-      yield bytes.subarray(start, end);
+      yield { number: rowNumberAt(chunk, index), line: bytes.subarray(start, end) };
       start = end + 1;
+      index += 1;
     }
   }
   return undefined;

@@ -4,6 +4,7 @@ import { isoTime, type Clock } from '../base/clock.ts';
 import type { RunMode, RunOrigin, Run } from '../domain/run/run.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunIntake } from '../storage/run-store.ts';
+import type { RowPiece } from './rerun-rows.ts';
 
 export type DraftFacts = {
   readonly runId: string;
@@ -76,18 +77,20 @@ export class RunDraft {
 
   /**
    * Takes all rows and accepts them; leaves nothing behind when that fails.
-   * @param chunks rows as `write` takes them, the last line ended too
+   * @param chunks rows as `write` takes them, the last line ended too; or with the numbers that they keep
    * @param check is told the number of rows and throws to refuse them
    */
   async acceptAll(
-    chunks: AsyncIterable<Uint8Array>,
+    chunks: AsyncIterable<Uint8Array | RowPiece>,
     check: (rows: number) => void = () => undefined,
   ): Promise<Run> {
     try {
       let rows = 0;
-      for await (const bytes of chunks) {
+      for await (const chunk of chunks) {
+        const { bytes, numbers } = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
         rows += countLines(bytes);
         await this.write(bytes);
+        if (numbers !== undefined) await this.#parts.intake.writeNumbers(numbers);
       }
       check(rows);
       return await this.accept(rows);

@@ -19,9 +19,10 @@ import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
+import type { RowLines } from '../storage/run-store.ts';
 import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
-import { rowsWithoutOutput } from './rerun-rows.ts';
+import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
@@ -179,7 +180,7 @@ export class RunService {
     if (workflow === undefined) throw workflowNotFound();
     const draft = await this.beginRun({ workflow, origin, repeats: run });
     const repeated = await draft.acceptAll(
-      rows === 'all' ? this.#allRows(runId) : this.#rowsLeft(run),
+      rows === 'all' ? this.#parts.folder.runs.readRows(runId) : this.#rowsLeft(run),
       (count) => {
         if (count === 0) throw nothingToRepeat();
       },
@@ -191,10 +192,7 @@ export class RunService {
    * A run's output lines, from the first row; an empty line is a row without output.
    * @param rows of a completed run: fewer are `data_unreadable`
    */
-  readOutputs(
-    runId: string,
-    rows?: number,
-  ): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }> {
+  readOutputs(runId: string, rows?: number): AsyncIterable<RowLines> {
     return this.#parts.folder.runs.readOutputs(runId, rows);
   }
 
@@ -282,12 +280,8 @@ export class RunService {
     );
   }
 
-  async *#allRows(runId: string): AsyncIterable<Uint8Array> {
-    for await (const { bytes } of this.#parts.folder.runs.readRows(runId)) yield bytes;
-  }
-
   /** Of a completed run every row's line must be there: one that is lost is not one that failed. */
-  #rowsLeft({ runId, rows, status }: Run): AsyncIterable<Uint8Array> {
+  #rowsLeft({ runId, rows, status }: Run): AsyncIterable<RowPiece> {
     const { runs } = this.#parts.folder;
     const outputs = runs.readOutputs(runId, status === 'completed' ? rows : undefined);
     return rowsWithoutOutput(runs.readRows(runId), outputs);

@@ -49,7 +49,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
   oneRun(
     runs,
     'rerun',
-    'Starts a new run over the rows of an old one, with the workflow as it is now. Its rows are counted from 1 anew.',
+    'Starts a new run over the rows of an old one, with the workflow as it is now. Its rows keep their numbers.',
   )
     .option('--failed', 'only the rows that failed or were not reached')
     .option('--workflows <dir...>', 'folders with workflow files, where no server runs')

@@ -3,6 +3,7 @@
 // INVARIANT: between two turns of the event loop at most one piece of author code is at work.
 import type { Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
+import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { CallOver, LoadRun, Portion } from '../protocol.ts';
@@ -126,7 +127,7 @@ export class RunSession {
       .split('\n');
     for (let index = 0; index < portion.rows && results.wants(index); index += 1) {
       while (this.#holds.any) await this.#holds.over();
-      const end = this.#runner.execute(portion.firstRow + index, lines[index] ?? '', portion);
+      const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', portion);
       if (!(end instanceof Promise)) {
         if (results.end(index, end)) this.#parts.channel.send(results.done());
         if (this.#parts.clock.monotonic() - this.#turnStarted > turnMs) await this.#giveWay();

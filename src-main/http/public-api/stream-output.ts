@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
 import { rowId } from '../../domain/run/row-id.ts';
+import { rowNumberAt, type NumberedRows } from '../../domain/run/row-numbers.ts';
 
 /** Consecutive outputs: whole lines of JSON, each ended by a newline; an empty line has no entry. */
-export type OutputLines = { readonly firstRow: number; readonly bytes: Uint8Array };
+export type OutputLines = NumberedRows & { readonly bytes: Uint8Array };
 
 export type OutputStream = {
   readonly runId: string;
@@ -62,18 +63,15 @@ async function write(response: ServerResponse, bytes: Buffer): Promise<void> {
  * `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first, in pieces of a
  * bounded size: a reader that has stopped must not cost a second copy of what was read for it.
  */
-export function* entriesOf(
-  runId: string,
-  { firstRow, bytes }: OutputLines,
-  isFirst: boolean,
-): Generator<Buffer> {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function* entriesOf(runId: string, lines: OutputLines, isFirst: boolean): Generator<Buffer> {
+  const { buffer, byteOffset, byteLength } = lines.bytes;
+  const source = Buffer.from(buffer, byteOffset, byteLength);
   let piece = new Piece();
   let separator = isFirst ? '' : ',';
-  let row = firstRow;
-  for (let start = 0, end = 0; (end = source.indexOf(newline, start)) >= 0; start = end + 1, row += 1) {
+  let index = 0;
+  for (let start = 0, end = 0; (end = source.indexOf(newline, start)) >= 0; start = end + 1, index += 1) {
     if (end === start) continue;
-    const head = Buffer.from(`${separator}"${rowId(runId, row)}":`, 'latin1');
+    const head = Buffer.from(`${separator}"${rowId(runId, rowNumberAt(lines, index))}":`, 'latin1');
     separator = ',';
     for (const part of [head, source.subarray(start, end)]) {
       for (let taken = piece.add(part, 0); taken < part.length; taken += piece.add(part, taken)) {

@@ -26,6 +26,8 @@ const executes = (status: RunStatus): boolean => status === 'running' || status 
 
 export class Known {
   rows: readonly ModelRow[] = [];
+  /** What the rows go by. */
+  numbers: readonly number[] = [];
   run: Run;
   counts: RowCounts;
   /** Told by a process that is gone. */
@@ -91,10 +93,11 @@ export class Ledger implements WorkerWatch {
   }
 
   /** The rows as they are stored, read as soon as the run was told of. */
-  learnRows(runId: string, rows: readonly ModelRow[]): void {
+  learnRows(runId: string, rows: readonly ModelRow[], numbers: readonly number[]): void {
     const known = this.runs.get(runId);
     if (known === undefined) return;
     known.rows = rows;
+    known.numbers = numbers;
     this.#checkRecord(known);
   }
 
@@ -152,9 +155,9 @@ export class Ledger implements WorkerWatch {
     if (atOnce.length > this.#runsAtOnce) this.fault(`${atOnce.length} runs at once: ${name}`);
   }
 
-  #checkFailure({ run, committed, lines, rows }: Known, error: string): void {
+  #checkFailure({ run, committed, lines, rows, numbers }: Known, error: string): void {
     const isMeant = run.workflowId === 'fails' && lines.at(-1) === '' && committed === lines.length;
-    const row = committed;
+    const row = numbers[committed - 1];
     const isNamed = error.startsWith(`Node "wait" failed on row ${row}: `);
     if (!isMeant || !isNamed) this.fault(`failed after ${committed} of ${rows.length} rows: ${error}`);
   }

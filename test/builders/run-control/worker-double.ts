@@ -1,5 +1,6 @@
 // A row worker without a process: it speaks the real protocol, and does with each row what the row says. Messages
 // take their time in both directions; code that awaits ends when the test lets it.
+import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Plan } from '../../../src-main/executor/plan.ts';
 import type { WorkerEvents, WorkerProcess } from '../../../src-main/executor/process/worker-process.ts';
 import type { FromWorker, LoadRun, Portion, ToWorker } from '../../../src-main/executor/protocol.ts';
@@ -152,7 +153,7 @@ class Session {
         if (results.end(index, rowEnd)) this.#parts.send(results.done());
       };
       const row = JSON.parse(lines[index] ?? '') as ModelRow;
-      const run = { row, number: portion.firstRow + index, portion, end };
+      const run = { row, number: rowNumberAt(portion, index), portion, end };
       this.#unstarted.push({ run, isWanted: () => results.wants(index) });
     }
   }

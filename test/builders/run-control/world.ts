@@ -5,6 +5,7 @@ import { AppError } from '../../../src-main/base/app-error.ts';
 import type { CancelTimer, Clock } from '../../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../../src-main/base/log.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
+import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import { defaultSettings, type Settings } from '../../../src-main/domain/settings.ts';
 import { offlineUpstream } from '../../../src-main/executor/offline-upstream.ts';
@@ -34,6 +35,7 @@ export type WorldOptions = {
   readonly seed: number;
 };
 
+type KnownRows = Pick<Known, 'rows' | 'numbers'>;
 export type Verb = 'pause' | 'resume' | 'cancel';
 
 /** One process: what is gone when it ends. */
@@ -114,7 +116,7 @@ export class World {
       const draft = await runs.beginRun({ workflow, origin });
       await draft.write(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
       const run = await draft.accept(rows.length);
-      await this.#expectKnown(run, rows);
+      await this.#expectKnown(run, { rows, numbers: rows.map((_, index) => index + 1) });
     }, 1);
   }
 
@@ -154,9 +156,10 @@ export class World {
     await this.#writeWorkflows();
     const before = known.run.status;
     void this.#fire(async (life) => {
-      const left = (): ModelRow[] => {
+      const left = (): KnownRows => {
         const lines = known.lines.slice(0, known.committed);
-        return known.rows.filter((_, row) => which === 'all' || (lines[row] ?? '') === '');
+        const isLeft = (_: unknown, row: number): boolean => which === 'all' || (lines[row] ?? '') === '';
+        return { rows: known.rows.filter(isLeft), numbers: known.numbers.filter(isLeft) };
       };
       try {
         const { run } = await life.runs.rerun(known.run.runId, which, origin);
@@ -166,7 +169,7 @@ export class World {
       } catch (error) {
         const code = error instanceof AppError ? error.code : 'none';
         const isEarly = code === 'move_not_allowed' && which === 'failed' && !isOver(before);
-        const isNothing = code === 'invalid_input' && isOver(known.run.status) && left().length === 0;
+        const isNothing = code === 'invalid_input' && isOver(known.run.status) && left().rows.length === 0;
         if (!isEarly && !isNothing) this.ledger.fault(`rerun of a ${before} run: ${String(error)}`);
       }
     }, 1);
@@ -335,20 +338,23 @@ export class World {
   }
 
   async #learnRows(runId: string): Promise<void> {
-    const chunks: Uint8Array[] = [];
-    for await (const { bytes } of this.#observer().readRows(runId)) chunks.push(bytes);
-    const lines = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
-    this.ledger.learnRows(
-      runId,
-      lines.map((line) => JSON.parse(line) as ModelRow),
-    );
+    const rows: ModelRow[] = [];
+    const numbers: number[] = [];
+    for await (const piece of this.#observer().readRows(runId)) {
+      const lines = Buffer.from(piece.bytes).toString().split('\n').slice(0, -1);
+      rows.push(...lines.map((line) => JSON.parse(line) as ModelRow));
+      numbers.push(...lines.map((_, index) => rowNumberAt(piece, index)));
+    }
+    this.ledger.learnRows(runId, rows, numbers);
   }
 
-  async #expectKnown(run: Run, rows: readonly ModelRow[]): Promise<void> {
+  async #expectKnown(run: Run, { rows, numbers }: KnownRows): Promise<void> {
     await quiet();
     const known = this.ledger.runs.get(run.runId);
     if (known === undefined) this.ledger.fault(`accepted and not told: ${run.runId}`);
     else if (!isDeepStrictEqual(known.rows, rows)) this.ledger.fault(`other rows are stored: ${run.runId}`);
+    else if (!isDeepStrictEqual(known.numbers, numbers))
+      this.ledger.fault(`other numbers are stored: ${run.runId}`);
   }
 
   /** Fired and not waited for. */

@@ -30,8 +30,19 @@ function read<T>(
 }
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const someBytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
 const portion = fc
-  .record({ id: fc.nat(), firstRow: fc.nat(), rows: fc.nat(), bytes })
+  .record(
+    {
+      id: fc.nat(),
+      firstRow: fc.nat(),
+      rows: fc.nat(),
+      bytes,
+      numbers: fc.array(fc.nat()),
+      given: someBytes,
+    },
+    { requiredKeys: ['id', 'firstRow', 'rows', 'bytes'] },
+  )
   .map((fields): ToWorker => ({ type: 'portion', portion: { ...fields, careful: false, forced: [] } }));
 const answer = fc.record({ body: bytes, status: fc.nat(599) }).map(({ body, status }): ToWorker => ({
   type: 'call-over',

@@ -44,6 +44,21 @@ describe('judgeLoss', () => {
     ]);
   });
 
+  it('leaves each row its number and the values that it is given', () => {
+    const verdict = judge({ ...batch, numbers: [70, 80, 90], given: Buffer.from('[1]\n\n[3]\n') }, time);
+    const works = verdict.kind === 'rerun' ? verdict.works : [];
+    expect(works.map(({ numbers, given = [] }) => [numbers, Buffer.from(given).toString()])).toEqual([
+      [[70], '[1]\n'],
+      [[80], '\n'],
+      [[90], '[3]\n'],
+    ]);
+  });
+
+  it('names the row by its number', () => {
+    const work = { ...alone, numbers: [80], crashes: 3 };
+    expect(judge(work, crash)).toMatchObject({ kind: 'failed', failure: { row: 80 } });
+  });
+
   it.each([
     [time, 'timed out after 100 ms'],
     [memory, 'memory limit of 256 MB exceeded'],

@@ -22,6 +22,12 @@ describe('entries of an output', () => {
     expect(entries(1, '\n\n', true)).toBe('');
   });
 
+  it('go by the numbers that the rows have kept', () => {
+    const bytes = Buffer.from('{}\n\n{}\n');
+    const pieces = [...entriesOf(runId, { firstRow: 1, bytes, numbers: [3, 8, 70_000] }, true)];
+    expect(Buffer.concat(pieces).toString()).toBe(`"${id(3)}":{},"${id(70_000)}":{}`);
+  });
+
   it('come in pieces of at most 64 KB, wherever these end', () => {
     const lines = Array.from({ length: 300 }, (_, n) => `{"a":"${'é'.repeat(n * 7)}"}`);
     const large = `{"a":"${'x'.repeat(1_000_000)}"}`;

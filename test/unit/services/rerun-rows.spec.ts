@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { RowLines } from '../../../src-main/storage/run-store.ts';
 import { rowsWithoutOutput } from '../../../src-main/services/rerun-rows.ts';
 
 async function* chunks(...texts: string[]) {
@@ -11,7 +12,7 @@ async function* chunks(...texts: string[]) {
 
 async function picked(rows: string[], outputs: string[]): Promise<string> {
   const parts: Uint8Array[] = [];
-  for await (const bytes of rowsWithoutOutput(chunks(...rows), chunks(...outputs))) parts.push(bytes);
+  for await (const { bytes } of rowsWithoutOutput(chunks(...rows), chunks(...outputs))) parts.push(bytes);
   return Buffer.concat(parts).toString();
 }
 
@@ -19,6 +20,31 @@ it('picks rows whose output line is empty and rows never reached', async () => {
   expect(await picked(['{"a":1}\n{"a":2}\n', '{"a":3}\n{"a":4}\n'], ['{"o":1}\n\n{"o":3}\n'])).toBe(
     '{"a":2}\n{"a":4}\n',
   );
+});
+
+async function numbersPicked(rows: RowLines[], outputs: string[]): Promise<unknown> {
+  const numbers: unknown[] = [];
+  async function* given() {
+    yield* rows;
+  }
+  for await (const piece of rowsWithoutOutput(given(), chunks(...outputs))) numbers.push(piece.numbers);
+  return numbers;
+}
+
+it('gives each picked row its position as its number', async () => {
+  const rows = [
+    { firstRow: 1, bytes: Buffer.from('{}\n{}\n') },
+    { firstRow: 3, bytes: Buffer.from('{}\n{}\n') },
+  ];
+  expect(await numbersPicked(rows, ['{}\n\n{}\n'])).toEqual([[2], [4]]);
+});
+
+it('leaves each picked row the number that it has', async () => {
+  const rows = [
+    { firstRow: 1, bytes: Buffer.from('{}\n{}\n'), numbers: [4, 9] },
+    { firstRow: 3, bytes: Buffer.from('{}\n'), numbers: [70_000] },
+  ];
+  expect(await numbersPicked(rows, ['{}\n\n'])).toEqual([[9], [70_000]]);
 });
 
 it('picks nothing when every row has its output', async () => {
@@ -38,6 +64,6 @@ it('lets go of the outputs when the rows end first', async () => {
       isOpen = false;
     }
   }
-  for await (const bytes of rowsWithoutOutput(chunks('{"a":1}\n'), outputs())) expect(bytes).toBeUndefined();
+  for await (const piece of rowsWithoutOutput(chunks('{"a":1}\n'), outputs())) expect(piece).toBeUndefined();
   expect(isOpen).toBe(false);
 });

@@ -121,7 +121,7 @@ function createListener({ services, handlers, token, port, unsafeListen, clock, 
 /** A data folder that has never had a key is new to its user: it gets something to run and a key to run it with. */
 async function leaveSample({ keys, folder }: Services, dataDir: string): Promise<string | undefined> {
   if (folder.keys.value.keys.length > 0) return undefined;
-  const files = new WorkflowFiles({ folders: [] });
+  const files = new WorkflowFiles({});
   const workflowFolder = ownWorkflowFolder(dataDir);
   // There already when a first start ended before the key was made.
   if ((await files.stamp(join(workflowFolder, sampleFileName))) === undefined) {

@@ -5,7 +5,12 @@ import type { Log } from '../base/log.ts';
 import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
-import type { WorkflowFiles, WorkflowFileStamp } from '../storage/workflow-files.ts';
+import type {
+  FileStamp,
+  WorkflowFiles,
+  WorkflowFileStamp,
+  WorkflowPlace,
+} from '../storage/workflow-files.ts';
 
 export type LoadedWorkflow = {
   readonly id: string;
@@ -13,6 +18,7 @@ export type LoadedWorkflow = {
   readonly hash: string;
   readonly source: string;
   readonly file: string;
+  readonly place: WorkflowPlace;
   /** Absent when the file has errors. */
   readonly workflow?: Workflow;
   readonly issues: readonly Issue[];
@@ -87,7 +93,7 @@ export class WorkflowService {
 
   async #load(stamp: WorkflowFileStamp): Promise<Entry | undefined> {
     try {
-      const loaded = loadWorkflow(stamp.path, await this.#files.read(stamp.path));
+      const loaded = loadWorkflow(stamp, await this.#files.read(stamp.path));
       const errors = loaded.issues.filter((issue) => issue.severity === 'error');
       const [first] = errors;
       if (first !== undefined) {
@@ -103,7 +109,9 @@ export class WorkflowService {
 
   #index(byFile: ReadonlyMap<string, Entry>): Map<string, LoadedWorkflow> {
     const byId = new Map<string, LoadedWorkflow>();
-    for (const { loaded } of byFile.values()) {
+    const all = [...byFile.values()].map(({ loaded }) => loaded);
+    // What was imported never takes the place of the user's own.
+    for (const loaded of [...all.filter((each) => !isImported(each)), ...all.filter(isImported)]) {
       const first = byId.get(loaded.id);
       if (first === undefined) byId.set(loaded.id, loaded);
       else
@@ -114,7 +122,7 @@ export class WorkflowService {
 }
 
 /** Parses a file's text. A file too broken to have an id goes by its name. */
-function loadWorkflow(file: string, source: string): LoadedWorkflow {
+function loadWorkflow({ path: file, place }: WorkflowFileStamp, source: string): LoadedWorkflow {
   const { workflow, id, issues } = parseWorkflow(source);
   const runnable = workflow !== undefined && !issues.some((issue) => issue.severity === 'error');
   return {
@@ -122,6 +130,7 @@ function loadWorkflow(file: string, source: string): LoadedWorkflow {
     hash: createHash('sha256').update(source, 'utf8').digest('hex'),
     source,
     file,
+    place,
     ...(runnable ? { workflow } : {}),
     issues,
   };
@@ -130,5 +139,6 @@ function loadWorkflow(file: string, source: string): LoadedWorkflow {
 const nameOf = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file).replace(/\.workflow\.(ya?ml|json)$/, '');
 
-const isSame = (a: WorkflowFileStamp, b: WorkflowFileStamp): boolean =>
-  a.mtimeMs === b.mtimeMs && a.size === b.size;
+const isImported = ({ place }: LoadedWorkflow): boolean => typeof place === 'object';
+
+const isSame = (a: FileStamp, b: FileStamp): boolean => a.mtimeMs === b.mtimeMs && a.size === b.size;

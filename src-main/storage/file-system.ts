@@ -15,6 +15,8 @@ export interface FileSystem {
   remove(path: string): Promise<void>;
   /** Undefined if there is nothing of that name. */
   stat(path: string): Promise<FileStat | undefined>;
+  /** The path with every symbolic link followed. Undefined if there is nothing of that name. */
+  realPath(path: string): Promise<string | undefined>;
   /** Bytes that we may still write on that disk. */
   freeBytes(path: string): Promise<number>;
   /** Makes creations, renames and removals in a folder survive a power cut. */
@@ -24,7 +26,13 @@ export interface FileSystem {
 /** `read`: must exist. `create`: must not exist yet. `update`: made if absent. New files are for the owner alone. */
 export type OpenMode = 'read' | 'create' | 'update';
 
-export type FileStat = { readonly size: number; readonly mtimeMs: number; readonly isFolder: boolean };
+export type FileStat = {
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly isFolder: boolean;
+  /** Neither true for a pipe or a device. */
+  readonly isFile: boolean;
+};
 
 export interface OpenFile {
   size(): Promise<number>;

@@ -1,5 +1,16 @@
-import { constants } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import {
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  statfs,
+  type FileHandle,
+} from 'node:fs/promises';
 import { hasCode, type FileStat, type FileSystem, type OpenFile, type OpenMode } from './file-system.ts';
 
 const ownerOnlyFile = 0o600;
@@ -34,6 +45,14 @@ export const nodeFileSystem: FileSystem = {
       throw error;
     }
   },
+  async realPath(path) {
+    try {
+      return await realpath(path);
+    } catch (error) {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw error;
+    }
+  },
   async freeBytes(path) {
     const disk = await statfs(path);
     return disk.bavail * disk.bsize;
@@ -54,10 +73,11 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-const toStat = (stats: { size: number; mtimeMs: number; isDirectory(): boolean }): FileStat => ({
+const toStat = (stats: Stats): FileStat => ({
   size: stats.size,
   mtimeMs: stats.mtimeMs,
   isFolder: stats.isDirectory(),
+  isFile: stats.isFile(),
 });
 
 class NodeFile implements OpenFile {

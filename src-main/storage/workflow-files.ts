@@ -1,25 +1,38 @@
-// Workflow files where the user keeps them: folders that were opened and files that were named. They are the user's
-// own, so they are only read, and created where nothing is yet.
+// Workflow files: the data folder's own, those that were imported into folders of their own below it, and those that
+// the user keeps elsewhere and named. Files are only read here, and created where nothing is yet.
 import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import { dataUnreadable, workflowFileInvalid } from '../domain/errors.ts';
+import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { DurableFiles } from './durable/durable-files.ts';
 import { asUnreadable, diskReason, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
 import { hasCode, type FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 
-export type WorkflowFileStamp = {
+/**
+ * Whose a file is. `own`: it lies in the data folder. `named`: the user named it, or its folder, at the start.
+ * Otherwise it was imported under this id, which is its folder's name.
+ */
+export type WorkflowPlace = 'own' | 'named' | { readonly importedAs: string };
+
+export type FileStamp = {
   readonly path: string;
   readonly mtimeMs: number;
   /** Bytes. */
   readonly size: number;
 };
+export type WorkflowFileStamp = FileStamp & { readonly place: WorkflowPlace };
 
 export type WorkflowPlaces = {
-  readonly folders: readonly string[];
+  /** The data folder's own; each import has a folder below it. */
+  readonly own?: string;
+  /** Folders and files that the user named. */
+  readonly folders?: readonly string[];
   readonly files?: readonly string[];
   readonly fileSystem?: FileSystem;
 };
+
+type Found = { readonly path: string; readonly place: WorkflowPlace };
 
 const workflowName = /\.workflow\.(ya?ml|json)$/;
 const newFileName = /^[A-Za-z0-9_-]{1,64}\.workflow\.(ya?ml|json)$/;
@@ -27,11 +40,15 @@ const newFileName = /^[A-Za-z0-9_-]{1,64}\.workflow\.(ya?ml|json)$/;
 const mostBytes = 5_000_000;
 
 export class WorkflowFiles {
+  readonly #own: string | undefined;
   readonly #folders: readonly string[];
   readonly #files: readonly string[];
   readonly #fileSystem: FileSystem;
+  /** Files that are not served, by whether they look like a workflow when last read. */
+  readonly #looks = new Map<string, FileStamp & { readonly isWorkflow: boolean }>();
 
-  constructor({ folders, files = [], fileSystem = nodeFileSystem }: WorkflowPlaces) {
+  constructor({ own, folders = [], files = [], fileSystem = nodeFileSystem }: WorkflowPlaces) {
+    this.#own = own === undefined ? undefined : resolve(own);
     this.#folders = folders.map((folder) => resolve(folder));
     this.#files = files.map((file) => resolve(file));
     this.#fileSystem = fileSystem;
@@ -39,22 +56,33 @@ export class WorkflowFiles {
 
   /** Every workflow file there is now, by path. A folder or file that is gone has none. */
   async scan(): Promise<readonly WorkflowFileStamp[]> {
-    const lists = await Promise.all(this.#folders.map((folder) => this.#listFolder(folder)));
-    const paths = [...new Set([...lists.flat(), ...this.#files])].sort();
-    const stamps = await Promise.all(paths.map((path) => this.stamp(path)));
+    const places = new Map<string, WorkflowPlace>();
+    for (const path of this.#files) places.set(path, 'named');
+    for (const folder of this.#folders)
+      for (const path of await this.#listFolder(folder)) places.set(path, 'named');
+    // Last, so that naming a file once more makes nobody's file the user's own.
+    for (const { path, place } of await this.#listOwn()) places.set(path, place);
+    const found = [...places].sort(([one], [other]) => (one < other ? -1 : 1));
+    const stamps = await Promise.all(
+      found.map(async ([path, place]) => {
+        const stamp = await this.stamp(path);
+        return stamp === undefined ? undefined : { ...stamp, place };
+      }),
+    );
     return stamps.filter((stamp) => stamp !== undefined);
   }
 
   /** What a user may have meant to be a workflow and is none, in words: folders and files that `scan` leaves out. */
   async findOverlooked(): Promise<readonly string[]> {
-    const perFolder = await Promise.all(this.#folders.map((folder) => this.#overlookedIn(folder)));
+    const folders = [...(this.#own === undefined ? [] : [this.#own]), ...this.#folders];
+    const perFolder = await Promise.all(folders.map((folder) => this.#overlookedIn(folder)));
     return perFolder.flat();
   }
 
   /** Undefined if there is no such file. */
-  async stamp(path: string): Promise<WorkflowFileStamp | undefined> {
+  async stamp(path: string): Promise<FileStamp | undefined> {
     const found = await this.#fileSystem.stat(path);
-    if (found === undefined || found.isFolder) return undefined;
+    if (found === undefined || !found.isFile) return undefined;
     return { path, mtimeMs: found.mtimeMs, size: found.size };
   }
 
@@ -87,26 +115,57 @@ export class WorkflowFiles {
 
   async #overlookedIn(folder: string): Promise<string[]> {
     try {
-      const names = await this.#fileSystem.list(folder);
-      const unnamed = names.filter(
-        (name) => /\.ya?ml$/.test(name) && !/\.(workflow|tests)\.ya?ml$/.test(name),
-      );
-      return unnamed.map(
-        (name) =>
-          `${join(folder, name)} is not served: workflow files are named *.workflow.yaml, .yml or .json`,
-      );
+      const problems: string[] = [];
+      for (const name of await this.#fileSystem.list(folder)) {
+        if (!/\.ya?ml$/.test(name) || /\.(workflow|tests)\.ya?ml$/.test(name)) continue;
+        const path = join(folder, name);
+        if (await this.#looksLikeWorkflow(path))
+          problems.push(`${path} is not served: workflow files are named *.workflow.yaml, .yml or .json`);
+      }
+      return problems;
     } catch (error) {
-      if (hasCode(error, 'ENOENT') && folder === this.#folders[0]) return [];
+      if (hasCode(error, 'ENOENT') && folder === this.#own) return [];
       return [
         `no workflows are read from ${folder}: ${hasCode(error, 'ENOENT') ? 'there is no such folder' : diskReason(error)}`,
       ];
     }
   }
 
+  /** Folders hold YAML of many kinds; only a file with our format's key at its top was meant for us. */
+  async #looksLikeWorkflow(path: string): Promise<boolean> {
+    const stamp = await this.stamp(path);
+    if (stamp === undefined || stamp.size > mostBytes) return false;
+    const known = this.#looks.get(path);
+    if (known !== undefined && known.mtimeMs === stamp.mtimeMs && known.size === stamp.size)
+      return known.isWorkflow;
+    // One that cannot be read is not ours to speak of.
+    const text = await this.read(path).catch(() => '');
+    const isWorkflow = /^["']?rowbench["']?\s*:/m.test(text);
+    this.#looks.set(path, { ...stamp, isWorkflow });
+    return isWorkflow;
+  }
+
+  async #listOwn(): Promise<Found[]> {
+    if (this.#own === undefined) return [];
+    const own = this.#own;
+    const flat = await this.#listFolder(own);
+    const imports = (await this.#list(own)).filter((name) => workflowIdPattern.test(name));
+    const inside = await Promise.all(
+      imports.map(async (id) =>
+        (await this.#listFolder(join(own, id))).map((path) => ({ path, place: { importedAs: id } })),
+      ),
+    );
+    return [...flat.map((path) => ({ path, place: 'own' as const })), ...inside.flat()];
+  }
+
   async #listFolder(folder: string): Promise<string[]> {
+    const names = await this.#list(folder);
+    return names.filter((name) => workflowName.test(name)).map((name) => join(folder, name));
+  }
+
+  async #list(folder: string): Promise<readonly string[]> {
     try {
-      const names = await this.#fileSystem.list(folder);
-      return names.filter((name) => workflowName.test(name)).map((name) => join(folder, name));
+      return await this.#fileSystem.list(folder);
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
       throw asUnreadable(folder, error);

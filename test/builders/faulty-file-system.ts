@@ -60,6 +60,10 @@ export class FaultyFileSystem implements FileSystem {
     this.#count('stat', path);
     return this.#inner.stat(path);
   }
+  async realPath(path: string): Promise<string | undefined> {
+    this.#count('realPath', path);
+    return this.#inner.realPath(path);
+  }
   async freeBytes(path: string): Promise<number> {
     this.#count('freeBytes', path);
     return this.#inner.freeBytes(path);

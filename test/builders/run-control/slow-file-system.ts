@@ -41,6 +41,7 @@ export class SlowFileSystem implements FileSystem {
   list: FileSystem['list'] = (path) => this.#call(`list ${path}`, () => this.#parts.disk.list(path));
   remove: FileSystem['remove'] = (path) => this.#call(`remove ${path}`, () => this.#parts.disk.remove(path));
   stat: FileSystem['stat'] = (path) => this.#parts.disk.stat(path);
+  realPath: FileSystem['realPath'] = (path) => this.#parts.disk.realPath(path);
   freeBytes: FileSystem['freeBytes'] = (path) => this.#parts.disk.freeBytes(path);
   syncFolder: FileSystem['syncFolder'] = (path) =>
     this.#call(`syncFolder ${path}`, () => this.#parts.disk.syncFolder(path));

@@ -89,6 +89,11 @@ export class PowerCutFileSystem implements FileSystem {
     this.#change([{ folder: this.#folder(dirname(path)), name: basename(path), node: undefined }]);
   }
 
+  /** It knows no links. */
+  async realPath(path: string): Promise<string | undefined> {
+    return this.#find(path) === undefined ? undefined : path;
+  }
+
   async stat(path: string): Promise<FileStat | undefined> {
     const node = this.#find(path);
     if (node === undefined) return undefined;
@@ -96,6 +101,7 @@ export class PowerCutFileSystem implements FileSystem {
       size: node.kind === 'file' ? node.data.length : 0,
       mtimeMs: 0,
       isFolder: node.kind === 'folder',
+      isFile: node.kind === 'file',
     };
   }
 

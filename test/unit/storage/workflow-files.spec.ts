@@ -29,6 +29,50 @@ describe('workflow files', () => {
     );
   });
 
+  it('are told apart by whose they are: own, named, or imported into a folder of its own', async () => {
+    const own = join(await temporaryFolder(), 'workflows');
+    const elsewhere = await temporaryFolder();
+    for (const folder of ['leads', 'not an id', '.import-x'])
+      await mkdir(join(own, folder), { recursive: true });
+    const at = (...names: string[]): string => join(own, ...names);
+    for (const path of [
+      at('mine.workflow.yaml'),
+      at('leads', 'score.workflow.yaml'),
+      at('not an id', 'x.workflow.yaml'),
+      at('.import-x', 'x.workflow.yaml'),
+      join(elsewhere, 'other.workflow.yaml'),
+    ]) {
+      await writeFile(path, 'x');
+    }
+    // Naming an imported file does not make it the user's own.
+    const files = new WorkflowFiles({
+      own,
+      folders: [elsewhere, at('leads')],
+      files: [at('leads', 'score.workflow.yaml')],
+    });
+    expect(new Map((await files.scan()).map(({ path, place }) => [path, place]))).toEqual(
+      new Map<string, unknown>([
+        [at('mine.workflow.yaml'), 'own'],
+        [at('leads', 'score.workflow.yaml'), { importedAs: 'leads' }],
+        [join(elsewhere, 'other.workflow.yaml'), 'named'],
+      ]),
+    );
+  });
+
+  it('are missed aloud only where a file of another name looks like one', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'docker-compose.yaml'), 'services: {}\n');
+    await writeFile(join(folder, 'leads.yaml'), '# mine\nrowbench: 1\n');
+    await writeFile(join(folder, 'leads.tests.yaml'), 'rowbench: 1\n');
+    const files = new WorkflowFiles({ folders: [folder, join(folder, 'nowhere')] });
+    const problems = [
+      `${join(folder, 'leads.yaml')} is not served: workflow files are named *.workflow.yaml, .yml or .json`,
+      `no workflows are read from ${join(folder, 'nowhere')}: there is no such folder`,
+    ];
+    expect(await files.findOverlooked()).toEqual(problems);
+    expect(await files.findOverlooked()).toEqual(problems);
+  });
+
   it('have a stamp that changes with the file', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'a.workflow.yaml');

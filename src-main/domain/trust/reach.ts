@@ -1,0 +1,66 @@
+// What a workflow could do when it runs, as a person should see it before saying yes: whom it may call, what it would
+// send along, and every piece of code. Pure: made of the parsed workflow alone.
+import type { Value } from '../expressions/value.ts';
+import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
+import { originOf, writtenText } from './call-origin.ts';
+import { codeOf, type CodeUse } from './code-use.ts';
+
+export type CallUse = {
+  readonly nodeId: string;
+  /** Line of the node in the file, from 1. */
+  readonly line: number;
+  /** Scheme, host and port; null where they are computed when the workflow runs. */
+  readonly origin: string | null;
+  /** As its author wrote it. */
+  readonly url: string;
+  /** Name of the secret that is sent along. */
+  readonly secret?: string;
+};
+
+export type Reach = {
+  readonly calls: readonly CallUse[];
+  /** Every expression that is more than a path into the row, and every body of code, in the order of the file. */
+  readonly code: readonly CodeUse[];
+};
+
+export const findReach = ({ nodes }: Workflow): Reach => ({
+  calls: nodes.flatMap((node) => {
+    const call = callOf(node);
+    return call === undefined ? [] : [toUse(node, call)];
+  }),
+  code: nodes.flatMap(codeOf),
+});
+
+type Call = { readonly url: Value; readonly auth?: { readonly secret: string } | undefined };
+
+function callOf(node: WorkflowNode): Call | undefined {
+  return node.type === 'http' ? { url: node.config.request.url, auth: node.config.auth } : undefined;
+}
+
+const toUse = ({ id, line }: WorkflowNode, { url, auth }: Call): CallUse => ({
+  nodeId: id,
+  line,
+  origin: originOf(url) ?? null,
+  url: writtenText(url),
+  ...(auth === undefined ? {} : { secret: auth.secret }),
+});
+
+/** Stands for all hosts, so whoever may change the text may choose any. */
+const anyHost = 'a host computed at run time';
+
+/**
+ * What trust is given for, each in words. Code is not among them: the sandbox keeps it to what is named here, and a
+ * change of it is the commonest edit that a user makes.
+ */
+export const reachKeys = ({ calls }: Reach): readonly string[] => [
+  ...new Set(
+    calls.flatMap(({ origin, secret }) => {
+      const host = origin ?? anyHost;
+      return secret === undefined ? [host] : [host, `the secret ${secret} to ${host}`];
+    }),
+  ),
+];
+
+/** What another text of the workflow reaches beyond what was seen; empty when trust covers it. */
+export const reachBeyond = (reach: Reach, seen: readonly string[]): readonly string[] =>
+  reachKeys(reach).filter((key) => key === anyHost || !seen.includes(key));

@@ -10,6 +10,7 @@ import { WorkerPool } from '../executor/worker-pool.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
+import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
@@ -38,6 +39,7 @@ export type Services = {
   readonly keys: KeyService;
   readonly limits: LimitService;
   readonly workflows: WorkflowService;
+  readonly trust: TrustService;
   readonly runs: RunService;
   /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
   close(): Promise<void>;
@@ -60,12 +62,14 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     memoryMb: settings().workerMemoryMb,
   });
   const files = new WorkflowFiles({
-    folders: [ownWorkflowFolder(dataDir), ...(options.workflowFolders ?? [])],
-    files: [...(options.workflowFiles ?? [])],
+    own: ownWorkflowFolder(dataDir),
+    folders: options.workflowFolders ?? [],
+    files: options.workflowFiles ?? [],
   });
   const workflows = new WorkflowService({ files, log });
+  const trust = new TrustService({ document: folder.workflows, clock });
   const upstreamOf = () => Promise.resolve(offlineUpstream('no network has been granted'));
-  const runs = new RunService({ folder, workflows, pool, upstreamOf, settings, clock, log });
+  const runs = new RunService({ folder, workflows, trust, pool, upstreamOf, settings, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
@@ -76,7 +80,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
     await folder.close();
   };
-  return { folder, settings, keys, limits, workflows, runs, close };
+  return { folder, settings, keys, limits, workflows, trust, runs, close };
 }
 
 function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'guard_refused'
   | 'key_not_allowed'
   | 'workflow_not_found'
+  | 'workflow_untrusted'
   | 'workflow_invalid'
   | 'run_not_found'
   | 'run_not_completed'

@@ -70,6 +70,15 @@ export const mocksInvalid = (workflowId: string, problems: readonly { readonly m
     `Workflow "${workflowId}" does not have the mocks asked for: ${problems.map(({ message }) => message).join('; ')}`,
   );
 
+/** 403: an imported workflow that nobody has trusted; `further` names what a changed one reaches beyond that */
+export const workflowUntrusted = (workflowId: string, further: readonly string[] = []) =>
+  new AppError(
+    'workflow_untrusted',
+    further.length === 0
+      ? `Workflow "${workflowId}" was imported and is not trusted yet. See what it does and trust it with: rowbench trust ${workflowId}`
+      : `Workflow "${workflowId}" has changed since it was trusted and reaches further now (${further.join(', ')}). See what it does and trust it again with: rowbench trust ${workflowId}`,
+  );
+
 /** 409 */
 export const moveNotAllowed = (status: RunStatus, move: RunMove) =>
   new AppError('move_not_allowed', `A ${status} run cannot ${moveWords[move]}`);
@@ -205,3 +214,14 @@ export const workflowFileUnknown = (workflowId: string) =>
     'workflow_not_found',
     `No file of the workflow "${workflowId}" is known here. Name the folder that holds it with --workflows DIR`,
   );
+
+/** Trust is a matter of imported workflows alone. */
+export const workflowIsOwn = (workflowId: string) =>
+  new AppError(
+    'invalid_input',
+    `Workflow "${workflowId}" was not imported: it is your own file and always trusted`,
+  );
+
+/** 404, where the id is the user's own words */
+export const workflowUnknown = (workflowId: string) =>
+  new AppError('workflow_not_found', `No workflow has the id "${workflowId}"`);

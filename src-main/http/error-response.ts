@@ -17,6 +17,7 @@ export const httpStatus: Readonly<Record<ErrorCode, number>> = {
   invalid_key: 401,
   guard_refused: 403,
   key_not_allowed: 403,
+  workflow_untrusted: 403,
   workflow_not_found: 404,
   run_not_found: 404,
   key_not_found: 404,

@@ -28,6 +28,7 @@ import { RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
 import { removeOldRuns } from './retention.ts';
+import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
 /** What happened to a run: its record or its progress changed. */
@@ -36,6 +37,7 @@ export type RunFact = RunRecord;
 export type RunServiceParts = {
   readonly folder: DataFolder;
   readonly workflows: WorkflowService;
+  readonly trust: TrustService;
   readonly pool: WorkerPool;
   /** What a run's calls to the outside go through, by its mode and its workflow's grants. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
@@ -84,7 +86,7 @@ export class RunService {
   }
 
   /**
-   * Opens a draft for a run's rows. Throws `workflow_invalid`, `store_degraded`, `disk_full`, or `invalid_input` for
+   * Opens a draft for a run's rows. Throws `workflow_untrusted`, `workflow_invalid`, `store_degraded`, `disk_full`, or `invalid_input` for
    * mocks that the workflow does not have. A repeated run keeps the inputs of its original.
    * @param wanted.expectedBytes what the client declares, for the free-space check
    */
@@ -98,6 +100,7 @@ export class RunService {
     const { workflow: loaded, repeats } = wanted;
     const { mocks, mode, clock: runClock } = wanted.inputs ?? repeats ?? {};
     const { folder, clock } = this.#parts;
+    this.#parts.trust.assertTrusted(loaded);
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
     this.#plans.add(loaded.hash, loaded.workflow, mocks);

@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
+import { workflowsFileSchema, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import { DurableFiles, isTemporary } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
 import type { StoreParts } from './durable/store-parts.ts';
@@ -29,6 +30,7 @@ export type OpenDataFolder = {
 type Contents = {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
+  readonly workflows: JsonDocument<WorkflowsFile>;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly serverInfo: ServerInfoFile;
@@ -39,6 +41,7 @@ export class DataFolder {
   readonly health: StoreHealth;
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
+  readonly workflows: JsonDocument<WorkflowsFile>;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly serverInfo: ServerInfoFile;
@@ -59,6 +62,7 @@ export class DataFolder {
     this.health = parts.health;
     this.settings = parts.contents.settings;
     this.keys = parts.contents.keys;
+    this.workflows = parts.contents.workflows;
     this.runs = parts.contents.runs;
     this.snapshots = parts.contents.snapshots;
     this.serverInfo = parts.contents.serverInfo;
@@ -132,6 +136,10 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
     keys: await document<KeysFile>('keys.json', {
       schema: keysFileSchema,
       initial: { version: 1, keys: [] },
+    }),
+    workflows: await document<WorkflowsFile>('workflows.json', {
+      schema: workflowsFileSchema,
+      initial: { version: 1, workflows: [] },
     }),
     runs,
     snapshots: new SnapshotStore(parts, snapshotFolder),

@@ -1,5 +1,5 @@
 // The interface document's three routes and their description. Each route reads as a sentence, in the order in which
-// a call is judged: key, operation limit, workflow, scope, run, resource limit, body.
+// a call is judged: key, operation limit, workflow, scope, trust, run, resource limit, body.
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { methodNotAllowed } from '../../domain/errors.ts';

@@ -74,7 +74,7 @@ const describeOutput = (): object => ({
 
 const failures = (notFound: string): Record<number, object> => ({
   401: failure('Invalid API key'),
-  403: failure('The key has no access to the workflow.'),
+  403: failure('The key has no access to the workflow, or it was imported and is not trusted.'),
   404: failure(notFound),
   429: failure('Rate limit exceeded.', true),
 });

@@ -4,6 +4,7 @@ import type { Settings } from '../../domain/settings.ts';
 import type { KeyService } from '../../services/key-service.ts';
 import type { LimitService } from '../../services/limit-service.ts';
 import type { RunService } from '../../services/run-service.ts';
+import type { TrustService } from '../../services/trust-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
 
 /** What the public API's routes work with. */
@@ -11,6 +12,7 @@ export type PublicApiParts = {
   readonly keys: KeyService;
   readonly limits: LimitService;
   readonly workflows: WorkflowService;
+  readonly trust: TrustService;
   readonly runs: RunService;
   readonly settings: () => Settings;
   readonly clock: Clock;

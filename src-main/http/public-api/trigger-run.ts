@@ -21,6 +21,7 @@ export const triggerRun = (parts: PublicApiParts) => async (context: RouterConte
   const workflow = await parts.workflows.find(workflowId);
   if (workflow === undefined) throw workflowNotFound();
   if (!mayUse(key, workflowId)) throw keyNotAllowed();
+  parts.trust.assertTrusted(workflow);
   call.useResource();
   const run = await acceptRun(parts, { context, workflow, key });
   context.status = 201;

@@ -12,6 +12,7 @@ import { offlineUpstream } from '../../../src-main/executor/offline-upstream.ts'
 import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
 import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
+import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
 import { DataFolder } from '../../../src-main/storage/data-folder.ts';
 import { DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
@@ -280,6 +281,7 @@ export class World {
     const runs = new RunService({
       folder,
       workflows: this.#workflows,
+      trust: new TrustService({ document: folder.workflows, clock }),
       pool,
       upstreamOf: () => Promise.resolve(offlineUpstream('these rows make no calls')),
       settings,

@@ -1,0 +1,28 @@
+// `workflows.json`: what the user decided about workflows, apart from their files, so that nothing inside a file can
+// grant itself anything. A list, because an id may be `__proto__`.
+import { z } from 'zod';
+import { workflowIdPattern } from '../workflow/workflow-keys.ts';
+import { networkClasses } from './network-class.ts';
+
+const trustSchema = z.object({
+  /** SHA-256 of the text that was seen, hexadecimal. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  at: z.iso.datetime(),
+  /** What the workflow could reach then, as `reachKeys` names it. */
+  reach: z.array(z.string()),
+});
+export type Trust = z.infer<typeof trustSchema>;
+
+const recordSchema = z.object({
+  id: z.string().regex(workflowIdPattern),
+  /** Absent for a workflow that is the user's own. */
+  importedAt: z.iso.datetime().exactOptional(),
+  /** Absent for an imported workflow that nobody has trusted. */
+  trusted: trustSchema.exactOptional(),
+  /** Absent: `defaultNetwork`. */
+  network: z.array(z.enum(networkClasses)).exactOptional(),
+});
+export type WorkflowRecord = z.infer<typeof recordSchema>;
+
+export const workflowsFileSchema = z.object({ version: z.literal(1), workflows: z.array(recordSchema) });
+export type WorkflowsFile = z.infer<typeof workflowsFileSchema>;

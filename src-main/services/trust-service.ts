@@ -1,0 +1,112 @@
+// Which imported workflows may run, and what networks each workflow's calls may reach: decisions of the user, kept apart
+// from the files. Who calls: whatever is about to run a workflow (`assertTrusted`), the broker (`networkOf`), the
+// control API (the rest). INVARIANT: an imported workflow without a stored decision is untrusted.
+import { isoTime, type Clock } from '../base/clock.ts';
+import { workflowIsOwn, workflowUntrusted } from '../domain/errors.ts';
+import { defaultNetwork, networkClasses, type NetworkClass } from '../domain/trust/network-class.ts';
+import { findReach, reachBeyond, reachKeys } from '../domain/trust/reach.ts';
+import type { WorkflowRecord, WorkflowsFile } from '../domain/trust/workflows-file.ts';
+import type { JsonDocument } from '../storage/json-document.ts';
+import type { LoadedWorkflow } from './workflow-service.ts';
+
+type TrustParts = { readonly document: JsonDocument<WorkflowsFile>; readonly clock: Clock };
+
+/** `further`: what a workflow that was trusted reaches now beyond what was seen then; empty for one never trusted. */
+export type Standing =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'trusted'; readonly at: string }
+  | { readonly kind: 'untrusted'; readonly further: readonly string[] };
+
+export class TrustService {
+  readonly #parts: TrustParts;
+
+  constructor(parts: TrustParts) {
+    this.#parts = parts;
+  }
+
+  standingOf(loaded: LoadedWorkflow): Standing {
+    if (typeof loaded.place !== 'object') return { kind: 'own' };
+    // A file that calls itself something else than it was imported as is not the one that was seen.
+    const trusted = loaded.id === loaded.place.importedAs ? this.#record(loaded.id)?.trusted : undefined;
+    if (trusted === undefined) return { kind: 'untrusted', further: [] };
+    // The user may edit what he trusted; a file that was put in its place must not reach further than that.
+    const further = loaded.hash === trusted.hash ? [] : beyond(loaded, trusted.reach);
+    return further.length === 0 ? { kind: 'trusted', at: trusted.at } : { kind: 'untrusted', further };
+  }
+
+  /** Throws `workflow_untrusted`. */
+  assertTrusted(loaded: LoadedWorkflow): void {
+    const standing = this.standingOf(loaded);
+    if (standing.kind === 'untrusted') throw workflowUntrusted(loaded.id, standing.further);
+  }
+
+  /** Lets the workflow run as it is now. Durable when it resolves. Throws `invalid_input` for one that is no import. */
+  async trust(loaded: LoadedWorkflow): Promise<void> {
+    assertImported(loaded);
+    const trusted = { hash: loaded.hash, at: isoTime(this.#parts.clock), reach: keysOf(loaded) };
+    await this.#change(loaded.id, (record) => ({ ...record, trusted }));
+  }
+
+  /** The next run is refused; those that were accepted go on. Throws `invalid_input` for a workflow that is no import. */
+  async revoke(loaded: LoadedWorkflow): Promise<void> {
+    assertImported(loaded);
+    await this.#change(loaded.id, withoutTrust);
+  }
+
+  /** Forgets whatever was decided under this id: another file is about to have it. */
+  async beginImport(workflowId: string): Promise<void> {
+    const importedAt = isoTime(this.#parts.clock);
+    await this.#change(workflowId, ({ id }) => ({ id, importedAt }));
+  }
+
+  networkOf(workflowId: string): readonly NetworkClass[] {
+    return this.#record(workflowId)?.network ?? defaultNetwork;
+  }
+
+  /** Adds and takes away classes; resolves to those that are granted then. */
+  async grant(
+    workflowId: string,
+    { allow, deny }: { readonly allow: readonly NetworkClass[]; readonly deny: readonly NetworkClass[] },
+  ): Promise<readonly NetworkClass[]> {
+    await this.#change(workflowId, (record) => {
+      const before = record.network ?? defaultNetwork;
+      const network = networkClasses.filter(
+        (each) => !deny.includes(each) && (before.includes(each) || allow.includes(each)),
+      );
+      return { ...record, network };
+    });
+    return this.networkOf(workflowId);
+  }
+
+  #record(workflowId: string): WorkflowRecord | undefined {
+    return this.#parts.document.value.workflows.find(({ id }) => id === workflowId);
+  }
+
+  async #change(workflowId: string, change: (record: WorkflowRecord) => WorkflowRecord): Promise<void> {
+    await this.#parts.document.update((file) => {
+      const others = file.workflows.filter(({ id }) => id !== workflowId);
+      const record = file.workflows.find(({ id }) => id === workflowId) ?? { id: workflowId };
+      const workflows = [...others, change(record)].sort((one, other) => (one.id < other.id ? -1 : 1));
+      return { ...file, workflows };
+    });
+  }
+}
+
+function withoutTrust({ id, importedAt, network }: WorkflowRecord): WorkflowRecord {
+  return {
+    id,
+    ...(importedAt === undefined ? {} : { importedAt }),
+    ...(network === undefined ? {} : { network }),
+  };
+}
+
+function assertImported({ id, place }: LoadedWorkflow): void {
+  if (typeof place !== 'object') throw workflowIsOwn(id);
+}
+
+/** Of a file with errors nothing can be said; it cannot run either. */
+const beyond = ({ workflow }: LoadedWorkflow, seen: readonly string[]): readonly string[] =>
+  workflow === undefined ? [] : reachBeyond(findReach(workflow), seen);
+
+const keysOf = ({ workflow }: LoadedWorkflow): string[] =>
+  workflow === undefined ? [] : [...reachKeys(findReach(workflow))];

@@ -70,8 +70,13 @@ export type CallAsked = {
   readonly request: UpstreamRequest;
 };
 
-/** The answer to the call of that number. */
-export type CallOver = { readonly type: 'call-over'; readonly call: number; readonly answer: UpstreamAnswer };
+/** The answer to the call of that number, and how long it took: whole ms of the run's clock. */
+export type CallOver = {
+  readonly type: 'call-over';
+  readonly call: number;
+  readonly answer: UpstreamAnswer;
+  readonly ms: number;
+};
 
 /** Worker to main process. */
 export type FromWorker =

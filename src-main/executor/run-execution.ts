@@ -275,14 +275,16 @@ export class RunExecution {
   }
 
   async #call(seat: Seat, { call, portion, place, request }: CallAsked): Promise<void> {
-    const { runId, upstream } = this.#options;
+    const { runId, upstream, clock } = this.#options;
+    const startedAt = clock.monotonic();
     const aborter = new AbortController();
     const forget = this.#outstanding.add(seat, portion, () => aborter.abort());
     const idempotencyKey = `${runId}/${rowId(runId, place.row)}/${place.site}`;
     try {
       const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, place });
       // The row may have ended in the very moment of the answer.
-      if (!aborter.signal.aborted) seat.answer(call, answer);
+      if (aborter.signal.aborted) return;
+      seat.answer({ type: 'call-over', call, answer, ms: Math.round(clock.monotonic() - startedAt) });
     } catch (error) {
       if (!aborter.signal.aborted) await this.#break(error);
     } finally {

@@ -1,7 +1,6 @@
 // One worker at work for one run: what it was given and has not given back.
 import type { Work } from './loss-verdict.ts';
-import type { UpstreamAnswer } from './ports.ts';
-import type { LoadRun, NodeStarted, PortionDone } from './protocol.ts';
+import type { CallOver, LoadRun, NodeStarted, PortionDone } from './protocol.ts';
 import type { RowWorker, WorkerOwner } from './row-worker.ts';
 
 type Given = { readonly work: Work; readonly at: number };
@@ -54,9 +53,9 @@ export class Seat {
     this.worker.send({ type: 'wait-over', wait });
   }
 
-  answer(call: number, answer: UpstreamAnswer): void {
+  answer(over: CallOver): void {
     this.#sent += 1;
-    this.worker.send({ type: 'call-over', call, answer });
+    this.worker.send(over);
   }
 
   get portions(): number {

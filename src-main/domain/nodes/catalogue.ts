@@ -6,6 +6,7 @@ import { delayNode } from './delay.ts';
 import { failNode } from './fail.ts';
 import { httpNode } from './http.ts';
 import { inputNode } from './input.ts';
+import { llmNode } from './llm.ts';
 import { outputNode } from './output.ts';
 import { setNode } from './set.ts';
 import { switchNode } from './switch.ts';
@@ -16,6 +17,7 @@ export const nodeTypes = {
   code: codeNode,
   switch: switchNode,
   http: httpNode,
+  llm: llmNode,
   delay: delayNode,
   assert: assertNode,
   fail: failNode,

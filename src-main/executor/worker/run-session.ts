@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
-import type { UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import type { UpstreamRequest } from '../ports.ts';
 import type { CallOver, LoadRun, Portion } from '../protocol.ts';
 import { Compiler } from './compiler.ts';
 import { Holds } from './holds.ts';
@@ -39,7 +39,7 @@ export class RunSession {
   readonly #waits = new Map<number, Deferred<void>>();
   readonly #queue: Portion[] = [];
   #waitCount = 0;
-  readonly #calls = new Map<number, Deferred<UpstreamAnswer>>();
+  readonly #calls = new Map<number, Deferred<CallOver>>();
   #callCount = 0;
   #inFlight = 0;
   #slotFree: Deferred<void> | undefined;
@@ -91,10 +91,10 @@ export class RunSession {
     this.#waits.delete(wait);
   }
 
-  endCall({ call, answer }: CallOver): void {
+  endCall(over: CallOver): void {
     this.#heard += 1;
-    this.#calls.get(call)?.resolve(answer);
-    this.#calls.delete(call);
+    this.#calls.get(over.call)?.resolve(over);
+    this.#calls.delete(over.call);
     // After what the attempt makes of the answer, which is still part of it.
     this.#parts
       .nextTurn()
@@ -183,9 +183,9 @@ export class RunSession {
     return over.promise;
   }
 
-  #call(request: UpstreamRequest, { portion, row, node, index, attempt }: RowRun): Promise<UpstreamAnswer> {
+  #call(request: UpstreamRequest, { portion, row, node, index, attempt }: RowRun): Promise<CallOver> {
     const call = (this.#callCount += 1);
-    const answered = deferred<UpstreamAnswer>();
+    const answered = deferred<CallOver>();
     this.#calls.set(call, answered);
     this.#holds.startCall();
     const { id = '', each } = this.#plan.nodes[node] ?? {};

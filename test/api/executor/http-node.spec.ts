@@ -30,9 +30,7 @@ describe('what an http node asks for', () => {
     const { requests } = await callsOf('request: { url: "https://api.example.com/companies/{{ row.id }}" }', {
       id: 7,
     });
-    expect(requests).toEqual([
-      { method: 'GET', url: 'https://api.example.com/companies/7', headers: [], timeoutMs: 30_000 },
-    ]);
+    expect(requests).toEqual([{ method: 'GET', url: 'https://api.example.com/companies/7', headers: [] }]);
   });
 
   it('has an encoded query, header names in lower case, and the secret by name alone', async () => {

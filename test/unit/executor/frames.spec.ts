@@ -46,6 +46,7 @@ const portion = fc
   .map((fields): ToWorker => ({ type: 'portion', portion: { ...fields, careful: false, forced: [] } }));
 const answer = fc.record({ body: bytes, status: fc.nat(599) }).map(({ body, status }): ToWorker => ({
   type: 'call-over',
+  ms: 12,
   call: 2,
   answer: { kind: 'answered', status, headers: [['content-type', 'text/plain']], body },
 }));
@@ -53,7 +54,7 @@ const other = fc.constantFrom<ToWorker>(
   { type: 'resume' },
   { type: 'pause', nth: 3 },
   { type: 'wait-over', wait: 7 },
-  { type: 'call-over', call: 9, answer: { kind: 'failed', message: 'no answer' } },
+  { type: 'call-over', call: 9, answer: { kind: 'failed', message: 'no answer' }, ms: 3 },
 );
 const done = fc
   .record({ outputs: bytes, states: bytes, message: fc.string({ unit: 'binary' }) })

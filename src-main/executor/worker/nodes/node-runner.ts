@@ -1,5 +1,6 @@
 import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
-import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
+import type { UpstreamRequest } from '../../ports.ts';
+import type { CallOver } from '../../protocol.ts';
 import type { Compiler } from '../compiler.ts';
 import type { Scope } from '../sandbox.ts';
 
@@ -18,7 +19,7 @@ export type NodeTools = {
   /** The node's own `timeout`, in ms. */
   readonly timeoutMs: number | undefined;
   /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
-  readonly call: (request: UpstreamRequest, scope: Scope) => Promise<UpstreamAnswer>;
+  readonly call: (request: UpstreamRequest, scope: Scope) => Promise<CallOver>;
 };
 
 /** A node type's way to run: from its parsed config, once per run, to what is done for each row. */

@@ -5,26 +5,25 @@ import { NodeError } from '../node-error.ts';
 import type { Scope } from '../sandbox.ts';
 import type { NodeTools } from './node-runner.ts';
 
-/** For the whole call, in ms, where the node has no `timeout`. */
-const usualTimeoutMs = 30_000;
-
 export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 'kind'> & {
   /** `GET https://api.example.com/companies`, for messages. */
   readonly of: string;
+  /** How long the call took, in whole ms of the run's time. */
+  readonly ms: number;
 };
 
-type Call = Omit<UpstreamRequest, 'url' | 'timeoutMs'> & { readonly url: URL };
+type Call = Omit<UpstreamRequest, 'url'> & { readonly url: URL };
 
-/** Makes the call. Throws NodeError when there is no answer. */
+/** Makes the call; the node's own `timeout` goes before the call's. Throws NodeError when there is no answer. */
 export async function callOutside(
   { url, ...request }: Call,
   scope: Scope,
-  tools: NodeTools,
+  { call, timeoutMs }: NodeTools,
 ): Promise<OutsideAnswer> {
-  const timeoutMs = tools.timeoutMs ?? usualTimeoutMs;
-  const answer = await tools.call({ ...request, url: url.href, timeoutMs }, scope);
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  const { answer, ms } = await call({ ...request, url: url.href, ...limit }, scope);
   if (answer.kind === 'failed') throw new NodeError(answer.message);
-  return { ...answer, of: `${request.method} ${shown(url)}` };
+  return { ...answer, ms, of: `${request.method} ${shown(url)}` };
 }
 
 /** Throws NodeError for what is no address of a web service. */
@@ -89,9 +88,11 @@ function reasonIn(answer: OutsideAnswer): string {
   const type = contentType(answer);
   if (type !== 'text/plain' && !isJsonType(type)) return '';
   const text = new TextDecoder().decode(answer.body.subarray(0, mostReasonBytes));
-  const reason = type === 'text/plain' ? text : messageIn(jsonOf(text));
-  return capped(oneLine(reason), longestReason);
+  return shortReason(type === 'text/plain' ? { message: text } : jsonOf(text));
 }
+
+/** What the other side says went wrong, on one short line; empty where it says nothing. */
+export const shortReason = (body: unknown): string => capped(oneLine(messageIn(body)), longestReason);
 
 function jsonOf(text: string): unknown {
   try {

@@ -7,6 +7,7 @@ import { runDelay } from './delay.ts';
 import { runFail } from './fail.ts';
 import { runHttp } from './http.ts';
 import { runInput } from './input.ts';
+import { runLlm } from './llm.ts';
 import type { MakeRunner, NodeRunner, NodeTools } from './node-runner.ts';
 import { runOutput } from './output.ts';
 import { runSet } from './set.ts';
@@ -19,6 +20,7 @@ const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
   code: runCode,
   switch: runSwitch,
   http: runHttp,
+  llm: runLlm,
   delay: runDelay,
   assert: runAssert,
   fail: runFail,

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { checkSchema } from '../json-schema/check-schema.ts';
+import { urlDoubts } from './http.ts';
+import { defineNodeType } from './node-type.ts';
+import { secretAuth } from './secret-auth.ts';
+import { refuse } from './slot-problems.ts';
+
+const roles = ['system', 'developer', 'user', 'assistant'] as const;
+
+export const llmNode = defineNodeType({
+  type: 'llm',
+  title: 'Language model',
+  summary:
+    'Asks a language model that speaks the OpenAI-compatible chat API: a local server such as Ollama or llama.cpp, or a hosted one.',
+  value:
+    '`{ text, json, usage }`: the answer, the same parsed where `json` has a schema, and `{ promptTokens, completionTokens, totalTokens, ms }` (null where the server does not count)',
+  example: `- id: topic
+  type: llm
+  baseUrl: http://localhost:11434/v1
+  model: llama3.2
+  messages:
+    - { role: system, content: You sort support requests. }
+    - { role: user, content: "{{ row.text }}" }
+  temperature: 0
+  json:
+    type: object
+    properties: { topic: { enum: [billing, technical, other] } }
+    required: [topic]
+  retry: { attempts: 3 }`,
+  hasEffect: true,
+  reachesOut: true,
+  config: (slots) =>
+    z.strictObject({
+      baseUrl: slots
+        .text()
+        .describe('What stands before /chat/completions, such as http://localhost:11434/v1.'),
+      model: slots.text().describe('The name of the model, as the server knows it.'),
+      messages: z
+        .array(
+          z.strictObject({
+            role: z.enum(roles).describe('Who speaks.'),
+            content: slots.text().describe('What is said.'),
+          }),
+        )
+        .min(1)
+        .describe('The talk so far, in order.'),
+      temperature: z
+        .number()
+        .min(0)
+        .max(2)
+        .exactOptional()
+        .describe('From 0, the most likely words, to 2. Without it: as the server has it.'),
+      maxTokens: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .exactOptional()
+        .describe('The answer ends there. Without it: as the server has it.'),
+      json: jsonSchema
+        .exactOptional()
+        .describe(
+          'A JSON Schema: the model is asked for JSON of this form, and an answer of another form fails the attempt.',
+        ),
+      auth: secretAuth.exactOptional(),
+    }),
+  doubts: ({ baseUrl }) => urlDoubts(baseUrl, ['baseUrl']),
+});
+
+/** Data, not a value with expressions: the same for every row. */
+const jsonSchema = z
+  .unknown()
+  .transform((json, context): JsonObject => {
+    const problems = checkSchema(json as JsonValue);
+    return problems.length === 0 ? (json as JsonObject) : refuse(context, problems);
+  })
+  .meta({ type: 'object', additionalProperties: true });

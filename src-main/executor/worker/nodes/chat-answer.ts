@@ -1,0 +1,72 @@
+// What a chat completion says. Whatever else an answer may hold is data that nobody looks at; nothing in it is ever
+// followed, called or shown as anything but text.
+import { NodeError } from '../node-error.ts';
+import { parseAnswer } from './answer-json.ts';
+import { bodyText, contentType, isJsonType, shortReason, type OutsideAnswer } from './outside-call.ts';
+
+export type ChatAnswer = {
+  readonly text: string;
+  /** Null where the server does not count. */
+  readonly usage: {
+    readonly promptTokens: number | null;
+    readonly completionTokens: number | null;
+    readonly totalTokens: number | null;
+  };
+  /** Whether the answer ended because it had as many tokens as it may have. */
+  readonly isCut: boolean;
+};
+
+/** Throws NodeError for an answer without text, naming what came instead. */
+export function readChatAnswer(answer: OutsideAnswer): ChatAnswer {
+  const body = readBody(answer);
+  const [choice] = Array.isArray(body['choices']) ? (body['choices'] as readonly unknown[]) : [];
+  if (choice === undefined) {
+    const reason = shortReason(body);
+    throw new NodeError(`${answer.of} answered without a choice${reason === '' ? '' : `: ${reason}`}`);
+  }
+  const usage = recordOf(body['usage']);
+  return {
+    text: textIn(recordOf(choice), answer.of),
+    usage: {
+      promptTokens: count(usage['prompt_tokens']),
+      completionTokens: count(usage['completion_tokens']),
+      totalTokens: count(usage['total_tokens']),
+    },
+    isCut: recordOf(choice)['finish_reason'] === 'length',
+  };
+}
+
+type Inner = Readonly<Record<string, unknown>>;
+
+function readBody(answer: OutsideAnswer): Inner {
+  const type = contentType(answer);
+  if (type === 'text/event-stream')
+    throw new NodeError(`${answer.of} answered with a stream, which was not asked for`);
+  if (!isJsonType(type))
+    throw new NodeError(
+      `${answer.of} answered with ${type === '' ? 'an unnamed kind of content' : type}, not JSON: is the base URL right?`,
+    );
+  return recordOf(parseAnswer(bodyText(answer), answer.of));
+}
+
+function textIn(choice: Inner, of: string): string {
+  const message = recordOf(choice['message']);
+  const { content, refusal, tool_calls: toolCalls } = message;
+  if (typeof refusal === 'string' && refusal !== '')
+    throw new NodeError(`the model refused: ${shortReason({ message: refusal })}`);
+  if (Array.isArray(toolCalls) && toolCalls.length > 0)
+    throw new NodeError('the model wants to call a tool, and was given none');
+  if (typeof content === 'string') return content;
+  const reason = choice['finish_reason'];
+  const why = typeof reason === 'string' ? ` (${shortReason({ message: reason })})` : '';
+  throw new NodeError(`${of} answered without text${why}`);
+}
+
+/** Own properties alone; nothing of what is no object. */
+const recordOf = (value: unknown): Inner =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (Object.assign(Object.create(null) as object, value) as Inner)
+    : {};
+
+const count = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

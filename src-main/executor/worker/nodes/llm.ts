@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from '../../../base/json-value.ts';
+import { findMismatch } from '../../../domain/json-schema/find-mismatch.ts';
+import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
+import type { Evaluate } from '../compiler.ts';
+import { NodeError } from '../node-error.ts';
+import { parseAnswer } from './answer-json.ts';
+import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
+import type { MakeRunner } from './node-runner.ts';
+import { assertStatus, callOutside, kindOf, readUrl } from './outside-call.ts';
+
+/** Without streaming nothing arrives before the whole answer is there, and a model on one's own machine is slow. */
+const usualTimeoutMs = 120_000;
+
+export const runLlm: MakeRunner<'llm'> = (config, tools) => {
+  const baseUrl = tools.compiler.value(config.baseUrl);
+  const question = makeQuestion(config, tools);
+  const { auth, json: schema } = config;
+  return async (scope) => {
+    const call = {
+      method: 'POST',
+      url: chatUrl(baseUrl(scope)),
+      headers: [['content-type', 'application/json']] as const,
+      body: JSON.stringify(question(scope)),
+      timeoutMs: usualTimeoutMs,
+      ...(auth === undefined ? {} : { auth }),
+    };
+    const answer = await callOutside(call, scope, tools);
+    assertStatus(answer);
+    const { text, usage, isCut } = readChatAnswer(answer);
+    const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
+    return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });
+  };
+};
+
+/** What the server is asked, in the words of its API. */
+function makeQuestion(
+  { model, messages, temperature, maxTokens, json }: NodeConfigs['llm'],
+  { compiler }: Parameters<MakeRunner<'llm'>>[1],
+): Evaluate<JsonObject> {
+  const modelName = compiler.value(model);
+  const talk = messages.map(({ role, content }) => ({ role, content: compiler.text(content) }));
+  return (scope) => ({
+    model: nameOf(modelName(scope)),
+    messages: talk.map(({ role, content }) => ({ role, content: content(scope) })),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(json === undefined
+      ? {}
+      : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: json } } }),
+  });
+}
+
+function nameOf(model: unknown): string {
+  if (typeof model === 'string' && model !== '') return model;
+  throw new NodeError(`the model is ${model === '' ? 'empty' : kindOf(model)}, not a name`);
+}
+
+function chatUrl(given: unknown): URL {
+  const url = readUrl(given);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
+  return url;
+}
+
+function readJson(text: string, schema: JsonObject, isCut: ChatAnswer['isCut']): unknown {
+  // Half an answer can be valid JSON of another form.
+  if (isCut) throw new NodeError('the model ran out of tokens before its JSON was whole');
+  const json = parseAnswer(text, 'the model');
+  const mismatch = findMismatch(schema, json as JsonValue, 'answer');
+  if (mismatch !== undefined) throw new NodeError(`the model answered in another form: ${mismatch}`);
+  return json;
+}

@@ -1,18 +1,21 @@
 // The control API's verbs, bound to the services. The server and a command line without a server use the same.
-import type { Handlers, KeyView, RunView, WorkflowView } from '../contract/index.ts';
+import type { Handlers, KeyView, RunView } from '../contract/index.ts';
 import type { ApiKey } from '../domain/keys/api-key.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { RunRecord } from '../services/run-catalog.ts';
 import type { RunService } from '../services/run-service.ts';
-import type { LoadedWorkflow, WorkflowService } from '../services/workflow-service.ts';
+import type { TrustService } from '../services/trust-service.ts';
+import type { WorkflowService } from '../services/workflow-service.ts';
 import { version } from './version.ts';
+import { createWorkflowHandlers } from './workflow-handlers.ts';
 
 type HandlerParts = {
   readonly keys: KeyService;
   readonly runs: RunService;
   readonly workflows: WorkflowService;
+  readonly trust: TrustService;
   readonly dataDir: string;
   readonly startedAt: string;
   /** Empty while no server listens. */
@@ -26,8 +29,9 @@ type HandlerParts = {
 const failuresShown = 100;
 
 export function createControlHandlers(parts: HandlerParts): Handlers {
-  const { keys, runs, workflows } = parts;
+  const { keys, runs } = parts;
   return {
+    ...createWorkflowHandlers(parts),
     'server.info': async () => ({
       version,
       url: parts.url(),
@@ -41,7 +45,6 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
       return { key: keyView(key), secret };
     },
     'key.revoke': async ({ id }) => keyView(await keys.revoke(id)),
-    'workflow.list': async () => (await workflows.list()).map(workflowView),
     'run.list': async (query) => (await runs.list(query)).map(runView),
     'run.show': async ({ runId }) => ({
       ...runView(await runs.get(runId)),
@@ -81,12 +84,4 @@ const keyView = (key: ApiKey): KeyView => ({
   lastUsedAt: key.lastUsedAt,
   calls: key.calls,
   revokedAt: key.revokedAt,
-});
-
-const workflowView = (loaded: LoadedWorkflow): WorkflowView => ({
-  id: loaded.id,
-  name: loaded.workflow?.name ?? loaded.id,
-  file: loaded.file,
-  nodes: loaded.workflow?.nodes.length ?? 0,
-  issues: loaded.issues,
 });

@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { version } from '../app/version.ts';
 import { addExportCommand } from './commands/export-command.ts';
+import { addGrantsCommand } from './commands/grants-command.ts';
 import { addKeysCommand } from './commands/keys-command.ts';
 import { addRunCommand } from './commands/run-command.ts';
 import { addRunsCommand } from './commands/runs-command.ts';
 import { addServeCommand } from './commands/serve-command.ts';
 import { addTestCommand } from './commands/test-command.ts';
+import { addTrustCommand } from './commands/trust-command.ts';
 import { addValidateCommand } from './commands/validate-command.ts';
+import { addWorkflowsCommand } from './commands/workflows-command.ts';
 import type { CommandContext } from './context.ts';
 
 const afterHelp = `
@@ -33,6 +36,9 @@ export function createProgram(context: CommandContext): Command {
   addRunCommand(program, context);
   addTestCommand(program, context);
   addValidateCommand(program, context);
+  addWorkflowsCommand(program, context);
+  addTrustCommand(program, context);
+  addGrantsCommand(program, context);
   addKeysCommand(program, context);
   addRunsCommand(program, context);
   addExportCommand(program, context);

@@ -1,3 +1,4 @@
 // The one barrel: what a client of the control API may know.
 export * from './procedures.ts';
 export type * from './views.ts';
+export type * from './workflow-views.ts';

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
-import type { CreatedKey, KeyView, RunDetail, RunView, ServerInfo, WorkflowView } from './views.ts';
+import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
+import type { CreatedKey, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
+import type { WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 type Procedure<Input, Output> = {
   readonly input: z.ZodType<Input>;
@@ -20,6 +22,8 @@ const nothing = z.strictObject({});
 const workflowId = z
   .string()
   .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"');
+const oneWorkflow = z.strictObject({ workflowId });
+const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
 const runId = z.strictObject({ runId: z.string().max(64) });
 
 export const procedures = {
@@ -33,6 +37,15 @@ export const procedures = {
   ),
   'key.revoke': procedure<{ id: string }, KeyView>(z.strictObject({ id: z.string().max(64) })),
   'workflow.list': procedure<z.infer<typeof nothing>, readonly WorkflowView[]>(nothing),
+  'workflow.show': procedure<{ workflowId: string }, WorkflowDetail>(oneWorkflow),
+  'workflow.trust': procedure<{ workflowId: string; hash: string }, WorkflowView>(
+    oneWorkflow.extend({ hash: z.string().max(64) }),
+  ),
+  'workflow.revoke': procedure<{ workflowId: string }, WorkflowView>(oneWorkflow),
+  'workflow.grant': procedure<
+    { workflowId: string; allow?: AddressClass[]; deny?: AddressClass[] },
+    WorkflowView
+  >(oneWorkflow.extend({ allow: classes, deny: classes })),
   'run.list': procedure<RunFilter, readonly RunView[]>(
     z.strictObject({
       status: z.enum(runStatuses).optional(),

@@ -2,7 +2,6 @@
 import type { LimitMode } from '../domain/settings.ts';
 import type { RunStatus } from '../domain/run/run-status.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
-import type { Issue } from '../domain/workflow/issue.ts';
 
 export type RunView = {
   readonly runId: string;
@@ -37,14 +36,6 @@ export type KeyView = {
 
 /** `secret` is shown here and never again. */
 export type CreatedKey = { readonly key: KeyView; readonly secret: string };
-
-export type WorkflowView = {
-  readonly id: string;
-  readonly name: string;
-  readonly file: string;
-  readonly nodes: number;
-  readonly issues: readonly Issue[];
-};
 
 export type ServerInfo = {
   readonly version: string;

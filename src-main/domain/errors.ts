@@ -225,3 +225,10 @@ export const workflowIsOwn = (workflowId: string) =>
 /** 404, where the id is the user's own words */
 export const workflowUnknown = (workflowId: string) =>
   new AppError('workflow_not_found', `No workflow has the id "${workflowId}"`);
+
+/** 409: what the user saw and agreed to is not what is there now */
+export const workflowChanged = (workflowId: string) =>
+  new AppError(
+    'move_not_allowed',
+    `Workflow "${workflowId}" has changed since it was shown. Look at it again`,
+  );

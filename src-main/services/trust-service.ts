@@ -3,9 +3,9 @@
 // control API (the rest). INVARIANT: an imported workflow without a stored decision is untrusted.
 import { isoTime, type Clock } from '../base/clock.ts';
 import { workflowIsOwn, workflowUntrusted } from '../domain/errors.ts';
-import { defaultNetwork, networkClasses, type NetworkClass } from '../domain/trust/network-class.ts';
 import { findReach, reachBeyond, reachKeys } from '../domain/trust/reach.ts';
-import type { WorkflowRecord, WorkflowsFile } from '../domain/trust/workflows-file.ts';
+import { defaultNetwork, type WorkflowRecord, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
+import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
@@ -59,18 +59,18 @@ export class TrustService {
     await this.#change(workflowId, ({ id }) => ({ id, importedAt }));
   }
 
-  networkOf(workflowId: string): readonly NetworkClass[] {
+  networkOf(workflowId: string): readonly AddressClass[] {
     return this.#record(workflowId)?.network ?? defaultNetwork;
   }
 
   /** Adds and takes away classes; resolves to those that are granted then. */
   async grant(
     workflowId: string,
-    { allow, deny }: { readonly allow: readonly NetworkClass[]; readonly deny: readonly NetworkClass[] },
-  ): Promise<readonly NetworkClass[]> {
+    { allow, deny }: { readonly allow: readonly AddressClass[]; readonly deny: readonly AddressClass[] },
+  ): Promise<readonly AddressClass[]> {
     await this.#change(workflowId, (record) => {
       const before = record.network ?? defaultNetwork;
-      const network = networkClasses.filter(
+      const network = addressClasses.filter(
         (each) => !deny.includes(each) && (before.includes(each) || allow.includes(each)),
       );
       return { ...record, network };

@@ -1,8 +1,11 @@
 // `workflows.json`: what the user decided about workflows, apart from their files, so that nothing inside a file can
 // grant itself anything. A list, because an id may be `__proto__`.
 import { z } from 'zod';
+import { addressClasses, type AddressClass } from '../upstream/address-class.ts';
 import { workflowIdPattern } from '../workflow/workflow-keys.ts';
-import { networkClasses } from './network-class.ts';
+
+/** What a workflow's calls may reach unless the user decides otherwise. */
+export const defaultNetwork: readonly AddressClass[] = ['public'];
 
 const trustSchema = z.object({
   /** SHA-256 of the text that was seen, hexadecimal. */
@@ -20,7 +23,7 @@ const recordSchema = z.object({
   /** Absent for an imported workflow that nobody has trusted. */
   trusted: trustSchema.exactOptional(),
   /** Absent: `defaultNetwork`. */
-  network: z.array(z.enum(networkClasses)).exactOptional(),
+  network: z.array(z.enum(addressClasses)).exactOptional(),
 });
 export type WorkflowRecord = z.infer<typeof recordSchema>;
 

@@ -1,0 +1,59 @@
+// The control API's verbs on workflows: what they are, whether they are trusted, what their calls may reach.
+import type { Handlers, WorkflowDetail, WorkflowView } from '../contract/index.ts';
+import { workflowChanged, workflowUnknown } from '../domain/errors.ts';
+import { findReach } from '../domain/trust/reach.ts';
+import type { TrustService } from '../services/trust-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../services/workflow-service.ts';
+
+type WorkflowHandlers = Pick<Handlers, Extract<keyof Handlers, `workflow.${string}`>>;
+
+type WorkflowHandlerParts = { readonly workflows: WorkflowService; readonly trust: TrustService };
+
+export function createWorkflowHandlers({ workflows, trust }: WorkflowHandlerParts): WorkflowHandlers {
+  const find = async (id: string): Promise<LoadedWorkflow> => {
+    const loaded = await workflows.find(id);
+    if (loaded === undefined) throw workflowUnknown(id);
+    return loaded;
+  };
+  return {
+    'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
+    'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
+    'workflow.trust': async ({ workflowId, hash }) => {
+      const loaded = await find(workflowId);
+      // Trust is given to what was seen, not to what came in its place meanwhile.
+      if (loaded.hash !== hash) throw workflowChanged(workflowId);
+      await trust.trust(loaded);
+      return workflowView(loaded, trust);
+    },
+    'workflow.revoke': async ({ workflowId }) => {
+      const loaded = await find(workflowId);
+      await trust.revoke(loaded);
+      return workflowView(loaded, trust);
+    },
+    'workflow.grant': async ({ workflowId, allow = [], deny = [] }) => {
+      const loaded = await find(workflowId);
+      await trust.grant(workflowId, { allow, deny });
+      return workflowView(loaded, trust);
+    },
+  };
+}
+
+const workflowView = (loaded: LoadedWorkflow, trust: TrustService): WorkflowView => ({
+  id: loaded.id,
+  name: loaded.workflow?.name ?? loaded.id,
+  file: loaded.file,
+  nodes: loaded.workflow?.nodes.length ?? 0,
+  issues: loaded.issues,
+  trust: trust.standingOf(loaded).kind,
+  network: trust.networkOf(loaded.id),
+});
+
+function workflowDetail(loaded: LoadedWorkflow, trust: TrustService): WorkflowDetail {
+  const standing = trust.standingOf(loaded);
+  return {
+    ...workflowView(loaded, trust),
+    hash: loaded.hash,
+    further: standing.kind === 'untrusted' ? standing.further : [],
+    ...(loaded.workflow === undefined ? {} : { reach: findReach(loaded.workflow) }),
+  };
+}

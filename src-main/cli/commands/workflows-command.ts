@@ -1,0 +1,104 @@
+import { Option, type Command } from 'commander';
+import type { WorkflowDetail, WorkflowView } from '../../contract/index.ts';
+import { describeIssue } from '../../domain/workflow/issue.ts';
+import { printJson, type CommandContext } from '../context.ts';
+import { jsonOption, withControl } from '../control-command.ts';
+import { dataOption, type DataOption } from '../data-option.ts';
+import { describeReach } from '../describe-workflow.ts';
+import { count, counted, printable, table } from '../format.ts';
+
+type Options = DataOption & { readonly json?: boolean; readonly workflows?: readonly string[] };
+
+const examples = `
+Examples:
+  $ rowbench workflows list
+  $ rowbench workflows show score-leads`;
+
+/** `rowbench workflows`: which there are, whether they can run, and what they could do. */
+export function addWorkflowsCommand(program: Command, context: CommandContext): void {
+  const workflows = program
+    .command('workflows')
+    .summary('list and show workflows')
+    .description('Lists the workflows of a data folder (with a server: those that it serves) and shows them.')
+    .addHelpText('after', examples);
+  workflows
+    .command('list')
+    .description('Lists workflows: file, number of nodes, trust, granted networks, issues.')
+    .addOption(foldersOption())
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action((options: Options) => listWorkflows(context, options));
+  workflows
+    .command('show')
+    .description('Shows a workflow with its issues, whom it may call and all of its code.')
+    .argument('<workflow>', 'id of the workflow')
+    .addOption(foldersOption())
+    .addOption(dataOption())
+    .addOption(jsonOption())
+    .action((id: string, options: Options) => showWorkflow(context, id, options));
+}
+
+/** For where no server runs, which has its own. */
+export const foldersOption = (): Option =>
+  new Option('--workflows <dir...>', 'folders with workflow files, where no server runs');
+
+async function listWorkflows(context: CommandContext, options: Options): Promise<void> {
+  const workflows = await withControl(context, options, (call) => call('workflow.list', {}));
+  if (options.json === true) return printJson(context, workflows);
+  if (workflows.length === 0) return context.terminal.err('No workflows found.\n');
+  await context.terminal.out(table(columns, workflows.map(workflowRow)));
+}
+
+const columns = ['ID', 'NAME', 'NODES', 'TRUST', 'NETWORK', 'ISSUES', 'FILE'];
+
+const workflowRow = (workflow: WorkflowView): string[] => [
+  workflow.id,
+  workflow.name,
+  count(workflow.nodes),
+  workflow.trust,
+  networkText(workflow),
+  issuesText(workflow),
+  workflow.file,
+];
+
+export const networkText = ({ network }: Pick<WorkflowView, 'network'>): string =>
+  network.join(', ') || 'none';
+
+function issuesText({ issues }: WorkflowView): string {
+  const errors = issues.filter(({ severity }) => severity === 'error').length;
+  const warnings = issues.length - errors;
+  const found = [
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+  ];
+  return found.join(', ') || 'none';
+}
+
+async function showWorkflow(context: CommandContext, workflowId: string, options: Options): Promise<void> {
+  const detail = await withControl(context, options, (call) => call('workflow.show', { workflowId }));
+  if (options.json === true) return printJson(context, detail);
+  await context.terminal.out(describeDetail(detail));
+}
+
+/** Everything about a workflow that a person should know before trusting it. */
+export function describeDetail(detail: WorkflowDetail): string {
+  const { id, name, file, nodes, trust, further, issues, reach } = detail;
+  const facts: readonly (readonly [string, string])[] = [
+    ['name', name],
+    ['file', file],
+    ['nodes', count(nodes)],
+    [
+      'trust',
+      further.length === 0
+        ? trust
+        : `${trust}; since it was trusted it reaches further: ${further.join(', ')}`,
+    ],
+    ['network', networkText(detail)],
+  ];
+  return [
+    `${id}\n`,
+    ...facts.map(([fact, value]) => `  ${fact.padEnd(9)}${printable(value)}\n`),
+    ...issues.map((issue) => `  ${printable(describeIssue(file, issue))}\n`),
+    ...(reach === undefined ? [] : [describeReach(reach)]),
+  ].join('');
+}

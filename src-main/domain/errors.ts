@@ -81,7 +81,35 @@ export const workflowUntrusted = (workflowId: string, further: readonly string[]
 
 /** 409 */
 export const moveNotAllowed = (status: RunStatus, move: RunMove) =>
-  new AppError('move_not_allowed', `A ${status} run cannot ${moveWords[move]}`);
+  new AppError(
+    'move_not_allowed',
+    isThereAlready[move]?.includes(status) === true
+      ? `The run is already ${status}`
+      : `A ${status} run cannot ${moveWords[move]}`,
+  );
+
+/** Statuses in which there is nothing left to ask for. */
+const isThereAlready: Readonly<Partial<Record<RunMove, readonly RunStatus[]>>> = {
+  pause: ['pausing', 'paused'],
+  resume: ['queued', 'running'],
+  cancel: ['cancelled'],
+};
+
+/** 400: a piece of a run's id that says too little */
+export const runIdTooShort = (text: string, least: number) =>
+  new AppError(
+    'invalid_input',
+    `"${text}" is too short for a run's id: give at least ${least} characters of it`,
+  );
+
+/** 400: a piece of several runs' ids */
+export const runIdAmbiguous = (text: string, candidates: readonly string[]) => {
+  const shown = candidates.slice(0, candidatesShown).join(', ');
+  const more = candidates.length > candidatesShown ? ` and ${candidates.length - candidatesShown} more` : '';
+  return new AppError('invalid_input', `"${text}" fits several runs: ${shown}${more}`);
+};
+
+const candidatesShown = 5;
 
 const moveWords: Readonly<Record<RunMove, string>> = {
   start: 'be started',

@@ -1,0 +1,42 @@
+import type { RunStatus } from './run-status.ts';
+import type { Run } from './run.ts';
+
+/** Which runs are meant: those that fit all that is given. */
+export type RunFilter = {
+  readonly status?: RunStatus | undefined;
+  readonly workflowId?: string | undefined;
+  /** Accepted at or after this time (ISO 8601). */
+  readonly since?: string | undefined;
+  /** Accepted before this time (ISO 8601). */
+  readonly until?: string | undefined;
+  /** Found in the run's id, workflow, error or key's name, in any case of letters. */
+  readonly text?: string | undefined;
+  /** Reruns of that run. */
+  readonly rerunOf?: string | undefined;
+  readonly runIds?: readonly string[] | undefined;
+};
+
+export function fitsFilter(run: Run, filter: RunFilter): boolean {
+  const { status, workflowId, since, until, text, rerunOf, runIds } = filter;
+  return (
+    isWanted(run.status, status) &&
+    isWanted(run.workflowId, workflowId) &&
+    isWanted(run.rerunOf, rerunOf) &&
+    (since === undefined || Date.parse(run.acceptedAt) >= Date.parse(since)) &&
+    (until === undefined || Date.parse(run.acceptedAt) < Date.parse(until)) &&
+    (runIds === undefined || runIds.includes(run.runId)) &&
+    (text === undefined || hasText(run, text.toLowerCase()))
+  );
+}
+
+const isWanted = <T>(value: T, wanted: T | undefined): boolean => wanted === undefined || value === wanted;
+
+function hasText(run: Run, text: string): boolean {
+  const places = [
+    run.runId,
+    run.workflowId,
+    run.status === 'failed' ? run.error : '',
+    run.origin.kind === 'key' ? run.origin.keyName : '',
+  ];
+  return places.some((place) => place.toLowerCase().includes(text));
+}

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import { canMove } from '../domain/run/run-status.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
+import { mapInGroups } from './in-groups.ts';
 import type { RunCatalog } from './run-catalog.ts';
 import type { RunLife } from './run-life.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -77,7 +78,7 @@ export class Recovery {
     const { folder, log } = this.#parts;
     const unfinished: RunLife[] = [];
     const ids = [...(await folder.runs.listIds())].reverse();
-    await eachInGroups(ids, async (runId) => {
+    await mapInGroups(ids, groupSize, async (runId) => {
       try {
         const life = await this.#takeStock(runId);
         if (life !== undefined) unfinished.push(life);
@@ -123,9 +124,3 @@ const oldestRunningFirst = (a: RunLife, b: RunLife): number =>
 
 /** Enough reads at once to keep a disk busy, few enough to leave the process free for requests. */
 const groupSize = 32;
-
-async function eachInGroups<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
-  for (let start = 0; start < items.length; start += groupSize) {
-    await Promise.all(items.slice(start, start + groupSize).map(act));
-  }
-}

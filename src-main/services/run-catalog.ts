@@ -1,13 +1,12 @@
 // What is known of every stored run: unfinished ones as lives, finished ones as their last record.
+import { fitsFilter, type RunFilter } from '../domain/run/run-filter.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { RunLife } from './run-life.ts';
 
 /** A run and how far it has come. */
 export type RunRecord = { readonly run: Run; readonly counts: RowCounts };
 
-export type RunQuery = {
-  readonly status?: Run['status'] | undefined;
-  readonly workflowId?: string | undefined;
+export type RunQuery = RunFilter & {
   readonly limit?: number | undefined;
 };
 
@@ -15,6 +14,8 @@ export class RunCatalog {
   readonly #lives = new Map<string, RunLife>();
   readonly #finished = new Map<string, RunRecord>();
   readonly #runsByWorkflow = new Map<string, number>();
+  /** Ids of stored reruns by the run that they repeat, stored or not. */
+  readonly #reruns = new Map<string, Set<string>>();
 
   get(runId: string): RunRecord | undefined {
     return this.#lives.get(runId) ?? this.#finished.get(runId);
@@ -29,13 +30,13 @@ export class RunCatalog {
   }
 
   addLife(life: RunLife): void {
-    if (this.get(life.run.runId) === undefined) this.#count(life.run.workflowId, 1);
+    if (this.get(life.run.runId) === undefined) this.#add(life.run);
     this.#lives.set(life.run.runId, life);
   }
 
   /** Keeps a finished run's record; its life, if it had one, is over. */
   addFinished(run: Run, counts: RowCounts): void {
-    if (this.get(run.runId) === undefined) this.#count(run.workflowId, 1);
+    if (this.get(run.runId) === undefined) this.#add(run);
     this.#lives.delete(run.runId);
     this.#finished.set(run.runId, { run, counts });
   }
@@ -44,7 +45,16 @@ export class RunCatalog {
     const record = this.#finished.get(runId);
     if (record === undefined) return;
     this.#finished.delete(runId);
-    this.#count(record.run.workflowId, -1);
+    this.#remove(record.run);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#lives.keys(), ...this.#finished.keys()];
+  }
+
+  /** Ids of the runs that repeat it, newest first. */
+  rerunsOf(runId: string): readonly string[] {
+    return [...(this.#reruns.get(runId) ?? [])].sort().reverse();
   }
 
   knowsWorkflow(workflowId: string): boolean {
@@ -57,11 +67,22 @@ export class RunCatalog {
 
   /** Newest first. */
   list(query: RunQuery): readonly RunRecord[] {
-    const fits = ({ run }: RunRecord): boolean =>
-      (query.status === undefined || run.status === query.status) &&
-      (query.workflowId === undefined || run.workflowId === query.workflowId);
+    const fits = ({ run }: RunRecord): boolean => fitsFilter(run, query);
     const records = [...this.#lives.values(), ...this.#finished.values()].filter(fits);
     return records.sort(newestFirst).slice(0, query.limit);
+  }
+
+  #add({ runId, workflowId, rerunOf }: Run): void {
+    this.#count(workflowId, 1);
+    if (rerunOf !== undefined) this.#reruns.set(rerunOf, (this.#reruns.get(rerunOf) ?? new Set()).add(runId));
+  }
+
+  #remove({ runId, workflowId, rerunOf }: Run): void {
+    this.#count(workflowId, -1);
+    if (rerunOf === undefined) return;
+    const reruns = this.#reruns.get(rerunOf);
+    reruns?.delete(runId);
+    if (reruns?.size === 0) this.#reruns.delete(rerunOf);
   }
 
   #count(workflowId: string, change: 1 | -1): void {

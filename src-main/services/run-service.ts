@@ -12,6 +12,7 @@ import {
   workflowInvalid,
   workflowNotFound,
 } from '../domain/errors.ts';
+import { findRunId } from '../domain/run/find-run-id.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
@@ -33,6 +34,13 @@ import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
 /** What happened to a run: its record or its progress changed. */
 export type RunFact = RunRecord;
+
+export type RunLinks = {
+  /** The run that it repeats is not stored any more. */
+  readonly isOriginalGone: boolean;
+  /** Ids of the runs that repeat it, newest first. */
+  readonly reruns: readonly string[];
+};
 
 export type RunServiceParts = {
   readonly folder: DataFolder;
@@ -152,6 +160,19 @@ export class RunService {
     const record = this.#catalog.get(runId);
     if (record === undefined) throw runNotFound();
     return record;
+  }
+
+  /** The run that is meant by an id, or by its beginning or end. Throws `run_not_found`, `invalid_input`. */
+  async resolve(text: string): Promise<string> {
+    await this.#recovery.done;
+    return findRunId(text, this.#catalog.ids());
+  }
+
+  /** The runs that a run is linked to. Throws `run_not_found`. */
+  async links(runId: string): Promise<RunLinks> {
+    const { rerunOf } = (await this.get(runId)).run;
+    const isOriginalGone = rerunOf !== undefined && this.#catalog.get(rerunOf) === undefined;
+    return { isOriginalGone, reruns: this.#catalog.rerunsOf(runId) };
   }
 
   pause(runId: string): Promise<RunRecord> {

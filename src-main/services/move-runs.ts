@@ -1,0 +1,88 @@
+// One verb on many runs. Each run is judged when its turn comes, so what changed meanwhile is no error: the answer says
+// of each what became of it.
+import { AppError } from '../base/app-error.ts';
+import { fitsFilter, type RunFilter } from '../domain/run/run-filter.ts';
+import { canMove, isFinal, type RunStatus } from '../domain/run/run-status.ts';
+import type { RunOrigin } from '../domain/run/run.ts';
+import { mapInGroups } from './in-groups.ts';
+import type { RunRecord } from './run-catalog.ts';
+import type { RunService } from './run-service.ts';
+
+export const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
+export type BulkVerb = (typeof bulkVerbs)[number];
+
+export type BulkOrder = {
+  readonly verb: BulkVerb;
+  readonly filter: RunFilter;
+  /** How many runs at most. */
+  readonly limit: number;
+  /** Of a rerun: which rows of each. */
+  readonly rows: 'all' | 'failed';
+  readonly origin: RunOrigin;
+};
+
+export type BulkResult = {
+  readonly runId: string;
+  /** `left`: it no longer fits. `refused`: see the reason. */
+  readonly outcome: 'moved' | 'left' | 'refused';
+  /** After the move; absent when there is no such run. */
+  readonly status?: RunStatus;
+  readonly reason?: string;
+  /** The run that repeats it. */
+  readonly newRunId?: string;
+};
+
+export type BulkAnswer = {
+  readonly results: readonly BulkResult[];
+  /** Runs that fit and were beyond the limit. */
+  readonly remaining: number;
+};
+
+/** Reruns keep the order of their originals; the other verbs only wait for a disk or for processes to end. */
+const groupSizes: Readonly<Record<BulkVerb, number>> = { pause: 16, resume: 16, cancel: 16, rerun: 1 };
+
+/** Does the verb to every run that fits the filter and that the verb can be done to. */
+export async function moveRuns(runs: RunService, order: BulkOrder): Promise<BulkAnswer> {
+  const chosen = await chooseRuns(runs, order);
+  const ids = chosen.slice(0, order.limit);
+  const results = await mapInGroups(ids, groupSizes[order.verb], (runId) => moveOne(runs, order, runId));
+  return { results, remaining: Math.max(0, chosen.length - order.limit) };
+}
+
+async function chooseRuns(runs: RunService, order: BulkOrder): Promise<readonly string[]> {
+  // Whoever names runs is told about each of them.
+  if (order.filter.runIds !== undefined) return [...new Set(order.filter.runIds)];
+  const found = (await runs.list(order.filter)).filter((record) => isMeant(record, order));
+  return inOrder(found, order.verb).map(({ run }) => run.runId);
+}
+
+function isMeant({ run, counts }: RunRecord, { verb, rows }: BulkOrder): boolean {
+  if (verb !== 'rerun') return canMove(run.status, verb);
+  return isFinal(run.status) && (rows === 'all' || counts.rowsDone < run.rows);
+}
+
+/** Oldest first. But to stop runs in that order would let those behind them in the queue begin. */
+function inOrder(newestFirst: readonly RunRecord[], verb: BulkVerb): readonly RunRecord[] {
+  if (verb === 'resume' || verb === 'rerun') return [...newestFirst].reverse();
+  const isQueued = ({ run }: RunRecord): boolean => run.status === 'queued';
+  return [...newestFirst.filter(isQueued), ...newestFirst.filter((record) => !isQueued(record))];
+}
+
+async function moveOne(runs: RunService, order: BulkOrder, runId: string): Promise<BulkResult> {
+  try {
+    const { run } = await runs.get(runId);
+    if (!fitsFilter(run, order.filter)) return { runId, outcome: 'left', status: run.status };
+    if (order.verb === 'rerun') {
+      const again = await runs.rerun(runId, order.rows, order.origin);
+      return { runId, outcome: 'moved', status: run.status, newRunId: again.run.runId };
+    }
+    const moved = await runs[order.verb](runId);
+    return { runId, outcome: 'moved', status: moved.run.status };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const status = await runs.get(runId).then(({ run }) => run.status, unknownStatus);
+    return { runId, outcome: 'refused', reason: error.message, ...(status === undefined ? {} : { status }) };
+  }
+}
+
+const unknownStatus = (): undefined => undefined;

@@ -73,7 +73,7 @@ export class JsonFile<T> implements Adapter<T> {
     const parsed = schema.safeParse(found);
     return parsed.success
       ? { kind: 'good', value: parsed.data }
-      : { kind: 'bad', problem: 'it is damaged', cause: parsed.error };
+      : { kind: 'bad', problem: problemOf(found, parsed.error), cause: parsed.error };
   }
 
   async #setAside(problem: string): Promise<void> {
@@ -91,6 +91,12 @@ export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(`${JSON.str
 
 /** What a damaged file's name gets; colons are not allowed in file names everywhere. */
 export const corruptSuffix = (clock: Clock): string => `.corrupt-${isoTime(clock).replaceAll(':', '-')}`;
+
+/** Names the place where it can: a person may have written the document. */
+function problemOf(found: unknown, { issues: [issue] }: z.ZodError): string {
+  if (found === undefined || issue === undefined || issue.path.length === 0) return 'it is damaged';
+  return `it is damaged (${issue.path.join('.')}: ${issue.message})`;
+}
 
 const versionOf = (found: unknown): number =>
   typeof found === 'object' && found !== null && 'version' in found && typeof found.version === 'number'

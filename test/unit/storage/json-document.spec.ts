@@ -133,16 +133,20 @@ describe('a document that cannot be read', () => {
     ['is cut', '{"version":1,"names":["a"'],
     ['is zeros', '\0'.repeat(64)],
     ['is no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    ['has the wrong shape', '{"version":1,"names":"a"}'],
+    [
+      'has the wrong shape',
+      '{"version":1,"names":"a"}',
+      ' (names: Invalid input: expected array, received string)',
+    ],
     ['has an unknown field', '{"version":1,"names":[],"more":1}'],
-  ])('is set aside for the generation before it when it %s', async (_, content) => {
+  ])('is set aside for the generation before it when it %s', async (_, content, where = '') => {
     const { folder, path } = await twoGenerations();
     await writeFile(path, content);
     const { document, notices } = await openNames(path);
     expect(document.value.names).toEqual(['a']);
     const aside = 'names.json.corrupt-2026-01-01T00-00-00.000Z';
     expect(notices).toEqual([
-      `names.json: it is damaged. It was kept as ${aside}, and the version before it is used.`,
+      `names.json: it is damaged${where}. It was kept as ${aside}, and the version before it is used.`,
     ]);
     expect(await readFile(join(folder, aside))).toEqual(Buffer.from(content));
     expect((await openNames(path)).document.value.names).toEqual(['a']);

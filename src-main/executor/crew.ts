@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { mostRowsInBatch } from './batch-size.ts';
-import type { Plan, RunSeed } from './plan.ts';
+import type { Plan, RowScenario, RunSeed } from './plan.ts';
 import type { FromWorker } from './protocol.ts';
 import type { RowWorker, WorkerLoss } from './row-worker.ts';
 import { Seat } from './seat.ts';
@@ -12,6 +12,7 @@ import type { WorkerPool } from './worker-pool.ts';
 export type CrewParts = {
   readonly plan: Plan;
   readonly seed: RunSeed;
+  readonly scenario: RowScenario;
   readonly pool: WorkerPool;
   readonly rows: number;
   /** Whether workers tell when all their rows wait. */
@@ -61,7 +62,8 @@ export class Crew {
 
   /** The seat with the least to do that can take more; only one with nothing at all if the work must be alone. */
   free(mustBeAlone: boolean): Seat | undefined {
-    const { mayWait } = this.#parts.plan;
+    const { plan, scenario } = this.#parts;
+    const mayWait = plan.mayWait || scenario.slowMs !== undefined;
     let best: Seat | undefined;
     for (const seat of this.seats) {
       const canTake = mustBeAlone ? seat.isIdle : seat.canTake(mayWait);
@@ -118,7 +120,7 @@ export class Crew {
   }
 
   #seat(worker: RowWorker, slot: number): void {
-    const { pool, plan, seed } = this.#parts;
+    const { pool, plan, seed, scenario } = this.#parts;
     if (this.#isClosed) return pool.release(worker, this.#plan.key);
     const seat: Seat = new Seat({
       worker,
@@ -126,6 +128,7 @@ export class Crew {
         type: 'load',
         planText: this.#plan.text,
         seed,
+        scenario,
         timeLimitMs: pool.timeLimitMs,
         rowsInFlight: share(plan.concurrency, this.#slots.length, slot),
         tellsRest: this.#parts.tellsRest,

@@ -23,3 +23,11 @@ export type RunSeed = {
   /** Milliseconds since 1970; `Date.now()` and `new Date()` stand still at it. */
   readonly time: number;
 };
+
+/** What a run's scenario does to its rows. */
+export type RowScenario = {
+  /** This row fails in the first node after the input, whatever the node says about errors. */
+  readonly failRow?: number;
+  /** Each row waits that long before its first node, in ms. */
+  readonly slowMs?: number;
+};

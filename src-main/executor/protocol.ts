@@ -1,7 +1,7 @@
 // Every message that crosses between the main process and a row worker. Rows and outputs cross as bytes of JSON
 // text, the plan as JSON text: nothing that an author's code made is ever rebuilt as objects in the main process.
 import type { BatchResult, CallPlace, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
-import type { RunSeed } from './plan.ts';
+import type { RowScenario, RunSeed } from './plan.ts';
 
 /** A node that an earlier try of the row did not survive: it fails at once instead of being tried again. */
 export type ForcedFault = { readonly nodeId: string; readonly message: string; readonly attempts: number };
@@ -18,6 +18,7 @@ export type LoadRun = {
   readonly type: 'load';
   readonly planText: string;
   readonly seed: RunSeed;
+  readonly scenario: RowScenario;
   /** For one attempt of one node on one row (or one item of its `each`), in ms. */
   readonly timeLimitMs: number;
   /** Rows of this run that may be started and not ended at once in this worker. */

@@ -14,7 +14,7 @@ import { Crew } from './crew.ts';
 import { judgeLoss, type Work } from './loss-verdict.ts';
 import { Outstanding } from './outstanding.ts';
 import { PausableWaits } from './pausable-waits.ts';
-import type { Plan, RunSeed } from './plan.ts';
+import type { Plan, RowScenario, RunSeed } from './plan.ts';
 import type { OutputSink, RowReader, Upstream } from './ports.ts';
 import type { CallAsked, FromWorker, PortionDone, WaitAsked } from './protocol.ts';
 import type { WorkerLoss } from './row-worker.ts';
@@ -42,6 +42,9 @@ export type RunExecutionOptions = {
   /** Rows that the reader has left, the first of them at position `firstRow`. */
   readonly rowsLeft: number;
   readonly firstRow: number;
+  readonly scenario?: RowScenario;
+  /** Rows after which none goes on, once they are committed, before the run has been paused and resumed. */
+  readonly stops?: readonly number[];
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;
 };
 
@@ -70,9 +73,9 @@ export class RunExecution {
   #settled: Deferred<void> | undefined;
 
   constructor(options: RunExecutionOptions) {
-    const { plan, seed, pool, clock, reader, sink, firstRow, rowsLeft } = options;
+    const { plan, seed, pool, clock, reader, sink, firstRow, rowsLeft, scenario = {} } = options;
     this.#options = options;
-    this.#source = new WorkSource(reader);
+    this.#source = new WorkSource(reader, options);
     this.#waits = new PausableWaits(clock);
     this.#commits = new CommitQueue({
       firstRow,
@@ -83,6 +86,7 @@ export class RunExecution {
     this.#crew = new Crew({
       plan,
       seed,
+      scenario,
       pool,
       rows: rowsLeft,
       tellsRest: clock instanceof VirtualClock,
@@ -107,6 +111,11 @@ export class RunExecution {
     return this.#pause === 'paused';
   }
 
+  /** Rows are kept back by one of the `stops`. */
+  get isAtStop(): boolean {
+    return this.#source.isAtStop;
+  }
+
   /** Resolves when nothing runs any more, or the run has ended. Not by a `resume`: then only with the next pause. */
   async pause(): Promise<void> {
     if (this.#isEnding || this.#pause === 'paused') return;
@@ -124,6 +133,7 @@ export class RunExecution {
   resume(): void {
     if (this.#isEnding || this.#pause === 'off') return;
     this.#pause = 'off';
+    this.#source.passStops(this.#commits.nextRow - 1);
     this.#crew.resume();
     this.#waits.thaw();
     this.#dispatch();

@@ -5,11 +5,27 @@ import type { RowReader } from './ports.ts';
 
 export class WorkSource {
   readonly #reader: RowReader;
+  /** Rows after which no further one is read before `passStops`, in order. */
+  #stops: readonly number[];
+  #nextRow: number;
   #again: Work[] = [];
   #isReadOut = false;
 
-  constructor(reader: RowReader) {
+  constructor(reader: RowReader, { firstRow, stops = [] }: { firstRow: number; stops?: readonly number[] }) {
     this.#reader = reader;
+    this.#nextRow = firstRow;
+    this.#stops = [...stops].sort((left, right) => left - right);
+    this.passStops(firstRow - 1);
+  }
+
+  /** Whether rows are kept back. */
+  get isAtStop(): boolean {
+    return this.#stops[0] === this.#nextRow - 1;
+  }
+
+  /** Rows up to `committed` are done: stops among them keep nothing back any more. */
+  passStops(committed: number): void {
+    this.#stops = this.#stops.filter((stop) => stop > committed);
   }
 
   /** Nothing is left to be handed out. */
@@ -20,7 +36,8 @@ export class WorkSource {
   /** Rows not read yet come after every row that was handed out, so only an open end can need them. */
   hasRowsBefore(row: number): boolean {
     const [again] = this.#again;
-    return again === undefined ? row === Infinity && !this.#isReadOut : again.firstRow < row;
+    if (again !== undefined) return again.firstRow < row;
+    return row === Infinity && !this.#isReadOut && !this.isAtStop;
   }
 
   /** Whether the next work must have a worker of its own. */
@@ -36,9 +53,11 @@ export class WorkSource {
   async next(rows: number): Promise<Work | undefined> {
     const again = this.#again.shift();
     if (again !== undefined || this.#isReadOut) return again;
-    const batch = await this.#reader.next(rows, mostBytesInBatch);
-    if (batch !== undefined) return { ...batch, careful: false, forced: [], crashes: 0 };
-    this.#isReadOut = true;
-    return undefined;
+    const left = (this.#stops[0] ?? Infinity) - this.#nextRow + 1;
+    const batch = await this.#reader.next(Math.min(rows, left), mostBytesInBatch);
+    this.#isReadOut = batch === undefined;
+    if (batch === undefined) return undefined;
+    this.#nextRow += batch.rows;
+    return { ...batch, careful: false, forced: [], crashes: 0 };
   }
 }

@@ -2,6 +2,7 @@
 // node that waits makes the rest of its row asynchronous, and other rows go on meanwhile.
 import type { Clock } from '../../base/clock.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
+import type { RowScenario } from '../plan.ts';
 import type { ForcedFault, Portion } from '../protocol.ts';
 import { retryDelayMs } from '../retry-delay.ts';
 import type { Holds } from './holds.ts';
@@ -26,6 +27,7 @@ export type RowRun = Scope & {
 
 export type RowRunnerParts = {
   readonly steps: readonly Step[];
+  readonly scenario: RowScenario;
   readonly sandbox: Sandbox;
   readonly holds: Holds;
   readonly channel: MainChannel;
@@ -54,7 +56,7 @@ export class RowRunner {
 
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
   execute(row: number, text: string, portion: Portion): RowEnd | Promise<RowEnd> {
-    const { steps, clock } = this.#parts;
+    const { steps, scenario, wait, clock } = this.#parts;
     this.#now = clock.monotonic();
     const run: RowRun = {
       row,
@@ -72,6 +74,7 @@ export class RowRunner {
       failure: undefined,
     };
     if (!this.#readRow(run, text)) return this.#end(run);
+    if (scenario.slowMs !== undefined) return this.#goOn(run, -1, wait(scenario.slowMs, run));
     for (let place = 0; place < steps.length; place += 1) {
       const step = steps[place];
       if (step === undefined) break;
@@ -126,6 +129,7 @@ export class RowRunner {
     run.attempt = 1;
     run.index = 0;
     run.item = undefined;
+    if (this.#failsOnPurpose(step, run)) return undefined;
     try {
       this.#refuseForced(step, run);
       if (step.when !== undefined) {
@@ -139,6 +143,13 @@ export class RowRunner {
       this.#fail(step, run, error);
     }
     return undefined;
+  }
+
+  /** In the first node after the input: it takes no part in what the node says about errors. */
+  #failsOnPurpose({ place, nodeId }: Step, run: RowRun): boolean {
+    if (run.row !== this.#parts.scenario.failRow || place !== 1) return false;
+    run.failure = { row: run.row, nodeId, message: 'scenario fail-row', attempts: 1 };
+    return true;
   }
 
   async #take(step: Step, run: RowRun, value: Promise<unknown>): Promise<void> {

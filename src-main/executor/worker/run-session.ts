@@ -72,7 +72,17 @@ export class RunSession {
         call: (request, scope) => this.#call(request, scope as RowRun),
       }),
     });
-    this.#runner = new RowRunner({ steps, sandbox, holds: this.#holds, channel, clock, cpuMs, wait });
+    const { scenario } = load;
+    this.#runner = new RowRunner({
+      steps,
+      scenario,
+      sandbox,
+      holds: this.#holds,
+      channel,
+      clock,
+      cpuMs,
+      wait,
+    });
   }
 
   add(portion: Portion): void {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseScenario } from './scenarios/parse-scenario.ts';
+import { workflowIdPattern } from './workflow/workflow-keys.ts';
 
 /** How the interface's rate limits apply: as published, a whole multiple of that, or not at all. */
 export const limitModeSchema = z.union([
@@ -7,6 +9,10 @@ export const limitModeSchema = z.union([
   z.strictObject({ scale: z.number().int().min(1).max(1000) }),
 ]);
 export type LimitMode = z.infer<typeof limitModeSchema>;
+
+const scenario = z.string().superRefine((text, context) => {
+  for (const message of parseScenario(text).problems) context.addIssue({ code: 'custom', message });
+});
 
 /** `settings.json`. Every field has a default, so an empty document is a valid one. */
 export const settingsSchema = z.strictObject({
@@ -33,6 +39,13 @@ export const settingsSchema = z.strictObject({
   retention: z
     .strictObject({ runs: z.number().int().min(1).default(1000), days: z.number().int().min(1).default(30) })
     .default({ runs: 1000, days: 30 }),
+  /** What runs go through on purpose: asked for by a request header where that is on, or for every new run of a workflow. */
+  scenarios: z
+    .strictObject({
+      header: z.boolean().default(false),
+      workflows: z.record(z.string().regex(workflowIdPattern), scenario).default({}),
+    })
+    .default({ header: false, workflows: {} }),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

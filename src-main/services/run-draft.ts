@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { isoTime, type Clock } from '../base/clock.ts';
 import type { RunMode, RunOrigin, Run } from '../domain/run/run.ts';
+import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunIntake } from '../storage/run-store.ts';
 import type { RowPiece } from './rerun-rows.ts';
@@ -21,7 +22,17 @@ export type RunInputs = {
   readonly mocks?: MockChoice;
   readonly mode?: RunMode;
   readonly clock?: 'virtual';
+  readonly scenario?: Scenario;
 };
+
+/** The inputs alone, those that are there. */
+export const inputsOf = ({ mocks, mode, clock, scenario }: Run | RunInputs): RunInputs => ({
+  ...(mocks === undefined ? {} : { mocks }),
+  ...(mode === undefined ? {} : { mode }),
+  ...(clock === undefined ? {} : { clock }),
+  // One without parts was asked for to have none.
+  ...(scenario === undefined || Object.keys(scenario).length === 0 ? {} : { scenario }),
+});
 
 type DraftParts = {
   readonly intake: RunIntake;
@@ -58,9 +69,7 @@ export class RunDraft {
       startedAt: acceptedAt,
       seed: facts.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
       ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
-      ...(facts.mocks === undefined ? {} : { mocks: facts.mocks }),
-      ...(facts.mode === undefined ? {} : { mode: facts.mode }),
-      ...(facts.clock === undefined ? {} : { clock: facts.clock }),
+      ...inputsOf(facts),
       fruitlessRecoveries: 0,
       rowsAtRecovery: 0,
       status: 'queued',

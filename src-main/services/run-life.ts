@@ -17,6 +17,7 @@ import type { RunStore } from '../storage/run-store.ts';
 import type { StoreHealth } from '../storage/store-health.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { Queued } from './run-queue.ts';
+import { heldMs, moveAt, rowScenarioOf, stopsOf } from './run-scenario.ts';
 
 export type RunLifeParts = {
   readonly store: RunStore;
@@ -37,6 +38,8 @@ export type RunLifeParts = {
  * accepted run for those would break the promise, while a few more restarts cost little.
  */
 const mostFruitlessRecoveries = 10;
+
+type MoveParts = { readonly error?: string; readonly from?: Run | undefined };
 
 export class RunLife implements Queued {
   readonly #parts: RunLifeParts;
@@ -64,6 +67,11 @@ export class RunLife implements Queued {
     return this.#counts;
   }
 
+  /** How long it must still be left in the queue, in ms. */
+  get holdMs(): number {
+    return heldMs(this.#run, this.#parts.clock.now());
+  }
+
   /** Starts or goes on with the run. Resolves when it has ended, is paused or was stopped. */
   async execute(): Promise<void> {
     const slot = deferred();
@@ -81,13 +89,7 @@ export class RunLife implements Queued {
 
   /** Queued: paused at once. Running: pausing, until the last in-flight node attempt has ended. */
   pause(): Promise<Run> {
-    return this.#inTurn(async () => {
-      await this.#move('pause');
-      if (this.#run.status !== 'pausing') return this.#run;
-      if (this.#execution !== undefined) this.#settleLater(this.#execution);
-      else await this.#settle();
-      return this.#run;
-    });
+    return this.#inTurn(() => this.#pauseInTurn());
   }
 
   /** Paused: back to the queue (the caller pushes it). Pausing: running again. */
@@ -102,13 +104,7 @@ export class RunLife implements Queued {
 
   /** Interrupts what is in flight. When it resolves, no node of the run runs any more. */
   cancel(): Promise<Run> {
-    return this.#inTurn(async () => {
-      nextStatus(this.#run.status, 'cancel');
-      await this.#execution?.cancel();
-      await this.#move('cancel');
-      this.#releaseSlot();
-      return this.#run;
-    });
+    return this.#inTurn(() => this.#cancelInTurn());
   }
 
   /** For shutdown: ends the execution without touching the record; a later start goes on from the last commit. */
@@ -168,6 +164,8 @@ export class RunLife implements Queued {
       this.#counts = outputs.counts;
       if (await this.#failIfEndedBefore(plan, outputs)) return;
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
+      await this.#obeyScenario(outputs.committedRows);
+      if (!this.#mayExecute) return;
       const reader = await store.openReader(this.#run.runId, outputs.committedRows);
       try {
         await this.#executeRows(plan, reader, outputs);
@@ -194,6 +192,8 @@ export class RunLife implements Queued {
       log,
       firstRow: outputs.committedRows + 1,
       rowsLeft: this.#run.rows - outputs.committedRows,
+      scenario: rowScenarioOf(this.#run),
+      stops: stopsOf(this.#run),
       onCommit: () => this.#noteProgress(outputs),
     });
     const outcome = await this.#runToItsEnd(execution, upstream);
@@ -201,7 +201,8 @@ export class RunLife implements Queued {
     await this.#inTurn(async () => {
       const { status } = this.#run;
       if (outcome.kind === 'completed' && canMove(status, 'complete')) await this.#move('complete');
-      if (outcome.kind === 'failed' && canMove(status, 'fail')) await this.#move('fail', outcome.error);
+      if (outcome.kind === 'failed' && canMove(status, 'fail'))
+        await this.#move('fail', { error: outcome.error });
       if (this.#execution !== execution) return;
       this.#execution = undefined;
       // Not always the slot that it began with: after a pause it goes on in another one.
@@ -234,7 +235,7 @@ export class RunLife implements Queued {
       if (plan.onRowError !== 'fail' || outputs.counts.rowsFailed === 0) return false;
       const [failure] = await this.#parts.store.readFailures(this.#run.runId, 1);
       const error = failure === undefined ? 'A row failed' : describeFailure(failure);
-      if (this.#mayExecute) await this.#move('fail', error);
+      if (this.#mayExecute) await this.#move('fail', { error });
       return true;
     });
   }
@@ -248,10 +249,8 @@ export class RunLife implements Queued {
       const fruitlessRecoveries = committedRows > run.rowsAtRecovery ? 0 : run.fruitlessRecoveries + 1;
       await this.#save({ ...run, fruitlessRecoveries, rowsAtRecovery: committedRows });
       if (fruitlessRecoveries < mostFruitlessRecoveries) return true;
-      await this.#move(
-        'fail',
-        `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`,
-      );
+      const error = `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;
+      await this.#move('fail', { error });
       return false;
     });
   }
@@ -259,6 +258,20 @@ export class RunLife implements Queued {
   #noteProgress(outputs: OutputFile): void {
     this.#counts = outputs.counts;
     this.#parts.onChange(this);
+    this.#obeyScenario(outputs.committedRows).catch((error: unknown) => this.#onBroken(error));
+  }
+
+  /** Pauses or cancels the run where its scenario says so. */
+  async #obeyScenario(committedRows: number): Promise<void> {
+    const move = moveAt(this.#run, committedRows);
+    if (move === undefined) return;
+    await this.#inTurn(async () => {
+      // A verb may have come first: then the run is where the scenario wants it, or past it because somebody does.
+      const isPast = this.#execution !== undefined && !this.#execution.isAtStop;
+      if (isPast || !canMove(this.#run.status, move)) return;
+      if (move === 'cancel') await this.#cancelInTurn();
+      else await this.#pauseInTurn({ ...this.#run, pausedByScenario: true });
+    });
   }
 
   /** The disk failed, or the execution has a fault of its own: no run is ever left without an end or a way on. */
@@ -270,15 +283,30 @@ export class RunLife implements Queued {
     // With the disk at fault nothing can be recorded; the run keeps its status and a restart goes on with it.
     if (!health.degraded && canMove(this.#run.status, 'fail')) {
       const cause = error instanceof Error ? error.message : String(error);
-      await this.#inTurn(() => this.#move('fail', `Rowbench could not execute the run: ${cause}`)).catch(
-        (failure: unknown) =>
-          log.error(
-            { runId: this.#run.runId, error: failure },
-            'a broken run could not be recorded as failed',
-          ),
+      await this.#inTurn(() =>
+        this.#move('fail', { error: `Rowbench could not execute the run: ${cause}` }),
+      ).catch((failure: unknown) =>
+        log.error({ runId: this.#run.runId, error: failure }, 'a broken run could not be recorded as failed'),
       );
     }
     this.#releaseSlot();
+  }
+
+  /** @param from the record with what else changes with the move */
+  async #pauseInTurn(from?: Run): Promise<Run> {
+    await this.#move('pause', { from });
+    if (this.#run.status !== 'pausing') return this.#run;
+    if (this.#execution !== undefined) this.#settleLater(this.#execution);
+    else await this.#settle();
+    return this.#run;
+  }
+
+  async #cancelInTurn(): Promise<Run> {
+    nextStatus(this.#run.status, 'cancel');
+    await this.#execution?.cancel();
+    await this.#move('cancel');
+    this.#releaseSlot();
+    return this.#run;
   }
 
   #settleLater(execution: RunExecution): void {
@@ -297,10 +325,10 @@ export class RunLife implements Queued {
     this.#releaseSlot();
   }
 
-  async #move(move: RunMove, error?: string): Promise<Run> {
+  async #move(move: RunMove, { error, from = this.#run }: MoveParts = {}): Promise<Run> {
     const at = isoTime(this.#parts.clock);
     return this.#save(
-      moveRun(this.#run, move, { at, counts: this.#counts, ...(error === undefined ? {} : { error }) }),
+      moveRun(from, move, { at, counts: this.#counts, ...(error === undefined ? {} : { error }) }),
     );
   }
 

@@ -1,20 +1,28 @@
 // Runs wait here in the order in which they were accepted; a few execute at the same time.
+import type { CancelTimer, Clock } from '../base/clock.ts';
 
 /** Something that wants a slot. `execute` resolves when the slot can go to the next. */
 export interface Queued {
+  /** How long it must not be started yet, in ms. */
+  readonly holdMs: number;
   execute(): Promise<void>;
 }
 
 export class RunQueue<T extends Queued> {
   readonly #capacity: () => number;
   readonly #onError: (error: unknown) => void;
+  readonly #clock: Clock;
+  /** Not to be started yet: they take nobody's place meanwhile. */
+  readonly #held = new Map<T, CancelTimer>();
   readonly #waiting = new Set<T>();
   readonly #executing = new Set<T>();
   #isOpen = false;
+  #isClosed = false;
 
-  constructor(parts: { capacity: () => number; onError: (error: unknown) => void }) {
+  constructor(parts: { capacity: () => number; onError: (error: unknown) => void; clock: Clock }) {
     this.#capacity = parts.capacity;
     this.#onError = parts.onError;
+    this.#clock = parts.clock;
   }
 
   /** Begins to start runs. Those of an earlier process were pushed before, so they go first. */
@@ -24,19 +32,37 @@ export class RunQueue<T extends Queued> {
   }
 
   push(run: T): void {
+    this.#release(run);
+    if (this.#isClosed) return;
+    const { holdMs } = run;
+    if (holdMs > 0) {
+      this.#held.set(
+        run,
+        this.#clock.setTimer(holdMs, () => this.push(run)),
+      );
+      return;
+    }
     this.#waiting.add(run);
     this.#fill();
   }
 
   /** Takes a run out that has not begun. */
   remove(run: T): void {
+    this.#release(run);
     this.#waiting.delete(run);
   }
 
   /** Starts nothing any more. What executes is left to its owner. */
   close(): void {
     this.#isOpen = false;
+    this.#isClosed = true;
     this.#waiting.clear();
+    for (const run of [...this.#held.keys()]) this.#release(run);
+  }
+
+  #release(run: T): void {
+    this.#held.get(run)?.();
+    this.#held.delete(run);
   }
 
   #fill(): void {

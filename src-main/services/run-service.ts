@@ -16,6 +16,7 @@ import { findRunId } from '../domain/run/find-run-id.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
+import { readScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
@@ -25,7 +26,7 @@ import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
 import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
-import { RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
+import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
 import { removeOldRuns } from './retention.ts';
@@ -54,6 +55,16 @@ export type RunServiceParts = {
   readonly log: Log;
 };
 
+/** A run to be accepted. */
+export type WantedRun = {
+  readonly workflow: LoadedWorkflow;
+  readonly origin: RunOrigin;
+  /** What the client declares, for the free-space check. */
+  readonly expectedBytes?: number | undefined;
+  readonly repeats?: Run;
+  readonly inputs?: RunInputs;
+};
+
 export class RunService {
   readonly facts: Emitter<RunFact>;
   readonly #parts: RunServiceParts;
@@ -71,6 +82,7 @@ export class RunService {
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
     this.#plans = new PlanCache(parts.folder.snapshots);
     this.#queue = new RunQueue({
+      clock: parts.clock,
       capacity: () => parts.settings().runsAtOnce,
       onError: (error) => parts.log.error({ error }, 'a queued run could not start'),
     });
@@ -96,31 +108,22 @@ export class RunService {
   /**
    * Opens a draft for a run's rows. Throws `workflow_untrusted`, `workflow_invalid`, `store_degraded`, `disk_full`, or `invalid_input` for
    * mocks that the workflow does not have. A repeated run keeps the inputs of its original.
-   * @param wanted.expectedBytes what the client declares, for the free-space check
    */
-  async beginRun(wanted: {
-    workflow: LoadedWorkflow;
-    origin: RunOrigin;
-    expectedBytes?: number | undefined;
-    repeats?: Run;
-    inputs?: RunInputs;
-  }): Promise<RunDraft> {
+  async beginRun(wanted: WantedRun): Promise<RunDraft> {
     const { workflow: loaded, repeats } = wanted;
-    const { mocks, mode, clock: runClock } = wanted.inputs ?? repeats ?? {};
+    const inputs = this.#inputsOf(wanted);
     const { folder, clock } = this.#parts;
     this.#parts.trust.assertTrusted(loaded);
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
-    this.#plans.add(loaded.hash, loaded.workflow, mocks);
+    this.#plans.add(loaded.hash, loaded.workflow, inputs.mocks);
     const facts: DraftFacts = {
       runId: uuid(),
       workflowId: loaded.id,
       workflowHash: loaded.hash,
       origin: wanted.origin,
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
-      ...(mocks === undefined ? {} : { mocks }),
-      ...(mode === undefined ? {} : { mode }),
-      ...(runClock === undefined ? {} : { clock: runClock }),
+      ...inputs,
     };
     this.#draftHashes.set(facts.runId, loaded.hash);
     const onEnded = (): void => void this.#draftHashes.delete(facts.runId);
@@ -132,6 +135,15 @@ export class RunService {
       onEnded();
       throw error;
     }
+  }
+
+  /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
+  #inputsOf({ inputs, repeats, workflow }: WantedRun): RunInputs {
+    const asked = inputs ?? repeats ?? {};
+    const { workflows } = this.#parts.settings().scenarios;
+    const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;
+    const isForSetting = repeats === undefined && asked.scenario === undefined && text !== undefined;
+    return inputsOf(isForSetting ? { ...asked, scenario: readScenario(text) } : asked);
   }
 
   /** The run, if it is this workflow's. Throws `data_unreadable` for one that is stored and cannot be read. */

@@ -8,6 +8,7 @@ import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
+import type { Settings } from '../../src-main/domain/settings.ts';
 import type { RunInputs } from '../../src-main/services/run-draft.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -28,6 +29,8 @@ type Given = {
   readonly clock?: Clock;
   readonly executes?: boolean;
   readonly log?: Log;
+  /** Beside the defaults. */
+  readonly settings?: Partial<Settings>;
 };
 
 export async function openTestServices(
@@ -40,6 +43,8 @@ export async function openTestServices(
   const write = (id: string, text: string): Promise<void> =>
     writeFile(join(folder, `${id}.workflow.yaml`), text);
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
+  if (given.settings !== undefined)
+    await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
   const { clock = systemClock, executes = true, log = silentLog } = given;
   const services = await openServices({ dataDir, workerScript, clock, log, executes });
   let isOpen = true;

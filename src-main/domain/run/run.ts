@@ -2,6 +2,7 @@
 // (`error` only when failed, `finishedAt` null exactly while unfinished) can be neither built nor parsed.
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
+import { scenarioSchema } from '../scenarios/scenario.ts';
 import { isFinal, nextStatus, type RunMove } from './run-status.ts';
 
 /** Who asked for a run. */
@@ -38,6 +39,10 @@ const base = z.object({
   mode: z.enum(runModes).optional(),
   /** `virtual`: waits take no time. Without it they take as long as they say. */
   clock: z.literal('virtual').optional(),
+  /** What it goes through on purpose. */
+  scenario: scenarioSchema.optional(),
+  /** Its scenario's pause has been: a run that is resumed, or taken up again, is not paused a second time. */
+  pausedByScenario: z.literal(true).optional(),
   /** The run that this one repeats. */
   rerunOf: z.string().optional(),
   /** How often a restart found this run unfinished with no row committed since the last time. */

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
 import { RunQueue, type Queued } from '../../../src-main/services/run-queue.ts';
 
 class FakeRun implements Queued {
   readonly ended: Deferred = deferred();
   readonly name: string;
+  holdMs = 0;
   readonly #began: string[];
   constructor(name: string, began: string[]) {
     this.name = name;
@@ -19,10 +21,12 @@ class FakeRun implements Queued {
 function queueOf(capacity: number) {
   const began: string[] = [];
   const errors: unknown[] = [];
-  const queue = new RunQueue<FakeRun>({ capacity: () => capacity, onError: (error) => errors.push(error) });
+  const clock = new FakeClock();
+  const onError = (error: unknown): void => void errors.push(error);
+  const queue = new RunQueue<FakeRun>({ capacity: () => capacity, onError, clock });
   queue.open();
   const run = (name: string): FakeRun => new FakeRun(name, began);
-  return { queue, began, errors, run };
+  return { queue, began, errors, run, clock };
 }
 
 it('executes runs in order, no more than fit at once', async () => {
@@ -80,9 +84,43 @@ it('begins nothing after it was closed', async () => {
 
 it('holds runs until it is opened', () => {
   const began: string[] = [];
-  const queue = new RunQueue<FakeRun>({ capacity: () => 2, onError: () => undefined });
+  const queue = new RunQueue<FakeRun>({
+    capacity: () => 2,
+    onError: () => undefined,
+    clock: new FakeClock(),
+  });
   queue.push(new FakeRun('a', began));
   expect(began).toEqual([]);
   queue.open();
   expect(began).toEqual(['a']);
+});
+
+it("keeps a run that is held back out of everybody's way", () => {
+  const { queue, began, run, clock } = queueOf(1);
+  const [held, other] = [run('held'), run('other')];
+  held.holdMs = 1000;
+  queue.push(held);
+  clock.advance(999);
+  expect(began).toEqual([]);
+  queue.push(other);
+  expect(began).toEqual(['other']);
+  held.holdMs = 0;
+  clock.advance(1);
+  other.ended.resolve();
+  return expect.poll(() => began).toEqual(['other', 'held']);
+});
+
+it('forgets a held run that is taken out, or when it closes', () => {
+  const { queue, began, run, clock } = queueOf(2);
+  const runs = ['a', 'b'].map(run);
+  for (const each of runs) {
+    each.holdMs = 1000;
+    queue.push(each);
+  }
+  queue.remove(runs[0] ?? run('none'));
+  queue.close();
+  queue.push(runs[0] ?? run('none'));
+  expect(clock.pending).toBe(0);
+  clock.advance(1000);
+  expect(began).toEqual([]);
 });

@@ -1,0 +1,39 @@
+// What a run's scenario means for its life. Pure; who calls: RunLife, which does it through the verbs that everybody
+// uses, so that a status is as true as any other.
+import type { Run } from '../domain/run/run.ts';
+import { rowsAt } from '../domain/scenarios/scenario.ts';
+import type { RowScenario } from '../executor/plan.ts';
+
+/** What it does to rows. */
+export function rowScenarioOf({ scenario = {} }: Run): RowScenario {
+  const { 'fail-row': failRow, slow: slowMs } = scenario;
+  return { ...(failRow === undefined ? {} : { failRow }), ...(slowMs === undefined ? {} : { slowMs }) };
+}
+
+/** How long it keeps the run in the queue from now on, in ms. `now` is wall time. */
+export function heldMs({ status, scenario, acceptedAt, clock }: Run, now: number): number {
+  const whole = scenario?.['queued-for'] ?? 0;
+  if (status !== 'queued' || clock === 'virtual') return 0;
+  // The wall clock may have been set back since.
+  return Math.min(whole, Math.max(0, Date.parse(acceptedAt) + whole - now));
+}
+
+/** After which rows the run must come to a halt, so that what the scenario wants there comes before the next row. */
+export const stopsOf = (run: Run): readonly number[] =>
+  [cancelsAt(run), pausesAt(run)].filter((rows) => rows !== undefined);
+
+/** What the scenario wants when that many rows are committed. */
+export function moveAt(run: Run, committedRows: number): 'pause' | 'cancel' | undefined {
+  if (committedRows === cancelsAt(run)) return 'cancel';
+  return committedRows === pausesAt(run) ? 'pause' : undefined;
+}
+
+function cancelsAt({ scenario, rows }: Run): number | undefined {
+  const place = scenario?.['cancel-at'];
+  return place && rowsAt(place, rows);
+}
+
+function pausesAt({ scenario, rows, pausedByScenario }: Run): number | undefined {
+  const place = pausedByScenario ? undefined : scenario?.['pause-at'];
+  return place && rowsAt(place, rows);
+}

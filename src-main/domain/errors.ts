@@ -167,6 +167,19 @@ export const serverTimedOut = (url: string, seconds: number) =>
 export const rowsInvalid = (place: string, problem: string) =>
   new AppError('invalid_input', `${place}: ${problem}`);
 
+/** A recording that outgrows what is read back. */
+export const cassetteFull = (maxBytes: number) =>
+  new AppError(
+    'invalid_input',
+    `The cassette would grow over ${Math.floor(maxBytes / 1e6)} MB. Record fewer rows, or smaller answers`,
+  );
+/** A replay without anything to play. */
+export const cassetteMissing = (label: string, hint: string) =>
+  new AppError('invalid_input', `There is no cassette ${label}. ${hint}`);
+/** A cassette that cannot be used as it is, and is never overwritten. */
+export const cassetteInvalid = (label: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`, { cause });
+
 /** Another process writes this data folder; one writer at a time. */
 export const dataFolderLocked = (path: string, pid: number | undefined) =>
   new AppError(

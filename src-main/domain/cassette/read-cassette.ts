@@ -1,0 +1,47 @@
+import { findJsonProblem } from '../rows/json-problem.ts';
+import { checkPart } from '../workflow/schema-problems.ts';
+import type { FileProblem } from '../workflow/file-problem.ts';
+import { cassetteSchema, cassetteVersion, type Cassette } from './cassette.ts';
+
+export type ReadCassette = { readonly cassette: Cassette } | { readonly problem: string };
+
+/** From the text of a cassette's file to the cassette, or to what is wrong with it first. Never throws on any text. */
+export function readCassette(text: string): ReadCassette {
+  const data = parse(text);
+  if (data === undefined) return { problem: syntaxProblem(text) };
+  if (isNewer(data)) return { problem: 'a newer Rowbench is needed for its format' };
+  const checked = checkPart(cassetteSchema, data, []);
+  if (checked.ok) return { cassette: checked.value };
+  const [first] = checked.problems;
+  return { problem: first === undefined ? 'it is damaged' : described(first) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function syntaxProblem(text: string): string {
+  const { offset, problem } = findJsonProblem(text);
+  const before = text.slice(0, offset).split('\n');
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${problem}`;
+}
+
+const isNewer = (data: unknown): boolean =>
+  typeof data === 'object' &&
+  data !== null &&
+  'rowbench' in data &&
+  typeof data.rowbench === 'number' &&
+  data.rowbench > cassetteVersion;
+
+/** `entries[2].responses[0].status: Expected …` */
+function described({ message, path }: FileProblem): string {
+  // What is missing is named by the message, and has no place of its own.
+  const steps = message.startsWith('Missing key') ? path.slice(0, -1) : path;
+  const place = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return place === '' ? message : `${place.replace(/^\./, '')}: ${message}`;
+}

@@ -1,4 +1,5 @@
 // What the executor needs of the outside. Storage's classes fit these shapes; services pass them in.
+import type { RecordedCall } from '../domain/cassette/recording.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
 
@@ -81,6 +82,18 @@ export type CallPlace = {
   /** From 1. */
   readonly attempt: number;
 };
+
+/** Keeps the answers to calls, of several runs at once too. */
+export interface CassetteRecorder {
+  /** Names of request headers, in lower case, that tell requests apart. */
+  readonly matchHeaders: readonly string[];
+  /** Names of response headers to keep beside those that always are. */
+  readonly keepHeaders: readonly string[];
+  /** When it resolves, the answer survives a crash. Throws `invalid_input` when the cassette would grow too large. */
+  add(call: RecordedCall): Promise<void>;
+  /** The cassette's file holds what was added. */
+  close(): Promise<void>;
+}
 
 /** Takes results in row order. When `commit` resolves they survive a power cut. */
 export interface OutputSink {

@@ -1,0 +1,90 @@
+// Between an answer as the broker gives it and the form in which a cassette keeps it.
+import type { RecordedBody, RecordedResponse } from '../../domain/cassette/cassette.ts';
+import { plainJson } from '../../domain/cassette/plain-json.ts';
+import type { UpstreamAnswer } from '../ports.ts';
+
+type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
+type Headers = Answered['headers'];
+
+/** What workflows go by. Cookies, dates and traces of the way would make each recording another one. */
+const keptAlways: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-language',
+  'content-disposition',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'retry-after',
+  'x-total-count',
+]);
+
+/** Never kept, whoever asks for it: these open doors. */
+const keptNever: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authorization']);
+
+/** The answer as it will be when it is played: with the headers alone that a cassette keeps. */
+export function asPlayed(answer: Answered, keepHeaders: readonly string[]): Answered {
+  const headers = answer.headers.filter(
+    ([name]) => !keptNever.has(name) && (keptAlways.has(name) || keepHeaders.includes(name)),
+  );
+  return { ...answer, headers };
+}
+
+/** @param answer as `asPlayed` gives it */
+export function toRecorded({ status, headers, body, retryAfterMs }: Answered): RecordedResponse {
+  return {
+    status,
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...recordBody(body, headers),
+  };
+}
+
+export function fromRecorded(response: RecordedResponse): UpstreamAnswer {
+  if ('failed' in response) return { kind: 'failed', message: response.failed };
+  const { status, headers = {}, retryAfterMs } = response;
+  return {
+    kind: 'answered',
+    status,
+    headers: withType(Object.entries(headers), response),
+    body: bytesOf(response),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** JSON that was written by hand needs no header to be taken for what it is. */
+const withType = (headers: Headers, { json }: RecordedBody): Headers =>
+  json === undefined || headers.some(([name]) => name === 'content-type')
+    ? headers
+    : [...headers, ['content-type', 'application/json']];
+
+function recordBody(body: Uint8Array, headers: Headers): RecordedBody {
+  if (body.byteLength === 0) return {};
+  const text = textOf(body);
+  if (text === undefined) return { base64: Buffer.from(body).toString('base64') };
+  const json = saysJson(headers) ? plainJson(text) : undefined;
+  return json === undefined ? { text } : { json };
+}
+
+/** Only then do nodes read a body as JSON: any other is text, where each space counts. */
+function saysJson(headers: Headers): boolean {
+  const value = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  const type = (value.split(';')[0] ?? '').trim().toLowerCase();
+  return type === 'application/json' || type === 'text/json' || type.endsWith('+json');
+}
+
+/** Undefined for bytes that are no UTF-8; a byte order mark is kept. */
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function bytesOf({ json, text, base64 }: RecordedBody): Uint8Array {
+  if (json !== undefined) return Buffer.from(JSON.stringify(json));
+  if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  return Buffer.from(text ?? '');
+}

@@ -1,0 +1,50 @@
+// Calls live services and keeps what they answer. What a row gets is what it will get when the cassette is played, so
+// that a recorded run and its replay are the same. Calls that came to nothing are not kept: an outage of that moment
+// would be there for ever, and a retry after it answers in its place.
+import { isoTime, type Clock } from '../../base/clock.ts';
+import { recordRequest } from '../../domain/cassette/match-request.ts';
+import type { CallContext, CassetteRecorder, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import { asPlayed, toRecorded } from './recorded-answer.ts';
+
+export type RecordingParts = {
+  readonly live: Upstream;
+  readonly recorder: CassetteRecorder;
+  readonly runId: string;
+  readonly clock: Clock;
+};
+
+export class RecordingUpstream implements Upstream {
+  readonly #parts: RecordingParts;
+
+  constructor(parts: RecordingParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects when the answer cannot be kept: a cassette with gaps would fail where nobody looks for the cause. */
+  async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
+    const { live, recorder, runId, clock } = this.#parts;
+    const { row, site, attempt } = around.place;
+    const answer = await live.call(request, around);
+    if (answer.kind === 'failed') return answer;
+    const played = asPlayed(answer, recorder.keepHeaders);
+    await recorder.add({
+      runId,
+      row,
+      site,
+      attempt,
+      at: isoTime(clock),
+      request: recordRequest(request, recorder.matchHeaders),
+      response: toRecorded(played),
+    });
+    return played;
+  }
+
+  async close(): Promise<void> {
+    const { live, recorder } = this.#parts;
+    try {
+      await live.close?.();
+    } finally {
+      await recorder.close();
+    }
+  }
+}

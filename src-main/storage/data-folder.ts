@@ -8,6 +8,7 @@ import { dataUnreadable } from '../domain/errors.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
 import { workflowsFileSchema, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
+import { CassetteStore } from './cassettes/cassette-store.ts';
 import { DurableFiles, isTemporary } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
 import type { StoreParts } from './durable/store-parts.ts';
@@ -33,6 +34,7 @@ type Contents = {
   readonly workflows: JsonDocument<WorkflowsFile>;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
+  readonly cassettes: CassetteStore;
   readonly serverInfo: ServerInfoFile;
 };
 
@@ -44,6 +46,7 @@ export class DataFolder {
   readonly workflows: JsonDocument<WorkflowsFile>;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
+  readonly cassettes: CassetteStore;
   readonly serverInfo: ServerInfoFile;
   /** Whether the process that had the folder last ended without closing it. */
   readonly wasCrashed: boolean;
@@ -65,6 +68,7 @@ export class DataFolder {
     this.workflows = parts.contents.workflows;
     this.runs = parts.contents.runs;
     this.snapshots = parts.contents.snapshots;
+    this.cassettes = parts.contents.cassettes;
     this.serverInfo = parts.contents.serverInfo;
     this.wasCrashed = parts.lock.wasStale;
     this.notices = parts.notices;
@@ -120,8 +124,10 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
   const { fileSystem, files } = parts;
   const runFolders = { incoming: join(path, 'incoming'), runs: join(path, 'runs') };
   const snapshotFolder = join(path, 'snapshots');
-  for (const folder of [runFolders.incoming, runFolders.runs, snapshotFolder]) await files.makeFolder(folder);
-  for (const folder of [path, snapshotFolder]) await clearTemporaries(fileSystem, folder);
+  const cassetteFolder = join(path, 'cassettes');
+  for (const folder of [runFolders.incoming, runFolders.runs, snapshotFolder, cassetteFolder])
+    await files.makeFolder(folder);
+  for (const folder of [path, snapshotFolder, cassetteFolder]) await clearTemporaries(fileSystem, folder);
   const runs = new RunStore(parts, runFolders);
   await runs.clearLeftovers();
   const serverInfo = new ServerInfoFile(parts, path);
@@ -143,6 +149,7 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
     }),
     runs,
     snapshots: new SnapshotStore(parts, snapshotFolder),
+    cassettes: new CassetteStore(parts, cassetteFolder),
     serverInfo,
   };
 }

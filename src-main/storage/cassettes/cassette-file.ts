@@ -1,0 +1,137 @@
+// One cassette's file, and the journal beside it while runs are recorded. Who calls: CassetteStore for those in the
+// data folder; the command line for those that a person keeps beside a workflow.
+// INVARIANT: what was recorded is in the file or in the journal, whenever the process ends; a file that cannot be read
+// is never written over.
+import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cassette/cassette.ts';
+import { readCassette } from '../../domain/cassette/read-cassette.ts';
+import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
+import { cassetteInvalid } from '../../domain/errors.ts';
+import { orUnreadable, readWhole } from '../durable/read-bytes.ts';
+import type { StoreParts } from '../durable/store-parts.ts';
+import { CassetteJournal } from './cassette-journal.ts';
+
+export type CassettePlace = {
+  readonly path: string;
+  /** What a person calls it. */
+  readonly label: string;
+};
+
+/** Fits the executor's `CassetteRecorder`. */
+export type FileRecorder = {
+  readonly matchHeaders: readonly string[];
+  readonly keepHeaders: readonly string[];
+  add(call: RecordedCall): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What all runs that are being recorded share. */
+type Session = { readonly recording: Recording; readonly journal: CassetteJournal; users: number };
+
+export class CassetteFile {
+  readonly label: string;
+  readonly #parts: StoreParts;
+  readonly #path: string;
+  #session: Session | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: StoreParts, { path, label }: CassettePlace) {
+    this.#parts = parts;
+    this.#path = path;
+    this.label = label;
+  }
+
+  /** What has been recorded so far; undefined if nothing ever was. Throws `invalid_input` for a file that is none. */
+  async read(): Promise<Cassette | undefined> {
+    const base = await this.#readFile();
+    const calls = await this.#journal().read();
+    if (calls.length === 0) return base;
+    return replayed(base ?? emptyCassette, calls).cassette();
+  }
+
+  /**
+   * Records a run. Equal requests that were recorded before it began give way to its own; what an earlier process
+   * had recorded of the same run stands.
+   */
+  record(runId: string): Promise<FileRecorder> {
+    return this.#inTurn(async () => {
+      const session = (this.#session ??= await this.#open(runId));
+      session.users += 1;
+      return this.#recorder(session);
+    });
+  }
+
+  #recorder(session: Session): FileRecorder {
+    const { recording, journal } = session;
+    let closed: Promise<void> | undefined;
+    return {
+      matchHeaders: recording.matchHeaders,
+      keepHeaders: recording.keepHeaders,
+      add: async (call) => {
+        if (recording.take(call)) await journal.append(call);
+      },
+      close: () => (closed ??= this.#inTurn(() => this.#leave(session))),
+    };
+  }
+
+  async #open(runId: string): Promise<Session> {
+    const base = (await this.#readFile()) ?? emptyCassette;
+    const journal = this.#journal();
+    const calls = await journal.open();
+    const recording = replayed(base, calls);
+    if (calls.length === 0 || calls.some((call) => call.runId === runId))
+      return { recording, journal, users: 0 };
+    // Of runs that are over: they give way as all that was recorded before.
+    await this.#finish({ recording, journal });
+    return this.#open(runId);
+  }
+
+  async #leave(session: Session): Promise<void> {
+    session.users -= 1;
+    if (session.users > 0) return;
+    this.#session = undefined;
+    await this.#finish(session);
+  }
+
+  async #finish({ recording, journal }: Pick<Session, 'recording' | 'journal'>): Promise<void> {
+    const { files, health } = this.#parts;
+    const bytes = Buffer.from(cassetteText(recording.cassette()));
+    try {
+      await health.attempt(() => files.replace(this.#path, bytes, { keepPrevious: false }));
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+    await journal.remove();
+  }
+
+  async #readFile(): Promise<Cassette | undefined> {
+    const { fileSystem } = this.#parts;
+    const found = await orUnreadable(this.label, () => fileSystem.stat(this.#path));
+    if (found === undefined) return undefined;
+    if (found.size > maxCassetteBytes)
+      throw cassetteInvalid(this.label, `it is larger than ${maxCassetteBytes / 1e6} MB`);
+    const bytes = await orUnreadable(this.label, () => readWhole(fileSystem, this.#path));
+    if (bytes === undefined) return undefined;
+    const read = readCassette(bytes.toString('utf8'));
+    if ('problem' in read) throw cassetteInvalid(this.label, read.problem);
+    return read.cassette;
+  }
+
+  #journal(): CassetteJournal {
+    const suffix = '.recording';
+    return new CassetteJournal(this.#parts, { path: this.#path + suffix, label: this.label + suffix });
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(act);
+    // The chain goes on whatever one turn came to; its caller hears of the failure.
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function replayed(base: Cassette, calls: readonly RecordedCall[]): Recording {
+  const recording = new Recording(base);
+  for (const call of calls) recording.take(call);
+  return recording;
+}

@@ -1,0 +1,125 @@
+// What has been recorded and is not in a cassette's file yet: a line a call beside the file, appended and synced, so
+// that recording costs no more the larger the cassette gets and a crash loses nothing that a row has seen.
+import { dirname } from 'node:path';
+import { deferred, type Deferred } from '../../base/deferred.ts';
+import { recordedCall, type RecordedCall } from '../../domain/cassette/recording.ts';
+import { corruptSuffix } from '../durable/json-file.ts';
+import { orUnreadable, readWhole, release } from '../durable/read-bytes.ts';
+import type { StoreParts } from '../durable/store-parts.ts';
+import { writeAll } from '../durable/write-all.ts';
+import type { OpenFile } from '../file-system.ts';
+
+type Waiting = { readonly line: Buffer; readonly done: Deferred<void> };
+
+export class CassetteJournal {
+  readonly #parts: StoreParts;
+  readonly #path: string;
+  readonly #label: string;
+  #file: OpenFile | undefined;
+  #end = 0;
+  readonly #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  /** @param label what a person may read of the path */
+  constructor(parts: StoreParts, { path, label }: { readonly path: string; readonly label: string }) {
+    this.#parts = parts;
+    this.#path = path;
+    this.#label = label;
+  }
+
+  /** The calls that an earlier process left, up to the first line that it could not finish. */
+  async read(): Promise<readonly RecordedCall[]> {
+    return (await this.#readWhole()).calls;
+  }
+
+  /** Opens it for further calls, after those that are there. */
+  async open(): Promise<readonly RecordedCall[]> {
+    const { calls, bytes, isDamaged } = await this.#readWhole();
+    if (isDamaged) await this.#setAside();
+    await this.#parts.health.attempt(async () => {
+      this.#file = await this.#parts.fileSystem.open(this.#path, 'update');
+      await this.#file.truncate(0);
+      this.#end = await writeAll(this.#file, [bytes], 0);
+      await this.#file.sync();
+      await this.#parts.fileSystem.syncFolder(dirname(this.#path));
+    });
+    return calls;
+  }
+
+  /** Durable when it resolves. Throws `store_degraded`. */
+  append(call: RecordedCall): Promise<void> {
+    const done = deferred();
+    this.#waiting.push({ line: Buffer.from(`${JSON.stringify(call)}\n`), done });
+    this.#writing ??= this.#writeWaiting().finally(() => (this.#writing = undefined));
+    return done.promise;
+  }
+
+  /** Ends the writing and removes the file: its calls are kept elsewhere by now. */
+  async remove(): Promise<void> {
+    await this.close();
+    await this.#parts.health.attempt(() => this.#parts.fileSystem.remove(this.#path));
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    if (this.#file !== undefined) await release(this.#file);
+    this.#file = undefined;
+  }
+
+  /** All that came while the last piece was being written shares one sync. */
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0);
+      try {
+        await this.#parts.health.attempt(() => this.#write(group.map(({ line }) => line)));
+        group.forEach(({ done }) => done.resolve());
+      } catch (error) {
+        group.forEach(({ done }) => done.reject(error));
+      }
+    }
+  }
+
+  async #write(lines: readonly Buffer[]): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) throw new Error('the journal is closed');
+    this.#end += await writeAll(file, lines, this.#end);
+    await file.dataSync();
+  }
+
+  async #readWhole(): Promise<Found> {
+    const bytes = await orUnreadable(this.#label, () => readWhole(this.#parts.fileSystem, this.#path));
+    if (bytes === undefined) return { calls: [], bytes: Buffer.alloc(0), isDamaged: false };
+    const calls: RecordedCall[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      const call = parseCall(bytes.toString('utf8', start, end));
+      if (call === undefined) return { calls, bytes: bytes.subarray(0, start), isDamaged: true };
+      calls.push(call);
+      start = end + 1;
+    }
+    return { calls, bytes: bytes.subarray(0, start), isDamaged: false };
+  }
+
+  /** A line that was finished and says nothing is no trace of a crash: somebody may want to look at it. */
+  async #setAside(): Promise<void> {
+    const { clock, files, health, report } = this.#parts;
+    const suffix = corruptSuffix(clock);
+    await health.attempt(() => files.rename(this.#path, this.#path + suffix));
+    report(
+      `${this.#label}: a line is damaged. It was kept as ${this.#label}${suffix}, and the lines before it are used.`,
+    );
+  }
+}
+
+type Found = { readonly calls: readonly RecordedCall[]; readonly bytes: Buffer; readonly isDamaged: boolean };
+
+const newline = 0x0a;
+
+function parseCall(line: string): RecordedCall | undefined {
+  try {
+    return recordedCall.safeParse(JSON.parse(line)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

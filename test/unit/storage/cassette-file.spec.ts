@@ -44,11 +44,13 @@ describe('a cassette that is recorded', () => {
 
   it('takes calls of many rows and runs at once', async () => {
     const { file, reopened } = await newCassette();
-    const recorders = await Promise.all(['run-1', 'run-2', 'run-3'].map((runId) => file.record(runId)));
-    const names = Array.from({ length: 60 }, (_, n) => `n${String(n).padStart(2, '0')}`);
-    await Promise.all(
-      names.map((name, n) => recorders[n % 3]?.add(callOf(name, { runId: `run-${(n % 3) + 1}` }))),
+    const runIds = ['run-1', 'run-2', 'run-3'];
+    const recorders = await Promise.all(runIds.map((runId) => file.record(runId)));
+    const names = Array.from({ length: 20 }, (_, n) => `n${String(n).padStart(2, '0')}`);
+    const adds = recorders.map((recorder, run) =>
+      Promise.all(names.map((name) => recorder.add(callOf(`${run}${name}`, { runId: runIds[run] ?? '' })))),
     );
+    await Promise.all(adds);
     expect(await entriesOf(reopened())).toHaveLength(60);
     await Promise.all(recorders.map((recorder) => recorder.close()));
     expect(await entriesOf(file)).toHaveLength(60);

@@ -67,6 +67,8 @@ export type WantedRun = {
 
 export class RunService {
   readonly facts: Emitter<RunFact>;
+  /** Ids of runs that are no longer kept. */
+  readonly removals: Emitter<string>;
   readonly #parts: RunServiceParts;
   readonly #catalog = new RunCatalog();
   readonly #plans: PlanCache;
@@ -80,6 +82,7 @@ export class RunService {
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
+    this.removals = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
     this.#plans = new PlanCache(parts.folder.snapshots);
     this.#queue = new RunQueue({
       clock: parts.clock,
@@ -312,6 +315,7 @@ export class RunService {
         log,
         bounds: settings().retention,
         keepHashes: this.#draftHashes.values(),
+        onRemoved: (runId) => this.removals.emit(runId),
       }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
     );
   }

@@ -38,7 +38,8 @@ export function createWorkflowHandlers({ workflows, trust }: WorkflowHandlerPart
   };
 }
 
-const workflowView = (loaded: LoadedWorkflow, trust: TrustService): WorkflowView => ({
+/** The part of a workflow that lists show. */
+export const workflowView = (loaded: LoadedWorkflow, trust: TrustService): WorkflowView => ({
   id: loaded.id,
   name: loaded.workflow?.name ?? loaded.id,
   file: loaded.file,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
-import type { CreatedKey, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
+import type { CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
 import type { WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 type Procedure<Input, Output> = {
@@ -28,6 +28,8 @@ const runId = z.strictObject({ runId: z.string().max(64) });
 
 export const procedures = {
   'server.info': procedure<z.infer<typeof nothing>, ServerInfo>(nothing),
+  /** A link that lets one browser in, once. */
+  'server.link': procedure<z.infer<typeof nothing>, EntryLink>(nothing),
   'key.list': procedure<z.infer<typeof nothing>, readonly KeyView[]>(nothing),
   'key.create': procedure<{ name: string; workflows: string[] | null }, CreatedKey>(
     z.strictObject({
@@ -50,6 +52,7 @@ export const procedures = {
     z.strictObject({
       status: z.enum(runStatuses).optional(),
       workflowId: z.string().max(64).optional(),
+      before: z.string().max(64).optional(),
       limit: z.number().int().min(1).max(10_000).default(50),
     }) as z.ZodType<RunFilter>,
   ),
@@ -62,8 +65,8 @@ export const procedures = {
   ),
 };
 
-/** Newest first; `limit` at most. */
-export type RunFilter = { status?: RunView['status']; workflowId?: string; limit?: number };
+/** Newest first; `limit` at most, all accepted before the run `before`. */
+export type RunFilter = { status?: RunView['status']; workflowId?: string; before?: string; limit?: number };
 
 export type ProcedureName = keyof typeof procedures;
 export type Input<N extends ProcedureName> = z.infer<(typeof procedures)[N]['input']>;

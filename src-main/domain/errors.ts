@@ -145,6 +145,15 @@ export const methodNotAllowed = (allow: string) =>
 
 /** 401 on the control API; says nothing about which part was wrong */
 export const invalidControlToken = () => new AppError('invalid_key', 'Invalid control token');
+/** 401: a link's code that is unknown, used or too old; which of them is nobody's business */
+export const entryCodeInvalid = () =>
+  new AppError('invalid_key', 'This link has been used or is too old. Run "rowbench open" for a new one');
+/** The command line's: there is nothing that a browser could open. */
+export const noServer = (dataDir: string) =>
+  new AppError(
+    'invalid_input',
+    `No Rowbench serves the data folder ${dataDir}. Start one with "rowbench serve --open"`,
+  );
 /** 400: a control call whose input is not what the procedure takes */
 export const callInputInvalid = (problem: string, cause?: unknown) =>
   new AppError('invalid_input', `Invalid input: ${problem}`, { cause });

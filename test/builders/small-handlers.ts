@@ -8,6 +8,7 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
   };
   return {
     'server.info': refuse,
+    'server.link': refuse,
     'key.list': refuse,
     'key.create': refuse,
     'key.revoke': refuse,

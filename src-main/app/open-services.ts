@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
+import type { Run } from '../domain/run/run.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
 import { offlineUpstream } from '../executor/offline-upstream.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
@@ -12,8 +13,10 @@ import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
+import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
+import { upstreamOfMode } from './upstream-of-mode.ts';
 
 export type ServiceOptions = {
   readonly dataDir: string;
@@ -25,6 +28,8 @@ export type ServiceOptions = {
   readonly limits?: LimitMode;
   /** A key that opens everything and is not stored. */
   readonly fixedApiKey?: string;
+  /** For all runs, in place of the data folder's own cassettes. */
+  readonly cassette?: CassetteFile;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
   /** false: runs are kept and moved, but none executes here. */
@@ -68,7 +73,13 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   });
   const workflows = new WorkflowService({ files, log });
   const trust = new TrustService({ document: folder.workflows, clock });
-  const upstreamOf = () => Promise.resolve(offlineUpstream('no network has been granted'));
+  const live = () => Promise.resolve(offlineUpstream('no network has been granted'));
+  const upstreamOf = (run: Run) =>
+    upstreamOfMode(run, {
+      live,
+      cassette: () => options.cassette ?? folder.cassettes.of(run.workflowId),
+      clock,
+    });
   const runs = new RunService({ folder, workflows, trust, pool, upstreamOf, settings, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });

@@ -119,7 +119,7 @@ export class RunService {
     this.#parts.trust.assertTrusted(loaded);
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
-    this.#plans.add(loaded.hash, loaded.workflow, inputs.mocks);
+    this.#plans.add(loaded.hash, loaded.workflow, inputs);
     const facts: DraftFacts = {
       runId: uuid(),
       workflowId: loaded.id,

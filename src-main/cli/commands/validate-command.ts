@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { workflowFileName } from '../../domain/workflow/file-names.ts';
 import { describeIssue, type Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -63,5 +64,3 @@ async function check(file: string): Promise<Checked> {
   const { workflow, issues } = parseWorkflow(await readFile(file, 'utf8'));
   return { file, id: workflow?.id ?? null, issues };
 }
-
-const workflowFileName = /\.workflow\.(yaml|yml|json)$/;

@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
-import type { Run } from '../domain/run/run.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
 import { offlineUpstream } from '../executor/offline-upstream.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
+import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
-import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
-import { upstreamOfMode } from './upstream-of-mode.ts';
 
 export type ServiceOptions = {
   readonly dataDir: string;
@@ -28,8 +26,6 @@ export type ServiceOptions = {
   readonly limits?: LimitMode;
   /** A key that opens everything and is not stored. */
   readonly fixedApiKey?: string;
-  /** For all runs, in place of the data folder's own cassettes. */
-  readonly cassette?: CassetteFile;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
   /** false: runs are kept and moved, but none executes here. */
@@ -45,6 +41,7 @@ export type Services = {
   readonly limits: LimitService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
+  readonly imports: ImportService;
   readonly runs: RunService;
   /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
   close(): Promise<void>;
@@ -73,13 +70,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   });
   const workflows = new WorkflowService({ files, log });
   const trust = new TrustService({ document: folder.workflows, clock });
-  const live = () => Promise.resolve(offlineUpstream('no network has been granted'));
-  const upstreamOf = (run: Run) =>
-    upstreamOfMode(run, {
-      live,
-      cassette: () => options.cassette ?? folder.cassettes.of(run.workflowId),
-      clock,
-    });
+  const imports = new ImportService({ store: folder.imports, workflows, trust });
+  const upstreamOf = () => Promise.resolve(offlineUpstream('no network has been granted'));
   const runs = new RunService({ folder, workflows, trust, pool, upstreamOf, settings, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
@@ -91,7 +83,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
     await folder.close();
   };
-  return { folder, settings, keys, limits, workflows, trust, runs, close };
+  return { folder, settings, keys, limits, workflows, trust, imports, runs, close };
 }
 
 function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {

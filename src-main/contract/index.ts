@@ -2,4 +2,3 @@
 export * from './procedures.ts';
 export type * from './views.ts';
 export type * from './workflow-views.ts';
-export type * from './live.ts';

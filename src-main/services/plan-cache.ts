@@ -1,7 +1,7 @@
 // Plans by the hash of the workflow text and the mocks chosen, so that many small runs of one workflow parse and plan it once.
 import { workflowSnapshotLost } from '../domain/errors.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
-import { mocksOf, type MockInputs } from '../domain/workflow/choose-mocks.ts';
+import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { Plan } from '../executor/plan.ts';
 import { planRun } from '../executor/plan-run.ts';
@@ -19,20 +19,20 @@ export class PlanCache {
   }
 
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
-  add(hash: string, workflow: Workflow, inputs: MockInputs): void {
-    const key = keyOf(hash, inputs);
-    if (!this.#plans.has(key)) this.#keep(key, planRun(workflow, mocksOf(workflow, inputs)));
+  add(hash: string, workflow: Workflow, mocks: MockChoice = {}): void {
+    const key = keyOf(hash, mocks);
+    if (!this.#plans.has(key)) this.#keep(key, planRun(workflow, mocks));
   }
 
   /** The plan of the text that a run was accepted with. Throws `workflow_invalid` when its snapshot is lost. */
-  async get(hash: string, inputs: MockInputs): Promise<Plan> {
-    const key = keyOf(hash, inputs);
+  async get(hash: string, mocks: MockChoice = {}): Promise<Plan> {
+    const key = keyOf(hash, mocks);
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
     const source = await this.#snapshots.get(hash);
     const { workflow } = source === undefined ? {} : parseWorkflow(source);
     if (workflow === undefined) throw workflowSnapshotLost();
-    const plan = planRun(workflow, mocksOf(workflow, inputs));
+    const plan = planRun(workflow, mocks);
     this.#keep(key, plan);
     return plan;
   }
@@ -44,9 +44,5 @@ export class PlanCache {
   }
 }
 
-const keyOf = (hash: string, { mocks = {}, mode }: MockInputs): string =>
-  JSON.stringify([
-    hash,
-    mode === 'mocks',
-    Object.entries(mocks).sort(([one], [other]) => (one < other ? -1 : 1)),
-  ]);
+const keyOf = (hash: string, mocks: MockChoice): string =>
+  `${hash} ${JSON.stringify(Object.entries(mocks).sort(([one], [other]) => (one < other ? -1 : 1)))}`;

@@ -13,7 +13,6 @@ type Tidying = {
   readonly bounds: Settings['retention'];
   /** Workflow texts that runs still being accepted will need. */
   readonly keepHashes: Iterable<string>;
-  readonly onRemoved: (runId: string) => void;
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -27,7 +26,6 @@ export async function removeOldRuns(tidying: Tidying): Promise<void> {
     try {
       await folder.runs.remove(run.runId);
       catalog.removeFinished(run.runId);
-      tidying.onRemoved(run.runId);
     } catch (error) {
       // Perhaps somebody reads it; the others go all the same, and this one the next time.
       tidying.log.warn({ runId: run.runId, error }, 'an old run could not be removed');

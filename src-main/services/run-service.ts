@@ -67,8 +67,6 @@ export type WantedRun = {
 
 export class RunService {
   readonly facts: Emitter<RunFact>;
-  /** Ids of runs that are no longer kept. */
-  readonly removals: Emitter<string>;
   readonly #parts: RunServiceParts;
   readonly #catalog = new RunCatalog();
   readonly #plans: PlanCache;
@@ -82,7 +80,6 @@ export class RunService {
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
-    this.removals = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
     this.#plans = new PlanCache(parts.folder.snapshots);
     this.#queue = new RunQueue({
       clock: parts.clock,
@@ -119,7 +116,7 @@ export class RunService {
     this.#parts.trust.assertTrusted(loaded);
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
-    this.#plans.add(loaded.hash, loaded.workflow, inputs);
+    this.#plans.add(loaded.hash, loaded.workflow, inputs.mocks);
     const facts: DraftFacts = {
       runId: uuid(),
       workflowId: loaded.id,
@@ -315,7 +312,6 @@ export class RunService {
         log,
         bounds: settings().retention,
         keepHashes: this.#draftHashes.values(),
-        onRemoved: (runId) => this.removals.emit(runId),
       }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
     );
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { besideFile } from './beside-file.ts';
 import { entriesSlot } from './entries-slot.ts';
 import { jsonObjectSlot } from './json-object-slot.ts';
 import { defineNodeType } from './node-type.ts';
@@ -11,15 +12,6 @@ const fieldSpec = z.strictObject({
   description: z.string().exactOptional().describe('Shown beside the field in the row form.'),
 });
 export type FieldSpec = z.output<typeof fieldSpec>;
-
-/** Beside the workflow or below it: an imported file must not reach elsewhere. */
-export const rowsFile = z
-  .string()
-  .min(1)
-  .refine(
-    (path) => !/^[/~]|^[A-Za-z]:|\\|(^|\/)\.\.(\/|$)/.test(path),
-    'Expected a file beside this one: a relative path with "/" and without ".."',
-  );
 
 export const inputNode = defineNodeType({
   type: 'input',
@@ -40,7 +32,7 @@ export const inputNode = defineNodeType({
         .exactOptional()
         .describe('What a row should hold: used for the row form, and checked when the row is run.'),
       testRows: z
-        .union([rowsFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
+        .union([besideFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
         .exactOptional()
         .describe('Rows for trying the workflow out: a file beside it, or a list.'),
     }),

@@ -1,7 +1,7 @@
 // What a tests file holds. The published JSON Schema is made of this too.
 import { z } from 'zod';
 import type { JsonObject } from '../../base/json-value.ts';
-import { rowsFile } from '../nodes/input.ts';
+import { besideFile } from '../nodes/beside-file.ts';
 import { jsonObjectSlot } from '../nodes/json-object-slot.ts';
 import { refuse } from '../nodes/slot-problems.ts';
 import { isJsonObject } from '../nodes/slots.ts';
@@ -41,7 +41,7 @@ const expectation = z
 const testKeys = z.strictObject({
   name: z.string().min(1).max(200).describe('What the test shows; each name once in a file.'),
   rows: z
-    .union([rowsFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
+    .union([besideFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
     .describe('The rows of the run: a list, or a file beside this one (.json, .ndjson, .csv or .tsv).'),
   mocks: z
     .record(z.string(), z.string())

@@ -33,10 +33,14 @@ const outside = {
   yaml: ['src-main/domain/workflow'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
+  // The one way out: everything that a workflow calls goes through its checks.
+  undici: ['src-main/executor/upstream'],
 };
 const nodeBuiltins = {
   'fs|fs/promises': ['src-main/storage', 'src-main/cli', 'src-main/executor/process'],
   http: ['src-main/http'],
+  'https|http2|tls|dgram': [],
+  'dns|dns/promises': ['src-main/executor/upstream'],
   // The row worker's channel is a pipe that it inherits.
   net: ['src-main/http', 'src-main/executor/worker'],
   child_process: ['src-main/executor', 'src-main/cli'],

@@ -4,6 +4,7 @@ import type { Call } from '../contract/index.ts';
 import { isoTime } from '../base/clock.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { parseInput } from '../contract/parse-input.ts';
+import { noServer } from '../domain/errors.ts';
 import { readServerInfo } from '../storage/server-info-file.ts';
 import { createControlClient } from './control-client.ts';
 import { createControlHandlers } from './control-handlers.ts';
@@ -44,6 +45,9 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     dataDir,
     startedAt: isoTime(clock),
     url: () => '',
+    entryCode: () => {
+      throw noServer(dataDir);
+    },
     origin: { kind: 'cli' },
   });
   const call: Call = (name, input) => {

@@ -1,28 +1,31 @@
 // The control API's verbs, bound to the services. The server and a command line without a server use the same.
-import type { Handlers, KeyView, RunView } from '../contract/index.ts';
-import type { ApiKey } from '../domain/keys/api-key.ts';
+import type { Handlers, ServerInfo } from '../contract/index.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
-import type { ImportService } from '../services/import-service.ts';
+import { entryCodeLifeMs } from '../http/control-api/entry-codes.ts';
 import type { KeyService } from '../services/key-service.ts';
-import type { RunRecord } from '../services/run-catalog.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
 import { version } from './version.ts';
+import { keyView, runView } from './views.ts';
 import { createWorkflowHandlers } from './workflow-handlers.ts';
 
-type HandlerParts = {
-  readonly keys: KeyService;
-  readonly runs: RunService;
-  readonly workflows: WorkflowService;
-  readonly trust: TrustService;
-  readonly imports: ImportService;
+export type ServerFacts = {
   readonly dataDir: string;
   readonly startedAt: string;
   /** Empty while no server listens. */
   readonly url: () => string;
   readonly settings: () => Settings;
+};
+
+type HandlerParts = ServerFacts & {
+  readonly keys: KeyService;
+  readonly runs: RunService;
+  readonly workflows: WorkflowService;
+  readonly trust: TrustService;
+  /** A fresh code that lets one browser in. Throws where no server listens. */
+  readonly entryCode: () => string;
   /** Who is behind the calls. */
   readonly origin: RunOrigin;
 };
@@ -34,12 +37,10 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
   const { keys, runs } = parts;
   return {
     ...createWorkflowHandlers(parts),
-    'server.info': async () => ({
-      version,
-      url: parts.url(),
-      dataDir: parts.dataDir,
-      limits: parts.settings().limits,
-      startedAt: parts.startedAt,
+    'server.info': async () => serverInfo(parts),
+    'server.link': async () => ({
+      url: `${parts.url()}/#code=${parts.entryCode()}`,
+      minutes: entryCodeLifeMs / 60_000,
     }),
     'key.list': async () => keys.list().map(keyView),
     'key.create': async (wanted) => {
@@ -59,31 +60,11 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
   };
 }
 
-function runView({ run, counts }: RunRecord): RunView {
-  return {
-    runId: run.runId,
-    workflowId: run.workflowId,
-    status: run.status,
-    origin: run.origin.kind === 'key' ? run.origin.keyName : run.origin.kind,
-    rows: run.rows,
-    rowsDone: counts.rowsDone,
-    rowsFailed: counts.rowsFailed,
-    acceptedAt: run.acceptedAt,
-    startedAt: run.startedAt,
-    finishedAt: run.finishedAt,
-    ...(run.status === 'failed' ? { error: run.error } : {}),
-    ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
-  };
-}
-
-/** Everything but the hash. */
-const keyView = (key: ApiKey): KeyView => ({
-  id: key.id,
-  name: key.name,
-  last4: key.last4,
-  workflows: key.workflows,
-  createdAt: key.createdAt,
-  lastUsedAt: key.lastUsedAt,
-  calls: key.calls,
-  revokedAt: key.revokedAt,
+/** Of the server, as a page sees it. */
+export const serverInfo = (parts: ServerFacts): ServerInfo => ({
+  version,
+  url: parts.url(),
+  dataDir: parts.dataDir,
+  limits: parts.settings().limits,
+  startedAt: parts.startedAt,
 });

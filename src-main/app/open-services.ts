@@ -7,7 +7,6 @@ import { systemClock } from '../base/system-clock.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
 import { offlineUpstream } from '../executor/offline-upstream.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
-import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
@@ -15,6 +14,7 @@ import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
+import { openSources } from './open-sources.ts';
 
 export type ServiceOptions = {
   readonly dataDir: string;
@@ -41,7 +41,6 @@ export type Services = {
   readonly limits: LimitService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
-  readonly imports: ImportService;
   readonly runs: RunService;
   /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
   close(): Promise<void>;
@@ -70,9 +69,9 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   });
   const workflows = new WorkflowService({ files, log });
   const trust = new TrustService({ document: folder.workflows, clock });
-  const imports = new ImportService({ store: folder.imports, workflows, trust });
+  const sources = openSources();
   const upstreamOf = () => Promise.resolve(offlineUpstream('no network has been granted'));
-  const runs = new RunService({ folder, workflows, trust, pool, upstreamOf, settings, clock, log });
+  const runs = new RunService({ folder, workflows, trust, sources, pool, upstreamOf, settings, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
@@ -83,7 +82,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
     await folder.close();
   };
-  return { folder, settings, keys, limits, workflows, trust, imports, runs, close };
+  return { folder, settings, keys, limits, workflows, trust, runs, close };
 }
 
 function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {

@@ -8,6 +8,7 @@ import type { Handlers } from '../contract/index.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import { createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlToken } from '../http/control-api/control-token.ts';
+import { EntryCodes } from '../http/control-api/entry-codes.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
 import { ownHosts } from '../http/guard.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
@@ -15,8 +16,9 @@ import { startServer, type RunningServer } from '../http/server.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
+import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openServices, ownWorkflowFolder, type Services } from './open-services.ts';
-import { sampleFileName, sampleId, sampleWorkflow } from './sample-workflow.ts';
+import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
 import { version } from './version.ts';
 
 export type AppOptions = {
@@ -61,16 +63,20 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.
     let url = '';
-    const handlers = createControlHandlers({
-      ...services,
-      dataDir,
-      startedAt,
-      url: () => url,
-      origin: { kind: 'app' },
+    const facts = { dataDir, startedAt, url: () => url };
+    const entryCodes = new EntryCodes(clock);
+    const entryCode = () => entryCodes.create();
+    const handlers = createControlHandlers({ ...services, ...facts, entryCode, origin: { kind: 'app' } });
+    const feed = openLiveFeed(services, { ...facts, clock });
+    const controlApi = createControlApi({
+      token,
+      handlers,
+      entryCodes,
+      updates: (reading) => feed.read(reading),
     });
     const { port, unsafeListen } = options;
     const listener = (onPort: number) =>
-      createListener({ services, handlers, token, port: onPort, unsafeListen, clock, log });
+      createListener({ services, controlApi, port: onPort, unsafeListen, clock, log });
     server = await startServer({
       port,
       listener,
@@ -83,7 +89,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     // After the port is ours: a key that is made and never shown would be lost.
     const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
     services.runs.recover().catch((error: unknown) => log.error({ error }, 'stored runs could not be read'));
-    const close = closeOnce(server, services);
+    const close = closeOnce(server, services, feed);
     const { notices } = services.folder;
     return { url, services, handlers, notices, close, ...(firstKey === undefined ? {} : { firstKey }) };
   } catch (error) {
@@ -95,15 +101,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 
 type ListenerParts = {
   readonly services: Services;
-  readonly handlers: Handlers;
-  readonly token: string;
+  readonly controlApi: ReturnType<typeof createControlApi>;
   readonly port: number;
   readonly unsafeListen: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function createListener({ services, handlers, token, port, unsafeListen, clock, log }: ListenerParts) {
+function createListener({ services, controlApi, port, unsafeListen, clock, log }: ListenerParts) {
   // A wildcard is no name that a client could use; the names of such a machine are a setting.
   const named =
     unsafeListen === undefined
@@ -111,7 +116,7 @@ function createListener({ services, handlers, token, port, unsafeListen, clock, 
       : [`${unsafeListen.includes(':') ? `[${unsafeListen}]` : unsafeListen}:${port}`];
   return createHttpApp({
     allowedHosts: ownHosts(port, [...named, ...services.settings().allowedHosts]),
-    controlApi: createControlApi({ token, handlers }),
+    controlApi,
     publicApi: createPublicApi({ ...services, clock, log, version }),
     clock,
     log,
@@ -119,25 +124,23 @@ function createListener({ services, handlers, token, port, unsafeListen, clock, 
 }
 
 /** A data folder that has never had a key is new to its user: it gets something to run and a key to run it with. */
-async function leaveSample(
-  { keys, folder, workflows }: Services,
-  dataDir: string,
-): Promise<string | undefined> {
+async function leaveSample({ keys, folder }: Services, dataDir: string): Promise<string | undefined> {
   if (folder.keys.value.keys.length > 0) return undefined;
   const files = new WorkflowFiles({});
   const workflowFolder = ownWorkflowFolder(dataDir);
-  // There already when a first start ended before the key was made, or brought by an import.
-  const isThere = (await files.stamp(join(workflowFolder, sampleFileName))) !== undefined;
-  if (!isThere && !workflows.has(sampleId)) {
+  // There already when a first start ended before the key was made.
+  if ((await files.stamp(join(workflowFolder, sampleFileName))) === undefined) {
     await files.create(workflowFolder, sampleFileName, sampleWorkflow);
   }
   const { secret } = await keys.create({ name: 'First key', workflows: null });
   return secret;
 }
 
-function closeOnce(server: RunningServer, services: Services): () => Promise<void> {
+function closeOnce(server: RunningServer, services: Services, feed: AppFeed): () => Promise<void> {
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    // A page that watches would keep the server open as long as it may.
+    feed.close();
     await server.close();
     await services.folder.serverInfo.remove();
     await services.close();

@@ -11,13 +11,15 @@ import { offlineUpstream } from '../executor/offline-upstream.ts';
 import { planRun } from '../executor/plan-run.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
+import type { SourceOwner } from '../services/source-service.ts';
 import { HeldOutputs, HeldRows } from './held-rows.ts';
+import { openSources } from './open-sources.ts';
 
 /** Midnight of 1 January 2026 (UTC) for every test: what `new Date()` gives in a workflow. */
 const seed = { random: 1, time: Date.UTC(2026, 0, 1) };
 
 export type BenchTest = {
-  readonly workflow: Workflow;
+  readonly workflow: SourceOwner & { readonly workflow: Workflow };
   readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock'>;
   /** Lines of JSON, each ended by a newline. */
   readonly rows: Uint8Array;
@@ -25,20 +27,24 @@ export type BenchTest = {
 
 export class TestBench {
   readonly #pool: WorkerPool;
+  readonly #sources = openSources();
 
   constructor(workerScript: string) {
     const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;
     this.#pool = new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
   }
 
-  /** Throws `invalid_input` for mocks that are not there; aborting ends the run and throws the signal's reason. */
+  /**
+   * Throws `invalid_input` for mocks that are not there, `workflow_invalid` for a table that cannot be read; aborting ends the run and throws the signal's reason.
+   */
   async run({ workflow, test, rows }: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
+    const { beside } = await this.#sources.resolve(workflow, test.mocks);
     const reader = new HeldRows(rows);
     const sink = new HeldOutputs();
     const execution = new RunExecution({
       runId: test.name,
-      plan: planRun(workflow, test.mocks),
+      plan: planRun(workflow.workflow, test.mocks, beside),
       seed,
       reader,
       sink,

@@ -2,3 +2,4 @@
 export * from './procedures.ts';
 export type * from './views.ts';
 export type * from './workflow-views.ts';
+export type * from './live.ts';

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
-import type { CreatedKey, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
-import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
+import type { CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
+import type { WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 type Procedure<Input, Output> = {
   readonly input: z.ZodType<Input>;
@@ -24,17 +24,12 @@ const workflowId = z
   .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"');
 const oneWorkflow = z.strictObject({ workflowId });
 const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
-/** Paths are those of the machine that Rowbench runs on; `as` is judged with the files, so that all is told at once. */
-const importWish = z.strictObject({
-  path: z.string().min(1).max(4096),
-  as: z.string().max(200).exactOptional(),
-  replaces: z.boolean(),
-});
-type ImportWish = { path: string; as?: string; replaces: boolean };
 const runId = z.strictObject({ runId: z.string().max(64) });
 
 export const procedures = {
   'server.info': procedure<z.infer<typeof nothing>, ServerInfo>(nothing),
+  /** A link that lets one browser in, once. */
+  'server.link': procedure<z.infer<typeof nothing>, EntryLink>(nothing),
   'key.list': procedure<z.infer<typeof nothing>, readonly KeyView[]>(nothing),
   'key.create': procedure<{ name: string; workflows: string[] | null }, CreatedKey>(
     z.strictObject({
@@ -53,14 +48,11 @@ export const procedures = {
     { workflowId: string; allow?: AddressClass[]; deny?: AddressClass[] },
     WorkflowView
   >(oneWorkflow.extend({ allow: classes, deny: classes })),
-  'workflow.inspect': procedure<ImportWish, ImportPreview>(importWish),
-  'workflow.import': procedure<ImportWish & { trusted?: string }, readonly WorkflowView[]>(
-    importWish.extend({ trusted: z.string().max(64).exactOptional() }),
-  ),
   'run.list': procedure<RunFilter, readonly RunView[]>(
     z.strictObject({
       status: z.enum(runStatuses).optional(),
       workflowId: z.string().max(64).optional(),
+      before: z.string().max(64).optional(),
       limit: z.number().int().min(1).max(10_000).default(50),
     }) as z.ZodType<RunFilter>,
   ),
@@ -73,8 +65,8 @@ export const procedures = {
   ),
 };
 
-/** Newest first; `limit` at most. */
-export type RunFilter = { status?: RunView['status']; workflowId?: string; limit?: number };
+/** Newest first; `limit` at most, all accepted before the run `before`. */
+export type RunFilter = { status?: RunView['status']; workflowId?: string; before?: string; limit?: number };
 
 export type ProcedureName = keyof typeof procedures;
 export type Input<N extends ProcedureName> = z.infer<(typeof procedures)[N]['input']>;

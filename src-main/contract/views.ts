@@ -44,3 +44,8 @@ export type ServerInfo = {
   readonly limits: LimitMode;
   readonly startedAt: string;
 };
+
+export type EntryLink = {
+  readonly url: string;
+  readonly minutes: number;
+};

@@ -145,6 +145,15 @@ export const methodNotAllowed = (allow: string) =>
 
 /** 401 on the control API; says nothing about which part was wrong */
 export const invalidControlToken = () => new AppError('invalid_key', 'Invalid control token');
+/** 401: a link's code that is unknown, used or too old; which of them is nobody's business */
+export const entryCodeInvalid = () =>
+  new AppError('invalid_key', 'This link has been used or is too old. Run "rowbench open" for a new one');
+/** The command line's: there is nothing that a browser could open. */
+export const noServer = (dataDir: string) =>
+  new AppError(
+    'invalid_input',
+    `No Rowbench serves the data folder ${dataDir}. Start one with "rowbench serve --open"`,
+  );
 /** 400: a control call whose input is not what the procedure takes */
 export const callInputInvalid = (problem: string, cause?: unknown) =>
   new AppError('invalid_input', `Invalid input: ${problem}`, { cause });
@@ -274,15 +283,12 @@ export const workflowChanged = (workflowId: string) =>
     `Workflow "${workflowId}" has changed since it was shown. Look at it again`,
   );
 
-/** A file that an import would take along; `problem` follows its path */
-export const fileRefused = (path: string, problem: string, cause?: unknown) =>
-  new AppError('invalid_input', `${path} ${problem}`, { cause });
-/** 400 */
-export const nothingToImport = (path: string, problem: string) =>
-  new AppError('invalid_input', `${path} ${problem}`);
-/** 400: all that is wrong, at once */
-export const importRefused = (problems: readonly string[]) =>
-  new AppError('invalid_input', `Nothing was imported: ${problems.join('; ')}`);
-/** 409 */
-export const importChanged = () =>
-  new AppError('move_not_allowed', 'The files have changed since they were shown. Look at them again');
+/** A lookup's table that cannot be read; `path` is as the workflow names it. */
+export const tableUnreadable = (path: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `the table ${path} cannot be read: ${problem}`, { cause });
+/** A table's text that is not what its name says; the cause names the place. */
+export const tableBroken = (path: string, cause: AppError) =>
+  new AppError('invalid_input', `the table ${path} cannot be read: ${cause.message}`, { cause });
+/** A lookup by a column that the table does not have. */
+export const columnMissing = (path: string, column: string) =>
+  new AppError('invalid_input', `no record of the table ${path} has ${JSON.stringify(column)}`);

@@ -1,4 +1,5 @@
 // A run's work order, sent to row workers as it is.
+import type { Table } from '../domain/sources/table.ts';
 import type { ChosenMocks } from '../domain/workflow/choose-mocks.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 
@@ -8,6 +9,8 @@ export type Plan = {
   readonly nodes: readonly WorkflowNode[];
   /** Nodes that answer from a mock instead of running, whatever their type. */
   readonly mocks: ChosenMocks;
+  /** Those that its nodes look into. */
+  readonly tables: readonly Table[];
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';
   /** Whether a row can wait for something outside its own computing (a delay, a retry's pause, a call). */

@@ -3,6 +3,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import { invalidKey, keyNotFound } from '../domain/errors.ts';
 import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
@@ -24,6 +25,8 @@ const flushEveryMs = 60_000;
 const longestKey = 512;
 
 export class KeyService {
+  /** A key was made, used or revoked: the key as it is now. */
+  readonly facts: Emitter<ApiKey>;
   readonly #parts: KeyServiceParts;
   readonly #fixed: ApiKey | undefined;
   readonly #uses = new Map<string, Use>();
@@ -31,6 +34,7 @@ export class KeyService {
 
   constructor(parts: KeyServiceParts) {
     this.#parts = parts;
+    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to keys failed'));
     this.#fixed = parts.fixedKey === undefined ? undefined : fixedKeyRecord(parts.fixedKey, parts.clock);
   }
 
@@ -68,6 +72,7 @@ export class KeyService {
       revokedAt: null,
     };
     await this.#parts.document.update((file) => ({ ...file, keys: [...file.keys, key] }));
+    this.facts.emit(key);
     return { key, secret };
   }
 
@@ -83,7 +88,9 @@ export class KeyService {
     }));
     const revoked = file.keys.find((key) => key.id === id);
     if (revoked === undefined) throw keyNotFound(id);
-    return this.#withUse(revoked);
+    const key = this.#withUse(revoked);
+    this.facts.emit(key);
+    return key;
   }
 
   /** Writes the uses noted so far. */
@@ -104,6 +111,7 @@ export class KeyService {
   #noteUse(key: ApiKey): void {
     const use = this.#uses.get(key.id);
     this.#uses.set(key.id, { calls: (use?.calls ?? 0) + 1, lastUsedAt: isoTime(this.#parts.clock) });
+    this.facts.emit(this.#withUse(key));
     this.#cancelFlush ??= this.#parts.clock.setTimer(flushEveryMs, () => {
       this.#cancelFlush = undefined;
       this.#flush().catch((error: unknown) =>

@@ -1,14 +1,22 @@
-// Plans by the hash of the workflow text and the mocks chosen, so that many small runs of one workflow parse and plan it once.
+// Plans by all that makes them: the texts, by their hashes, and the mocks chosen. Many small runs of one workflow are
+// then parsed and planned once.
 import { workflowSnapshotLost } from '../domain/errors.ts';
+import type { Run } from '../domain/run/run.ts';
+import type { Beside } from '../domain/sources/beside.ts';
+import { readTable } from '../domain/sources/table.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
-import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { Plan } from '../executor/plan.ts';
 import { planRun } from '../executor/plan-run.ts';
 import type { SnapshotStore } from '../storage/snapshot-store.ts';
 
-/** More workflows than anybody edits at once; a plan is small. */
+/** More workflows than anybody edits at once; a plan without tables is small. */
 const mostPlans = 64;
+/** Characters of tables in all plans kept. */
+const mostTables = 20_000_000;
+
+/** What a run was accepted with, as far as its plan goes. */
+export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks'>;
 
 export class PlanCache {
   readonly #snapshots: SnapshotStore;
@@ -19,30 +27,52 @@ export class PlanCache {
   }
 
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
-  add(hash: string, workflow: Workflow, mocks: MockChoice = {}): void {
-    const key = keyOf(hash, mocks);
-    if (!this.#plans.has(key)) this.#keep(key, planRun(workflow, mocks));
+  add(accepted: Accepted, workflow: Workflow, beside: Beside): void {
+    const key = keyOf(accepted);
+    if (!this.#plans.has(key)) this.#keep(key, planRun(workflow, accepted.mocks, beside));
   }
 
-  /** The plan of the text that a run was accepted with. Throws `workflow_invalid` when its snapshot is lost. */
-  async get(hash: string, mocks: MockChoice = {}): Promise<Plan> {
-    const key = keyOf(hash, mocks);
+  /** The plan of the texts that a run was accepted with. Throws `workflow_invalid` when a snapshot is lost. */
+  async get(accepted: Accepted): Promise<Plan> {
+    const key = keyOf(accepted);
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
-    const source = await this.#snapshots.get(hash);
-    const { workflow } = source === undefined ? {} : parseWorkflow(source);
+    const { workflow } = parseWorkflow(await this.#text(accepted.workflowHash));
     if (workflow === undefined) throw workflowSnapshotLost();
-    const plan = planRun(workflow, mocks);
+    const plan = planRun(workflow, accepted.mocks, await this.#beside(accepted));
     this.#keep(key, plan);
     return plan;
   }
 
+  async #beside({ sources = [] }: Accepted): Promise<Beside> {
+    const tables = [];
+    for (const { table, hash } of sources)
+      if (table !== undefined) tables.push(readTable(table, await this.#text(hash)));
+    return { tables };
+  }
+
+  async #text(hash: string): Promise<string> {
+    const text = await this.#snapshots.get(hash);
+    if (text === undefined) throw workflowSnapshotLost();
+    return text;
+  }
+
   #keep(key: string, plan: Plan): void {
-    const oldest = this.#plans.keys().next();
-    if (this.#plans.size >= mostPlans && !oldest.done) this.#plans.delete(oldest.value);
     this.#plans.set(key, plan);
+    let tables = 0;
+    for (const [place, [name, kept]] of [...this.#plans].reverse().entries()) {
+      tables += sizeOf(kept);
+      // The newest stays whatever its size: it is about to be run.
+      if (place > 0 && (place >= mostPlans || tables > mostTables)) this.#plans.delete(name);
+    }
   }
 }
 
-const keyOf = (hash: string, mocks: MockChoice): string =>
-  `${hash} ${JSON.stringify(Object.entries(mocks).sort(([one], [other]) => (one < other ? -1 : 1)))}`;
+const sizeOf = ({ tables }: Plan): number => tables.reduce((sum, { lines }) => sum + lines.length, 0);
+
+const keyOf = ({ workflowHash, sources = [], mocks = {} }: Accepted): string =>
+  JSON.stringify([
+    workflowHash,
+    sources.map(({ workflowId, table, hash }) => [workflowId, table, hash]),
+    Object.entries(mocks).sort(([one], [other]) => (one < other ? -1 : 1)),
+  ]);

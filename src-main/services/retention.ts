@@ -1,6 +1,7 @@
 // Finished runs are kept up to a number and an age, whichever is reached first; unfinished ones always.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { snapshotsOf } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import type { RunCatalog, RunRecord } from './run-catalog.ts';
@@ -13,6 +14,7 @@ type Tidying = {
   readonly bounds: Settings['retention'];
   /** Workflow texts that runs still being accepted will need. */
   readonly keepHashes: Iterable<string>;
+  readonly onRemoved: (runId: string) => void;
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -26,12 +28,13 @@ export async function removeOldRuns(tidying: Tidying): Promise<void> {
     try {
       await folder.runs.remove(run.runId);
       catalog.removeFinished(run.runId);
+      tidying.onRemoved(run.runId);
     } catch (error) {
       // Perhaps somebody reads it; the others go all the same, and this one the next time.
       tidying.log.warn({ runId: run.runId, error }, 'an old run could not be removed');
     }
   }
-  const kept = [...catalog.lives(), ...catalog.finished()].map(({ run }) => run.workflowHash);
+  const kept = [...catalog.lives(), ...catalog.finished()].flatMap(({ run }) => snapshotsOf(run));
   await folder.snapshots.keepOnly(new Set([...kept, ...tidying.keepHashes]));
 }
 

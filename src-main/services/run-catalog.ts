@@ -7,6 +7,8 @@ import type { RunLife } from './run-life.ts';
 export type RunRecord = { readonly run: Run; readonly counts: RowCounts };
 
 export type RunQuery = RunFilter & {
+  /** Only runs accepted before this one. */
+  readonly before?: string | undefined;
   readonly limit?: number | undefined;
 };
 
@@ -67,7 +69,9 @@ export class RunCatalog {
 
   /** Newest first. */
   list(query: RunQuery): readonly RunRecord[] {
-    const fits = ({ run }: RunRecord): boolean => fitsFilter(run, query);
+    const fits = ({ run }: RunRecord): boolean =>
+      // Run ids begin with their time of acceptance, so they sort by it.
+      fitsFilter(run, query) && (query.before === undefined || run.runId < query.before);
     const records = [...this.#lives.values(), ...this.#finished.values()].filter(fits);
     return records.sort(newestFirst).slice(0, query.limit);
   }
@@ -92,5 +96,4 @@ export class RunCatalog {
   }
 }
 
-/** Run ids begin with their time of acceptance, so they sort by it. */
 const newestFirst = (a: RunRecord, b: RunRecord): number => (a.run.runId < b.run.runId ? 1 : -1);

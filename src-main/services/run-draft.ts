@@ -1,7 +1,7 @@
 // A run while its rows are still arriving. It leaves nothing behind unless it is accepted.
 import { randomInt } from 'node:crypto';
 import { isoTime, type Clock } from '../base/clock.ts';
-import type { RunMode, RunOrigin, Run } from '../domain/run/run.ts';
+import type { RunMode, RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunIntake } from '../storage/run-store.ts';
@@ -11,6 +11,7 @@ export type DraftFacts = {
   readonly runId: string;
   readonly workflowId: string;
   readonly workflowHash: string;
+  readonly sources: readonly SourceRef[];
   readonly origin: RunOrigin;
   /** Given when a run is repeated: the same seed gives the same answers. */
   readonly seed?: Run['seed'];
@@ -63,6 +64,7 @@ export class RunDraft {
       runId: facts.runId,
       workflowId: facts.workflowId,
       workflowHash: facts.workflowHash,
+      ...(facts.sources.length === 0 ? {} : { sources: [...facts.sources] }),
       origin: facts.origin,
       rows,
       acceptedAt,

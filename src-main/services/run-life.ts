@@ -158,7 +158,7 @@ export class RunLife implements Queued {
   async #begin(): Promise<void> {
     if (!this.#mayExecute) return;
     const { store, plans } = this.#parts;
-    const plan = await plans.get(this.#run.workflowHash, this.#run.mocks);
+    const plan = await plans.get(this.#run);
     const outputs = await store.openOutputs(this.#run.runId);
     try {
       this.#counts = outputs.counts;

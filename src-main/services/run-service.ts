@@ -15,9 +15,10 @@ import {
 import { findRunId } from '../domain/run/find-run-id.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
-import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
+import type { RowCounts, Run, RunOrigin, SourceRef } from '../domain/run/run.ts';
 import { readScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../domain/settings.ts';
+import { placedIssue } from '../domain/workflow/issue.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
@@ -30,6 +31,7 @@ import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft
 import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
 import { removeOldRuns } from './retention.ts';
+import type { Source, SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
@@ -47,6 +49,7 @@ export type RunServiceParts = {
   readonly folder: DataFolder;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
+  readonly sources: SourceService;
   readonly pool: WorkerPool;
   /** What a run's calls to the outside go through, by its mode and its workflow's grants. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
@@ -67,12 +70,14 @@ export type WantedRun = {
 
 export class RunService {
   readonly facts: Emitter<RunFact>;
+  /** Ids of runs that are no longer kept. */
+  readonly removals: Emitter<string>;
   readonly #parts: RunServiceParts;
   readonly #catalog = new RunCatalog();
   readonly #plans: PlanCache;
   readonly #queue: RunQueue<RunLife>;
   /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
-  readonly #draftHashes = new Map<string, string>();
+  readonly #draftHashes = new Map<string, readonly string[]>();
   readonly #recovery: Recovery;
   #retention: Promise<void> = Promise.resolve();
   #isOpen = true;
@@ -80,6 +85,7 @@ export class RunService {
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
+    this.removals = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
     this.#plans = new PlanCache(parts.folder.snapshots);
     this.#queue = new RunQueue({
       clock: parts.clock,
@@ -116,19 +122,23 @@ export class RunService {
     this.#parts.trust.assertTrusted(loaded);
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
-    this.#plans.add(loaded.hash, loaded.workflow, inputs.mocks);
+    const { beside, sources } = await this.#parts.sources.resolve(loaded, inputs.mocks);
+    const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), mocks: inputs.mocks };
+    this.#plans.add(accepted, loaded.workflow, beside);
     const facts: DraftFacts = {
       runId: uuid(),
       workflowId: loaded.id,
       workflowHash: loaded.hash,
+      sources: accepted.sources,
       origin: wanted.origin,
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
       ...inputs,
     };
-    this.#draftHashes.set(facts.runId, loaded.hash);
+    this.#draftHashes.set(facts.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
     const onEnded = (): void => void this.#draftHashes.delete(facts.runId);
     try {
       await folder.snapshots.put(loaded.hash, loaded.source);
+      for (const { hash, text } of sources) await folder.snapshots.put(hash, text);
       const intake = await folder.runs.beginIntake(facts.runId, wanted.expectedBytes);
       return new RunDraft({ intake, facts, clock, onEnded, onAccepted: (run) => this.#enqueue(run) });
     } catch (error) {
@@ -311,7 +321,8 @@ export class RunService {
         clock,
         log,
         bounds: settings().retention,
-        keepHashes: this.#draftHashes.values(),
+        keepHashes: [...this.#draftHashes.values()].flat(),
+        onRemoved: (runId) => this.removals.emit(runId),
       }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
     );
   }
@@ -325,9 +336,13 @@ export class RunService {
 }
 
 const errorsOf = (loaded: LoadedWorkflow): string[] =>
-  loaded.issues
-    .filter((issue) => issue.severity === 'error')
-    .map((issue) => `line ${issue.line}, column ${issue.column}: ${issue.message}`);
+  loaded.issues.filter((issue) => issue.severity === 'error').map(placedIssue);
+
+const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
+  workflowId,
+  ...(table === undefined ? {} : { table }),
+  hash,
+});
 
 /** Paused runs that keep their workers, about 50 MB each. */
 const mostParked = 4;

@@ -1,6 +1,7 @@
 // The workflows that can be run: files on disk, looked up by id. A file is read again when it changed, so that
 // saving in an editor is all it takes; a run that was accepted keeps the text it was accepted with.
 import { createHash } from 'node:crypto';
+import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
@@ -27,6 +28,8 @@ export type LoadedWorkflow = {
 type Entry = { readonly stamp: WorkflowFileStamp; readonly loaded: LoadedWorkflow };
 
 export class WorkflowService {
+  /** A file came, changed or went, as a look at the folders found. */
+  readonly facts: Emitter<readonly LoadedWorkflow[]>;
   readonly #files: WorkflowFiles;
   readonly #log: Log;
   #byFile = new Map<string, Entry>();
@@ -37,6 +40,7 @@ export class WorkflowService {
   constructor(parts: { readonly files: WorkflowFiles; readonly log: Log }) {
     this.#files = parts.files;
     this.#log = parts.log;
+    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to workflows failed'));
   }
 
   /** Reads all folders. Called once at start; later look-ups notice changes by themselves. */
@@ -63,6 +67,10 @@ export class WorkflowService {
   /** Every workflow file, those with errors included, by id. */
   async list(): Promise<readonly LoadedWorkflow[]> {
     await this.refresh();
+    return this.#sorted();
+  }
+
+  #sorted(): readonly LoadedWorkflow[] {
     return [...this.#byFile.values()].map((entry) => entry.loaded).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -75,12 +83,16 @@ export class WorkflowService {
   async #readAll(): Promise<void> {
     const byFile = new Map<string, Entry>();
     for (const stamp of await this.#files.scan()) {
-      const known = this.#byFile.get(stamp.path);
-      const entry = known !== undefined && isSame(known.stamp, stamp) ? known : await this.#load(stamp);
+      const read = this.#byFile.get(stamp.path);
+      const entry = read !== undefined && isSame(read.stamp, stamp) ? read : await this.#load(stamp);
       if (entry !== undefined) byFile.set(stamp.path, entry);
     }
+    const known = this.#byFile;
     this.#byFile = byFile;
     this.#byId = this.#index(byFile);
+    const isSameAll =
+      known.size === byFile.size && [...byFile].every(([file, entry]) => known.get(file) === entry);
+    if (!isSameAll) this.facts.emit(this.#sorted());
     for (const problem of await this.#files.findOverlooked()) this.#warnOnce(problem);
   }
 

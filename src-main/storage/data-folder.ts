@@ -17,7 +17,6 @@ import type { FileSystem } from './file-system.ts';
 import { JsonDocument } from './json-document.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { RunStore } from './run-store.ts';
-import { ImportStore } from './import-store.ts';
 import { ServerInfoFile } from './server-info-file.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 import { StoreHealth } from './store-health.ts';
@@ -33,7 +32,6 @@ type Contents = {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
-  readonly imports: ImportStore;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -46,7 +44,6 @@ export class DataFolder {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
-  readonly imports: ImportStore;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -69,7 +66,6 @@ export class DataFolder {
     this.settings = parts.contents.settings;
     this.keys = parts.contents.keys;
     this.workflows = parts.contents.workflows;
-    this.imports = parts.contents.imports;
     this.runs = parts.contents.runs;
     this.snapshots = parts.contents.snapshots;
     this.cassettes = parts.contents.cassettes;
@@ -134,8 +130,6 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
   for (const folder of [path, snapshotFolder, cassetteFolder]) await clearTemporaries(fileSystem, folder);
   const runs = new RunStore(parts, runFolders);
   await runs.clearLeftovers();
-  const imports = new ImportStore(parts, join(path, 'workflows'));
-  await imports.clearLeftovers();
   const serverInfo = new ServerInfoFile(parts, path);
   // The server that it speaks of has ended: the lock is ours.
   await serverInfo.remove();
@@ -153,7 +147,6 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
       schema: workflowsFileSchema,
       initial: { version: 1, workflows: [] },
     }),
-    imports,
     runs,
     snapshots: new SnapshotStore(parts, snapshotFolder),
     cassettes: new CassetteStore(parts, cassetteFolder),

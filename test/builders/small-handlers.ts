@@ -8,6 +8,7 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
   };
   return {
     'server.info': refuse,
+    'server.link': refuse,
     'key.list': refuse,
     'key.create': refuse,
     'key.revoke': refuse,
@@ -16,8 +17,6 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'workflow.trust': refuse,
     'workflow.revoke': refuse,
     'workflow.grant': refuse,
-    'workflow.inspect': refuse,
-    'workflow.import': refuse,
     'run.list': refuse,
     'run.show': refuse,
     'run.pause': refuse,

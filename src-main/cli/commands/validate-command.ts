@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { workflowFileName } from '../../domain/workflow/file-names.ts';
+import { openSources } from '../../app/open-sources.ts';
 import { describeIssue, type Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -40,7 +40,8 @@ async function validateCommand(
   options: ValidateOptions,
 ): Promise<void> {
   const files = (await Promise.all(paths.map((path) => findFiles(path, workflowFileName)))).flat();
-  const checked = await Promise.all([...new Set(files)].map(check));
+  const sources = openSources();
+  const checked = await Promise.all([...new Set(files)].map((file) => check(file, sources)));
   const issues = checked.flatMap(({ file, issues }) => issues.map((issue) => ({ file, issue })));
   const errors = issues.filter(({ issue }) => issue.severity === 'error').length;
   const isFailed = errors > 0 || checked.length === 0 || (options.strict === true && issues.length > 0);
@@ -60,7 +61,12 @@ function verdict(files: number, errors: number, warnings: number): string {
   return `${counted(files, 'workflow')} checked: ${found.join(' and ') || 'no issues'}\n`;
 }
 
-async function check(file: string): Promise<Checked> {
-  const { workflow, issues } = parseWorkflow(await readFile(file, 'utf8'));
-  return { file, id: workflow?.id ?? null, issues };
+async function check(file: string, sources: ReturnType<typeof openSources>): Promise<Checked> {
+  const source = await readFile(file, 'utf8');
+  const { workflow, issues } = parseWorkflow(source);
+  if (workflow === undefined) return { file, id: null, issues };
+  const { id } = workflow;
+  return { file, id, issues: [...issues, ...(await sources.check({ id, file, source, workflow }))] };
 }
+
+const workflowFileName = /\.workflow\.(yaml|yml|json)$/;

@@ -4,10 +4,18 @@ import { basename, dirname, join } from 'node:path';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
-import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
+
+export const testsFileName = /\.tests\.(yaml|yml|json)$/;
+
+export type TestedWorkflow = {
+  readonly id: string;
+  readonly file: string;
+  readonly source: string;
+  readonly workflow: Workflow;
+};
 
 export type LoadedTests = {
   readonly file: string;
@@ -15,7 +23,7 @@ export type LoadedTests = {
   /** Empty when there are issues. */
   readonly tests: readonly TestCase[];
   /** Absent when there is none, or it has errors; then there are issues. */
-  readonly workflow?: Workflow;
+  readonly workflow?: TestedWorkflow;
   readonly issues: FileReport['issues'];
 };
 
@@ -24,26 +32,34 @@ export async function loadTests(file: string): Promise<LoadedTests> {
   const text = await readFile(file, 'utf8');
   const beside = await workflowBeside(file);
   if (beside === undefined) {
-    const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
+    const message = `There is no workflow beside this file: expected ${workflowNames(file)[0]}`;
     return { file, text, tests: [], issues: [{ file, severity: 'error', message, line: 1, column: 1 }] };
   }
   const { workflow, issues: ofWorkflow } = parseWorkflow(beside.text);
   const { tests = [], issues } = parseTests(text, workflow);
   const all = [...errorsOf(beside.file, ofWorkflow), ...errorsOf(file, issues)];
   if (workflow === undefined || all.length > 0) return { file, text, tests: [], issues: all };
-  return { file, text, tests, workflow, issues: [] };
+  const tested = { id: workflow.id, file: beside.file, source: beside.text, workflow };
+  return { file, text, tests, workflow: tested, issues: [] };
 }
 
 const errorsOf = (file: string, issues: readonly Issue[]): FileReport['issues'] =>
   issues.filter(({ severity }) => severity === 'error').map((issue) => ({ file, ...issue }));
 
 async function workflowBeside(file: string): Promise<{ file: string; text: string } | undefined> {
-  for (const name of workflowNamesFor(basename(file))) {
+  for (const name of workflowNames(file)) {
     const path = join(dirname(file), name);
     const text = await readIfThere(path);
     if (text !== undefined) return { file: path, text };
   }
   return undefined;
+}
+
+/** For `leads.large.tests.yaml`: `leads.large.workflow.yaml` and so on, then `leads.workflow.yaml` and so on. */
+export function workflowNames(file: string): string[] {
+  const stem = basename(file).replace(testsFileName, '');
+  const stems = stem.includes('.') ? [stem, stem.slice(0, stem.indexOf('.'))] : [stem];
+  return stems.flatMap((name) => ['yaml', 'yml', 'json'].map((ending) => `${name}.workflow.${ending}`));
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -6,9 +6,8 @@ import type { TestBench } from '../../app/test-bench.ts';
 import { judgeTest, type TestOutcome } from '../../domain/tests/judge-test.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
-import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { rowsGiven } from '../input-rows.ts';
-import type { LoadedTests } from './load-tests.ts';
+import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
 
 type DoneTest = {
   readonly test: TestCase;
@@ -55,7 +54,7 @@ function groupsOf(tests: readonly Given[]): Given[][] {
   return [...groups.values()];
 }
 
-type Given = { readonly file: string; readonly test: TestCase; readonly workflow: Workflow };
+type Given = { readonly file: string; readonly test: TestCase; readonly workflow: TestedWorkflow };
 
 async function runTest(given: Given, { bench, clock, signal }: RunTestsParts): Promise<DoneTest> {
   const { test, workflow } = given;
@@ -77,7 +76,8 @@ async function runTest(given: Given, { bench, clock, signal }: RunTestsParts): P
 
 async function rowsOf({ file, test, workflow }: Given, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const bytes of rowsGiven({ workflow, file, rows: test.rows, signal })) chunks.push(bytes);
+  const given = { workflow: workflow.workflow, file, rows: test.rows, signal };
+  for await (const bytes of rowsGiven(given)) chunks.push(bytes);
   return Buffer.concat(chunks);
 }
 

@@ -7,6 +7,7 @@ import { failNode } from './fail.ts';
 import { httpNode } from './http.ts';
 import { inputNode } from './input.ts';
 import { llmNode } from './llm.ts';
+import { lookupNode } from './lookup.ts';
 import { outputNode } from './output.ts';
 import { setNode } from './set.ts';
 import { switchNode } from './switch.ts';
@@ -18,6 +19,7 @@ export const nodeTypes = {
   switch: switchNode,
   http: httpNode,
   llm: llmNode,
+  lookup: lookupNode,
   delay: delayNode,
   assert: assertNode,
   fail: failNode,

@@ -20,12 +20,24 @@ export type RunOrigin = z.infer<typeof originSchema>;
 export const runModes = ['live', 'record', 'replay', 'mocks'] as const;
 export type RunMode = (typeof runModes)[number];
 
+/** A text beside the workflow's own as it was at acceptance: a workflow of that id, or one of its tables. */
+const sourceSchema = z.object({
+  workflowId: z.string(),
+  /** Absent: the workflow's own text. */
+  table: z.string().optional(),
+  /** SHA-256; names the snapshot. */
+  hash: z.string(),
+});
+export type SourceRef = z.infer<typeof sourceSchema>;
+
 const base = z.object({
   version: z.literal(1),
   runId: z.string(),
   workflowId: z.string(),
   /** SHA-256 of the workflow file as it was at acceptance; names the snapshot that the run executes. */
   workflowHash: z.string(),
+  /** What else the run uses as it was at acceptance. */
+  sources: z.array(sourceSchema).optional(),
   origin: originSchema,
   rows: z.number().int().nonnegative(),
   acceptedAt: z.iso.datetime(),
@@ -67,6 +79,12 @@ export const runSchema = z.discriminatedUnion('status', [
   base.extend({ status: z.literal('failed'), finishedAt: z.iso.datetime(), counts, error: z.string() }),
 ]);
 export type Run = z.infer<typeof runSchema>;
+
+/** The snapshots that the run needs. */
+export const snapshotsOf = ({ workflowHash, sources = [] }: Run): readonly string[] => [
+  workflowHash,
+  ...sources.map(({ hash }) => hash),
+];
 
 /** What a move needs to know beside its name. */
 export type MoveFacts = { readonly at: string; readonly counts: RowCounts; readonly error?: string };

@@ -18,6 +18,13 @@ export function classifyAddress(address: string): FoundClass {
   return groups === undefined ? 'reserved' : classOfIpv6(groups);
 }
 
+/** One text for all ways to write the same address; one that wraps an IPv4 address is that address. */
+export function canonicalAddress(address: string): string {
+  const groups = parseIpv6(address);
+  if (groups === undefined) return address;
+  return unwrapped(groups)?.join('.') ?? groups.map((group) => group.toString(16)).join(':');
+}
+
 /** Names by which clouds offer their metadata. Their addresses are refused too; a proxy's name server may hide those. */
 const metadataNames: ReadonlySet<string> = new Set([
   'metadata',
@@ -105,13 +112,19 @@ function classOfIpv6(groups: readonly number[]): FoundClass {
   if (isSmall && (groups[7] ?? 0) <= 1) return 'loopback';
   if (metadataIpv6.some((address) => address.every((group, index) => group === groups[index])))
     return 'metadata';
-  const width = 16;
-  const wrapping = wrappings.find(([first, bits]) => isWithin(groups, first, { bits, width }));
-  if (wrapping !== undefined) {
-    const [, , at] = wrapping;
-    return classOfIpv4([groups[at] ?? 0, groups[at + 1] ?? 0].flatMap((group) => [group >> 8, group & 0xff]));
-  }
-  return ipv6Networks.find(([first, bits]) => isWithin(groups, first, { bits, width }))?.[2] ?? 'reserved';
+  const inside = unwrapped(groups);
+  if (inside !== undefined) return classOfIpv4(inside);
+  return (
+    ipv6Networks.find(([first, bits]) => isWithin(groups, first, { bits, width: 16 }))?.[2] ?? 'reserved'
+  );
+}
+
+/** The bytes of the IPv4 address that an IPv6 address is another form of. */
+function unwrapped(groups: readonly number[]): readonly number[] | undefined {
+  const wrapping = wrappings.find(([first, bits]) => isWithin(groups, first, { bits, width: 16 }));
+  if (wrapping === undefined) return undefined;
+  const [, , at] = wrapping;
+  return [groups[at] ?? 0, groups[at + 1] ?? 0].flatMap((group) => [group >> 8, group & 0xff]);
 }
 
 /** Whether the first `bits` bits are those of `first`, with numbers of `width` bits each. */

@@ -16,3 +16,7 @@ export const maxIssues = 1000;
 /** `leads.workflow.yaml:12:5: message`, the form that editors and terminals make clickable. */
 export const describeIssue = (file: string, issue: Issue): string =>
   `${file}:${issue.line}:${issue.column}: ${issue.severity === 'warning' ? 'warning: ' : ''}${issue.message}`;
+
+/** `line 12, column 5: message`, for an error that names the workflow and not its file. */
+export const placedIssue = ({ line, column, message }: Issue): string =>
+  `line ${line}, column ${column}: ${message}`;

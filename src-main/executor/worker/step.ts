@@ -1,4 +1,5 @@
 // A plan's nodes made ready to run: once per run, so that a row costs no more than the calls themselves.
+import { invariant } from '../../base/invariant.ts';
 import { nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan } from '../plan.ts';
@@ -8,6 +9,7 @@ import type { Mock } from '../../domain/nodes/mock.ts';
 import { runMocked } from './nodes/mocked.ts';
 import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
 import { makeRunner } from './nodes/runner-catalogue.ts';
+import { RecordIndex } from './record-index.ts';
 import { textsOf } from './row-output.ts';
 
 export type Step = {
@@ -37,23 +39,32 @@ export type AttemptLimit = {
   readonly overtime: string;
 };
 
-export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'call' | 'timeoutMs' | 'compiler'> & {
+export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'call' | 'timeoutMs' | 'records' | 'compiler'> & {
   readonly compiler: Compiler;
   readonly timeLimitMs: number;
   readonly toolsFor: (limit: AttemptLimit) => Pick<NodeTools, 'wait' | 'settle' | 'call'>;
 };
 
 export function compileSteps(plan: Plan, tools: StepTools): Step[] {
-  const around = { ...tools, read: new Set(plan.nodes.flatMap(nodeReads)), mocks: new Map(plan.mocks) };
+  const around = {
+    ...tools,
+    read: new Set(plan.nodes.flatMap(nodeReads)),
+    mocks: new Map(plan.mocks),
+    records: recordsOf(plan),
+  };
   const steps = plan.nodes.map((node, place) => compileStep(node, place, around));
   tools.compiler.finish();
   return steps;
 }
 
-type Around = StepTools & { readonly read: ReadonlySet<string>; readonly mocks: ReadonlyMap<string, Mock> };
+type Around = StepTools & {
+  readonly read: ReadonlySet<string>;
+  readonly mocks: ReadonlyMap<string, Mock>;
+  readonly records: NodeTools['records'];
+};
 
 function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
-  const { compiler, seed, timeLimitMs, toolsFor } = tools;
+  const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
   const limit = attemptLimit(node.timeoutMs, timeLimitMs);
   const fields = node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined;
   const mock = tools.mocks.get(node.id);
@@ -64,13 +75,26 @@ function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
     each: node.each && compiler.value(node.each),
     run:
       mock === undefined
-        ? makeRunner(node, { compiler, seed, timeoutMs: node.timeoutMs, ...toolsFor(limit) })
+        ? makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(limit) })
         : mockedRunner(mock, fields),
     retry: node.retry,
     limit,
     onError: node.onError && compiler.value(node.onError.value),
     fields,
     isRead: tools.read.has(node.id),
+  };
+}
+
+/** Each index once, however many nodes look into it. */
+function recordsOf({ tables }: Plan): NodeTools['records'] {
+  const indexes = new Map<string, RecordIndex>();
+  return (path, field) => {
+    const key = JSON.stringify([path, field]);
+    const table = tables.find((candidate) => candidate.path === path);
+    invariant(table !== undefined, 'a plan has every table that its nodes look into');
+    const index = indexes.get(key) ?? new RecordIndex(table.lines, field);
+    indexes.set(key, index);
+    return index;
   };
 }
 

@@ -1,15 +1,24 @@
-// The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>. The guard has
-// judged host and origin before; here the token comes first, so that nothing else can be learnt without it.
+// The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>, GET …/events, and
+// POST …/session, where a page changes a one-time code for the token. The guard has judged host and origin before; but
+// for the session the token comes first, so that nothing else can be learnt without it.
 // Errors are thrown as AppErrors: the server's error layer writes them.
 import type { Context, Middleware } from 'koa';
+import { z } from 'zod';
 import { AppError } from '../../base/app-error.ts';
 import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { parseInput } from '../../contract/parse-input.ts';
-import { methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
+import { entryCodeInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
 import { assertControlToken, controlTokenHeader } from './control-token.ts';
+import type { EntryCodes } from './entry-codes.ts';
+import { streamEvents, type LiveUpdates } from './event-stream.ts';
 import { readCallInput } from './read-call-input.ts';
 
-export type ControlApiOptions = { readonly token: string; readonly handlers: Handlers };
+export type ControlApiOptions = {
+  readonly token: string;
+  readonly handlers: Handlers;
+  readonly updates: LiveUpdates;
+  readonly entryCodes: EntryCodes;
+};
 
 /** Names the error's code, so that a client of ours can rebuild it. The public API does not send it. */
 export const errorCodeHeader = 'x-rowbench-error';
@@ -17,28 +26,55 @@ export const errorCodeHeader = 'x-rowbench-error';
 /** Everything below this path belongs to the control API. */
 export const controlPrefix = '/_rowbench/v1';
 const callPrefix = `${controlPrefix}/call/`;
+const eventsPath = `${controlPrefix}/events`;
+const sessionPath = `${controlPrefix}/session`;
 
-/** Answers calls under the prefix with `{ success: true, data }`; every other path goes on to the next middleware. */
-export function createControlApi({ token, handlers }: ControlApiOptions): Middleware {
+/**
+ * Answers paths under the prefix, calls and sessions with `{ success: true, data }`; every other path goes on to the
+ * next middleware.
+ */
+export function createControlApi(options: ControlApiOptions): Middleware {
   return async (context, next) => {
     if (!isControlPath(context.path)) {
       await next();
       return;
     }
     try {
-      context.body = { success: true, data: await answerCall(context, { token, handlers }) };
+      await answer(context, options);
     } catch (error) {
-      if (error instanceof AppError) context.set(errorCodeHeader, error.code);
+      if (error instanceof AppError && !context.headerSent) context.set(errorCodeHeader, error.code);
       throw error;
     }
   };
 }
 
-async function answerCall(context: Context, { token, handlers }: ControlApiOptions): Promise<unknown> {
-  assertControlToken(context.req.headers[controlTokenHeader], token);
+async function answer(context: Context, options: ControlApiOptions): Promise<void> {
+  if (context.path === sessionPath) {
+    context.body = { success: true, data: await openSession(context, options) };
+    return;
+  }
+  assertControlToken(context.req.headers[controlTokenHeader], options.token);
+  if (context.path === eventsPath) {
+    if (context.method !== 'GET') throw methodNotAllowed('GET');
+    await streamEvents(context, options.updates);
+    return;
+  }
   const name = procedureOf(context);
   const input = parseInput(name, await readCallInput(context.req));
-  return callHandler(handlers, name, input);
+  context.body = { success: true, data: await callHandler(options.handlers, name, input) };
+}
+
+const sessionInput = z.strictObject({ code: z.string().max(100) });
+
+/** The token, once for each code. */
+async function openSession(
+  context: Context,
+  { token, entryCodes }: ControlApiOptions,
+): Promise<{ token: string }> {
+  if (context.method !== 'POST') throw methodNotAllowed('POST');
+  const input = sessionInput.safeParse(await readCallInput(context.req));
+  if (!input.success || !entryCodes.redeem(input.data.code)) throw entryCodeInvalid();
+  return { token };
 }
 
 const isControlPath = (path: string): boolean =>

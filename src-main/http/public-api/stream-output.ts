@@ -1,9 +1,9 @@
 // A completed run's outputs as one JSON object, written as they are read: memory does not grow with the run.
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
 import { rowId } from '../../domain/run/row-id.ts';
 import { rowNumberAt, type NumberedRows } from '../../domain/run/row-numbers.ts';
+import { writeOut } from '../write-out.ts';
 
 /** Consecutive outputs: whole lines of JSON, each ended by a newline; an empty line has no entry. */
 export type OutputLines = NumberedRows & { readonly bytes: Uint8Array };
@@ -29,12 +29,12 @@ export async function streamOutput(
   let batch = await batches.next();
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
   try {
-    await write(response, Buffer.from('{"success":true,"data":{'));
+    await writeOut(response, Buffer.from('{"success":true,"data":{'));
     let isFirst = true;
     while (batch.done !== true && !response.destroyed) {
       for (const piece of entriesOf(runId, batch.value, isFirst)) {
         isFirst = false;
-        await write(response, piece);
+        await writeOut(response, piece);
       }
       batch = await batches.next();
     }
@@ -45,18 +45,6 @@ export async function streamOutput(
   } finally {
     await batches.return?.();
   }
-}
-
-/** Waits for a slow client, and no longer for one that has gone. */
-async function write(response: ServerResponse, bytes: Buffer): Promise<void> {
-  if (bytes.length === 0 || response.destroyed || response.write(bytes)) return;
-  const gone = new AbortController();
-  const stop = (): void => gone.abort();
-  response.once('close', stop);
-  await once(response, 'drain', { signal: gone.signal }).catch((error: unknown) => {
-    if (!gone.signal.aborted) throw error;
-  });
-  response.off('close', stop);
 }
 
 /**

@@ -1,13 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Handlers } from '../../../src-main/contract/index.ts';
-import { createControlApi } from '../../../src-main/http/control-api/create-control-api.ts';
 import { createControlToken } from '../../../src-main/http/control-api/control-token.ts';
 import { maxCallBytes } from '../../../src-main/http/control-api/read-call-input.ts';
 import { runNotFound } from '../../../src-main/domain/errors.ts';
-import { handlersWith } from '../../builders/small-handlers.ts';
+import { controlApiWith, controlToken as token } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
 
-const token = createControlToken();
 const json = { 'content-type': 'application/json' };
 
 type Sent = {
@@ -17,7 +15,7 @@ type Sent = {
 };
 
 async function startControl(given: Partial<Handlers> = {}) {
-  const server = await startSmallServer(createControlApi({ token, handlers: handlersWith(given) }));
+  const server = await startSmallServer(controlApiWith(given));
   onTestFinished(() => server.close());
   /** One call, well-formed and with the token but for what is given. */
   return async (path: string, sent: Sent = {}) => {

@@ -4,16 +4,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createControlClient } from '../../../src-main/app/control-client.ts';
 import type { Handlers } from '../../../src-main/contract/index.ts';
 import { moveNotAllowed } from '../../../src-main/domain/errors.ts';
-import { createControlApi } from '../../../src-main/http/control-api/create-control-api.ts';
 import { createControlToken } from '../../../src-main/http/control-api/control-token.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
-import { handlersWith } from '../../builders/small-handlers.ts';
+import { controlApiWith, controlToken as token } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
 
-const token = createControlToken();
-
 async function startControl(given: Partial<Handlers>): Promise<string> {
-  const server = await startSmallServer(createControlApi({ token, handlers: handlersWith(given) }));
+  const server = await startSmallServer(controlApiWith(given));
   onTestFinished(() => server.close());
   return server.url;
 }
@@ -52,7 +49,7 @@ describe('the control client', () => {
   });
 
   it('says so when nobody listens any more', async () => {
-    const server = await startSmallServer(createControlApi({ token, handlers: handlersWith({}) }));
+    const server = await startSmallServer(controlApiWith());
     await server.close();
     const call = createControlClient({ url: server.url, token })('key.list', {});
     await expect(call).rejects.toMatchObject({ code: 'data_folder_locked' });

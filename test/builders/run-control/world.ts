@@ -11,6 +11,7 @@ import { defaultSettings, type Settings } from '../../../src-main/domain/setting
 import { offlineUpstream } from '../../../src-main/executor/offline-upstream.ts';
 import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
 import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
+import { openSources } from '../../../src-main/app/open-sources.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
@@ -282,6 +283,7 @@ export class World {
       folder,
       workflows: this.#workflows,
       trust: new TrustService({ document: folder.workflows, clock }),
+      sources: openSources(),
       pool,
       upstreamOf: () => Promise.resolve(offlineUpstream('these rows make no calls')),
       settings,

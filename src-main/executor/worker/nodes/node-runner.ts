@@ -2,6 +2,7 @@ import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
 import type { UpstreamRequest } from '../../ports.ts';
 import type { CallOver } from '../../protocol.ts';
 import type { Compiler } from '../compiler.ts';
+import type { RecordIndex } from '../record-index.ts';
 import type { Scope } from '../sandbox.ts';
 
 /** Runs one attempt: plain JSON data, or a promise of it. Throws for a failed attempt. */
@@ -18,6 +19,8 @@ export type NodeTools = {
   readonly settle: (promise: Promise<unknown>) => Promise<unknown>;
   /** The node's own `timeout`, in ms. */
   readonly timeoutMs: number | undefined;
+  /** The records of one of the workflow's tables by a field. */
+  readonly records: (table: string, field: string) => RecordIndex;
   /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
   readonly call: (request: UpstreamRequest, scope: Scope) => Promise<CallOver>;
 };

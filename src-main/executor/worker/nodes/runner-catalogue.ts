@@ -8,6 +8,7 @@ import { runFail } from './fail.ts';
 import { runHttp } from './http.ts';
 import { runInput } from './input.ts';
 import { runLlm } from './llm.ts';
+import { runLookup } from './lookup.ts';
 import type { MakeRunner, NodeRunner, NodeTools } from './node-runner.ts';
 import { runOutput } from './output.ts';
 import { runSet } from './set.ts';
@@ -21,6 +22,7 @@ const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
   switch: runSwitch,
   http: runHttp,
   llm: runLlm,
+  lookup: runLookup,
   delay: runDelay,
   assert: runAssert,
   fail: runFail,

@@ -1,0 +1,42 @@
+// Everything that a page watches, gathered from the services into one feed.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import type { LiveChange, LiveSnapshot } from '../contract/index.ts';
+import { LiveFeed } from '../services/live-feed.ts';
+import { serverInfo, type ServerFacts } from './control-handlers.ts';
+import type { Services } from './open-services.ts';
+import { keyView, runView } from './views.ts';
+import { workflowView } from './workflow-handlers.ts';
+
+export type AppFeed = LiveFeed<LiveSnapshot, LiveChange>;
+
+/** About 400 KB; a page asks for older runs when it gets to them. */
+const runsInSnapshot = 1_000;
+
+/** Lives as long as the services do: it is closed before them, so that its readers let the server end. */
+export function openLiveFeed(
+  { keys, runs, workflows, trust, settings }: Services,
+  facts: Omit<ServerFacts, 'settings'> & { readonly clock: Clock },
+): AppFeed {
+  const snapshot = async (): Promise<LiveSnapshot> => ({
+    server: serverInfo({ ...facts, settings }),
+    keys: keys.list().map(keyView),
+    workflows: (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
+    runs: (await runs.list({ limit: runsInSnapshot })).map(runView),
+  });
+  const feed: AppFeed = new LiveFeed({ clock: facts.clock, id: randomUUID(), snapshot });
+  runs.facts.listen((record) =>
+    feed.publish(`run ${record.run.runId}`, () => ({ type: 'run-changed', run: runView(record) })),
+  );
+  runs.removals.listen((runId) => feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })));
+  keys.facts.listen((key) =>
+    feed.publish(`key ${key.id}`, () => ({ type: 'key-changed', key: keyView(key) })),
+  );
+  workflows.facts.listen((all) =>
+    feed.publish('workflows', () => ({
+      type: 'workflows-changed',
+      workflows: all.map((loaded) => workflowView(loaded, trust)),
+    })),
+  );
+  return feed;
+}

@@ -1,0 +1,33 @@
+// What pages and the command line see of the services' records: no hash, no row.
+import type { KeyView, RunView } from '../contract/index.ts';
+import type { ApiKey } from '../domain/keys/api-key.ts';
+import type { RunRecord } from '../services/run-catalog.ts';
+
+export function runView({ run, counts }: RunRecord): RunView {
+  return {
+    runId: run.runId,
+    workflowId: run.workflowId,
+    status: run.status,
+    origin: run.origin.kind === 'key' ? run.origin.keyName : run.origin.kind,
+    rows: run.rows,
+    rowsDone: counts.rowsDone,
+    rowsFailed: counts.rowsFailed,
+    acceptedAt: run.acceptedAt,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    ...(run.status === 'failed' ? { error: run.error } : {}),
+    ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
+  };
+}
+
+/** Everything but the hash. */
+export const keyView = (key: ApiKey): KeyView => ({
+  id: key.id,
+  name: key.name,
+  last4: key.last4,
+  workflows: key.workflows,
+  createdAt: key.createdAt,
+  lastUsedAt: key.lastUsedAt,
+  calls: key.calls,
+  revokedAt: key.revokedAt,
+});

@@ -1,0 +1,27 @@
+// What the event stream tells: everything once, then what changed. Each change is the whole new state of one thing, so
+// a reader that was away needs only the newest of each, and hearing of one twice does no harm.
+import type { KeyView, RunView, ServerInfo } from './views.ts';
+import type { WorkflowView } from './workflow-views.ts';
+
+/** As much as a page shows at first; older runs are asked for with `run.list`. */
+export type LiveSnapshot = {
+  readonly server: ServerInfo;
+  /** The newest, newest first: 1,000 at most. */
+  readonly runs: readonly RunView[];
+  readonly keys: readonly KeyView[];
+  readonly workflows: readonly WorkflowView[];
+};
+
+export type LiveChange =
+  | { readonly type: 'run-changed'; readonly run: RunView }
+  | { readonly type: 'run-removed'; readonly runId: string }
+  | { readonly type: 'key-changed'; readonly key: KeyView }
+  | { readonly type: 'workflows-changed'; readonly workflows: readonly WorkflowView[] };
+
+/**
+ * One event of the stream. Sequence numbers only rise; one is left out where a later change made it needless. After a
+ * snapshot nothing that was known before holds any more.
+ */
+export type LiveMessage =
+  | { readonly type: 'snapshot'; readonly sequence: number; readonly snapshot: LiveSnapshot }
+  | { readonly type: 'changes'; readonly sequence: number; readonly changes: readonly LiveChange[] };

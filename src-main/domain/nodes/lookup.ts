@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { rowFormatOfName } from '../rows/row-format.ts';
+import { besideFile } from './beside-file.ts';
+import { defineNodeType } from './node-type.ts';
+
+export const lookupNode = defineNodeType({
+  type: 'lookup',
+  title: 'Lookup',
+  summary: 'Finds a record in a table that stands in a file beside the workflow.',
+  value: 'the record as an object, or null where none has that key',
+  example: `- id: country
+  type: lookup
+  table: countries.csv
+  key: code
+  match: =row.country.toUpperCase()`,
+  hasEffect: false,
+  config: (slots) =>
+    z.strictObject({
+      table: besideFile
+        .refine(
+          (path) => rowFormatOfName(path) !== undefined,
+          'Expected a file that ends with .csv, .tsv, .json, .ndjson or .jsonl',
+        )
+        .describe(
+          'A file of records beside the workflow or below: CSV or TSV (cells are text), a JSON list of objects, or NDJSON. 10 MB at most. A run uses it as it was when the run was accepted.',
+        ),
+      key: z.string().min(1).describe('The column, or field, that is looked at.'),
+      match: slots
+        .value()
+        .describe(
+          'What it must be. Both are compared as text, letter by letter; a number is the text that JavaScript writes for it (5, 0.5). Of several records the first is taken.',
+        ),
+    }),
+});

@@ -1,0 +1,21 @@
+// What a workflow needs beside its own file. A node that answers from a mock needs nothing.
+import type { MockChoice } from '../workflow/choose-mocks.ts';
+import type { Workflow } from '../workflow/workflow.ts';
+
+/** Where in the workflow it is asked for. */
+type Place = { readonly nodeId: string; readonly nodeIndex: number };
+
+export type TableNeed = Place & { readonly path: string; readonly key: string };
+
+export type Needs = { readonly tables: readonly TableNeed[] };
+
+export function needsOf({ nodes }: Workflow, choice: MockChoice = {}): Needs {
+  const running = nodes
+    .map((node, nodeIndex) => ({ node, place: { nodeId: node.id, nodeIndex } }))
+    .filter(({ node }) => !Object.hasOwn(choice, node.id));
+  return {
+    tables: running.flatMap(({ node, place }) =>
+      node.type === 'lookup' ? [{ ...place, path: node.config.table, key: node.config.key }] : [],
+    ),
+  };
+}

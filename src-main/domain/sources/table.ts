@@ -1,0 +1,36 @@
+// A table of records, for lookups: read from the same forms as rows, and carried on as lines of JSON.
+import { rowsInvalid } from '../errors.ts';
+import { createRowReader } from '../rows/create-row-reader.ts';
+import { rowFormatOfName } from '../rows/row-format.ts';
+
+export type Table = {
+  /** As the workflow's file names it. */
+  readonly path: string;
+  /** One record a line, as JSON; lines are separated, not ended, by newlines. */
+  readonly lines: string;
+};
+
+/** Of one table's text. What a person keeps beside a workflow is far below; larger ones belong into a database. */
+export const mostTableBytes = 10_000_000;
+
+/** Throws `invalid_input` that names the place of the fault. */
+export function readTable(path: string, text: string): Table {
+  const format = rowFormatOfName(path);
+  if (format === undefined) throw rowsInvalid(path, 'its name does not say what form it has');
+  const reader = createRowReader(format, new Map());
+  // A byte order mark is no part of the first column's name.
+  const lines = [...reader.push(text.replace(/^\ufeff/, '')), ...reader.end()];
+  return { path, lines: lines.join('\n') };
+}
+
+/** Whether any record has the column; a table without records has whatever is asked for. */
+export function hasColumn({ lines }: Table, column: string): boolean {
+  if (lines === '') return true;
+  for (let start = 0; start < lines.length;) {
+    const found = lines.indexOf('\n', start);
+    const end = found < 0 ? lines.length : found;
+    if (Object.hasOwn(JSON.parse(lines.slice(start, end)) as object, column)) return true;
+    start = end + 1;
+  }
+  return false;
+}

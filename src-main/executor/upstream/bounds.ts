@@ -1,0 +1,32 @@
+/** What one call may cost, whoever is at the other end. */
+export type Bounds = {
+  /** Until a connection stands, in ms. */
+  readonly connectMs: number;
+  /** Until an answer begins, and until it has ended, for a call that names no limit of its own, in ms. */
+  readonly headMs: number;
+  readonly totalMs: number;
+  /** The longest limit that a call may name, in ms. */
+  readonly mostTotalMs: number;
+  readonly redirects: number;
+  readonly headBytes: number;
+  /** Of a body, decoded. */
+  readonly bodyBytes: number;
+  /** Of all bodies that are being read, in this process, before they have to wait for each other. */
+  readonly bytesAtOnce: number;
+  /** The longest wait that `Retry-After` can ask for, in ms. */
+  readonly retryAfterMs: number;
+};
+
+export const defaultBounds: Bounds = {
+  connectMs: 10_000,
+  headMs: 10_000,
+  totalMs: 30_000,
+  // A language model on a small machine may think for long; nobody waits for longer than this for one row.
+  mostTotalMs: 3_600_000,
+  redirects: 5,
+  headBytes: 65_536,
+  bodyBytes: 10_000_000,
+  // With one body above it, two copies of that one, and the buffers of 64 connections, this stays below 30 MB.
+  bytesAtOnce: 4_000_000,
+  retryAfterMs: 60_000,
+};

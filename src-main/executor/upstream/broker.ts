@@ -1,0 +1,101 @@
+// All calls to the outside, of all runs. Who calls: a run's execution, through the `Upstream` that it was given.
+// INVARIANT: nothing is connected to that the workflow was not granted, and no secret's value leaves here but in the
+// request to a host that it is bound to.
+import type { Clock } from '../../base/clock.ts';
+import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
+import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import { defaultBounds, type Bounds } from './bounds.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { makeCall, nameOf } from './call.ts';
+import { CallFault, faultOf } from './call-fault.ts';
+import type { Lookup } from './checked-connect.ts';
+import { describeRefusal } from './describe-refusal.ts';
+import { lookUp } from './look-up.ts';
+import { SecretMask } from './secret-mask.ts';
+import type { SecretSource, UpstreamSecret } from './secrets.ts';
+import type { Transport } from './transport.ts';
+
+export type BrokerParts = {
+  readonly secrets: SecretSource;
+  /** Ports that Rowbench itself listens on. */
+  readonly ownPorts: () => Iterable<number>;
+  /** What calls are made in the name of: `Rowbench/1.2.3`. */
+  readonly userAgent: string;
+  /** Calls take real time, whatever clock a run's waits are on. */
+  readonly clock: Clock;
+  readonly lookup?: Lookup;
+  readonly bounds?: Partial<Bounds>;
+};
+
+/** What a workflow may reach. */
+export type NetworkGrant = { readonly workflowId: string; readonly classes: readonly AddressClass[] };
+
+export class Broker {
+  readonly #parts: BrokerParts;
+  readonly #bounds: Bounds;
+  readonly #budget: ByteBudget;
+  /** One for each set of classes: a connection must not serve a workflow that may not have it. */
+  readonly #transports = new Map<string, Promise<Transport>>();
+
+  constructor(parts: BrokerParts) {
+    this.#parts = parts;
+    this.#bounds = { ...defaultBounds, ...parts.bounds };
+    this.#budget = new ByteBudget(this.#bounds.bytesAtOnce);
+  }
+
+  upstream(grant: NetworkGrant): Upstream {
+    return { call: (request, context) => this.#call(request, context, grant) };
+  }
+
+  /** Ends all connections; calls under way fail. */
+  async close(): Promise<void> {
+    const transports = await Promise.all(this.#transports.values());
+    this.#transports.clear();
+    await Promise.all(transports.map((transport) => transport.close()));
+  }
+
+  async #call(request: UpstreamRequest, context: CallContext, grant: NetworkGrant): Promise<UpstreamAnswer> {
+    context.signal.throwIfAborted();
+    let mask = new SecretMask(undefined);
+    try {
+      const secret = await this.#secretFor(request);
+      mask = new SecretMask(secret);
+      const transport = await this.#transport(grant.classes);
+      const { clock, userAgent } = this.#parts;
+      const parts = { clock, userAgent, bounds: this.#bounds, budget: this.#budget, transport, secret, mask };
+      return await makeCall(request, context, parts);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const fault = describeRefusal(error, grant) ?? faultOf(error)?.message;
+      if (fault === undefined) throw error;
+      return { kind: 'failed', message: mask.text(`${nameOf(request)} ${fault}`) };
+    }
+  }
+
+  async #secretFor({ auth }: UpstreamRequest): Promise<UpstreamSecret | undefined> {
+    if (auth === undefined) return undefined;
+    const secret = await this.#parts.secrets.find(auth.secret);
+    if (secret === undefined)
+      throw new CallFault(
+        `is refused: there is no secret ${auth.secret}. Store it with "rowbench secrets set ${auth.secret} --host HOST"`,
+      );
+    return secret;
+  }
+
+  #transport(classes: readonly AddressClass[]): Promise<Transport> {
+    const granted = addressClasses.filter((name) => classes.includes(name));
+    const key = granted.join(' ');
+    const known = this.#transports.get(key);
+    if (known !== undefined) return known;
+    const transport = this.#openTransport(new Set(granted));
+    this.#transports.set(key, transport);
+    return transport;
+  }
+
+  async #openTransport(granted: ReadonlySet<AddressClass>): Promise<Transport> {
+    const { Transport } = await import('./transport.ts');
+    const { ownPorts, lookup = lookUp } = this.#parts;
+    const { connectMs } = this.#bounds;
+    return new Transport({ granted, ownPorts, lookup, connectMs }, this.#bounds);
+  }
+}

@@ -1,0 +1,54 @@
+// Why a call has no answer. Every message goes on after "GET https://api.example.com/companies ".
+
+/** A call failed for a reason that is not Rowbench's own: the row is told, the run goes on. */
+export class CallFault extends Error {}
+
+/** The words for whatever a connection, TLS, HTTP or a decoder threw; undefined for a fault of Rowbench itself. */
+export function faultOf(error: unknown): CallFault | undefined {
+  if (error instanceof CallFault) return error;
+  const code = codeOf(error);
+  if (code === undefined) return undefined;
+  const words = Object.hasOwn(wordsOf, code) ? wordsOf[code] : undefined;
+  if (words !== undefined) return new CallFault(`${words} (${code})`);
+  if (code.startsWith('HPE_')) return new CallFault(`was answered with something that is not HTTP (${code})`);
+  if (tlsCode.test(code)) return new CallFault(`was not answered: TLS could not be set up (${code})`);
+  return new CallFault(`failed (${code})`);
+}
+
+/** Node's and undici's errors have one; when several addresses were tried, each attempt has its own. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return 'code' in error && typeof error.code === 'string' && error.code !== '' ? error.code : undefined;
+}
+
+const tlsCode = /^(ERR_(TLS|SSL)_|EPROTO$)/;
+
+const closed = 'was not answered in full: the connection was closed';
+const unreachable = 'was not answered: the host cannot be reached';
+const unknownIssuer = 'was not answered: its certificate is from an authority that is not known here';
+const selfSigned = 'was not answered: its certificate is self-signed';
+
+const wordsOf: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'was not answered: the connection was refused',
+  ECONNRESET: closed,
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: closed,
+  ETIMEDOUT: 'was not answered: no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'was not answered: no connection in time',
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  ENOTFOUND: 'was not answered: no host has that name',
+  EAI_AGAIN: 'was not answered: the name of the host could not be looked up',
+  UND_ERR_HEADERS_OVERFLOW: 'was answered with too many headers',
+  CERT_HAS_EXPIRED: 'was not answered: its certificate has expired',
+  CERT_NOT_YET_VALID: 'was not answered: its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'was not answered: its certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+};

@@ -1,0 +1,120 @@
+// One call from start to end: limits of time, redirects, the body, and the mask over all that comes back.
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { shownUrl } from '../../domain/upstream/shown-url.ts';
+import { describeDuration } from '../describe-duration.ts';
+import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import type { Bounds } from './bounds.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { CallFault } from './call-fault.ts';
+import { firstRequest, redirected, type Outgoing } from './outgoing.ts';
+import { readBody } from './read-body.ts';
+import { retryAfter } from './retry-after.ts';
+import type { SecretMask } from './secret-mask.ts';
+import type { UpstreamSecret } from './secrets.ts';
+import type { RawAnswer, Transport } from './transport.ts';
+
+export type CallParts = {
+  readonly transport: Transport;
+  readonly budget: ByteBudget;
+  readonly bounds: Bounds;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly secret: UpstreamSecret | undefined;
+  readonly mask: SecretMask;
+};
+
+/** Throws a `CallFault`, whatever the connection threw, or the reason of the context's signal. */
+export async function makeCall(
+  request: UpstreamRequest,
+  { idempotencyKey, signal }: CallContext,
+  parts: CallParts,
+): Promise<UpstreamAnswer> {
+  const { userAgent, secret, bounds } = parts;
+  const first = firstRequest(request, { idempotencyKey, userAgent, secret });
+  const limits = new TimeLimits(parts.clock, signal);
+  try {
+    const totalMs = Math.min(request.timeoutMs ?? bounds.totalMs, bounds.mostTotalMs);
+    limits.set(totalMs, `timed out after ${describeDuration(totalMs)}`);
+    const headMs = request.timeoutMs === undefined ? bounds.headMs : totalMs;
+    const headLimit = limits.set(headMs, `was not answered within ${describeDuration(headMs)}`);
+    const answer = await follow(first, request.auth?.header, { ...parts, signal: limits.signal });
+    headLimit();
+    return await finish(answer, { ...parts, signal: limits.signal });
+  } finally {
+    limits.end();
+  }
+}
+
+type Under = CallParts & { readonly signal: AbortSignal };
+
+/** Sends the request, and where it is redirected to. */
+async function follow(first: Outgoing, authHeader: string | undefined, parts: Under): Promise<RawAnswer> {
+  const { transport, bounds, signal } = parts;
+  const seen = new Set<string>();
+  let request = first;
+  for (;;) {
+    const answer = await transport.send(request, signal);
+    const location = redirectStatuses.has(answer.status) ? answer.headers.get('location') : undefined;
+    if (location === undefined) return answer;
+    await answer.discard();
+    seen.add(`${request.method} ${request.url.href}`);
+    request = redirected(request, { status: answer.status, location }, authHeader);
+    if (seen.has(`${request.method} ${request.url.href}`)) throw new CallFault('was redirected in a circle');
+    if (seen.size > bounds.redirects)
+      throw new CallFault(`was redirected more than ${bounds.redirects} times`);
+  }
+}
+
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+async function finish(answer: RawAnswer, parts: Under): Promise<UpstreamAnswer> {
+  const { bounds, budget, clock, mask, signal } = parts;
+  const encoding = answer.headers.get('content-encoding');
+  const body = await readBody(answer.body, encoding, { budget, maxBytes: bounds.bodyBytes, signal });
+  const headers = [...answer.headers].filter(([name]) => encoding === undefined || !ofEncoding.has(name));
+  const retryAfterMs = retryAfter(answer.headers.get('retry-after'), clock.now(), bounds.retryAfterMs);
+  return {
+    kind: 'answered',
+    status: answer.status,
+    headers: headers.map(([name, value]) => [mask.text(name), mask.text(value)]),
+    body: mask.bytes(body),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** They speak of the body as it was sent. */
+const ofEncoding: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
+
+/** Ends a call when whoever wants it gives up, or a limit is reached. */
+class TimeLimits {
+  readonly #clock: Clock;
+  readonly #outer: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #timers: CancelTimer[] = [];
+  readonly #giveUp = (): void => this.#controller.abort(this.#outer.reason);
+
+  constructor(clock: Clock, outer: AbortSignal) {
+    this.#clock = clock;
+    this.#outer = outer;
+    if (outer.aborted) this.#giveUp();
+    outer.addEventListener('abort', this.#giveUp, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  set(ms: number, words: string): CancelTimer {
+    const cancel = this.#clock.setTimer(ms, () => this.#controller.abort(new CallFault(words)));
+    this.#timers.push(cancel);
+    return cancel;
+  }
+
+  end(): void {
+    this.#timers.forEach((cancel) => cancel());
+    this.#outer.removeEventListener('abort', this.#giveUp);
+  }
+}
+
+/** The beginning of every message about a call. */
+export const nameOf = ({ method, url }: UpstreamRequest): string => `${method} ${shownUrl(url)}`;

@@ -1,0 +1,85 @@
+// Connections to addresses that were granted, and to no others. The address that is checked is the address that is
+// connected to: a name is looked up once, here, and what it says to anybody else does not matter.
+import { networkInterfaces } from 'node:os';
+import { buildConnector } from 'undici';
+import { canonicalAddress, classifyAddress, isMetadataName } from '../../domain/upstream/address-class.ts';
+import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
+import { CallFault } from './call-fault.ts';
+import { RefusedAddress } from './refused-address.ts';
+
+/** All addresses of a name, best first. Rejects as `dns.lookup` does. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+export type ConnectRules = {
+  readonly granted: ReadonlySet<AddressClass>;
+  /** Ports of this machine that Rowbench itself listens on. */
+  readonly ownPorts: () => Iterable<number>;
+  readonly lookup: Lookup;
+  readonly connectMs: number;
+};
+
+type Target = { readonly host: string; readonly port: number };
+type LookedUp = (error: Error | null, addresses: readonly { address: string; family: number }[]) => void;
+
+/** Connects to one origin. */
+export function checkedConnector(origin: URL, rules: ConnectRules): buildConnector.connector {
+  const port = Number(origin.port) || (origin.protocol === 'https:' ? 443 : 80);
+  const lookUp = (host: string, _options: unknown, done: LookedUp): void => {
+    rules
+      .lookup(host)
+      .then((addresses) => permitted(addresses, { host, port }, rules))
+      .then(
+        (addresses) => done(null, addresses.map(withFamily)),
+        (error: unknown) => done(error as Error, []),
+      );
+  };
+  const connect = buildConnector({
+    // Nothing outside may switch this off, an environment variable least of all.
+    rejectUnauthorized: true,
+    timeout: rules.connectMs,
+    autoSelectFamily: true,
+    lookup: lookUp as never,
+  });
+  return (options, callback) => {
+    const { hostname: host } = options;
+    try {
+      if (isMetadataName(host)) throw new RefusedAddress(host, host, 'metadata');
+      // A number is not looked up.
+      if (isAddress(host)) permitted([host], { host, port }, rules);
+    } catch (error) {
+      return callback(error as Error, null);
+    }
+    connect(options, callback);
+  };
+}
+
+/** Those that may be connected to. Throws for the first when there are none. */
+function permitted(addresses: readonly string[], target: Target, rules: ConnectRules): readonly string[] {
+  const verdicts = addresses.map((address) => ({ address, found: findClass(address, target.port, rules) }));
+  const allowed = verdicts.filter(({ found }) => isGranted(found, rules.granted));
+  const [first] = verdicts;
+  if (first === undefined) throw new CallFault('was not answered: its name has no address');
+  if (allowed.length === 0) throw new RefusedAddress(target.host, first.address, first.found);
+  return allowed.map(({ address }) => address);
+}
+
+function findClass(address: string, port: number, rules: ConnectRules): FoundClass | 'own' {
+  const found = classifyAddress(address);
+  if (![...rules.ownPorts()].includes(port)) return found;
+  return found === 'loopback' || ownAddresses().has(canonicalAddress(address)) ? 'own' : found;
+}
+
+function ownAddresses(): ReadonlySet<string> {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return new Set(all.map(({ address }) => canonicalAddress(address)));
+}
+
+const isGranted = (found: FoundClass | 'own', granted: ReadonlySet<FoundClass | 'own'>): boolean =>
+  granted.has(found);
+
+const isAddress = (host: string): boolean => host.includes(':') || /^[\d.]+$/.test(host);
+
+const withFamily = (address: string): { address: string; family: number } => ({
+  address,
+  family: address.includes(':') ? 6 : 4,
+});

@@ -1,0 +1,136 @@
+// A request as it is sent: what the node asked for, checked, with what the broker adds; and the same after a redirect.
+import type { UpstreamRequest } from '../ports.ts';
+import { shownUrl } from '../../domain/upstream/shown-url.ts';
+import { CallFault } from './call-fault.ts';
+import { acceptedEncodings } from './read-body.ts';
+import type { UpstreamSecret } from './secrets.ts';
+
+type Header = readonly [name: string, value: string];
+
+export type Outgoing = {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: readonly Header[];
+  readonly body: string | undefined;
+};
+
+/** Those that say how a message travels: an author who sets one could make it end early or reach somebody else. */
+const brokersOwn: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** What HTTP carries in a header: no control characters, one byte a character. */
+const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+/** They would open a tunnel, or have a request that carries secrets sent back. */
+const refusedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+type Additions = {
+  readonly idempotencyKey: string;
+  readonly userAgent: string;
+  readonly secret: UpstreamSecret | undefined;
+};
+
+/** Throws a `CallFault` for what cannot or must not be sent. */
+export function firstRequest(request: UpstreamRequest, additions: Additions): Outgoing {
+  const url = parseUrl(request.url);
+  if (!token.test(request.method) || refusedMethods.has(request.method))
+    throw new CallFault('is refused: it is no method that a workflow can use');
+  const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
+  for (const header of own) checkHeader(header);
+  const { auth } = request;
+  const authHeader = auth?.header.toLowerCase();
+  if (authHeader !== undefined) checkHeader([authHeader, '']);
+  const headers: Header[] = [
+    ...(own.some(([name]) => name === 'user-agent') ? [] : [['user-agent', additions.userAgent] as const]),
+    ...own.filter(([name]) => name !== authHeader),
+    ['accept-encoding', acceptedEncodings],
+    ['idempotency-key', additions.idempotencyKey],
+  ];
+  if (additions.secret !== undefined && authHeader !== undefined)
+    headers.push([authHeader, credential(additions.secret, authHeader, url)]);
+  return { method: request.method, url, headers, body: request.body };
+}
+
+function parseUrl(text: string): URL {
+  // The parser would take line breaks out; in a URL they are an attempt, or a mistake, but never meant.
+  if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text))
+    throw new CallFault('is refused: it is not a URL');
+  return checkedUrl(new URL(text));
+}
+
+function checkedUrl(url: URL): URL {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new CallFault('is refused: only http and https can be called');
+  if (url.username !== '' || url.password !== '')
+    throw new CallFault('is refused: it names a user; give credentials as a secret, with auth');
+  return url;
+}
+
+function checkHeader([name, value]: Header): void {
+  if (!token.test(name)) throw new CallFault(`is refused: ${quoted(name)} is not the name of a header`);
+  if (brokersOwn.has(name)) throw new CallFault(`is refused: the header ${name} is set by Rowbench alone`);
+  if (!headerValue.test(value))
+    throw new CallFault(`is refused: the header ${name} has characters that no header can carry`);
+}
+
+/** Throws for a host that the secret is not bound to. */
+function credential(secret: UpstreamSecret, header: string, url: URL): string {
+  if (!secret.hosts.includes(url.host)) {
+    const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
+    throw new CallFault(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${url.host}`);
+  }
+  return header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
+}
+
+/** What another origin has no business to see, beside the header that carried the secret. */
+const forOneOrigin: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'cookie2',
+  'proxy-authorization',
+]);
+
+/** The request that a redirect asks for. Throws a `CallFault` when it leads nowhere that can be called. */
+export function redirected(
+  from: Outgoing,
+  answer: { readonly status: number; readonly location: string },
+  authHeader: string | undefined,
+): Outgoing {
+  if (!URL.canParse(answer.location, from.url.href))
+    throw new CallFault('was redirected to something that is not a URL');
+  const url = new URL(answer.location, from.url);
+  try {
+    checkedUrl(url);
+  } catch (error) {
+    if (!(error instanceof CallFault)) throw error;
+    throw new CallFault(`was redirected to ${shownUrl(url.href)}, which ${error.message}`);
+  }
+  const isElsewhere = url.origin !== from.url.origin;
+  const becomesGet =
+    (answer.status === 303 && from.method !== 'HEAD') ||
+    ((answer.status === 301 || answer.status === 302) && from.method === 'POST');
+  const isKept = ([name]: Header): boolean =>
+    !(isElsewhere && (forOneOrigin.has(name) || name === authHeader?.toLowerCase())) &&
+    !(becomesGet && name.startsWith('content-'));
+  return {
+    method: becomesGet ? 'GET' : from.method,
+    url,
+    headers: from.headers.filter(isKept),
+    body: becomesGet ? undefined : from.body,
+  };
+}
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 50));

@@ -1,0 +1,17 @@
+import type { FoundClass } from '../../domain/upstream/address-class.ts';
+import { CallFault } from './call-fault.ts';
+
+/** The address is of a class that the workflow was not granted, or that nobody is. */
+export class RefusedAddress extends CallFault {
+  readonly host: string;
+  readonly address: string;
+  /** `own`: Rowbench itself. */
+  readonly found: FoundClass | 'own';
+
+  constructor(host: string, address: string, found: FoundClass | 'own') {
+    super(`is refused: ${host} (${found})`);
+    this.host = host;
+    this.address = address;
+    this.found = found;
+  }
+}

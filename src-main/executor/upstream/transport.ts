@@ -1,0 +1,68 @@
+// HTTP over connections that are kept and shared. Loaded with the first call: most commands never make one.
+import { Agent, Pool } from 'undici';
+import type { Readable } from 'node:stream';
+import type { Bounds } from './bounds.ts';
+import { checkedConnector, type ConnectRules } from './checked-connect.ts';
+import type { Outgoing } from './outgoing.ts';
+
+export type RawAnswer = {
+  readonly status: number;
+  /** Names in lower case, each once. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Readable;
+  /** For a body that nobody wants: takes the rest, so that the connection can serve again, unless that is long. */
+  discard(): Promise<void>;
+};
+
+/** As many as the rows that one run may have in flight. */
+const connectionsPerOrigin = 1000;
+/** One byte would do for reading piece by piece; a connection hands out 64 KB at a time. */
+const bodyBufferBytes = 16_384;
+/** Above this, a new connection is cheaper than the rest of what is not wanted. */
+const discardedBytes = 16_384;
+
+export class Transport {
+  readonly #agent: Agent;
+
+  constructor(rules: ConnectRules, bounds: Bounds) {
+    this.#agent = new Agent({
+      factory: (origin, options) =>
+        new Pool(origin, { ...options, connect: checkedConnector(new URL(origin), rules) }),
+      connections: connectionsPerOrigin,
+      pipelining: 1,
+      maxHeaderSize: bounds.headBytes,
+      // The call has its own, by the clock that it was given.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Rejects with the signal's reason, or what the connection threw. */
+  async send(request: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
+    const { url } = request;
+    const answer = await this.#agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: request.headers.flat(),
+      body: request.body ?? null,
+      signal,
+      highWaterMark: bodyBufferBytes,
+    });
+    const headers = Object.entries(answer.headers).map(([name, value]) => [name, textOf(value)] as const);
+    const { statusCode: status, body } = answer;
+    // Whoever reads it hears of a failure; where nobody does, an error without a listener would end the process.
+    body.on('error', () => undefined);
+    const discard = async (): Promise<void> => {
+      await body.dump({ limit: discardedBytes, signal });
+    };
+    return { status, headers: new Map(headers), body, discard };
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+const textOf = (value: string | string[] | undefined): string =>
+  Array.isArray(value) ? value.join(', ') : (value ?? '');

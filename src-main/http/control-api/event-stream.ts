@@ -1,0 +1,41 @@
+// GET /_rowbench/v1/events: what changed, as server-sent events. Read with fetch, because the token is a header; a
+// reader that comes back names the last event that it has in Last-Event-ID.
+import type { Context } from 'koa';
+import type { LiveChange, LiveMessage, LiveSnapshot } from '../../contract/index.ts';
+import type { FeedReading, FeedUpdate } from '../../services/live-feed.ts';
+import { writeOut } from '../write-out.ts';
+
+export type LiveUpdate = FeedUpdate<LiveSnapshot, LiveChange>;
+
+/** What the stream reads from: services' live feed. */
+export type LiveUpdates = (reading: FeedReading) => AsyncIterable<LiveUpdate>;
+
+/** Answers until the client goes or the feed ends; throws what goes wrong before the first byte. */
+export async function streamEvents(context: Context, updates: LiveUpdates): Promise<void> {
+  const { req: request, res: response } = context;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const position = request.headers['last-event-id'];
+  const after = typeof position === 'string' ? position : undefined;
+  context.respond = false;
+  for await (const update of updates({ after, signal: gone.signal })) {
+    // Late, so that a snapshot that cannot be made is an answer with an error.
+    if (!response.headersSent)
+      response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+    // Whatever the feed would still tell, nobody hears it.
+    if (gone.signal.aborted || response.destroyed) break;
+    await writeOut(response, Buffer.from(eventText(update)));
+  }
+  response.end();
+}
+
+/** One event. JSON has no line breaks of its own, so each is one `data` line. */
+export function eventText(update: LiveUpdate): string {
+  if (update.kind === 'quiet') return ': quiet\n\n';
+  const { sequence } = update;
+  const message: LiveMessage =
+    update.kind === 'snapshot'
+      ? { type: 'snapshot', sequence, snapshot: update.snapshot }
+      : { type: 'changes', sequence, changes: update.changes };
+  return `id: ${update.position}\ndata: ${JSON.stringify(message)}\n\n`;
+}

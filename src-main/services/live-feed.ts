@@ -1,0 +1,150 @@
+// What changed, for whoever watches. Publishing costs no more than a note under the changed thing's name; each reader
+// is told at its own pace, so a slow one costs no memory and hears only the newest of each thing.
+// INVARIANT: a reader's picture, its snapshot with all changes since, is what is true once it has caught up.
+import type { Clock } from '../base/clock.ts';
+import { sleep } from '../base/sleep.ts';
+
+export type LiveFeedParts<Snapshot> = {
+  readonly clock: Clock;
+  /** Names this feed among those of other starts, so that a position in one is never taken for one in another. */
+  readonly id: string;
+  /** Everything as it is now. Changes published while it is made are told after it. */
+  readonly snapshot: () => Promise<Snapshot>;
+};
+
+/** `position` is what a reader gives to go on from there. */
+export type FeedUpdate<Snapshot, Change> =
+  | {
+      readonly kind: 'snapshot';
+      readonly position: string;
+      readonly sequence: number;
+      readonly snapshot: Snapshot;
+    }
+  | {
+      readonly kind: 'changes';
+      readonly position: string;
+      readonly sequence: number;
+      readonly changes: readonly Change[];
+    }
+  /** Nothing happened for a while. */
+  | { readonly kind: 'quiet' };
+
+export type FeedReading = {
+  /** Position up to which the reader knows everything; without one, or with one long gone, it gets a snapshot. */
+  readonly after?: string | undefined;
+  readonly signal: AbortSignal;
+};
+
+type Note<Change> = { readonly sequence: number; readonly change: () => Change };
+
+/** Between two updates of one reader: ten a second look live, and a page has time to draw them. */
+export const updateEveryMs = 100;
+/** Well below the 65 s after which a silent connection is closed. */
+export const quietAfterMs = 15_000;
+/** Things that a reader may miss and still catch up with, about 400 KB; with more a snapshot is cheaper. */
+export const mostNotes = 1_000;
+
+export class LiveFeed<Snapshot, Change> {
+  readonly #parts: LiveFeedParts<Snapshot>;
+  /** The last change of each thing, oldest first. */
+  readonly #notes = new Map<string, Note<Change>>();
+  readonly #closing = new AbortController();
+  readonly #wakers = new Set<() => void>();
+  #sequence = 0;
+  /** Changes up to this number may be gone from the notes. */
+  #forgotten = 0;
+
+  constructor(parts: LiveFeedParts<Snapshot>) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Notes that a thing changed; what was noted of it before is not told any more.
+   * @param change makes the new state when it is told, which may be never or several times
+   */
+  publish(thing: string, change: () => Change): void {
+    if (this.#closing.signal.aborted) return;
+    this.#sequence += 1;
+    // Taken out first, so that the map stays in the order of the sequence.
+    this.#notes.delete(thing);
+    this.#notes.set(thing, { sequence: this.#sequence, change });
+    if (this.#notes.size > mostNotes) this.#forgetOldest();
+    for (const wake of [...this.#wakers]) wake();
+  }
+
+  /** Tells a snapshot or what was missed, then what happens, until the signal or `close`. Never faster than it is read. */
+  async *read({ after, signal }: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    let sequence = this.#sequenceOf(after);
+    while (!ended.aborted) {
+      if (sequence === undefined || sequence < this.#forgotten) {
+        // Before the snapshot is made: what changes meanwhile is told again, and so never missed.
+        sequence = this.#sequence;
+        const snapshot = await this.#parts.snapshot();
+        yield { kind: 'snapshot', position: this.#position(sequence), sequence, snapshot };
+      } else if (sequence === this.#sequence) {
+        if (!(await this.#isChangedSoon(ended)) && !ended.aborted) yield { kind: 'quiet' };
+        continue;
+      } else {
+        const changes = this.#since(sequence);
+        sequence = this.#sequence;
+        yield { kind: 'changes', position: this.#position(sequence), sequence, changes };
+      }
+      await pause(this.#parts.clock, ended);
+    }
+  }
+
+  /** Ends all readings. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #since(sequence: number): Change[] {
+    const changes: Change[] = [];
+    for (const note of this.#notes.values()) if (note.sequence > sequence) changes.push(note.change());
+    return changes;
+  }
+
+  #forgetOldest(): void {
+    for (const [thing, { sequence }] of this.#notes) {
+      this.#notes.delete(thing);
+      this.#forgotten = sequence;
+      return;
+    }
+  }
+
+  /** False when it stayed quiet, or when the reading ended. */
+  #isChangedSoon(ended: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (isChanged: boolean) => (): void => {
+        this.#wakers.delete(wake);
+        ended.removeEventListener('abort', stop);
+        cancel();
+        resolve(isChanged);
+      };
+      const wake = settle(true);
+      const stop = settle(false);
+      const cancel = this.#parts.clock.setTimer(quietAfterMs, stop);
+      this.#wakers.add(wake);
+      ended.addEventListener('abort', stop);
+    });
+  }
+
+  #position(sequence: number): string {
+    return `${this.#parts.id}-${sequence}`;
+  }
+
+  #sequenceOf(position: string | undefined): number | undefined {
+    const { id } = this.#parts;
+    if (position?.startsWith(`${id}-`) !== true) return undefined;
+    const text = position.slice(id.length + 1);
+    const sequence = Number(text);
+    return /^\d{1,15}$/.test(text) && sequence <= this.#sequence ? sequence : undefined;
+  }
+}
+
+async function pause(clock: Clock, ended: AbortSignal): Promise<void> {
+  await sleep(clock, updateEveryMs, ended).catch((error: unknown) => {
+    if (!ended.aborted) throw error;
+  });
+}

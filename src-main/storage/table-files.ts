@@ -1,0 +1,71 @@
+// Tables that stand beside workflow files: found by a relative path, read whole. Nothing outside the workflow's own
+// folder is ever read, whatever links a file there follows.
+import { dirname, resolve, sep } from 'node:path';
+import { AppError } from '../base/app-error.ts';
+import { tableUnreadable } from '../domain/errors.ts';
+import { mostTableBytes } from '../domain/sources/table.ts';
+import { diskReason, readBytes, release } from './durable/read-bytes.ts';
+import type { FileSystem } from './file-system.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+
+/** A file as it was found; equal ones hold the same text. */
+export type TableStamp = { readonly file: string; readonly mtimeMs: number; readonly size: number };
+
+export class TableFiles {
+  readonly #fileSystem: FileSystem;
+
+  constructor(fileSystem: FileSystem = nodeFileSystem) {
+    this.#fileSystem = fileSystem;
+  }
+
+  /**
+   * Finds the file that a workflow file names. Throws `invalid_input` when it is not there, no file, too large, or not
+   * inside the folder of the workflow file.
+   */
+  async stamp(workflowFile: string, path: string): Promise<TableStamp> {
+    return this.#named(path, async () => {
+      const folder = dirname(resolve(workflowFile));
+      const [home, file] = await Promise.all([
+        this.#fileSystem.realPath(folder),
+        this.#fileSystem.realPath(resolve(folder, path)),
+      ]);
+      const found = file === undefined ? undefined : await this.#fileSystem.stat(file);
+      if (home === undefined || file === undefined || found === undefined)
+        throw tableUnreadable(path, 'there is no such file');
+      if (!file.startsWith(home.endsWith(sep) ? home : home + sep))
+        throw tableUnreadable(path, 'it lies outside the folder of the workflow');
+      if (!found.isFile) throw tableUnreadable(path, 'it is no file');
+      if (found.size > mostTableBytes)
+        throw tableUnreadable(path, `it is larger than ${mostTableBytes / 1e6} MB`);
+      return { file, mtimeMs: found.mtimeMs, size: found.size };
+    });
+  }
+
+  /** The text of a file that `stamp` found. Throws `invalid_input` when it cannot be read or is not UTF-8. */
+  async read({ file, size }: TableStamp, path: string): Promise<string> {
+    const bytes = await this.#named(path, () => this.#readAtMost(file, size));
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (error) {
+      throw tableUnreadable(path, 'it is not UTF-8 text', error);
+    }
+  }
+
+  async #readAtMost(path: string, size: number): Promise<Uint8Array> {
+    const file = await this.#fileSystem.open(path, 'read');
+    try {
+      const bytes = Buffer.allocUnsafe(size);
+      return bytes.subarray(0, await readBytes(file, bytes, 0));
+    } finally {
+      await release(file);
+    }
+  }
+
+  async #named<T>(path: string, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      throw error instanceof AppError ? error : tableUnreadable(path, diskReason(error), error);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EntryCodes } from '../../../src-main/http/control-api/entry-codes.ts';
+import { controlApiWith, controlToken } from '../../builders/small-control.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+import { startSmallServer } from '../../builders/small-server.ts';
+import { sampleWorkflows, startTestApp } from '../../builders/start-test-app.ts';
+
+const json = { 'content-type': 'application/json' };
+const refusal = {
+  success: false,
+  error: 'This link has been used or is too old. Run "rowbench open" for a new one',
+};
+
+async function start() {
+  const entryCodes = new EntryCodes(new FakeClock());
+  const server = await startSmallServer(controlApiWith({}, { entryCodes }));
+  onTestFinished(() => server.close());
+  const exchange = async (body: string, init: RequestInit = {}) => {
+    const response = await fetch(`${server.url}/_rowbench/v1/session`, {
+      method: 'POST',
+      headers: json,
+      body,
+      ...init,
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  return { entryCodes, exchange };
+}
+
+describe('a session', () => {
+  it('is opened by a code, once', async () => {
+    const { entryCodes, exchange } = await start();
+    const body = JSON.stringify({ code: entryCodes.create() });
+    expect(await exchange(body)).toMatchObject({
+      status: 200,
+      body: { success: true, data: { token: controlToken } },
+    });
+    expect(await exchange(body)).toMatchObject({ status: 401, body: refusal });
+  });
+
+  it.each([
+    ['a wrong code', '{"code":"wrong"}'],
+    ['no code', '{}'],
+    ['a code that is no text', '{"code":1}'],
+    ['the control token', JSON.stringify({ code: controlToken })],
+    ['a code beside something else', '{"code":"wrong","token":"x"}'],
+    ['no object', 'null'],
+  ])('is not opened by %s', async (_, body) => {
+    const { entryCodes, exchange } = await start();
+    entryCodes.create();
+    expect(await exchange(body)).toMatchObject({ status: 401, body: refusal });
+  });
+
+  it.each([
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page on another port', { 'sec-fetch-site': 'same-site' }],
+    ['another origin', { origin: 'http://127.0.0.1:1' }],
+    ['a typed address', { 'sec-fetch-site': 'none' }],
+  ])('is not opened for %s, and the code stays unused', async (_, headers: Record<string, string>) => {
+    const { entryCodes, exchange } = await start();
+    const body = JSON.stringify({ code: entryCodes.create() });
+    expect(await exchange(body, { headers: { ...json, ...headers } })).toMatchObject({
+      status: 403,
+    });
+    expect(await exchange(body)).toMatchObject({ status: 200 });
+  });
+
+  it('takes no form and no plain text, which other pages could send', async () => {
+    const { entryCodes, exchange } = await start();
+    const body = JSON.stringify({ code: entryCodes.create() });
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      expect(await exchange(body, { headers: { 'content-type': type } })).toMatchObject({ status: 400 });
+    }
+    expect(await exchange(body)).toMatchObject({ status: 200 });
+  });
+
+  it('sets no cookie and is not cached', async () => {
+    const { entryCodes, exchange } = await start();
+    const { headers } = await exchange(JSON.stringify({ code: entryCodes.create() }));
+    expect([headers.get('set-cookie'), headers.get('cache-control')]).toEqual([null, 'no-store']);
+  });
+
+  it('of the whole app opens with a link’s code, and its token opens the control API alone', async () => {
+    const app = await startTestApp({ workflows: { echo: sampleWorkflows.echo } });
+    onTestFinished(() => app.close());
+    const link = await app.handlers['server.link']({});
+    expect(link).toMatchObject({ minutes: 10 });
+    expect(link.url).toMatch(new RegExp(`^${app.url}/#code=[A-Za-z0-9_-]{43}$`));
+    const code = link.url.split('#code=')[1];
+    const session = await app.call('/_rowbench/v1/session', {
+      method: 'POST',
+      key: null,
+      headers: json,
+      body: JSON.stringify({ code }),
+    });
+    const { token } = (session.body as { data: { token: string } }).data;
+    const list = (headers: Record<string, string>) =>
+      app.call('/_rowbench/v1/call/run.list', {
+        method: 'POST',
+        key: null,
+        headers: { ...json, ...headers },
+        body: '{}',
+      });
+    expect((await list({ 'x-rowbench-token': token })).status).toBe(200);
+    expect((await list({})).status).toBe(401);
+    expect((await app.call('/api/v1/workflows/echo/runs/x/async/status', { key: token })).status).toBe(401);
+  });
+});

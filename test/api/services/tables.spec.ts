@@ -1,0 +1,74 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+
+const text = `rowbench: 1
+id: prices
+nodes:
+  - { id: input, type: input }
+  - { id: price, type: lookup, table: prices.csv, key: code, match: "=row.code", mock: { free: { cents: "0" } } }
+  - { id: out, type: output, fields: { cents: "=nodes.price?.cents ?? 'none'" } }`;
+
+const writeTable = (services: TestServices, table: string): Promise<void> =>
+  writeFile(join(services.dataDir, 'workflows/prices.csv'), table);
+
+async function ended(services: TestServices, runId: string): Promise<unknown[]> {
+  await expect
+    .poll(async () => isFinal((await services.runs.get(runId)).run.status), { timeout: 10_000 })
+    .toBe(true);
+  return services.outputs(runId);
+}
+
+describe('the tables of a run', () => {
+  it('are those of its acceptance, also after a restart', async () => {
+    const services = await openTestServices({ prices: text }, { executes: false });
+    await writeTable(services, 'code,cents\na,1\n');
+    const { runId } = await services.start('prices', [{ code: 'a' }, { code: 'b' }]);
+    await writeTable(services, 'code,cents\na,100\nb,200\n');
+    await services.close();
+    const later = await openTestServices({}, { dataDir: services.dataDir });
+    expect(await ended(later, runId)).toEqual([{ cents: '1' }, { cents: 'none' }]);
+    const { runId: next } = await later.start('prices', [{ code: 'b' }]);
+    expect(await ended(later, next)).toEqual([{ cents: '200' }]);
+  });
+
+  it('stay stored as long as a run needs them', async () => {
+    const services = await openTestServices(
+      { prices: text },
+      { settings: { retention: { runs: 1, days: 30 } } },
+    );
+    const snapshots = async () => (await readdir(join(services.dataDir, 'snapshots'))).length;
+    for (const cents of [1, 2, 3]) {
+      await writeTable(services, `code,cents\na,${cents}${'0'.repeat(cents)}\n`);
+      await ended(services, (await services.start('prices', [{ code: 'a' }])).runId);
+    }
+    await expect.poll(snapshots).toBe(2);
+    const [last] = await services.runs.list({});
+    const again = await services.runs.rerun(last?.run.runId ?? '', 'all', { kind: 'cli' });
+    expect(await ended(services, again.run.runId)).toEqual([{ cents: '3000' }]);
+  });
+
+  it('that cannot be read refuse the run, naming file and line', async () => {
+    const services = await openTestServices({ prices: text });
+    const start = () => services.start('prices', [{ code: 'a' }]);
+    const cannot = 'Workflow "prices" cannot run, its file has a problem: line 5, column';
+    await expect(start()).rejects.toThrow(
+      /^Workflow "prices" cannot run, its file has a problem: line 5, column 39: the table prices\.csv cannot be read: there is no such file$/,
+    );
+    await writeTable(services, 'code,cents\na\n');
+    await expect(start()).rejects.toThrow(
+      'prices.csv cannot be read: line 2: 1 cell, but the first line names 2',
+    );
+    await writeTable(services, 'name,cents\na,1\n');
+    await expect(start()).rejects.toThrow(cannot);
+    await expect(start()).rejects.toThrow('no record of the table prices.csv has "code"');
+  });
+
+  it('are not needed by a run in which a mock stands in', async () => {
+    const services = await openTestServices({ prices: text });
+    const { runId } = await services.start('prices', [{ code: 'a' }], { mocks: { price: 'free' } });
+    expect(await ended(services, runId)).toEqual([{ cents: '0' }]);
+  });
+});

@@ -1,0 +1,68 @@
+// The broker over real connections, granted what the test says, and calls through it.
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import type { AddressClass } from '../../src-main/domain/upstream/address-class.ts';
+import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../../src-main/executor/ports.ts';
+import { Broker, type BrokerParts } from '../../src-main/executor/upstream/broker.ts';
+import type { UpstreamSecret } from '../../src-main/executor/upstream/secrets.ts';
+
+type Given = Omit<Partial<BrokerParts>, 'secrets'> & {
+  readonly granted?: readonly AddressClass[];
+  readonly secrets?: readonly UpstreamSecret[];
+};
+
+/** What a call says, in the form that is easiest to compare. */
+export type Heard =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly text: string;
+      readonly headers: Map<string, string>;
+    }
+  | { readonly kind: 'failed'; readonly message: string };
+
+type Wanted = string | (Partial<UpstreamRequest> & { url: string });
+type Ask<T> = (request: Wanted, context?: Partial<CallContext>) => Promise<T>;
+
+/** Both take the URL of a GET, or a request. */
+export type TestBroker = {
+  readonly broker: Broker;
+  readonly call: Ask<UpstreamAnswer>;
+  readonly ask: Ask<Heard>;
+};
+
+/** Granted loopback, where tests have their services, unless the test says otherwise. */
+export function testBroker({ granted = ['loopback'], secrets = [], ...parts }: Given = {}): TestBroker {
+  const broker = new Broker({
+    secrets: { find: async (name) => secrets.find((secret) => secret.name === name) },
+    ownPorts: () => [],
+    userAgent: 'Rowbench/test',
+    clock: systemClock,
+    ...parts,
+  });
+  onTestFinished(() => broker.close());
+  const upstream = broker.upstream({ workflowId: 'flow', classes: granted });
+  const call: TestBroker['call'] = (wanted, context = {}) => {
+    const request = typeof wanted === 'string' ? { url: wanted } : wanted;
+    return upstream.call(
+      { method: 'GET', headers: [], ...request },
+      {
+        idempotencyKey: 'run/row/node',
+        signal: new AbortController().signal,
+        place: { row: 1, site: 'node', attempt: 1 },
+        ...context,
+      },
+    );
+  };
+  const ask: TestBroker['ask'] = async (request, context) => {
+    const answer = await call(request, context);
+    if (answer.kind === 'failed') return answer;
+    return {
+      kind: 'answered',
+      status: answer.status,
+      text: Buffer.from(answer.body).toString(),
+      headers: new Map(answer.headers),
+    };
+  };
+  return { broker, call, ask };
+}

@@ -47,10 +47,13 @@ function errorLayer({ clock, log }: HttpAppParts): Middleware {
       if (!context.res.headersSent && hasUnreadBody(context.req)) context.set('Connection', 'close');
     } catch (error) {
       context.respond = false;
-      sendError(context.req, context.res, { answer: errorAnswer(error, log), clock });
+      sendError(context.req, context.res, { answer: errorAnswer(error, log, isOwner(context)), clock });
     }
   };
 }
+
+/** Set by the control API once it has seen the token. */
+const isOwner = ({ state }: Context): boolean => state['isOwner'] === true;
 
 function guard(allowedHosts: ReadonlySet<string>): Middleware {
   return (context, next) => {

@@ -44,9 +44,12 @@ export type ErrorAnswer = {
   readonly body: string;
 };
 
-/** What a client learns of an error. Anything unexpected is logged under an id, and the id is all that is told. */
-export function errorAnswer(error: unknown, log: Log): ErrorAnswer {
-  if (error instanceof AppError && isTold(error)) {
+/**
+ * What a client learns of an error. Anything unexpected is logged under an id, and the id is all that is told; the
+ * machine's own user (`asOwner`) also reads what is said of the data folder, with its paths.
+ */
+export function errorAnswer(error: unknown, log: Log, asOwner = false): ErrorAnswer {
+  if (error instanceof AppError && (asOwner || isTold(error))) {
     return answer(httpStatus[error.code], error.message, detailHeaders(error));
   }
   const requestId = randomUUID();

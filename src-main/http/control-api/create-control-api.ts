@@ -54,6 +54,7 @@ async function answer(context: Context, options: ControlApiOptions): Promise<voi
     return;
   }
   assertControlToken(context.req.headers[controlTokenHeader], options.token);
+  context.state['isOwner'] = true;
   if (context.path === eventsPath) {
     if (context.method !== 'GET') throw methodNotAllowed('GET');
     await streamEvents(context, options.updates);

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Handlers } from '../../../src-main/contract/index.ts';
 import { createControlToken } from '../../../src-main/http/control-api/control-token.ts';
 import { maxCallBytes } from '../../../src-main/http/control-api/read-call-input.ts';
-import { runNotFound } from '../../../src-main/domain/errors.ts';
+import { dataUnreadable, runNotFound } from '../../../src-main/domain/errors.ts';
 import { controlApiWith, controlToken as token } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
 
@@ -52,6 +52,20 @@ describe('the control API', () => {
     const answer = await call('/call/run.show', { body: '{"runId":"x"}' });
     expect(answer).toMatchObject({ status: 404, body: { success: false, error: 'Workflow run not found' } });
     expect(answer.headers.get('x-rowbench-error')).toBe('run_not_found');
+  });
+
+  it('tells its owner what is wrong with the data folder', async () => {
+    const call = await startControl({
+      'run.show': async () => {
+        throw dataUnreadable('runs/x/run.json: it is damaged');
+      },
+    });
+    const answer = await call('/call/run.show', { body: '{"runId":"x"}' });
+    expect(answer).toMatchObject({
+      status: 500,
+      body: { success: false, error: 'Stored data cannot be read: runs/x/run.json: it is damaged' },
+    });
+    expect(answer.headers.get('x-rowbench-error')).toBe('data_unreadable');
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { silentLog, type Log } from '../../../src-main/base/log.ts';
 import * as errors from '../../../src-main/domain/errors.ts';
 import { errorAnswer, rawAnswer } from '../../../src-main/http/error-response.ts';
 
+const failureOf = (error: string) => ({ success: false, error });
 const answerTo = (error: unknown) => errorAnswer(error, silentLog);
 
 describe('an error that is meant for the client', () => {
@@ -41,6 +42,17 @@ describe('an error that is meant for the client', () => {
     const { headers, body } = answerTo(errors.invalidBody('“…”'));
     expect(headers['Content-Length']).toBe(String(Buffer.byteLength(body)));
   });
+});
+
+it('an error of the data folder is told to its owner', () => {
+  const { status, body } = errorAnswer(errors.dataFolderLocked('/home/x', 7), silentLog, true);
+  expect(status).toBe(500);
+  expect(JSON.parse(body)).toEqual(
+    failureOf(
+      'The data folder /home/x is in use by another Rowbench (process 7). Stop it, or name another folder with --data',
+    ),
+  );
+  expect(errorAnswer(new TypeError('x'), silentLog, true).body).toContain('Internal error.');
 });
 
 describe('an error that is not', () => {

@@ -28,7 +28,6 @@ export function createProgram(context: CommandContext): Command {
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .showSuggestionAfterError(true)
-    .showHelpAfterError('(see "rowbench --help")')
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', afterHelp)
     .exitOverride();
@@ -42,5 +41,12 @@ export function createProgram(context: CommandContext): Command {
   addKeysCommand(program, context);
   addRunsCommand(program, context);
   addExportCommand(program, context);
+  pointAtHelp(program, 'rowbench');
   return program;
+}
+
+/** What is wrong with a call of a subcommand is explained by its own help. */
+function pointAtHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`(see "${name} --help")`);
+  for (const each of command.commands) pointAtHelp(each, `${name} ${each.name()}`);
 }

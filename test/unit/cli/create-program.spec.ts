@@ -51,6 +51,16 @@ describe('the command line', () => {
     expect(errText()).toContain(message);
   });
 
+  it.each([
+    ['serv', '(see "rowbench --help")'],
+    ['run', '(see "rowbench run --help")'],
+    ['runs list --limt 1', '(see "rowbench runs list --help")'],
+  ])('points at the help that explains %s', async (words, hint) => {
+    const { command, errText } = program();
+    await expect(command.parseAsync(words.split(' '), { from: 'user' })).rejects.toThrow();
+    expect(errText()).toContain(hint);
+  });
+
   it.each([['short'], ['has a blank in the middle'], ['ключ-ключ-ключ-ключ']])(
     'refuses a fixed key of %j before anything is opened',
     async (key) => {

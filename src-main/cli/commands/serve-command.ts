@@ -74,6 +74,7 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
     await say(terminal, await welcomeOf(context, app, options));
   const stopNoticing = noticeChanges(app.services.workflows, clock);
   await stopSignal.asked;
+  if (options.jsonLog !== true) terminal.err('Stopping; runs that are under way go on at the next start.\n');
   stopNoticing();
   await stopSignal.finish(() => app.close());
 }

@@ -65,12 +65,12 @@ describe('rowbench serve', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends in order on %s and gives the data folder back',
+    'ends in order on %s, with a word that nothing is lost, and gives the data folder back',
     async (signal) => {
       const dataDir = join(await temporaryFolder(), 'data');
       const { child, stderr } = await serve(dataDir);
       expect(await end(child, signal)).toBe(0);
-      expect(stderr()).toBe('');
+      expect(stderr()).toBe('Stopping; runs that are under way go on at the next start.\n');
       expect((await runCli(['keys', 'list', '--json', '--data', dataDir])).code).toBe(0);
     },
   );
@@ -140,7 +140,7 @@ describe('rowbench serve', () => {
       const ended = once(child, 'exit');
       process.kill(-(child.pid ?? 0), 'SIGINT'); // what a terminal does: the whole group
       expect((await ended)[0]).toBe(0);
-      expect(stderr()).toBe('');
+      expect(stderr()).toBe('Stopping; runs that are under way go on at the next start.\n');
     },
   );
 });

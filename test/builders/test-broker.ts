@@ -1,14 +1,15 @@
 // The broker over real connections, granted what the test says, and calls through it.
 import { onTestFinished } from 'vitest';
+import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
+import type { Secret } from '../../src-main/domain/secrets/secret.ts';
 import type { AddressClass } from '../../src-main/domain/upstream/address-class.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../../src-main/executor/ports.ts';
 import { Broker, type BrokerParts } from '../../src-main/executor/upstream/broker.ts';
-import type { UpstreamSecret } from '../../src-main/executor/upstream/secrets.ts';
 
 type Given = Omit<Partial<BrokerParts>, 'secrets'> & {
   readonly granted?: readonly AddressClass[];
-  readonly secrets?: readonly UpstreamSecret[];
+  readonly secrets?: readonly Secret[];
 };
 
 /** What a call says, in the form that is easiest to compare. */
@@ -38,6 +39,7 @@ export function testBroker({ granted = ['loopback'], secrets = [], ...parts }: G
     ownPorts: () => [],
     userAgent: 'Rowbench/test',
     clock: systemClock,
+    log: silentLog,
     ...parts,
   });
   onTestFinished(() => broker.close());

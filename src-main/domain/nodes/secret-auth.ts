@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const secretNamePattern = /^[A-Z][A-Z0-9_]{0,63}$/;
+import { secretNamePattern } from '../secrets/secret.ts';
 
 /** A name as RFC 9110 has it. */
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;

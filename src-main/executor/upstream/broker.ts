@@ -2,6 +2,8 @@
 // INVARIANT: nothing is connected to that the workflow was not granted, and no secret's value leaves here but in the
 // request to a host that it is bound to.
 import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Secret } from '../../domain/secrets/secret.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { defaultBounds, type Bounds } from './bounds.ts';
@@ -12,7 +14,7 @@ import type { Lookup } from './checked-connect.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { lookUp } from './look-up.ts';
 import { SecretMask } from './secret-mask.ts';
-import type { SecretSource, UpstreamSecret } from './secrets.ts';
+import type { SecretSource } from './secret-source.ts';
 import type { Transport } from './transport.ts';
 
 export type BrokerParts = {
@@ -23,6 +25,7 @@ export type BrokerParts = {
   readonly userAgent: string;
   /** Calls take real time, whatever clock a run's waits are on. */
   readonly clock: Clock;
+  readonly log: Log;
   readonly lookup?: Lookup;
   readonly bounds?: Partial<Bounds>;
 };
@@ -72,14 +75,17 @@ export class Broker {
     }
   }
 
-  async #secretFor({ auth }: UpstreamRequest): Promise<UpstreamSecret | undefined> {
+  async #secretFor({ auth }: UpstreamRequest): Promise<Secret | undefined> {
     if (auth === undefined) return undefined;
-    const secret = await this.#parts.secrets.find(auth.secret);
-    if (secret === undefined)
-      throw new CallFault(
-        `is refused: there is no secret ${auth.secret}. Store it with "rowbench secrets set ${auth.secret} --host HOST"`,
-      );
-    return secret;
+    const { secret: name } = auth;
+    const secret = await this.#parts.secrets.find(name).catch((error: unknown) => {
+      this.#parts.log.error({ secret: name, error }, 'a secret could not be read');
+      throw new CallFault(`is refused: the secret ${name} cannot be read; store it again`);
+    });
+    if (secret !== undefined) return secret;
+    throw new CallFault(
+      `is refused: there is no secret ${name}. Store it with "rowbench secrets set ${name} --host HOST"`,
+    );
   }
 
   #transport(classes: readonly AddressClass[]): Promise<Transport> {

@@ -1,5 +1,6 @@
 // One call from start to end: limits of time, redirects, the body, and the mask over all that comes back.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
+import type { Secret } from '../../domain/secrets/secret.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { describeDuration } from '../describe-duration.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
@@ -10,7 +11,6 @@ import { firstRequest, redirected, type Outgoing } from './outgoing.ts';
 import { readBody } from './read-body.ts';
 import { retryAfter } from './retry-after.ts';
 import type { SecretMask } from './secret-mask.ts';
-import type { UpstreamSecret } from './secrets.ts';
 import type { RawAnswer, Transport } from './transport.ts';
 
 export type CallParts = {
@@ -19,7 +19,7 @@ export type CallParts = {
   readonly bounds: Bounds;
   readonly userAgent: string;
   readonly clock: Clock;
-  readonly secret: UpstreamSecret | undefined;
+  readonly secret: Secret | undefined;
   readonly mask: SecretMask;
 };
 

@@ -1,9 +1,9 @@
 // A request as it is sent: what the node asked for, checked, with what the broker adds; and the same after a redirect.
+import type { Secret } from '../../domain/secrets/secret.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { CallFault } from './call-fault.ts';
 import { acceptedEncodings } from './read-body.ts';
-import type { UpstreamSecret } from './secrets.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -40,7 +40,7 @@ const refusedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'
 type Additions = {
   readonly idempotencyKey: string;
   readonly userAgent: string;
-  readonly secret: UpstreamSecret | undefined;
+  readonly secret: Secret | undefined;
 };
 
 /** Throws a `CallFault` for what cannot or must not be sent. */
@@ -87,8 +87,9 @@ function checkHeader([name, value]: Header): void {
 }
 
 /** Throws for a host that the secret is not bound to. */
-function credential(secret: UpstreamSecret, header: string, url: URL): string {
-  if (!secret.hosts.includes(url.host)) {
+function credential(secret: Secret, header: string, url: URL): string {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  if (![url.host, `${url.hostname}:${port}`].some((host) => secret.hosts.includes(host))) {
     const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
     throw new CallFault(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${url.host}`);
   }

@@ -1,12 +1,12 @@
 // A service may send back what it was sent. Nothing that a secret can be read from goes on to a row, a trace or a file.
-import type { UpstreamSecret } from './secrets.ts';
+import type { Secret } from '../../domain/secrets/secret.ts';
 
 export class SecretMask {
   readonly #label: Buffer;
   /** Longest first, so that no piece of a longer form is left over. */
   readonly #forms: readonly Buffer[];
 
-  constructor(secret: UpstreamSecret | undefined) {
+  constructor(secret: Secret | undefined) {
     this.#label = Buffer.from(`[secret ${secret?.name ?? ''}]`);
     const forms = secret === undefined ? [] : [...new Set(formsOf(secret.value))];
     this.#forms = forms.sort((a, b) => b.length - a.length).map((form) => Buffer.from(form, 'utf8'));

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { secretValuePattern } from '../../../../src-main/domain/secrets/secret.ts';
+import { SecretMask } from '../../../../src-main/executor/upstream/secret-mask.ts';
+
+const value = `s3cret/"value"+with <odd> & ünïq=bits%`;
+const mask = new SecretMask({ name: 'TOKEN', value, hosts: [] });
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+it.each([
+  ['as it is', value],
+  ['JSON', JSON.stringify({ echo: value })],
+  ['JSON that escapes slashes', JSON.stringify(value).replaceAll('/', '\\/')],
+  ['a query', `https://h/?a=${encodeURIComponent(value)}&b=1`],
+  ['a query with small escapes', encodeURIComponent(value).replace(/%../g, (e) => e.toLowerCase())],
+  ['a form', new URLSearchParams({ a: value }).toString()],
+  ['hexadecimal', Buffer.from(value).toString('hex')],
+  ['base64', base64(value)],
+  ['base64 for URLs', Buffer.from(value).toString('base64url')],
+])('%s: the value is taken out', (_form, text) => {
+  const masked = mask.text(`before ${text} after`);
+  expect(masked).toContain('[secret TOKEN]');
+  expect(masked).toMatch(/^before .* after$/s);
+  for (const form of [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+    expect(masked).not.toContain(form);
+});
+
+it.each(['', 'u', 'us', 'use', 'user:', 'a longer user:'])(
+  'base64 of the value after %j and before something else says nothing of it',
+  (before) => {
+    const masked = mask.text(base64(`${before}${value} and more`));
+    expect(masked).toContain('[secret TOKEN]');
+    const left = masked
+      .split('[secret TOKEN]')
+      .map((piece) => Buffer.from(piece, 'base64').toString('latin1'));
+    const known = Buffer.from(value).toString('latin1');
+    for (let at = 0; at + 4 <= known.length; at += 1)
+      expect(left.join(' ')).not.toContain(known.slice(at, at + 4));
+  },
+);
+
+it('no secret that can be stored comes through, whatever stands around it', () => {
+  const values = fc.string({ minLength: 8, maxLength: 60 }).filter((text) => secretValuePattern.test(text));
+  fc.assert(
+    fc.property(values, fc.string(), fc.string(), (secret, before, after) => {
+      const hiding = new SecretMask({ name: 'S', value: secret, hosts: [] });
+      const text = `${before}${secret}${after} ${base64(before + secret + after)} ${encodeURIComponent(secret)}`;
+      const masked = hiding.text(text);
+      const rest = masked.replaceAll('[secret S]', '');
+      expect(rest.includes(secret) && !before.includes(secret) && !after.includes(secret)).toBe(false);
+      expect(masked).not.toContain(base64(secret));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('bytes without a secret in them are the same bytes', () => {
+  const bytes = Buffer.from([0xff, 0x00, 0xc3, 0x28]);
+  expect(Buffer.from(mask.bytes(bytes)).equals(bytes)).toBe(true);
+  expect(new SecretMask(undefined).text('any')).toBe('any');
+});

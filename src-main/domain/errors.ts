@@ -250,6 +250,10 @@ export const rerunTooEarly = (status: RunStatus) =>
 /** 404 */
 export const keyNotFound = (id: string) => new AppError('key_not_found', `No API key has the id "${id}"`);
 
+/** 404 */
+export const secretNotFound = (name: string) =>
+  new AppError('secret_not_found', `No secret has the name "${name}"`);
+
 /** A run cannot go on without the text that it was accepted with. */
 export const workflowSnapshotLost = () =>
   new AppError('workflow_invalid', 'The stored copy of the workflow cannot be read');

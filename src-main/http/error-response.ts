@@ -21,6 +21,7 @@ export const httpStatus: Readonly<Record<ErrorCode, number>> = {
   workflow_not_found: 404,
   run_not_found: 404,
   key_not_found: 404,
+  secret_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -1,0 +1,91 @@
+// What calls may prove themselves with. Who calls: the control API (names and hosts, never back out a value) and the
+// broker (`find`). INVARIANT: a value is in the store only sealed, and leaves here only through `find`.
+import { isoTime, type Clock } from '../base/clock.ts';
+import { secretNotFound } from '../domain/errors.ts';
+import type { Secret, SecretsFile, StoredSecret } from '../domain/secrets/secret.ts';
+import type { JsonDocument } from '../storage/json-document.ts';
+
+/** Makes a text unreadable to whoever has only the store. The purpose keeps one sealed text from passing for another. */
+export interface Vault {
+  seal(value: string, purpose: string): Promise<string>;
+  open(sealed: string, purpose: string): Promise<string>;
+}
+
+type SecretServiceParts = {
+  readonly document: Pick<JsonDocument<SecretsFile>, 'value' | 'update'>;
+  readonly vault: Vault;
+  /** Those that this process was started with; they go before stored ones of the same name, and are not stored. */
+  readonly given: readonly Secret[];
+  readonly clock: Clock;
+};
+
+export type SecretFacts = {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  /** null for one that was given. */
+  readonly createdAt: string | null;
+};
+
+export class SecretService {
+  readonly #parts: SecretServiceParts;
+
+  constructor(parts: SecretServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** By name. */
+  list(): readonly SecretFacts[] {
+    const given = this.#parts.given.map(({ name, hosts }) => ({ name, hosts, createdAt: null }));
+    const names = new Set(given.map(({ name }) => name));
+    const stored = this.#stored.filter(({ name }) => !names.has(name)).map(factsOf);
+    return [...given, ...stored].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Stores a secret, in place of one of that name. Durable when it resolves. */
+  async set({ name, value, hosts }: Secret): Promise<SecretFacts> {
+    const { vault, clock } = this.#parts;
+    const secret = {
+      name,
+      hosts: [...new Set(hosts)],
+      createdAt: isoTime(clock),
+      sealed: await vault.seal(value, purposeOf(name, hosts)),
+    };
+    await this.#change((secrets) => [...secrets.filter((other) => other.name !== name), secret]);
+    return factsOf(secret);
+  }
+
+  /** Throws `secret_not_found`. */
+  async remove(name: string): Promise<SecretFacts> {
+    const secret = this.#stored.find((candidate) => candidate.name === name);
+    if (secret === undefined) throw secretNotFound(name);
+    await this.#change((secrets) => secrets.filter((other) => other.name !== name));
+    return factsOf(secret);
+  }
+
+  /** Undefined for a name that stands for none. Throws `data_unreadable`. */
+  async find(name: string): Promise<Secret | undefined> {
+    const given = this.#parts.given.find((secret) => secret.name === name);
+    if (given !== undefined) return given;
+    const stored = this.#stored.find((secret) => secret.name === name);
+    if (stored === undefined) return undefined;
+    const { hosts, sealed } = stored;
+    return { name, hosts, value: await this.#parts.vault.open(sealed, purposeOf(name, hosts)) };
+  }
+
+  get #stored(): readonly StoredSecret[] {
+    return this.#parts.document.value.secrets;
+  }
+
+  async #change(change: (secrets: StoredSecret[]) => StoredSecret[]): Promise<void> {
+    const { document } = this.#parts;
+    await document.update((file) => ({ ...file, secrets: change(file.secrets) }));
+    // Once more, since the generation before is kept: a value that was replaced or removed is to be gone from both.
+    await document.update((file) => ({ ...file }));
+  }
+}
+
+/** The hosts are part of what is sealed: whoever edits them in the file has a secret that does not open. */
+const purposeOf = (name: string, hosts: readonly string[]): string =>
+  JSON.stringify([name, ...new Set(hosts)]);
+
+const factsOf = ({ name, hosts, createdAt }: StoredSecret): SecretFacts => ({ name, hosts, createdAt });

@@ -5,8 +5,10 @@ import type { Settings } from '../domain/settings.ts';
 import { entryCodeLifeMs } from '../http/control-api/entry-codes.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { RunService } from '../services/run-service.ts';
+import type { SecretService } from '../services/secret-service.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
+import { createSecretHandlers } from './secret-handlers.ts';
 import { version } from './version.ts';
 import { keyView, runView } from './views.ts';
 import { createWorkflowHandlers } from './workflow-handlers.ts';
@@ -24,6 +26,7 @@ type HandlerParts = ServerFacts & {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
+  readonly secrets: SecretService;
   /** A fresh code that lets one browser in. Throws where no server listens. */
   readonly entryCode: () => string;
   /** Who is behind the calls. */
@@ -37,6 +40,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
   const { keys, runs } = parts;
   return {
     ...createWorkflowHandlers(parts),
+    ...createSecretHandlers(parts.secrets),
     'server.info': async () => serverInfo(parts),
     'server.link': async () => ({
       url: `${parts.url()}/#code=${parts.entryCode()}`,

@@ -4,17 +4,22 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
+import type { Secret } from '../domain/secrets/secret.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
-import { offlineUpstream } from '../executor/offline-upstream.ts';
+import type { AddressClass } from '../domain/upstream/address-class.ts';
+import { Broker } from '../executor/upstream/broker.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
+import { SecretService } from '../services/secret-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openSources } from './open-sources.ts';
+import { createUpstreams } from './upstreams.ts';
+import { version } from './version.ts';
 
 export type ServiceOptions = {
   readonly dataDir: string;
@@ -30,6 +35,10 @@ export type ServiceOptions = {
   readonly workerScript: string;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
+  /** Classes of addresses that every workflow may call until the process ends, beside what each was granted. */
+  readonly allowNetwork?: readonly AddressClass[];
+  /** Secrets that are not stored; they go before stored ones of the same name. */
+  readonly givenSecrets?: readonly Secret[];
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -41,7 +50,10 @@ export type Services = {
   readonly limits: LimitService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
+  readonly secrets: SecretService;
   readonly runs: RunService;
+  /** Ports that this process listens on: no workflow ever calls them. */
+  readonly ownPorts: Set<number>;
   /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
   close(): Promise<void>;
 };
@@ -70,7 +82,12 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const workflows = new WorkflowService({ files, log });
   const trust = new TrustService({ document: folder.workflows, clock });
   const sources = openSources();
-  const upstreamOf = () => Promise.resolve(offlineUpstream('no network has been granted'));
+  const { givenSecrets: given = [], allowNetwork = [] } = options;
+  const secrets = new SecretService({ document: folder.secrets, vault: folder.vault, given, clock });
+  const ownPorts = new Set<number>();
+  const userAgent = `Rowbench/${version}`;
+  const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
+  const upstreamOf = createUpstreams({ broker, networkOf: (id) => trust.networkOf(id), allowNetwork });
   const runs = new RunService({ folder, workflows, trust, sources, pool, upstreamOf, settings, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
@@ -79,10 +96,11 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const close = async (): Promise<void> => {
     await runs.close();
     await pool.close();
+    await broker.close();
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
     await folder.close();
   };
-  return { folder, settings, keys, limits, workflows, trust, runs, close };
+  return { folder, settings, keys, limits, workflows, trust, secrets, runs, ownPorts, close };
 }
 
 function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {

@@ -5,6 +5,7 @@ import { isoTime, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Handlers } from '../contract/index.ts';
+import type { Secret } from '../domain/secrets/secret.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import { createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlToken } from '../http/control-api/control-token.ts';
@@ -29,6 +30,7 @@ export type AppOptions = {
   readonly port: number;
   readonly limits?: LimitMode;
   readonly fixedApiKey?: string;
+  readonly givenSecrets?: readonly Secret[];
   /** A further address to listen on, open to others. */
   readonly unsafeListen?: string;
   /** Path of the bundled row worker. */
@@ -85,6 +87,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       ...(unsafeListen === undefined ? {} : { unsafeListen }),
     });
     url = server.url;
+    services.ownPorts.add(Number(new URL(url).port));
     await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });
     // After the port is ours: a key that is made and never shown would be lost.
     const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;

@@ -4,6 +4,15 @@ import { z } from 'zod';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
+import {
+  longestSecret,
+  secretHostPattern,
+  secretNameForm,
+  secretNamePattern,
+  secretValuePattern,
+  shortestSecret,
+} from '../domain/secrets/secret.ts';
+import type { SecretView } from './secret-view.ts';
 import type { CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
 import type { WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
@@ -24,6 +33,22 @@ const workflowId = z
   .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"');
 const oneWorkflow = z.strictObject({ workflowId });
 const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
+const secretName = z.string().regex(secretNamePattern, `A secret is named by ${secretNameForm}`);
+const secretHost = z
+  .string()
+  .toLowerCase()
+  .regex(
+    secretHostPattern,
+    'A host is a name or an address, with ":port" where the port is not the usual one',
+  );
+const secretValue = z
+  .string()
+  .min(shortestSecret, `A secret has at least ${shortestSecret} characters`)
+  .max(longestSecret, `A secret has at most ${longestSecret} characters`)
+  .regex(
+    secretValuePattern,
+    'A secret has no line breaks, no blanks at its ends, and only characters up to ÿ',
+  );
 const runId = z.strictObject({ runId: z.string().max(64) });
 
 export const procedures = {
@@ -48,6 +73,11 @@ export const procedures = {
     { workflowId: string; allow?: AddressClass[]; deny?: AddressClass[] },
     WorkflowView
   >(oneWorkflow.extend({ allow: classes, deny: classes })),
+  'secret.list': procedure<z.infer<typeof nothing>, readonly SecretView[]>(nothing),
+  'secret.set': procedure<{ name: string; hosts: string[]; value: string }, SecretView>(
+    z.strictObject({ name: secretName, hosts: z.array(secretHost).min(1).max(20), value: secretValue }),
+  ),
+  'secret.remove': procedure<{ name: string }, SecretView>(z.strictObject({ name: secretName })),
   'run.list': procedure<RunFilter, readonly RunView[]>(
     z.strictObject({
       status: z.enum(runStatuses).optional(),

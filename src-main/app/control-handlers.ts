@@ -10,7 +10,8 @@ import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
 import { createSecretHandlers } from './secret-handlers.ts';
 import { version } from './version.ts';
-import { keyView, runView } from './views.ts';
+import { createRunHandlers } from './run-handlers.ts';
+import { keyView } from './views.ts';
 import { createWorkflowHandlers } from './workflow-handlers.ts';
 
 export type ServerFacts = {
@@ -33,14 +34,12 @@ type HandlerParts = ServerFacts & {
   readonly origin: RunOrigin;
 };
 
-/** As many failed rows as a person reads; the rest is in the export. */
-const failuresShown = 100;
-
 export function createControlHandlers(parts: HandlerParts): Handlers {
-  const { keys, runs } = parts;
+  const { keys } = parts;
   return {
     ...createWorkflowHandlers(parts),
     ...createSecretHandlers(parts.secrets),
+    ...createRunHandlers(parts),
     'server.info': async () => serverInfo(parts),
     'server.link': async () => ({
       url: `${parts.url()}/#code=${parts.entryCode()}`,
@@ -52,15 +51,6 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
       return { key: keyView(key), secret };
     },
     'key.revoke': async ({ id }) => keyView(await keys.revoke(id)),
-    'run.list': async (query) => (await runs.list(query)).map(runView),
-    'run.show': async ({ runId }) => ({
-      ...runView(await runs.get(runId)),
-      failures: await runs.readFailures(runId, failuresShown),
-    }),
-    'run.pause': async ({ runId }) => runView(await runs.pause(runId)),
-    'run.resume': async ({ runId }) => runView(await runs.resume(runId)),
-    'run.cancel': async ({ runId }) => runView(await runs.cancel(runId)),
-    'run.rerun': async ({ runId, rows }) => runView(await runs.rerun(runId, rows, parts.origin)),
   };
 }
 

@@ -2,7 +2,6 @@
 // for each, or a client with a misspelt name, does not compile.
 import { z } from 'zod';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
-import { runStatuses } from '../domain/run/run-status.ts';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
 import {
   longestSecret,
@@ -12,8 +11,17 @@ import {
   secretValuePattern,
   shortestSecret,
 } from '../domain/secrets/secret.ts';
+import {
+  bulkInput,
+  rerunInput,
+  runId,
+  runListInput,
+  type BulkInput,
+  type RerunInput,
+  type RunListInput,
+} from './run-inputs.ts';
 import type { SecretView } from './secret-view.ts';
-import type { CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
+import type { BulkView, CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
 import type { WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 type Procedure<Input, Output> = {
@@ -49,7 +57,7 @@ const secretValue = z
     secretValuePattern,
     'A secret has no line breaks, no blanks at its ends, and only characters up to ÿ',
   );
-const runId = z.strictObject({ runId: z.string().max(64) });
+const oneRun = z.strictObject({ runId });
 
 export const procedures = {
   'server.info': procedure<z.infer<typeof nothing>, ServerInfo>(nothing),
@@ -78,25 +86,15 @@ export const procedures = {
     z.strictObject({ name: secretName, hosts: z.array(secretHost).min(1).max(20), value: secretValue }),
   ),
   'secret.remove': procedure<{ name: string }, SecretView>(z.strictObject({ name: secretName })),
-  'run.list': procedure<RunFilter, readonly RunView[]>(
-    z.strictObject({
-      status: z.enum(runStatuses).optional(),
-      workflowId: z.string().max(64).optional(),
-      before: z.string().max(64).optional(),
-      limit: z.number().int().min(1).max(10_000).default(50),
-    }) as z.ZodType<RunFilter>,
-  ),
-  'run.show': procedure<{ runId: string }, RunDetail>(runId),
-  'run.pause': procedure<{ runId: string }, RunView>(runId),
-  'run.resume': procedure<{ runId: string }, RunView>(runId),
-  'run.cancel': procedure<{ runId: string }, RunView>(runId),
-  'run.rerun': procedure<{ runId: string; rows: 'all' | 'failed' }, RunView>(
-    z.strictObject({ runId: z.string().max(64), rows: z.enum(['all', 'failed']) }),
-  ),
+  'run.list': procedure<RunListInput, readonly RunView[]>(runListInput),
+  'run.show': procedure<{ runId: string }, RunDetail>(oneRun),
+  'run.pause': procedure<{ runId: string }, RunView>(oneRun),
+  'run.resume': procedure<{ runId: string }, RunView>(oneRun),
+  'run.cancel': procedure<{ runId: string }, RunView>(oneRun),
+  'run.rerun': procedure<RerunInput, RunView>(rerunInput),
+  /** One verb on every run that fits; what changed meanwhile is no error. */
+  'run.bulk': procedure<BulkInput, BulkView>(bulkInput),
 };
-
-/** Newest first; `limit` at most, all accepted before the run `before`. */
-export type RunFilter = { status?: RunView['status']; workflowId?: string; before?: string; limit?: number };
 
 export type ProcedureName = keyof typeof procedures;
 export type Input<N extends ProcedureName> = z.infer<(typeof procedures)[N]['input']>;

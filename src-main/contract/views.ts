@@ -19,8 +19,32 @@ export type RunView = {
   readonly rerunOf?: string;
 };
 
-/** A run with the first of its failed rows. */
-export type RunDetail = RunView & { readonly failures: readonly RowFailure[] };
+/** A run with the first of its failed rows, and the runs that it is linked to. */
+export type RunDetail = RunView & {
+  readonly failures: readonly RowFailure[];
+  /** Ids of runs that repeat it, newest first; 100 at most. */
+  readonly reruns: readonly string[];
+  /** The run that it repeats is not stored any more. */
+  readonly isOriginalGone?: true;
+};
+
+export type BulkResult = {
+  readonly runId: string;
+  /** `left`: it no longer fits the filter. `refused`: see the reason. */
+  readonly outcome: 'moved' | 'left' | 'refused';
+  /** After the call; absent when there is no such run. */
+  readonly status?: RunStatus;
+  readonly reason?: string;
+  /** The run that repeats it. */
+  readonly newRunId?: string;
+};
+
+/** What became of each run. */
+export type BulkView = {
+  readonly results: readonly BulkResult[];
+  /** Runs that fit and were beyond the limit. */
+  readonly remaining: number;
+};
 
 export type KeyView = {
   readonly id: string;

@@ -2,14 +2,13 @@
 // of each what became of it.
 import { AppError } from '../base/app-error.ts';
 import { fitsFilter, type RunFilter } from '../domain/run/run-filter.ts';
-import { canMove, isFinal, type RunStatus } from '../domain/run/run-status.ts';
+import { canMove, isFinal, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { mapInGroups } from './in-groups.ts';
 import type { RunRecord } from './run-catalog.ts';
 import type { RunService } from './run-service.ts';
 
-export const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
-export type BulkVerb = (typeof bulkVerbs)[number];
+type BulkVerb = Extract<RunMove, 'pause' | 'resume' | 'cancel'> | 'rerun';
 
 export type BulkOrder = {
   readonly verb: BulkVerb;

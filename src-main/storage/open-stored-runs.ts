@@ -8,7 +8,7 @@ import { RunStore } from './run-store.ts';
 import { StoreHealth } from './store-health.ts';
 
 /** What can be read of stored runs while another process writes them: what is committed never changes. */
-export type StoredRuns = Pick<RunStore, 'read' | 'readCounts' | 'readOutputs'>;
+export type StoredRuns = Pick<RunStore, 'listIds' | 'read' | 'readCounts' | 'readOutputs'>;
 
 /** The stored runs of a data folder, without taking its lock: for looking at them alone. */
 export function openStoredRuns(

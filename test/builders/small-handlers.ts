@@ -26,6 +26,7 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'run.resume': refuse,
     'run.cancel': refuse,
     'run.rerun': refuse,
+    'run.bulk': refuse,
     ...given,
   };
 }

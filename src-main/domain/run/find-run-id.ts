@@ -12,7 +12,7 @@ export function findRunId(text: string, ids: Iterable<string>): string {
   if (text.length >= wholeLength) return text;
   if (text.length < leastCharacters) throw runIdTooShort(text, leastCharacters);
   const piece = text.toLowerCase();
-  const found = [...ids].filter((id) => id.startsWith(piece) || id.endsWith(piece));
+  const found = [...ids].filter((id) => id.startsWith(piece) || id.endsWith(piece)).sort();
   const [first] = found;
   if (first === undefined) throw runNotFound();
   if (found.length > 1) throw runIdAmbiguous(text, found);

@@ -1,0 +1,47 @@
+// The control API's verbs on runs. A run is named by its id, or by a beginning or end of it that no other run has.
+import { mostRunsAtOnce, type Handlers } from '../contract/index.ts';
+import type { RunOrigin } from '../domain/run/run.ts';
+import { moveRuns } from '../services/move-runs.ts';
+import type { RunService } from '../services/run-service.ts';
+import { runView } from './views.ts';
+
+type RunHandlers = Pick<Handlers, Extract<keyof Handlers, `run.${string}`>>;
+
+type RunHandlerParts = {
+  readonly runs: RunService;
+  /** Who is behind a call that does not say. */
+  readonly origin: RunOrigin;
+};
+
+/** As many failed rows as a person reads; the rest is in the export. */
+const failuresShown = 100;
+/** As many links as a page shows. */
+const rerunsShown = 100;
+
+export function createRunHandlers({ runs, origin }: RunHandlerParts): RunHandlers {
+  const originOf = (by: 'app' | 'cli' | undefined): RunOrigin => (by === undefined ? origin : { kind: by });
+  return {
+    'run.list': async (query) => (await runs.list(query)).map(runView),
+    'run.show': async (named) => {
+      const runId = await runs.resolve(named.runId);
+      const { reruns, isOriginalGone } = await runs.links(runId);
+      return {
+        ...runView(await runs.get(runId)),
+        failures: await runs.readFailures(runId, failuresShown),
+        reruns: reruns.slice(0, rerunsShown),
+        ...(isOriginalGone ? { isOriginalGone } : {}),
+      };
+    },
+    'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
+    'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
+    'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
+    'run.rerun': async ({ runId, rows, by }) =>
+      runView(await runs.rerun(await runs.resolve(runId), rows, originOf(by))),
+    'run.bulk': async ({ verb, filter, limit = mostRunsAtOnce, rows = 'all', by }) => {
+      const { runIds } = filter;
+      const named =
+        runIds === undefined ? {} : { runIds: await Promise.all(runIds.map((id) => runs.resolve(id))) };
+      return moveRuns(runs, { verb, filter: { ...filter, ...named }, limit, rows, origin: originOf(by) });
+    },
+  };
+}

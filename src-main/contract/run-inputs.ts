@@ -1,0 +1,65 @@
+// What the procedures on runs are called with.
+import { z } from 'zod';
+import type { RunFilter } from '../domain/run/run-filter.ts';
+import { runStatuses } from '../domain/run/run-status.ts';
+
+export const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
+export type BulkVerb = (typeof bulkVerbs)[number];
+
+/** Runs that one bulk call acts on at most. */
+export const mostRunsAtOnce = 1000;
+
+/** A run's id; where a person types it, its beginning or its end. */
+export const runId = z.string().max(64);
+const time = z.iso.datetime({ offset: true });
+
+const filterShape = {
+  status: z.enum(runStatuses).optional(),
+  workflowId: z.string().max(64).optional(),
+  since: time.optional(),
+  until: time.optional(),
+  text: z.string().max(200).optional(),
+  rerunOf: runId.optional(),
+  runIds: z.array(runId).max(mostRunsAtOnce).optional(),
+};
+
+/** Newest first; `limit` at most, all accepted before the run `before`. */
+export type RunListInput = RunFilter & { readonly before?: string | undefined; readonly limit?: number };
+export const runListInput = z.strictObject({
+  ...filterShape,
+  before: runId.optional(),
+  limit: z.number().int().min(1).max(10_000).default(50),
+}) as z.ZodType<RunListInput>;
+
+const rerunRows = z.enum(['all', 'failed']);
+/** Who is behind a new run; the app, unless it says otherwise. */
+const caller = z.enum(['app', 'cli']).optional();
+
+export type RerunInput = {
+  readonly runId: string;
+  /** All, or those that have no output. */
+  readonly rows: 'all' | 'failed';
+  readonly by?: 'app' | 'cli' | undefined;
+};
+export const rerunInput = z.strictObject({
+  runId,
+  rows: rerunRows,
+  by: caller,
+}) as z.ZodType<RerunInput>;
+
+export type BulkInput = {
+  readonly verb: BulkVerb;
+  readonly filter: RunFilter;
+  /** How many runs at most, up to 1,000. */
+  readonly limit?: number | undefined;
+  /** Of a rerun. */
+  readonly rows?: 'all' | 'failed' | undefined;
+  readonly by?: 'app' | 'cli' | undefined;
+};
+export const bulkInput = z.strictObject({
+  verb: z.enum(bulkVerbs),
+  filter: z.strictObject(filterShape),
+  limit: z.number().int().min(1).max(mostRunsAtOnce).optional(),
+  rows: rerunRows.optional(),
+  by: caller,
+}) as z.ZodType<BulkInput>;

@@ -1,34 +1,25 @@
 import { Option, type Command } from 'commander';
-import { AppError } from '../../base/app-error.ts';
 import type { RunDetail, RunView } from '../../contract/index.ts';
-import { workflowFileUnknown } from '../../domain/errors.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
-import { runStatuses, type RunStatus } from '../../domain/run/run-status.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
-import { count, counted, duration, localTime, printable, table } from '../format.ts';
+import { count, duration, localTime, printable, table } from '../format.ts';
+import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
+import { addMoveCommands } from './move-runs-command.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
-type ListOptions = JsonOption & {
-  readonly status?: RunStatus;
-  readonly workflow?: string;
-  readonly limit: number;
-};
-type RerunOptions = JsonOption & { readonly failed?: boolean; readonly workflows?: readonly string[] };
+type ListOptions = JsonOption & FilterOptions & { readonly limit: number };
 
 const examples = `
 Examples:
   $ rowbench runs list --status failed
   $ rowbench runs show RUN
-  $ rowbench runs rerun RUN --failed`;
+  $ rowbench runs rerun RUN --failed
+  $ rowbench runs cancel --status queued --workflow score-leads
 
-const moves = [
-  ['pause', 'Pauses a run: it is "pausing" until what its nodes are doing has ended, and then stands still.'],
-  ['resume', 'Lets a paused run go on.'],
-  ['cancel', 'Cancels a run at once; the rows in flight are interrupted.'],
-] as const;
+RUN is a run's id, or 4 or more characters of its beginning or end.`;
 
 /** `rowbench runs`: what runs there are, and the moves along their life. */
 export function addRunsCommand(program: Command, context: CommandContext): void {
@@ -41,35 +32,19 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
   oneRun(runs, 'show', 'Shows a run and the first of its failed rows.').action(
     (runId: string, options: JsonOption) => showRun(context, runId, options),
   );
-  for (const [move, description] of moves) {
-    oneRun(runs, move, description).action((runId: string, options: JsonOption) =>
-      moveRun(context, options, { name: `run.${move}`, runId }),
-    );
-  }
-  oneRun(
-    runs,
-    'rerun',
-    'Starts a new run over the rows of an old one, with the workflow as it is now. Its rows keep their numbers.',
-  )
-    .option('--failed', 'only the rows that failed or were not reached')
-    .option('--workflows <dir...>', 'folders with workflow files, where no server runs')
-    .action((runId: string, options: RerunOptions) => rerunRun(context, runId, options));
+  addMoveCommands(runs, context);
 }
 
 const oneRun = (runs: Command, name: string, description: string): Command =>
   runs
     .command(name)
     .description(description)
-    .argument('<run>', 'id of the run')
+    .argument('<run>', "the run's id, or 4 or more characters of its beginning or end")
     .addOption(dataOption())
     .addOption(jsonOption());
 
 function addList(runs: Command, context: CommandContext): void {
-  runs
-    .command('list')
-    .description('Lists runs, the newest first.')
-    .addOption(new Option('--status <status>', 'only runs with this status').choices(runStatuses))
-    .option('--workflow <id>', 'only runs of this workflow')
+  addFilterOptions(runs.command('list').description('Lists runs, the newest first.'))
     .addOption(new Option('--limit <n>', 'how many at most').argParser(limit).default(50))
     .addOption(dataOption())
     .addOption(jsonOption())
@@ -85,11 +60,7 @@ function limit(text: string): number {
 }
 
 async function listRuns(context: CommandContext, options: ListOptions): Promise<void> {
-  const filter = {
-    limit: options.limit,
-    ...(options.status === undefined ? {} : { status: options.status }),
-    ...(options.workflow === undefined ? {} : { workflowId: options.workflow }),
-  };
+  const filter = { ...filterOf(options, context.clock.now()), limit: options.limit };
   const runs = await withControl(context, options, (call) => call('run.list', filter));
   if (options.json === true) return printJson(context, runs);
   if (runs.length === 0) return context.terminal.err('No runs found.\n');
@@ -124,7 +95,8 @@ function describeRun(run: RunDetail): string {
     ['error', run.error],
     ['rows', `${count(run.rows)}, ${count(run.rowsDone)} done, ${count(run.rowsFailed)} failed`],
     ['by', run.origin],
-    ['rerun of', run.rerunOf],
+    ['rerun of', run.isOriginalGone ? `${run.rerunOf} (no longer stored)` : run.rerunOf],
+    ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
     ['accepted', localTime(run.acceptedAt)],
     ['started', run.status === 'queued' ? undefined : localTime(run.startedAt)],
     ['finished', run.finishedAt === null ? undefined : localTime(run.finishedAt)],
@@ -134,27 +106,4 @@ function describeRun(run: RunDetail): string {
   );
   const failures = run.failures.map((failure) => `${printable(describeFailure(failure))}\n`);
   return [...lines, ...(failures.length > 0 ? ['\n', ...failures] : [])].join('');
-}
-
-type Move = { readonly name: 'run.pause' | 'run.resume' | 'run.cancel'; readonly runId: string };
-
-async function moveRun(context: CommandContext, options: JsonOption, { name, runId }: Move): Promise<void> {
-  const run = await withControl(context, options, (call) => call(name, { runId }));
-  if (options.json === true) return printJson(context, run);
-  context.terminal.err(`Run ${run.runId} is ${run.status}.\n`);
-}
-
-async function rerunRun(context: CommandContext, runId: string, options: RerunOptions): Promise<void> {
-  const rows = options.failed === true ? 'failed' : 'all';
-  const run = await withControl(context, options, async (call, { remote }) => {
-    try {
-      return await call('run.rerun', { runId, rows });
-    } catch (error) {
-      if (remote || !(error instanceof AppError) || error.code !== 'workflow_not_found') throw error;
-      throw workflowFileUnknown((await call('run.show', { runId })).workflowId);
-    }
-  });
-  if (options.json === true) return printJson(context, run);
-  await context.terminal.out(`${run.runId}\n`);
-  context.terminal.err(`Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${runId}.\n`);
 }

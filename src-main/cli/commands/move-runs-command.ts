@@ -1,0 +1,149 @@
+// `rowbench runs pause|resume|cancel|rerun`: one run by its id, or all that fit.
+import type { Command } from 'commander';
+import { AppError } from '../../base/app-error.ts';
+import type { BulkResult, BulkVerb, Call, RunView } from '../../contract/index.ts';
+import { workflowFileUnknown } from '../../domain/errors.ts';
+import { canMove, isFinal } from '../../domain/run/run-status.ts';
+import { chooseRuns, type ChoiceOptions, type Chosen } from '../choose-runs.ts';
+import { printJson, type CommandContext } from '../context.ts';
+import { jsonOption, withControl } from '../control-command.ts';
+import { dataOption, type DataOption } from '../data-option.ts';
+import { exitCode } from '../exit-code.ts';
+import { counted, printable } from '../format.ts';
+import { addFilterOptions, filterOf } from '../run-filter-options.ts';
+
+type MoveOptions = DataOption &
+  ChoiceOptions & {
+    readonly json?: boolean;
+    readonly failed?: boolean;
+    readonly workflows?: readonly string[];
+  };
+
+const moves = [
+  [
+    'pause',
+    'Pauses runs: each is "pausing" until what its nodes are doing has ended, and then stands still.',
+  ],
+  ['resume', 'Lets paused runs go on.'],
+  ['cancel', 'Cancels runs at once; the rows in flight are interrupted.'],
+] as const;
+
+export function addMoveCommands(runs: Command, context: CommandContext): void {
+  for (const [verb, description] of moves) {
+    someRuns(runs, verb, description).action((ids: string[], options: MoveOptions) =>
+      moveCommand(context, { verb, ids, options }),
+    );
+  }
+  someRuns(
+    runs,
+    'rerun',
+    'Starts new runs over the rows of old ones, with the workflows as they are now. Rows keep their numbers.',
+  )
+    .option('--failed', 'only the rows that failed or were not reached')
+    .option('--workflows <dir...>', 'folders with workflow files, where no server runs')
+    .action((ids: string[], options: MoveOptions) => moveCommand(context, { verb: 'rerun', ids, options }));
+}
+
+const someRuns = (runs: Command, name: string, description: string): Command =>
+  addFilterOptions(
+    runs
+      .command(name)
+      .description(description)
+      .argument('[run...]', "runs by their ids, or by 4 or more characters of an id's beginning or end"),
+  )
+    .option('--yes', 'do not ask, however many runs fit')
+    .addOption(dataOption())
+    .addOption(jsonOption());
+
+type Move = { readonly verb: BulkVerb; readonly ids: readonly string[]; readonly options: MoveOptions };
+
+function moveCommand(context: CommandContext, move: Move): Promise<void> {
+  const { ids, options } = move;
+  const [runId] = ids;
+  return withControl(context, options, async (call, { remote }) => {
+    const isFiltered = Object.keys(filterOf(options, context.clock.now())).length > 0;
+    if (runId === undefined || ids.length > 1 || isFiltered) return moveMany(context, call, move);
+    try {
+      await moveOne(context, call, { ...move, runId });
+    } catch (error) {
+      if (remote || !(error instanceof AppError) || error.code !== 'workflow_not_found') throw error;
+      throw workflowFileUnknown((await call('run.show', { runId })).workflowId);
+    }
+  });
+}
+
+const rowsOf = ({ failed }: MoveOptions): 'all' | 'failed' => (failed === true ? 'failed' : 'all');
+
+async function moveOne(
+  context: CommandContext,
+  call: Call,
+  { verb, runId, options }: Move & { readonly runId: string },
+): Promise<void> {
+  const { terminal } = context;
+  if (verb !== 'rerun') {
+    const run = await call(`run.${verb}`, { runId });
+    if (options.json === true) return printJson(context, run);
+    return terminal.err(`Run ${run.runId} is ${run.status}.\n`);
+  }
+  const run = await call('run.rerun', { runId, rows: rowsOf(options), by: 'cli' });
+  if (options.json === true) return printJson(context, run);
+  await terminal.out(`${run.runId}\n`);
+  terminal.err(
+    `Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${run.rerunOf ?? runId}.\n`,
+  );
+}
+
+/** Small enough that a page of reruns, which copy rows, is answered in time. */
+const pageSize = { pause: 1000, resume: 1000, cancel: 1000, rerun: 20 } as const;
+
+async function moveMany(context: CommandContext, call: Call, { verb, ids, options }: Move): Promise<void> {
+  const wording = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  const suits = suitsVerb(verb, rowsOf(options));
+  const chosen = await chooseRuns(context, call, { named: ids, options, verb: wording, suits });
+  if (chosen === undefined) {
+    context.terminal.err('Nothing was changed.\n');
+    return context.exitWith(exitCode.failed);
+  }
+  const results = await inPages(call, chosen, { verb, rows: rowsOf(options) });
+  // A run that fitted and ended meanwhile is no failure; one that was named and cannot be moved is.
+  if (ids.length > 0 && results.some(({ outcome }) => outcome === 'refused'))
+    context.exitWith(exitCode.failed);
+  if (options.json === true) return printJson(context, { results });
+  for (const { newRunId } of results) if (newRunId !== undefined) await context.terminal.out(`${newRunId}\n`);
+  context.terminal.err(describeResults(results, verb));
+}
+
+function suitsVerb(verb: BulkVerb, rows: 'all' | 'failed'): (run: RunView) => boolean {
+  if (verb !== 'rerun') return ({ status }) => canMove(status, verb);
+  return ({ status, rows: all, rowsDone }) => isFinal(status) && (rows === 'all' || rowsDone < all);
+}
+
+async function inPages(
+  call: Call,
+  { ids, filter }: Chosen,
+  order: { readonly verb: BulkVerb; readonly rows: 'all' | 'failed' },
+): Promise<BulkResult[]> {
+  // Listed newest first; repeated in the order in which they came.
+  const inOrder = order.verb === 'rerun' || order.verb === 'resume' ? [...ids].reverse() : ids;
+  const size = pageSize[order.verb];
+  const results: BulkResult[] = [];
+  for (let start = 0; start < ids.length; start += size) {
+    const runIds = inOrder.slice(start, start + size);
+    const answer = await call('run.bulk', { ...order, filter: { ...filter, runIds }, by: 'cli' });
+    results.push(...answer.results);
+  }
+  return results;
+}
+
+function describeResults(results: readonly BulkResult[], verb: BulkVerb): string {
+  if (results.length === 0) return 'No runs fit.\n';
+  const moved = results.filter(({ outcome }) => outcome === 'moved');
+  const statuses = [...new Set(moved.map(({ status }) => status))].join(' or ');
+  const what = verb === 'rerun' ? 'repeated' : `now ${statuses}`;
+  const lines = moved.length === 0 ? [] : [`${counted(moved.length, 'run')} ${what}.`];
+  for (const { runId, outcome, status, reason } of results) {
+    if (outcome === 'left') lines.push(`Run ${runId} is ${status ?? 'gone'} and was left alone.`);
+    if (outcome === 'refused') lines.push(`Run ${runId}: ${printable(reason ?? 'refused')}.`);
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}

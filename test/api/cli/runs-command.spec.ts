@@ -1,0 +1,134 @@
+// `rowbench runs` over a data folder, with and without a server.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { BulkView, RunDetail, RunView } from '../../../src-main/contract/index.ts';
+import { finalStatus, trigger } from '../../builders/api-client.ts';
+import { openTestServices } from '../../builders/open-test-services.ts';
+import { runCli } from '../../builders/run-cli.ts';
+import { startServerProcess } from '../../builders/server-process.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const flow = (id: string): string => `rowbench: 1
+id: ${id}
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: check, type: assert, that: "=row.n !== 2", message: "two is not welcome" }
+  - { id: result, type: output, after: [check], fields: { n: "=row.n" } }
+`;
+const waiting = `rowbench: 1
+id: waiting
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 1h }
+  - { id: result, type: output, after: [wait], fields: { a: 1 } }
+`;
+
+/** Runs that wait in a folder that no server has. */
+async function queuedRuns(...workflows: string[]) {
+  const services = await openTestServices({ one: flow('one'), other: flow('other') }, { executes: false });
+  const ids: string[] = [];
+  for (const workflow of workflows) ids.push((await services.start(workflow, [{ n: 1 }])).runId);
+  await services.close();
+  const cli = (...args: string[]) => runCli(['runs', ...args, '--data', services.dataDir]);
+  const json = async <T>(...args: string[]) => JSON.parse((await cli(...args, '--json')).stdout) as T;
+  return { ids, cli, json };
+}
+
+async function server(text: string) {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'flow.workflow.yaml'), text);
+  const dataDir = join(folder, 'data');
+  const running = await startServerProcess({ dataDir, workflows: folder });
+  onTestFinished(() => running.kill());
+  const cli = (...args: string[]) => runCli(args, { env: { ROWBENCH_DATA: dataDir } });
+  const json = async <T>(...args: string[]) => JSON.parse((await cli(...args, '--json')).stdout) as T;
+  return { ...running, cli, json };
+}
+
+describe('a verb on all runs that fit', () => {
+  it('is refused without a yes when nobody can be asked', async () => {
+    const { cli, json } = await queuedRuns('one', 'one', 'other');
+    expect(await cli('cancel', '--status', 'queued', '--workflow', 'one')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: 2 runs of one fit: add --yes to cancel them all\n',
+    });
+    expect(await json<RunView[]>('list', '--status', 'queued')).toHaveLength(3);
+  });
+
+  it('moves them with a yes, and no other', async () => {
+    const { ids, cli, json } = await queuedRuns('one', 'one', 'other');
+    expect(await cli('cancel', '--status', 'queued', '--workflow', 'one', '--yes')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '2 runs now cancelled.\n',
+    });
+    expect(await json<RunView[]>('list', '--status', 'queued')).toMatchObject([{ runId: ids[2] }]);
+  });
+
+  it('says of each what became of it', async () => {
+    const { ids, json } = await queuedRuns('one', 'one');
+    const { results } = await json<BulkView>('pause', '--since', '1h', '--yes');
+    expect(results).toEqual([ids[1], ids[0]].map((runId) => ({ runId, outcome: 'moved', status: 'paused' })));
+    expect(await json<BulkView>('pause', '--since', '1h', '--yes')).toEqual({ results: [] });
+  });
+
+  it('wants to know which', async () => {
+    const { cli, ids } = await queuedRuns('one');
+    expect((await cli('cancel')).stderr).toMatch('Name a run, or say which runs');
+    expect((await cli('cancel', ids[0] ?? '', '--status', 'queued')).stderr).toMatch('not both');
+  });
+});
+
+describe('runs that are named', () => {
+  it('may be several, and each is told of', async () => {
+    const { ids, cli } = await queuedRuns('one', 'one');
+    const [first = '', second = ''] = ids;
+    await cli('cancel', first);
+    expect(await cli('pause', first, second)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `1 run now paused.\nRun ${first}: A cancelled run cannot be paused.\n`,
+    });
+  });
+
+  it('go by a piece of their ids', async () => {
+    const { ids, json, cli } = await queuedRuns('one', 'one');
+    const [first = '', second = ''] = ids;
+    expect(await json<RunView>('pause', first.slice(-6))).toMatchObject({ runId: first, status: 'paused' });
+    expect(await json<RunDetail>('show', first.slice(-6))).toMatchObject({ runId: first });
+    expect((await cli('show', first.slice(0, 6))).stderr).toBe(
+      `error: "${first.slice(0, 6)}" fits several runs: ${[first, second].sort().join(', ')}\n`,
+    );
+  });
+});
+
+describe('a run and its reruns', () => {
+  it('know each other, and who asked for them', async () => {
+    const { url, cli, json } = await server(flow('flow'));
+    const runId = await trigger(url, 'flow', [{ n: 1 }, { n: 2 }]);
+    await finalStatus(url, { workflowId: 'flow', runId });
+    const again = await json<RunView>('runs', 'rerun', runId.slice(-8), '--failed');
+    expect(again).toMatchObject({ rerunOf: runId, origin: 'cli', rows: 1 });
+    expect(await json<RunDetail>('runs', 'show', runId)).toMatchObject({ reruns: [again.runId] });
+    expect((await cli('runs', 'show', again.runId)).stdout).toMatch(new RegExp(`^rerun of +${runId}$`, 'm'));
+    expect((await cli('runs', 'show', runId)).stdout).toMatch(new RegExp(`^reruns +${again.runId}$`, 'm'));
+    await finalStatus(url, { workflowId: 'flow', runId: again.runId });
+    expect((await cli('runs', 'show', again.runId)).stdout).toMatch('failed on row 2: two is not welcome');
+    expect((await cli('export', again.runId.slice(-8), '--format', 'ndjson')).stdout).toBe('null\n');
+  });
+});
+
+describe('a run that a server left running', () => {
+  it('is paused at once where nothing runs', async () => {
+    const running = await server(waiting);
+    const runId = await trigger(running.url, 'waiting', [{}]);
+    await expect
+      .poll(async () => (await running.json<RunView>('runs', 'show', runId)).status)
+      .toBe('running');
+    await running.kill();
+    expect(await running.json<RunView>('runs', 'pause', runId)).toMatchObject({ status: 'paused' });
+  });
+});

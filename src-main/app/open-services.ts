@@ -15,6 +15,7 @@ import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
+import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openSources } from './open-sources.ts';
@@ -31,6 +32,8 @@ export type ServiceOptions = {
   readonly limits?: LimitMode;
   /** A key that opens everything and is not stored. */
   readonly fixedApiKey?: string;
+  /** For all runs, in place of the data folder's own cassettes. */
+  readonly cassette?: CassetteFile;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
   /** false: runs are kept and moved, but none executes here. */
@@ -87,7 +90,13 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const ownPorts = new Set<number>();
   const userAgent = `Rowbench/${version}`;
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
-  const upstreamOf = createUpstreams({ broker, networkOf: (id) => trust.networkOf(id), allowNetwork });
+  const upstreamOf = createUpstreams({
+    broker,
+    networkOf: (id) => trust.networkOf(id),
+    allowNetwork,
+    cassetteOf: (id) => options.cassette ?? folder.cassettes.of(id),
+    clock,
+  });
   const runs = new RunService({ folder, workflows, trust, sources, pool, upstreamOf, settings, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });

@@ -2,24 +2,32 @@
 // where modes, grants and secrets meet.
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import { offlineUpstream } from '../executor/offline-upstream.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { Broker } from '../executor/upstream/broker.ts';
+import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
+import { upstreamOfMode } from './upstream-of-mode.ts';
 
 type UpstreamParts = {
   readonly broker: Broker;
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
   /** Granted to every workflow, for as long as this process runs. */
   readonly allowNetwork?: readonly AddressClass[];
+  readonly cassetteOf: (workflowId: string) => CassetteFile;
+  readonly clock: Clock;
 };
 
 export function createUpstreams({
   broker,
   networkOf,
   allowNetwork = [],
+  cassetteOf,
+  clock,
 }: UpstreamParts): (run: Run) => Promise<Upstream> {
-  return async ({ workflowId, mode = 'live' }) => {
-    if (mode !== 'live') return offlineUpstream(`the run is in mode ${mode}`);
-    return broker.upstream({ workflowId, classes: [...networkOf(workflowId), ...allowNetwork] });
+  return (run) => {
+    const { workflowId } = run;
+    const live = async () =>
+      broker.upstream({ workflowId, classes: [...networkOf(workflowId), ...allowNetwork] });
+    return upstreamOfMode(run, { live, cassette: () => cassetteOf(workflowId), clock });
   };
 }

@@ -5,6 +5,7 @@ import type { Run } from '../domain/run/run.ts';
 import type { Beside } from '../domain/sources/beside.ts';
 import { readTable } from '../domain/sources/table.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
+import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { Plan } from '../executor/plan.ts';
 import { planRun } from '../executor/plan-run.ts';
@@ -16,7 +17,7 @@ const mostPlans = 64;
 const mostTables = 20_000_000;
 
 /** What a run was accepted with, as far as its plan goes. */
-export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks'>;
+export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks' | 'mode'>;
 
 export class PlanCache {
   readonly #snapshots: SnapshotStore;
@@ -29,7 +30,7 @@ export class PlanCache {
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
   add(accepted: Accepted, workflow: Workflow, beside: Beside): void {
     const key = keyOf(accepted);
-    if (!this.#plans.has(key)) this.#keep(key, planRun(workflow, accepted.mocks, beside));
+    if (!this.#plans.has(key)) this.#keep(key, planRun(workflow, mocksOf(workflow, accepted), beside));
   }
 
   /** The plan of the texts that a run was accepted with. Throws `workflow_invalid` when a snapshot is lost. */
@@ -39,7 +40,7 @@ export class PlanCache {
     if (known !== undefined) return known;
     const { workflow } = parseWorkflow(await this.#text(accepted.workflowHash));
     if (workflow === undefined) throw workflowSnapshotLost();
-    const plan = planRun(workflow, accepted.mocks, await this.#beside(accepted));
+    const plan = planRun(workflow, mocksOf(workflow, accepted), await this.#beside(accepted));
     this.#keep(key, plan);
     return plan;
   }
@@ -70,9 +71,10 @@ export class PlanCache {
 
 const sizeOf = ({ tables }: Plan): number => tables.reduce((sum, { lines }) => sum + lines.length, 0);
 
-const keyOf = ({ workflowHash, sources = [], mocks = {} }: Accepted): string =>
+const keyOf = ({ workflowHash, sources = [], mocks = {}, mode }: Accepted): string =>
   JSON.stringify([
     workflowHash,
     sources.map(({ workflowId, table, hash }) => [workflowId, table, hash]),
+    mode === 'mocks',
     Object.entries(mocks).sort(([one], [other]) => (one < other ? -1 : 1)),
   ]);

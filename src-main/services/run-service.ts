@@ -17,6 +17,7 @@ import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin, SourceRef } from '../domain/run/run.ts';
 import { readScenario } from '../domain/scenarios/parse-scenario.ts';
+import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Settings } from '../domain/settings.ts';
 import { placedIssue } from '../domain/workflow/issue.ts';
 import type { Upstream } from '../executor/ports.ts';
@@ -122,8 +123,9 @@ export class RunService {
     this.#parts.trust.assertTrusted(loaded);
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
-    const { beside, sources } = await this.#parts.sources.resolve(loaded, inputs.mocks);
-    const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), mocks: inputs.mocks };
+    const mocks = mocksOf(loaded.workflow, inputs);
+    const { beside, sources } = await this.#parts.sources.resolve(loaded, mocks);
+    const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
     this.#plans.add(accepted, loaded.workflow, beside);
     const facts: DraftFacts = {
       runId: uuid(),

@@ -1,10 +1,24 @@
 // Which nodes of a run answer from a mock. The choice is an input of the run; nothing else ever turns a mock on.
 import { didYouMean } from '../closest-name.ts';
+import { reachesOut } from '../nodes/catalogue.ts';
 import type { Mock } from '../nodes/mock.ts';
+import type { RunMode } from '../run/run.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
 /** For each mocked node the name of one of its `mock` entries. */
 export type MockChoice = { readonly [nodeId: string]: string };
+
+/** What a run asks for that decides which nodes answer from a mock. */
+export type MockInputs = { readonly mocks?: MockChoice | undefined; readonly mode?: RunMode | undefined };
+
+/** In mode `mocks` every node that would reach out answers from its first mock, unless another was chosen. */
+export function mocksOf({ nodes }: Workflow, { mocks = {}, mode }: MockInputs): MockChoice {
+  if (mode !== 'mocks') return mocks;
+  const first = nodes.flatMap(({ id, type, mock: [named] = [] }) =>
+    reachesOut(type) && named !== undefined ? [[id, named[0]] as const] : [],
+  );
+  return Object.fromEntries([...first, ...Object.entries(mocks)]);
+}
 
 /** Mocks by the node that they stand in for. */
 export type ChosenMocks = readonly (readonly [nodeId: string, mock: Mock])[];

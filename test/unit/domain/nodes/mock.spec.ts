@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseMocks } from '../../../../src-main/domain/workflow/choose-mocks.ts';
+import { chooseMocks, mocksOf } from '../../../../src-main/domain/workflow/choose-mocks.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 import { planRun } from '../../../../src-main/executor/plan-run.ts';
 import { workflowText } from '../../../builders/workflow-text.ts';
@@ -66,5 +66,30 @@ describe('the mocks of a run', () => {
     expect(JSON.stringify(plan)).not.toContain('11111');
     expect(plan).toMatchObject({ mocks: [['company', [{ value: 22222 }]]], mayWait: false });
     expect(planRun(workflow)).toMatchObject({ mocks: [], mayWait: true });
+  });
+});
+
+describe('a run that is answered by mocks alone', () => {
+  const http = (id: string, mock: string) => `
+  - id: ${id}
+    type: http
+    request: { url: https://api.example.com }
+    ${mock}`;
+  const { workflow } = parseWorkflow(
+    workflowText(
+      `${http('company', 'mock: { small: 1, large: 2 }')}${http('person', 'mock: { ada: 1 }')}${http('bare', '')}
+  - { id: pause, type: delay, for: 1h, mock: { done: null } }`,
+    ),
+  );
+
+  it('takes the first mock of each node that reaches out, unless another was chosen', () => {
+    if (workflow === undefined) throw new Error('a workflow is wanted');
+    expect(mocksOf(workflow, { mode: 'mocks', mocks: { company: 'large' } })).toEqual({
+      company: 'large',
+      person: 'ada',
+    });
+    expect(mocksOf(workflow, { mode: 'mocks', mocks: { pause: 'done' } })).toMatchObject({ pause: 'done' });
+    expect(mocksOf(workflow, { mode: 'live', mocks: { company: 'large' } })).toEqual({ company: 'large' });
+    expect(mocksOf(workflow, {})).toEqual({});
   });
 });

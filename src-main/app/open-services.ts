@@ -17,6 +17,7 @@ import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
+import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openSources } from './open-sources.ts';
 import { createUpstreams } from './upstreams.ts';
@@ -42,6 +43,8 @@ export type ServiceOptions = {
   readonly allowNetwork?: readonly AddressClass[];
   /** Secrets that are not stored; they go before stored ones of the same name. */
   readonly givenSecrets?: readonly Secret[];
+  /** Another data folder whose secrets are used, and not changed, in place of this one's. */
+  readonly secretsFrom?: string;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -86,7 +89,9 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const trust = new TrustService({ document: folder.workflows, clock });
   const sources = openSources();
   const { givenSecrets: given = [], allowNetwork = [] } = options;
-  const secrets = new SecretService({ document: folder.secrets, vault: folder.vault, given, clock });
+  const { secretsFrom } = options;
+  const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
+  const secrets = new SecretService({ ...stored, given, clock });
   const ownPorts = new Set<number>();
   const userAgent = `Rowbench/${version}`;
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });

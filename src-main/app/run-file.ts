@@ -7,6 +7,7 @@ import { AppError } from '../base/app-error.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
+import type { Secret } from '../domain/secrets/secret.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 import { createTemporaryFolder } from '../storage/temporary-folder.ts';
 import { createLog } from './log.ts';
@@ -17,6 +18,9 @@ export type RunFileOptions = {
   /** Chooses the rows once the workflow is known: lines of JSON, in any chunks, each line ended by a newline. */
   readonly rows: (workflow: LoadedWorkflow) => AsyncIterable<Uint8Array>;
   readonly workerScript: string;
+  /** The user's data folder, for its secrets. */
+  readonly secretsFrom: string;
+  readonly givenSecrets: readonly Secret[];
   readonly onProgress?: (counts: RowCounts, rows: number) => void;
   /** Aborting cancels the run; the result then has the status `cancelled`. */
   readonly signal?: AbortSignal;
@@ -41,6 +45,8 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     dataDir: folder.path,
     workflowFiles: [file],
     workerScript: options.workerScript,
+    secretsFrom: options.secretsFrom,
+    givenSecrets: options.givenSecrets,
     clock: systemClock,
     log: createLog('warn'),
   });

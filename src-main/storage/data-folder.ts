@@ -7,7 +7,6 @@ import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
-import { secretsFileSchema, type SecretsFile } from '../domain/secrets/secret.ts';
 import { workflowsFileSchema, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import { CassetteStore } from './cassettes/cassette-store.ts';
 import { DurableFiles, isTemporary } from './durable/durable-files.ts';
@@ -16,8 +15,8 @@ import type { StoreParts } from './durable/store-parts.ts';
 import { diskReason, orUnreadable } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { JsonDocument } from './json-document.ts';
-import { KeyFileVault } from './key-file-vault.ts';
 import { nodeFileSystem } from './node-file-system.ts';
+import { openSecretsIn, type StoredSecrets } from './open-stored-secrets.ts';
 import { RunStore } from './run-store.ts';
 import { ServerInfoFile } from './server-info-file.ts';
 import { SnapshotStore } from './snapshot-store.ts';
@@ -34,8 +33,7 @@ type Contents = {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
-  readonly secrets: JsonDocument<SecretsFile>;
-  readonly vault: KeyFileVault;
+  readonly secrets: StoredSecrets;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -48,8 +46,7 @@ export class DataFolder {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
-  readonly secrets: JsonDocument<SecretsFile>;
-  readonly vault: KeyFileVault;
+  readonly secrets: StoredSecrets;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -73,7 +70,6 @@ export class DataFolder {
     this.keys = parts.contents.keys;
     this.workflows = parts.contents.workflows;
     this.secrets = parts.contents.secrets;
-    this.vault = parts.contents.vault;
     this.runs = parts.contents.runs;
     this.snapshots = parts.contents.snapshots;
     this.cassettes = parts.contents.cassettes;
@@ -155,11 +151,7 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
       schema: workflowsFileSchema,
       initial: { version: 1, workflows: [] },
     }),
-    secrets: await document<SecretsFile>('secrets.json', {
-      schema: secretsFileSchema,
-      initial: { version: 1, secrets: [] },
-    }),
-    vault: new KeyFileVault(parts, join(path, 'secrets.key')),
+    secrets: await openSecretsIn(parts, path),
     runs,
     snapshots: new SnapshotStore(parts, snapshotFolder),
     cassettes: new CassetteStore(parts, cassetteFolder),

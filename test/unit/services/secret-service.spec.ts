@@ -13,7 +13,7 @@ const token = { name: 'TOKEN', value: 'a-value-that-nobody-knows', hosts: ['api.
 async function openSecrets(path: string, given: readonly Secret[] = []) {
   const clock = new FakeClock();
   const folder = await DataFolder.open({ path, clock, log: silentLog });
-  const secrets = new SecretService({ document: folder.secrets, vault: folder.vault, given, clock });
+  const secrets = new SecretService({ ...folder.secrets, given, clock });
   return { secrets, folder };
 }
 
@@ -54,7 +54,7 @@ describe('a stored secret', () => {
     const path = await temporaryFolder();
     const { secrets, folder } = await openSecrets(path);
     await secrets.set(token);
-    const sealed = folder.secrets.value.secrets[0]?.sealed ?? '';
+    const sealed = folder.secrets.document.value.secrets[0]?.sealed ?? '';
     await secrets.set({ ...token, value: 'another-value' });
     expect(await allText(path)).not.toContain(sealed);
     expect((await secrets.find('TOKEN'))?.value).toBe('another-value');

@@ -5,6 +5,7 @@ import { addGrantsCommand } from './commands/grants-command.ts';
 import { addKeysCommand } from './commands/keys-command.ts';
 import { addRunCommand } from './commands/run-command.ts';
 import { addRunsCommand } from './commands/runs-command.ts';
+import { addSecretsCommand } from './commands/secrets-command.ts';
 import { addServeCommand } from './commands/serve-command.ts';
 import { addTestCommand } from './commands/test-command.ts';
 import { addTrustCommand } from './commands/trust-command.ts';
@@ -18,7 +19,9 @@ Exit codes: 0 done · 1 failed (a failed run or test, an invalid file, an error)
 Environment:
   ROWBENCH_DATA      data folder, where --data names none
   ROWBENCH_API_KEY   one fixed key for "rowbench serve"
-  ROWBENCH_DEBUG=1   errors with their stack`;
+  ROWBENCH_DEBUG=1   errors with their stack
+  ROWBENCH_SECRET_NAME, ROWBENCH_SECRET_NAME_HOST
+                     the value of the secret NAME for "serve" and "run", and the hosts it may be sent to`;
 
 /** The whole command line. Nothing has been read or started when it returns. */
 export function createProgram(context: CommandContext): Command {
@@ -38,6 +41,7 @@ export function createProgram(context: CommandContext): Command {
   addWorkflowsCommand(program, context);
   addTrustCommand(program, context);
   addGrantsCommand(program, context);
+  addSecretsCommand(program, context);
   addKeysCommand(program, context);
   addRunsCommand(program, context);
   addExportCommand(program, context);

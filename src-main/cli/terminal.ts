@@ -1,5 +1,6 @@
 // What a command sees of the process around it. Commands write through this, so that tests can hand them another.
 import { askAtTerminal } from './confirm.ts';
+import { askWithoutEcho } from './secret-value.ts';
 
 export type Terminal = {
   /** Writes what the command answers to standard output; resolves when it may go on. Rejects when nobody reads. */
@@ -8,6 +9,8 @@ export type Terminal = {
   readonly err: (text: string) => void;
   /** Asks for one line. Absent where nobody is there to answer. */
   readonly ask?: (question: string) => Promise<string>;
+  /** As `ask`, but what is typed is not shown. */
+  readonly askHidden?: (question: string) => Promise<string>;
   /** Whether a person looks at standard error (progress) and at standard output (colour, hints). */
   readonly errIsTerminal: boolean;
   readonly outIsTerminal: boolean;
@@ -24,7 +27,7 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => write(process.stdout, text),
     err: (text) => void process.stderr.write(text),
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askAtTerminal } : {}),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askAtTerminal, askHidden: askWithoutEcho } : {}),
     errIsTerminal: process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,
     columns: process.stderr.columns || 80,

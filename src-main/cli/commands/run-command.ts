@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
+import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
+import { dataDirOf, type DataOption } from '../data-option.ts';
 import { exitCode } from '../exit-code.ts';
 import { count, counted, duration, printable } from '../format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
@@ -17,10 +19,11 @@ import { ProgressBar } from '../progress-bar.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
-type RunOptions = OutputOptions & {
-  readonly rows?: string;
-  readonly json?: boolean;
-};
+type RunOptions = OutputOptions &
+  DataOption & {
+    readonly rows?: string;
+    readonly json?: boolean;
+  };
 
 const examples = `
 Examples:
@@ -42,6 +45,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv or .tsv; - reads standard input')
     .option('--out <file>', 'write the outputs to this file, whole or not at all')
     .addOption(formatOption())
+    .option('--data <dir>', 'data folder that secrets are taken from (default: as for every other command)')
     .option(
       '--json',
       'print the result as one JSON object: status, counts, failures and, without --out, outputs',
@@ -61,6 +65,8 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       file,
       rows: () => inputRows({ workflow, file: resolve(file), rows: options.rows, signal }),
       workerScript: context.workerScript,
+      secretsFrom: dataDirOf(context, options),
+      givenSecrets: environmentSecrets(context.terminal.env),
       onProgress: ({ rowsDone, rowsFailed }, total) => bar.update(rowsDone + rowsFailed, total),
       signal,
     }).finally(() => bar.clear()),

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { createLog } from '../../app/log.ts';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
+import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
@@ -99,6 +100,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     log: options.jsonLog === true ? createLog('info') : plainLog(terminal),
     // Whoever brings a key brings workflows too; everybody else gets something to try out.
     sample: apiKey === undefined,
+    givenSecrets: environmentSecrets(terminal.env),
     ...(apiKey === undefined ? {} : { fixedApiKey: apiKey }),
     ...(options.workflows === undefined ? {} : { workflowFolders: [...options.workflows] }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -1,0 +1,185 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { SecretView } from '../../../src-main/contract/index.ts';
+import { callApi, finalStatus, trigger } from '../../builders/api-client.ts';
+import { runCli } from '../../builders/run-cli.ts';
+import { startServerProcess, testKey } from '../../builders/server-process.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { testBroker } from '../../builders/test-broker.ts';
+import { json, startUpstream, type UpstreamAnswerer } from '../../builders/upstream-server.ts';
+
+const value = 'tök/"3n"+that <nobody> & knows=';
+const secret = (...hosts: string[]) => ({ name: 'TOKEN', value, hosts });
+
+/** Every way in which a service might write down what it was sent. */
+const echo: UpstreamAnswerer = (call, response) => {
+  const sent = String(call.headers['x-api-key'] ?? call.headers.authorization).replace('Bearer ', '');
+  const text = Buffer.from(sent, 'latin1').toString('latin1');
+  const all = {
+    plain: text,
+    base64: Buffer.from(text).toString('base64'),
+    basic: Buffer.from(`user:${text}`).toString('base64'),
+    url: encodeURIComponent(text),
+  };
+  json(all, 200, { 'x-echo': text })(call, response);
+};
+
+const formsOf = (text: string): string[] => [
+  text,
+  JSON.stringify(text).slice(1, -1),
+  encodeURIComponent(text),
+  Buffer.from(text).toString('base64'),
+  Buffer.from(`user:${text}`).toString('base64'),
+  Buffer.from(text).toString('hex'),
+];
+
+describe('a call with a secret', () => {
+  it('carries it as a bearer token, or bare in another header, in place of what the author put there', async () => {
+    const upstream = await startUpstream();
+    const { ask } = testBroker({ secrets: [secret(`127.0.0.1:${upstream.port}`)] });
+    const url = upstream.url('/');
+    await ask({
+      url,
+      auth: { secret: 'TOKEN', header: 'authorization' },
+      headers: [['authorization', 'mine']],
+    });
+    await ask({ url, auth: { secret: 'TOKEN', header: 'x-api-key' } });
+    expect(upstream.calls.map(({ headers }) => headers.authorization ?? headers['x-api-key'])).toEqual([
+      `Bearer ${value}`,
+      value,
+    ]);
+  });
+
+  it('brings nothing back that the value can be read from', async () => {
+    const upstream = await startUpstream({ '/': echo });
+    const { ask } = testBroker({ secrets: [secret(`127.0.0.1:${upstream.port}`)] });
+    for (const header of ['authorization', 'x-api-key']) {
+      const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN', header } });
+      const all = JSON.stringify([heard, heard.kind === 'answered' ? [...heard.headers] : []]);
+      expect(all.match(/\[secret TOKEN\]/g)?.length).toBeGreaterThanOrEqual(5);
+      for (const form of formsOf(value)) expect(all).not.toContain(form);
+    }
+  });
+
+  it('does not name the value when it fails, even where the service redirects to it', async () => {
+    const upstream = await startUpstream({
+      '/': (_call, response) =>
+        void response.writeHead(302, { location: `ftp://host/${encodeURIComponent(value)}` }).end(),
+    });
+    const { ask } = testBroker({ secrets: [secret(`127.0.0.1:${upstream.port}`)] });
+    const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN', header: 'authorization' } });
+    expect(heard.kind === 'failed' && heard.message).toContain('[secret TOKEN]');
+  });
+
+  it.each([
+    ['evil.example', 'may be sent only to api.example.com, not to evil.example'],
+    ['api.example.com.evil.example', 'not to api.example.com.evil.example'],
+    ['api.example.com:8443', 'not to api.example.com:8443'],
+    ['sub.api.example.com', 'not to sub.api.example.com'],
+  ])('is not made to %s when the secret is bound elsewhere', async (host, words) => {
+    const { ask } = testBroker({ secrets: [secret('api.example.com')] });
+    const heard = await ask({ url: `https://${host}/`, auth: { secret: 'TOKEN', header: 'authorization' } });
+    expect(heard.kind === 'failed' && heard.message).toContain(words);
+  });
+
+  it('is made to the port that it is bound to, also where that is the usual one', async () => {
+    const lookup = async () => ['10.0.0.1'];
+    for (const [host, url] of [
+      ['api.example.com:443', 'https://api.example.com/'],
+      ['api.example.com', 'https://API.example.com:443/'],
+      ['api.example.com:80', 'http://api.example.com/'],
+    ] as const) {
+      const { ask } = testBroker({ secrets: [secret(host)], lookup });
+      const heard = await ask({ url, auth: { secret: 'TOKEN', header: 'authorization' } });
+      expect(heard.kind === 'failed' && heard.message).toContain('in the local network');
+    }
+  });
+
+  it('fails when there is no such secret, and says how to store it', async () => {
+    const heard = await testBroker().ask({
+      url: 'http://h/',
+      auth: { secret: 'NONE', header: 'authorization' },
+    });
+    expect(heard.kind === 'failed' && heard.message).toBe(
+      'GET http://h/ is refused: there is no secret NONE. Store it with "rowbench secrets set NONE --host HOST"',
+    );
+  });
+});
+
+async function folderText(path: string): Promise<string> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+}
+
+const workflow = (url: string): string => `rowbench: 1
+id: calls
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - id: service
+    type: http
+    request: { url: "${url}{{ row.path }}" }
+    auth: { secret: TOKEN }
+  - { id: result, type: output, fields: { body: "=nodes.service.body", headers: "=nodes.service.headers" } }
+`;
+
+describe('with a server', () => {
+  it('no file, output, error or log line holds the value of a secret that a run used', async () => {
+    const failing: UpstreamAnswerer = (call, response) =>
+      json({ message: call.headers.authorization }, 500)(call, response);
+    const upstream = await startUpstream({ '/echo': echo, '/fail': failing });
+    const folder = await temporaryFolder();
+    const dataDir = join(folder, 'data');
+    await writeFile(join(folder, 'calls.workflow.yaml'), workflow(upstream.url('')));
+    const server = await startServerProcess({ dataDir, workflows: folder });
+    onTestFinished(() => server.kill());
+    const cli = (args: string[], stdin?: string) => runCli(args, { env: { ROWBENCH_DATA: dataDir }, stdin });
+    const host = `127.0.0.1:${upstream.port}`;
+    const stored = await cli(['secrets', 'set', 'TOKEN', '--host', host, '--json'], `${value}\n`);
+    expect(JSON.parse(stored.stdout)).toMatchObject({
+      name: 'TOKEN',
+      hosts: [host],
+    } satisfies Partial<SecretView>);
+    await cli(['grants', 'allow', 'calls', 'loopback']);
+    const runId = await trigger(server.url, 'calls', [{ path: '/echo' }, { path: '/fail' }]);
+    await finalStatus(server.url, { workflowId: 'calls', runId });
+    const { body } = await callApi(server.url, `/api/v1/workflows/calls/runs/${runId}/async/response`, {
+      headers: { 'x-service-key': testKey },
+    });
+    const shown = await cli(['runs', 'show', runId, '--json']);
+    const listed = await cli(['secrets', 'list', '--json']);
+    expect(upstream.calls.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${value}`,
+      `Bearer ${value}`,
+    ]);
+    const everything = [
+      await folderText(dataDir),
+      JSON.stringify(body),
+      shown.stdout,
+      server.stderr(),
+      stored.stderr,
+      listed.stdout,
+    ];
+    expect(everything.join('\n')).toContain('[secret TOKEN]');
+    for (const form of formsOf(value)) expect(everything.join('\n')).not.toContain(form);
+    const removed = await cli(['secrets', 'remove', 'TOKEN']);
+    expect([removed.code, (await cli(['secrets', 'remove', 'TOKEN'])).stderr]).toEqual([
+      0,
+      'error: No secret has the name "TOKEN"\n',
+    ]);
+  });
+
+  it('a value that cannot be a secret is refused without being named', async () => {
+    const env = { ROWBENCH_DATA: join(await temporaryFolder(), 'data') };
+    for (const bad of ['short', 'two\nlines-of-it', `${'x'.repeat(9000)}`, ' blank-before']) {
+      const { code, stderr } = await runCli(['secrets', 'set', 'TOKEN', '--host', 'h'], { env, stdin: bad });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/A secret has /);
+      expect(stderr).not.toContain(bad.slice(0, 40));
+    }
+  });
+});

@@ -1,5 +1,5 @@
 // Runs tests: the engine of every run, with rows and outputs in memory instead of a data folder, and one pool of row
-// workers for all tests. Each run has its own clock and the same seed, so that tests are offline and repeatable.
+// workers for all tests. Each run has its own clock and the same seed, so that tests are repeatable.
 import { silentLog } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
@@ -7,20 +7,25 @@ import { defaultSettings } from '../domain/settings.ts';
 import type { TestOutcome } from '../domain/tests/judge-test.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
-import { offlineUpstream } from '../executor/offline-upstream.ts';
 import { planRun } from '../executor/plan-run.ts';
+import type { Upstream } from '../executor/ports.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import type { SourceOwner } from '../services/source-service.ts';
 import { HeldOutputs, HeldRows } from './held-rows.ts';
 import { openSources } from './open-sources.ts';
+import { UnansweredCalls, type TestCalls } from './test-calls.ts';
 
 /** Midnight of 1 January 2026 (UTC) for every test: what `new Date()` gives in a workflow. */
 const seed = { random: 1, time: Date.UTC(2026, 0, 1) };
 
 export type BenchTest = {
   readonly workflow: SourceOwner & { readonly workflow: Workflow };
-  readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock'>;
+  readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock' | 'cassette'>;
+  /** The tests file. */
+  readonly file: string;
+  /** What answers the calls of all tests that are run together. */
+  readonly calls: TestCalls;
   /** Lines of JSON, each ended by a newline. */
   readonly rows: Uint8Array;
 };
@@ -35,10 +40,28 @@ export class TestBench {
   }
 
   /**
-   * Throws `invalid_input` for mocks that are not there, `workflow_invalid` for a table that cannot be read; aborting ends the run and throws the signal's reason.
+   * Throws `invalid_input` for mocks that are not there and for a call that nothing offline answers, `workflow_invalid`
+   * for a table that cannot be read; aborting ends the run and throws the signal's reason.
    */
-  async run({ workflow, test, rows }: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
+  async run(given: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
+    const { calls, test, file, workflow } = given;
+    const unanswered = new UnansweredCalls();
+    const upstream = await calls.upstreamOf({ workflow: workflow.workflow, file, test }, unanswered.note);
+    try {
+      const outcome = await this.#execute(given, upstream, signal);
+      unanswered.throwIfAny();
+      return outcome;
+    } finally {
+      await upstream.close?.();
+    }
+  }
+
+  async #execute(
+    { workflow, test, rows }: BenchTest,
+    upstream: Upstream,
+    signal: AbortSignal,
+  ): Promise<TestOutcome> {
     const { beside } = await this.#sources.resolve(workflow, test.mocks);
     const reader = new HeldRows(rows);
     const sink = new HeldOutputs();
@@ -49,7 +72,7 @@ export class TestBench {
       reader,
       sink,
       pool: this.#pool,
-      upstream: offlineUpstream('a test is offline; give the node a mock'),
+      upstream,
       clock: test.clock === 'virtual' ? new VirtualClock(seed.time) : systemClock,
       log: silentLog,
       firstRow: 1,

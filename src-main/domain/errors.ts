@@ -185,6 +185,9 @@ export const cassetteFull = (maxBytes: number) =>
 /** A replay without anything to play. */
 export const cassetteMissing = (label: string, hint: string) =>
   new AppError('invalid_input', `There is no cassette ${label}. ${hint}`);
+/** A test whose workflow asked for an answer that nothing offline has. */
+export const testReachesOut = (node: string, row: number, message: string) =>
+  new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);
 /** A cassette that cannot be used as it is, and is never overwritten. */
 export const cassetteInvalid = (label: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`, { cause });

@@ -1,8 +1,12 @@
 // For runs that reach nothing outside: every call is refused, in words that say what would make it.
-import type { Upstream } from './ports.ts';
+import { shownRequest } from '../domain/cassette/match-request.ts';
+import type { OnUnanswered, Upstream } from './ports.ts';
 
 /** @param hint what a person can do about it, as the end of a sentence */
-export const offlineUpstream = (hint: string): Upstream => ({
-  call: ({ method, url }) =>
-    Promise.resolve({ kind: 'failed', message: `no call is made to ${method} ${url}: ${hint}` }),
+export const offlineUpstream = (hint: string, onRefused: OnUnanswered = () => undefined): Upstream => ({
+  async call(request, { place }) {
+    const message = `no call is made to ${shownRequest(request)}: ${hint}`;
+    onRefused(message, place);
+    return { kind: 'failed', message };
+  },
 });

@@ -83,6 +83,9 @@ export type CallPlace = {
   readonly attempt: number;
 };
 
+/** Told of a call that was refused since nothing offline answers it, whatever its row makes of that. */
+export type OnUnanswered = (message: string, place: CallPlace) => void;
+
 /** Keeps the answers to calls, of several runs at once too. */
 export interface CassetteRecorder {
   /** Names of request headers, in lower case, that tell requests apart. */

@@ -1,6 +1,7 @@
 import { normalize } from 'node:path';
 import type { Command } from 'commander';
 import { TestBench } from '../../app/test-bench.ts';
+import { TestCalls } from '../../app/test-calls.ts';
 import { junitReport } from '../../domain/tests/junit-report.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
 import { updateTests } from '../../domain/tests/update-tests.ts';
@@ -89,7 +90,7 @@ const wantsTest = (filter: string | undefined): RunTestsParts['wants'] => {
   return (file, { name }) => name.toLowerCase().includes(text) || file.toLowerCase().includes(text);
 };
 
-type Round = { readonly options: TestOptions; readonly parts: RunTestsParts };
+type Round = { readonly options: TestOptions; readonly parts: Omit<RunTestsParts, 'calls'> };
 
 async function testOnce(
   context: CommandContext,
@@ -97,7 +98,10 @@ async function testOnce(
   { options, parts }: Round,
 ): Promise<LoadedTests[]> {
   const from = context.clock.monotonic();
-  const ran = await runTests(await Promise.all(files.map(loadTests)), parts);
+  const calls = new TestCalls({ clock: context.clock });
+  const ran = await runTests(await Promise.all(files.map(loadTests)), { ...parts, calls }).finally(() =>
+    calls.close(),
+  );
   const updated = options.update === true ? await update(ran) : [];
   const done = updated.length === 0 ? ran : ran.map((file) => asUpdated(file, updated));
   await report(context, done, { options, ms: context.clock.monotonic() - from });

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { TestBench } from '../../app/test-bench.ts';
+import type { TestCalls } from '../../app/test-calls.ts';
 import { judgeTest, type TestOutcome } from '../../domain/tests/judge-test.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
@@ -21,6 +22,7 @@ export type DoneFile = { readonly loaded: LoadedTests; readonly done: readonly D
 
 export type RunTestsParts = {
   readonly bench: TestBench;
+  readonly calls: TestCalls;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Whether a test is wanted. */
@@ -56,11 +58,11 @@ function groupsOf(tests: readonly Given[]): Given[][] {
 
 type Given = { readonly file: string; readonly test: TestCase; readonly workflow: TestedWorkflow };
 
-async function runTest(given: Given, { bench, clock, signal }: RunTestsParts): Promise<DoneTest> {
-  const { test, workflow } = given;
+async function runTest(given: Given, { bench, calls, clock, signal }: RunTestsParts): Promise<DoneTest> {
+  const { test } = given;
   const from = clock.monotonic();
   try {
-    const outcome = await bench.run({ workflow, test, rows: await rowsOf(given, signal) }, signal);
+    const outcome = await bench.run({ ...given, calls, rows: await rowsOf(given, signal) }, signal);
     const result = resultOf(test, judgeTest(test.expect, outcome));
     return { test, result, outcome, ms: clock.monotonic() - from };
   } catch (error) {

@@ -39,15 +39,18 @@ export async function watchTests({ clock, signal, find, run }: WatchParts): Prom
 }
 
 const foldersOf = (files: readonly string[], known: ReadonlyMap<string, LoadedTests>): Set<string> =>
-  new Set(files.flatMap((file) => [file, ...rowFilesOf(known.get(file))].map((path) => dirname(path))));
+  new Set(files.flatMap((file) => [file, ...filesBeside(known.get(file))].map((path) => dirname(path))));
 
 function isMadeOf(loaded: LoadedTests, changed: ReadonlySet<string>): boolean {
   const { file } = loaded;
   const workflows = workflowNames(file).map((name) => join(dirname(file), name));
-  return [file, ...workflows, ...rowFilesOf(loaded)].some((path) => changed.has(path));
+  return [file, ...workflows, ...filesBeside(loaded)].some((path) => changed.has(path));
 }
 
-const rowFilesOf = (loaded: LoadedTests | undefined): string[] =>
-  (loaded?.tests ?? []).flatMap(({ rows }) =>
-    typeof rows === 'string' && loaded !== undefined ? [join(dirname(loaded.file), rows)] : [],
+/** Rows and cassettes. */
+const filesBeside = (loaded: LoadedTests | undefined): string[] =>
+  (loaded?.tests ?? []).flatMap(({ rows, cassette }) =>
+    [rows, cassette].flatMap((name) =>
+      typeof name === 'string' && loaded !== undefined ? [join(dirname(loaded.file), name)] : [],
+    ),
   );

@@ -1,6 +1,7 @@
 // When two requests count as the same: method, URL with its query in any order, the headers that the cassette names,
 // and the body, JSON by value. What tells one row or attempt from another is not part of a request.
 import type { JsonValue } from '../../base/json-value.ts';
+import { shownUrl } from '../upstream/shown-url.ts';
 import { plainJson, sortedJson } from './plain-json.ts';
 import type { RecordedBody, RecordedRequest } from './cassette.ts';
 
@@ -68,9 +69,9 @@ function splitUrl(url: string): SplitUrl {
 const nameOf = (pair: string): string => pair.split('=', 1)[0] ?? '';
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
-/** `GET https://api.example.com/companies`: without the query, which may hold what is in a row. */
+/** `GET https://api.example.com/companies?name=…`, for messages. */
 export const shownRequest = ({ method, url }: Pick<RecordedRequest, 'method' | 'url'>): string =>
-  `${method} ${splitUrl(url).address}`;
+  `${method} ${shownUrl(url)}`;
 
 /** In what a request differs from another, in words for a person: names, never values. Empty: in nothing. */
 export function describeDifference(

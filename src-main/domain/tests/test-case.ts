@@ -11,6 +11,8 @@ export type TestCase = {
   /** The rows, or the file beside the tests file that holds them. */
   readonly rows: readonly JsonObject[] | string;
   readonly mocks: MockChoice;
+  /** The file beside the tests file that answers calls; absent: nothing does. */
+  readonly cassette?: string;
   readonly clock: 'virtual' | 'real';
   readonly expect: Expectation;
 };

@@ -38,6 +38,11 @@ const expectation = z
       context.addIssue({ code: 'custom', message: 'A completed run has no error', path: ['error'] });
   });
 
+const cassetteFile = besideFile.refine(
+  (path) => path.endsWith('.cassette.json'),
+  'Expected a file whose name ends in ".cassette.json"',
+);
+
 const testKeys = z.strictObject({
   name: z.string().min(1).max(200).describe('What the test shows; each name once in a file.'),
   rows: z
@@ -47,6 +52,11 @@ const testKeys = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('Nodes that answer from one of their `mock` entries, with the name of that entry.'),
+  cassette: cassetteFile
+    .exactOptional()
+    .describe(
+      'Recorded answers to the calls of the nodes: a file beside this one. `rowbench test --record` makes it.',
+    ),
   clock: z
     .enum(['virtual', 'real'])
     .default('virtual')

@@ -2,7 +2,7 @@
 import type { Cassette } from '../../domain/cassette/cassette.ts';
 import { ResponseFinder } from '../../domain/cassette/find-response.ts';
 import { recordRequest, shownRequest } from '../../domain/cassette/match-request.ts';
-import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import type { CallContext, OnUnanswered, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import { fromRecorded } from './recorded-answer.ts';
 
 export class ReplayingUpstream implements Upstream {
@@ -10,11 +10,14 @@ export class ReplayingUpstream implements Upstream {
   readonly #matchHeaders: readonly string[];
   readonly #label: string;
 
+  readonly #onMiss: OnUnanswered;
+
   /** @param label what a person calls the cassette */
-  constructor(cassette: Cassette, label: string) {
+  constructor(cassette: Cassette, label: string, onMiss: OnUnanswered = () => undefined) {
     this.#finder = new ResponseFinder(cassette);
     this.#matchHeaders = cassette.matchHeaders;
     this.#label = label;
+    this.#onMiss = onMiss;
   }
 
   async call(made: UpstreamRequest, { place, signal }: CallContext): Promise<UpstreamAnswer> {
@@ -23,6 +26,7 @@ export class ReplayingUpstream implements Upstream {
     const response = this.#finder.find(request, place);
     if (response !== undefined) return fromRecorded(response);
     const message = `no recorded answer to ${shownRequest(made)} in ${this.#label}: ${this.#finder.describeMiss(request)}`;
+    this.#onMiss(message, place);
     return { kind: 'failed', message };
   }
 }

@@ -29,14 +29,14 @@ type Session = { readonly recording: Recording; readonly journal: CassetteJourna
 
 export class CassetteFile {
   readonly label: string;
+  readonly path: string;
   readonly #parts: StoreParts;
-  readonly #path: string;
   #session: Session | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: StoreParts, { path, label }: CassettePlace) {
     this.#parts = parts;
-    this.#path = path;
+    this.path = path;
     this.label = label;
   }
 
@@ -96,7 +96,7 @@ export class CassetteFile {
     const { files, health } = this.#parts;
     const bytes = Buffer.from(cassetteText(recording.cassette()));
     try {
-      await health.attempt(() => files.replace(this.#path, bytes, { keepPrevious: false }));
+      await health.attempt(() => files.replace(this.path, bytes, { keepPrevious: false }));
     } catch (error) {
       await journal.close();
       throw error;
@@ -106,11 +106,11 @@ export class CassetteFile {
 
   async #readFile(): Promise<Cassette | undefined> {
     const { fileSystem } = this.#parts;
-    const found = await orUnreadable(this.label, () => fileSystem.stat(this.#path));
+    const found = await orUnreadable(this.label, () => fileSystem.stat(this.path));
     if (found === undefined) return undefined;
     if (found.size > maxCassetteBytes)
       throw cassetteInvalid(this.label, `it is larger than ${maxCassetteBytes / 1e6} MB`);
-    const bytes = await orUnreadable(this.label, () => readWhole(fileSystem, this.#path));
+    const bytes = await orUnreadable(this.label, () => readWhole(fileSystem, this.path));
     if (bytes === undefined) return undefined;
     const read = readCassette(bytes.toString('utf8'));
     if ('problem' in read) throw cassetteInvalid(this.label, read.problem);
@@ -119,7 +119,7 @@ export class CassetteFile {
 
   #journal(): CassetteJournal {
     const suffix = '.recording';
-    return new CassetteJournal(this.#parts, { path: this.#path + suffix, label: this.label + suffix });
+    return new CassetteJournal(this.#parts, { path: this.path + suffix, label: this.label + suffix });
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { TestBench } from '../../../src-main/app/test-bench.ts';
+import { TestCalls } from '../../../src-main/app/test-calls.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { findFiles } from '../../../src-main/cli/find-files.ts';
 import { loadTests, testsFileName } from '../../../src-main/cli/tests/load-tests.ts';
@@ -17,7 +18,8 @@ it('the tests of all examples give the same report twenty times', { timeout: 60_
   const reports = new Set<string>();
   try {
     for (let round = 0; round < 20; round += 1) {
-      const done = await runTests(loaded, { bench, clock: systemClock, signal, wants: () => true });
+      const calls = new TestCalls({ clock: systemClock });
+      const done = await runTests(loaded, { bench, calls, clock: systemClock, signal, wants: () => true });
       reports.add(
         JSON.stringify(done.map((file) => file.done.map(({ result, outcome }) => ({ result, outcome })))),
       );

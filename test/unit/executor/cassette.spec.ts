@@ -134,7 +134,7 @@ describe('a replay', () => {
     expect(await new ReplayingUpstream(cassette, 'x.json').call(other, around())).toEqual({
       kind: 'failed',
       message:
-        'no recorded answer to GET https://api.example.com/companies in x.json: the nearest, GET https://api.example.com/companies, differs in the query (name)',
+        'no recorded answer to GET https://api.example.com/companies?name=… in x.json: the nearest, GET https://api.example.com/companies?name=…, differs in the query (name)',
     });
   });
 

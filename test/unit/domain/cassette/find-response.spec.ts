@@ -38,7 +38,7 @@ describe('a miss', () => {
   it('names what differs from the nearest request', () => {
     const found = finder(entry('https://other.example.com/', [200]), entry(`${url}?page=1`, [200]));
     expect(found.describeMiss({ method: 'GET', url: `${url}?page=2` })).toBe(
-      'the nearest, GET https://api.example.com/x, differs in the query (page)',
+      'the nearest, GET https://api.example.com/x?page=…, differs in the query (page)',
     );
   });
 
@@ -46,7 +46,7 @@ describe('a miss', () => {
     const paths = ['a', 'b', 'b?page=2', 'c', 'd'];
     const found = finder(...paths.map((path) => entry(`https://api.example.com/${path}`, [200])));
     expect(found.describeMiss({ method: 'GET', url })).toBe(
-      'it has GET https://api.example.com/a, GET https://api.example.com/b, GET https://api.example.com/c and 1 more',
+      'it has GET https://api.example.com/a, GET https://api.example.com/b, GET https://api.example.com/b?page=… and 2 more',
     );
     expect(finder().describeMiss(request)).toBe('it is empty');
   });

@@ -1,0 +1,107 @@
+// What answers the calls of tests: a cassette beside the tests file, or nothing. Only a recording reaches the network.
+import { dirname, resolve } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { silentLog } from '../base/log.ts';
+import type { Cassette } from '../domain/cassette/cassette.ts';
+import { cassetteMissing, testReachesOut } from '../domain/errors.ts';
+import type { TestCase } from '../domain/tests/test-case.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
+import { RecordingUpstream } from '../executor/cassette/recording-upstream.ts';
+import { ReplayingUpstream } from '../executor/cassette/replaying-upstream.ts';
+import { offlineUpstream } from '../executor/offline-upstream.ts';
+import type { CallPlace, OnUnanswered, Upstream } from '../executor/ports.ts';
+import type { CassetteFile, FileRecorder } from '../storage/cassettes/cassette-file.ts';
+import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
+
+export type CallingTest = {
+  readonly workflow: Workflow;
+  /** The tests file. */
+  readonly file: string;
+  readonly test: Pick<TestCase, 'name' | 'cassette'>;
+};
+
+export type TestCallsParts = {
+  readonly clock: Clock;
+  /** What reaches the network; absent: cassettes are played, not recorded. */
+  readonly live?: ((workflow: Workflow) => Promise<Upstream>) | undefined;
+};
+
+const offlineHint =
+  'give it a mock, or the test a cassette ("cassette: NAME.cassette.json"), which "rowbench test --record" makes';
+
+export class TestCalls {
+  readonly #parts: TestCallsParts;
+  /** Tests that name the same cassette share one. */
+  readonly #files = new Map<string, CassetteFile>();
+  readonly #open = new Map<CassetteFile, Promise<FileRecorder>>();
+  readonly #read = new Map<CassetteFile, Promise<Cassette | undefined>>();
+
+  constructor(parts: TestCallsParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `invalid_input` for a cassette that is not there or cannot be read. */
+  async upstreamOf(calling: CallingTest, onUnanswered: OnUnanswered): Promise<Upstream> {
+    const { file, test, workflow } = calling;
+    if (test.cassette === undefined) return offlineUpstream(offlineHint, onUnanswered);
+    const cassette = this.#cassette(resolve(dirname(file), test.cassette));
+    const { live, clock } = this.#parts;
+    if (live === undefined) return this.#replay(cassette, onUnanswered);
+    await this.#keepOpen(cassette);
+    // Tests of several files may share a cassette and their names.
+    const runId = `${file} ${test.name}`;
+    return new RecordingUpstream({
+      live: await live(workflow),
+      recorder: await cassette.record(runId),
+      runId,
+      clock,
+    });
+  }
+
+  /** Writes what was recorded; says where to. */
+  async close(): Promise<readonly string[]> {
+    for (const recorder of this.#open.values()) await (await recorder).close();
+    return [...this.#open.keys()].map(({ path }) => path);
+  }
+
+  /** Until all tests are done, so that which of them came first makes no difference. */
+  async #keepOpen(file: CassetteFile): Promise<void> {
+    const recorder = this.#open.get(file) ?? file.record('');
+    this.#open.set(file, recorder);
+    await recorder;
+  }
+
+  async #replay(file: CassetteFile, onUnanswered: OnUnanswered): Promise<Upstream> {
+    const reading = this.#read.get(file) ?? file.read();
+    this.#read.set(file, reading);
+    const cassette = await reading;
+    if (cassette === undefined) throw cassetteMissing(file.label, '"rowbench test --record" makes it');
+    return new ReplayingUpstream(cassette, file.label, (message, place) =>
+      onUnanswered(`${message}. "rowbench test --record" records it`, place),
+    );
+  }
+
+  #cassette(path: string): CassetteFile {
+    const file =
+      this.#files.get(path) ?? openCassetteFile(path, { clock: this.#parts.clock, log: silentLog });
+    this.#files.set(path, file);
+    return file;
+  }
+}
+
+/** Calls of one test that nothing answered: they fail it, whatever its workflow made of them. */
+export class UnansweredCalls {
+  #first: { readonly message: string; readonly place: CallPlace } | undefined;
+
+  /** Of those of the first row the first: which that is does not depend on who was faster. */
+  readonly note: OnUnanswered = (message, place) => {
+    if (this.#first === undefined || place.row < this.#first.place.row) this.#first = { message, place };
+  };
+
+  /** Throws `invalid_input`. */
+  throwIfAny(): void {
+    if (this.#first === undefined) return;
+    const { message, place } = this.#first;
+    throw testReachesOut(place.site, place.row, message);
+  }
+}

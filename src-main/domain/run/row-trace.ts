@@ -1,0 +1,130 @@
+// What is kept of a row's way through its nodes: one line of `trace.ndjson`. Row workers write the line
+// (executor/worker/trace-line.ts), nobody parses it before somebody looks.
+//
+//   {"row":12,"nodes":[8,[1,30,3]],"values":[[0,{"name":"Ada"}]],"logs":[[1,"log","hello"]]}
+//
+// A failed row's line begins with its failure: `{"row":12,"nodeId":…,"message":…,"attempts":…`. Nodes are told apart
+// by their place in the plan. INVARIANT: `row` comes first, and `nodes` before everything that can be large.
+import { z } from 'zod';
+import type { JsonValue } from '../../base/json-value.ts';
+import { rowFailureSchema, type RowFailure } from './row-failure.ts';
+import { logLevels, nodeEnds, type LogLevel, type NodeEnd } from './trace-form.ts';
+
+const place = z.number().int().nonnegative();
+const micros = z.number().nonnegative();
+const whole = z.number().int().nonnegative();
+
+/** Microseconds of a node that was done at once; else how it ended, microseconds, attempts, and how many items. */
+const cellSchema = z.union([
+  micros,
+  z.tuple([place.max(nodeEnds.length - 1), micros, whole]),
+  z.tuple([place.max(nodeEnds.length - 1), micros, whole, whole]),
+]);
+
+const callSchema = z.object({
+  /** The node's. */
+  place,
+  method: z.string(),
+  url: z.string(),
+  /** The answer's status; absent: there was no answer, and `problem` says why. */
+  status: z.number().exactOptional(),
+  problem: z.string().exactOptional(),
+  micros,
+});
+export type CallTrace = z.infer<typeof callSchema>;
+
+const headSchema = z.object({ row: whole, nodes: z.array(cellSchema) });
+
+const lineSchema = headSchema.extend({
+  values: z.array(z.tuple([place, z.unknown()])).default([]),
+  /** Values too large to be kept: the beginning of their JSON. */
+  cut: z.array(z.tuple([place, z.string()])).default([]),
+  /** Nodes whose values had no room left. */
+  leftOut: z.array(place).default([]),
+  logs: z.array(z.tuple([place, z.enum(logLevels), z.string()])).default([]),
+  logsCut: z.boolean().default(false),
+  calls: z.array(callSchema).default([]),
+});
+
+export type NodeCell = {
+  readonly end: NodeEnd;
+  readonly micros: number;
+  /** All attempts, of all items. 0 for a node that did not run. */
+  readonly attempts: number;
+  /** Of a node with `each`. */
+  readonly items?: number;
+};
+
+/** A value that a node gave: whole, or as much of its JSON as is kept. */
+export type TracedValue =
+  | { readonly kind: 'whole'; readonly value: JsonValue }
+  | { readonly kind: 'cut'; readonly text: string }
+  | { readonly kind: 'left out' };
+
+export type RowTrace = {
+  readonly row: number;
+  /** By place in the plan. */
+  readonly nodes: readonly NodeCell[];
+  readonly failure?: RowFailure;
+  /** By the node's place; a node that has none gave none, or the row's values are not kept. */
+  readonly values: ReadonlyMap<number, TracedValue>;
+  readonly logs: readonly (readonly [place: number, level: LogLevel, text: string])[];
+  readonly logsCut: boolean;
+  readonly calls: readonly CallTrace[];
+};
+
+/** Undefined for a line without nodes, as older versions wrote them. Throws for one that is damaged. */
+export function parseTraceLine(line: string): RowTrace | undefined {
+  const json: unknown = JSON.parse(line);
+  if (typeof json !== 'object' || json === null || !('nodes' in json)) return undefined;
+  const parsed = lineSchema.parse(json);
+  const failure = rowFailureSchema.safeParse(json).data;
+  return {
+    row: parsed.row,
+    nodes: parsed.nodes.map(cellOf),
+    ...(failure === undefined ? {} : { failure }),
+    values: new Map<number, TracedValue>([
+      // It comes from JSON.
+      ...parsed.values.map(([at, value]) => [at, { kind: 'whole', value: value as JsonValue }] as const),
+      ...parsed.cut.map(([at, text]) => [at, { kind: 'cut', text }] as const),
+      ...parsed.leftOut.map((at) => [at, { kind: 'left out' }] as const),
+    ]),
+    logs: parsed.logs,
+    logsCut: parsed.logsCut,
+    calls: parsed.calls,
+  };
+}
+
+/** The row and its nodes alone, without a look at what may be large. Undefined and throws as above. */
+export function parseTraceHead(line: string): Pick<RowTrace, 'row' | 'nodes'> | undefined {
+  // A quote inside a text is escaped, so this is found where it is a key.
+  const end = line.indexOf(',"values":');
+  const json: unknown = JSON.parse(end < 0 ? line : `${line.slice(0, end)}}`);
+  if (typeof json !== 'object' || json === null || !('nodes' in json)) return undefined;
+  const { row, nodes } = headSchema.parse(json);
+  return { row, nodes: nodes.map(cellOf) };
+}
+
+/** The number of the row that a line belongs to; undefined for a line that is no row's. */
+export function rowOfLine(line: string): number | undefined {
+  const found = /^\{"row":(\d{1,15})[,}]/.exec(line);
+  return found === null ? undefined : Number(found[1]);
+}
+
+/** What a line of the trace file is: a failed row's, another row's, or sums; undefined for a damaged one. */
+export function kindOfLine(line: string): 'failure' | 'row' | 'statistics' | undefined {
+  const [, key] = /^\{"(?:row":\d{1,15},")?(nodeId|nodes|upTo)":/.exec(line) ?? [];
+  if (key === undefined) return undefined;
+  return key === 'nodeId' ? 'failure' : key === 'nodes' ? 'row' : 'statistics';
+}
+
+function cellOf(cell: z.infer<typeof cellSchema>): NodeCell {
+  if (typeof cell === 'number') return { end: 'done', micros: cell, attempts: 1 };
+  const [end, took, attempts, items] = cell;
+  return {
+    end: nodeEnds[end] ?? 'done',
+    micros: took,
+    attempts,
+    ...(items === undefined ? {} : { items }),
+  };
+}

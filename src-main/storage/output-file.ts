@@ -2,13 +2,13 @@
 // may be open for a run.
 // INVARIANT: line n of the outputs is row n, and a commit that resolved survives a power cut.
 //
-// A commit writes outputs, row states and failures, syncs them, and only then appends its line to the index and syncs
+// A commit writes outputs, row states and traces, syncs them, and only then appends its line to the index and syncs
 // that: the line is the commit. Commits that arrive while one is being written share the next one's syncs.
 import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { invariant } from '../base/invariant.ts';
-import type { RowFailure } from '../domain/run/row-failure.ts';
+import { addStatistics, type NodeStatistics } from '../domain/run/node-statistics.ts';
 import { readRowState, rowStateBytes } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
 import { isTemporary } from './durable/durable-files.ts';
@@ -19,6 +19,7 @@ import type { OpenFile } from './file-system.ts';
 import { findLastCommit } from './rows/find-last-commit.ts';
 import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
 import { cutBack, openOutputFiles, outputNames, type OutputFiles } from './rows/run-files.ts';
+import { noStatistics, readStatistics, statisticsLine, type RunStatistics } from './rows/statistics-line.ts';
 import { countLines, newline } from './rows/whole-lines.ts';
 
 /** The results of consecutive rows; the executor's `BatchResult`. */
@@ -26,7 +27,16 @@ export type RowResults = {
   readonly rows: number;
   readonly outputs: Uint8Array;
   readonly states: Uint8Array;
-  readonly failures: readonly RowFailure[];
+  /** Lines in row order, each ended by a newline. */
+  readonly trace: Uint8Array;
+  readonly nodes: readonly NodeStatistics[];
+};
+
+/** Where the results end. */
+type OutputEnd = {
+  readonly commit: Commit;
+  readonly indexBytes: number;
+  readonly statistics: RunStatistics;
 };
 
 type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
@@ -39,18 +49,17 @@ export class OutputFile {
   readonly #files: OutputFiles;
   #last: Commit;
   #indexBytes: number;
+  /** As of the last commit. */
+  #statistics: RunStatistics;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  private constructor(
-    parts: StoreParts,
-    files: OutputFiles,
-    end: { readonly commit: Commit; readonly indexBytes: number },
-  ) {
+  private constructor(parts: StoreParts, files: OutputFiles, end: OutputEnd) {
     this.#parts = parts;
     this.#files = files;
     this.#last = end.commit;
     this.#indexBytes = end.indexBytes;
+    this.#statistics = end.statistics;
   }
 
   /** Opens a run's outputs to go on after the last commit, repairing what a crash left. Throws `store_degraded`. */
@@ -68,7 +77,8 @@ export class OutputFile {
           label: `${label}/${outputNames.index}`,
         });
         await cutBack(files, end.commit);
-        return new OutputFile(parts, files, end);
+        const statistics = await readStatistics(files.trace, end.commit.traceBytes);
+        return new OutputFile(parts, files, { ...end, statistics: statistics ?? noStatistics });
       } catch (error) {
         await closeAll(files);
         throw error;
@@ -78,6 +88,11 @@ export class OutputFile {
 
   get committedRows(): number {
     return this.#last.rows;
+  }
+
+  /** Of the traces. */
+  get traceBytes(): number {
+    return this.#last.traceBytes;
   }
 
   get counts(): RowCounts {
@@ -128,18 +143,21 @@ export class OutputFile {
     const last = this.#last;
     const outputChunks = group.map((result) => result.outputs);
     const stateChunks = group.map((result) => result.states);
-    const traceChunk = traceLines(group);
+    const rows = last.rows + sum(group.map((result) => result.rows));
+    const statistics = addUp(this.#statistics, rows, group);
+    const traceChunks = [...group.map((result) => result.trace), statisticsLine(statistics)];
+    const traceBytes = last.traceBytes + sum(traceChunks.map((chunk) => chunk.length));
     await allDone([
       append(outputs, outputChunks, last.outputsBytes),
       append(states, stateChunks, last.rows * rowStateBytes),
-      ...(traceChunk.length > 0 ? [append(trace, [traceChunk], last.traceBytes)] : []),
+      append(trace, traceChunks, last.traceBytes),
     ]);
     const { line, commit } = writeCommit(
       {
-        rows: last.rows + sum(group.map((result) => result.rows)),
+        rows,
         outputsBytes: last.outputsBytes + sum(outputChunks.map((chunk) => chunk.length)),
         rowsFailed: last.rowsFailed + sum(stateChunks.map(countFailed)),
-        traceBytes: last.traceBytes + traceChunk.length,
+        traceBytes,
         outputsCrc: outputChunks.reduce((crc, chunk) => crc32(chunk, crc), 0),
       },
       last,
@@ -147,6 +165,7 @@ export class OutputFile {
     await append(index, [line], this.#indexBytes);
     this.#indexBytes += line.length;
     this.#last = commit;
+    this.#statistics = statistics;
   }
 }
 
@@ -169,10 +188,12 @@ async function listTidily(
 const closeAll = async (files: OutputFiles): Promise<void> =>
   void (await Promise.all(Object.values(files).map((file) => file.close())));
 
-const traceLines = (group: readonly RowResults[]): Uint8Array =>
-  Buffer.from(
-    group.flatMap(({ failures }) => failures.map((failure) => `${JSON.stringify(failure)}\n`)).join(''),
-  );
+/** The sums after these results. Of a run that began before there were statistics they have the later rows alone. */
+const addUp = (before: RunStatistics, upTo: number, group: readonly RowResults[]): RunStatistics => ({
+  upTo,
+  rows: before.rows + sum(group.map(({ rows }) => rows)),
+  nodes: addStatistics([before.nodes, ...group.map(({ nodes }) => nodes)]),
+});
 
 function countFailed(states: Uint8Array): number {
   const view = new DataView(states.buffer, states.byteOffset, states.byteLength);

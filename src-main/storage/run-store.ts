@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/errors.ts';
 import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
+import { kindOfLine } from '../domain/run/row-trace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import { JsonFile } from './durable/json-file.ts';
@@ -13,16 +14,20 @@ import { hasCode, type OpenFile } from './file-system.ts';
 import { OutputFile } from './output-file.ts';
 import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index.ts';
 import { readOutputLines } from './rows/read-output-lines.ts';
+import { traceLinesFrom } from './rows/read-traces.ts';
 import { RowReader } from './rows/row-reader.ts';
 import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
+import { readStatistics, type RunStatistics } from './rows/statistics-line.ts';
 import { countLines, newline, wholeLines } from './rows/whole-lines.ts';
 
 export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
 
 /** Whole lines, one a row. */
 export type RowLines = NumberedRows & { readonly bytes: Uint8Array };
+
+export type TraceLine = { readonly row: number; readonly line: string };
 
 export type RunStoreFolders = {
   /** Where rows arrive. On the same disk as `runs`. */
@@ -205,11 +210,13 @@ export class RunStore {
   async readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
     const { traceBytes } = await this.#lastCommit(runId);
     const failures: RowFailure[] = [];
+    const label = `${labelOf(runId)}/${outputNames.trace}`;
     await this.#withFile(runId, outputNames.trace, async (file) => {
       for await (const bytes of wholeLines(file, { from: 0, to: traceBytes, chunkBytes })) {
         for (const line of Buffer.from(bytes).toString().split('\n').filter(Boolean)) {
           if (failures.length === limit) return;
-          failures.push(parseFailure(line, `${labelOf(runId)}/${outputNames.trace}`));
+          const kind = kindOfLine(line);
+          if (kind === undefined || kind === 'failure') failures.push(parseFailure(line, label));
         }
       }
     });
@@ -217,7 +224,32 @@ export class RunStore {
   }
 
   /**
-   * For the screen that shows a run row by row, which is yet to come.
+   * The lines of rows `from` to `to` that have a trace, as domain/run/row-trace.ts reads them; damaged ones too.
+   * Throws `data_unreadable`.
+   */
+  async *readTraces(runId: string, from: number, to: number): AsyncGenerator<TraceLine> {
+    const { traceBytes: size } = await this.#lastCommit(runId);
+    const file = await this.#openIfThere(runId, outputNames.trace);
+    if (file === undefined) return;
+    try {
+      for await (const found of traceLinesFrom({ file, size }, from)) {
+        if (found.row > to) return;
+        yield found;
+      }
+    } catch (error) {
+      throw asUnreadable(`${labelOf(runId)}/${outputNames.trace}`, error);
+    } finally {
+      await release(file);
+    }
+  }
+
+  /** How the nodes fared in the committed rows; undefined for a run of an older version. */
+  async readStatistics(runId: string): Promise<RunStatistics | undefined> {
+    const { traceBytes } = await this.#lastCommit(runId);
+    return this.#withFile(runId, outputNames.trace, (file) => readStatistics(file, traceBytes));
+  }
+
+  /**
    * States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more.
    */
   async readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]> {

@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest';
 import type { OutputSink } from '../../../src-main/executor/ports.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { acceptRun, linesOf, openFolder, outputLine, resultsOf, runIdOf, textOf } from './storage-fixture.ts';
+import {
+  acceptRun,
+  linesOf,
+  openFolder,
+  outputLine,
+  failuresOf,
+  resultsOf,
+  runIdOf,
+  textOf,
+} from './storage-fixture.ts';
 
 const runId = runIdOf(1);
 const unreadable = { code: 'data_unreadable' };
@@ -46,7 +55,7 @@ async function expectComplete({ runs, rows, file }: Story): Promise<void> {
   expect(await textOf(runs.readOutputs(runId))).toBe(expected);
   expect(await readFile(file('outputs.ndjson'), 'utf8')).toBe(expected);
   expect((await stat(file('rows.state'))).size).toBe(8 * rows);
-  expect(await runs.readFailures(runId, 1000)).toEqual(resultsOf(1, rows).failures);
+  expect(await runs.readFailures(runId, 1000)).toEqual(failuresOf(rows));
   expect(await runs.readCounts(runId)).toEqual({ rowsDone: rows - rows / 5, rowsFailed: rows / 5 });
 }
 
@@ -61,7 +70,7 @@ describe('committed results', () => {
     const story = await runWith({ commits: [4, 9] });
     const outputs = await story.runs.openOutputs(runId);
     const sink: OutputSink = outputs;
-    await sink.commit(resultsOf(10, 30));
+    await sink.commit({ ...resultsOf(10, 30), failures: [] });
     expect(outputs.committedRows).toBe(30);
     expect(outputs.counts).toEqual({ rowsDone: 24, rowsFailed: 6 });
     await outputs.close();
@@ -102,8 +111,8 @@ describe('committed results', () => {
     await Promise.all(commits);
     await outputs.close();
     const syncs = fileSystem.calls.filter(({ operation }) => operation === 'file.dataSync');
-    // Outputs, states and index for the first commit, and failures too for all the others together.
-    expect(syncs).toHaveLength(3 + 4);
+    // Outputs, states, traces and index for the first commit, and for all the others together.
+    expect(syncs).toHaveLength(4 + 4);
     await expectComplete(story);
   });
 

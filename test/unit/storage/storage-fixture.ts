@@ -37,11 +37,22 @@ export const outputLine = (row: number): string => (row % 5 === 0 ? '\n' : `{"ou
 export const linesOf = (line: (row: number) => string, first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, index) => line(first + index)).join('');
 
-/** The results of rows `first` to `last`: every fifth fails. */
+const failureOf = (row: number): RowFailure => ({
+  row,
+  nodeId: 'check',
+  message: `no ${row} é`,
+  attempts: 1,
+});
+
+/** Of rows 1 to `rows`. */
+export const failuresOf = (rows: number): RowFailure[] =>
+  Array.from({ length: Math.floor(rows / 5) }, (_, index) => failureOf(5 * (index + 1)));
+
+/** The results of rows `first` to `last`: every fifth fails, and every second of the others has a trace. */
 export function resultsOf(first: number, last: number): RowResults {
   const rows = last - first + 1;
   const states = new Uint8Array(rows * rowStateBytes);
-  const failures: RowFailure[] = [];
+  const traces: string[] = [];
   for (let row = first; row <= last; row += 1) {
     const state = row % 5 === 0 ? 'failed' : 'done';
     writeRowState(new DataView(states.buffer), (row - first) * rowStateBytes, {
@@ -49,9 +60,19 @@ export function resultsOf(first: number, last: number): RowResults {
       retries: row % 3,
       durationMicros: row,
     });
-    if (state === 'failed') failures.push({ row, nodeId: 'check', message: `no ${row} é`, attempts: 1 });
+    if (state === 'failed')
+      traces.push(`${JSON.stringify(failureOf(row)).slice(0, -1)},"nodes":[[1,${row},1]]}\n`);
+    else if (row % 2 === 0) traces.push(`{"row":${row},"nodes":[${row}],"values":[[0,{}]]}\n`);
   }
-  return { rows, outputs: Buffer.from(linesOf(outputLine, first, last)), states, failures };
+  const failed = Math.floor(last / 5) - Math.floor((first - 1) / 5);
+  const none = { skipped: 0, replaced: 0, retries: 0, micros: rows, buckets: [1, rows] };
+  return {
+    rows,
+    outputs: Buffer.from(linesOf(outputLine, first, last)),
+    states,
+    trace: Buffer.from(traces.join('')),
+    nodes: [{ nodeId: 'check', done: rows - failed, failed, ...none }],
+  };
 }
 
 /** Accepts a run of `rows` rows. */

@@ -4,7 +4,16 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { DataFolder } from '../../../src-main/storage/data-folder.ts';
-import { linesOf, outputLine, runOf, resultsOf, rowLine, runIdOf, textOf } from './storage-fixture.ts';
+import {
+  linesOf,
+  outputLine,
+  runOf,
+  failuresOf,
+  resultsOf,
+  rowLine,
+  runIdOf,
+  textOf,
+} from './storage-fixture.ts';
 
 type RunPromise = {
   rows: number;
@@ -155,6 +164,6 @@ async function expectRunKept(folder: DataFolder, runId: string, promise: RunProm
   await outputs.close();
   expect(await textOf(folder.runs.readOutputs(runId))).toBe(linesOf(outputLine, 1, promise.rows));
   expect(await folder.runs.readStates(runId, 1, promise.rows)).toHaveLength(promise.rows);
-  expect(await folder.runs.readFailures(runId, 100)).toEqual(resultsOf(1, promise.rows).failures);
+  expect(await folder.runs.readFailures(runId, 100)).toEqual(failuresOf(promise.rows));
   expect(folder.notices).toEqual([]);
 }

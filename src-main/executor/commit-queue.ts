@@ -1,6 +1,7 @@
 // Puts results back into row order and commits them: whatever follows on is gathered while a commit is under way,
 // so that a slow disk gets fewer and larger writes. INVARIANT: rows are committed in order, each once, and nothing
 // after a result that ends the run.
+import { addStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { BatchResult, OutputSink } from './ports.ts';
 
@@ -118,7 +119,8 @@ export class CommitQueue {
   }
 }
 
-const sizeOf = ({ outputs, states }: BatchResult): number => outputs.byteLength + states.byteLength;
+const sizeOf = ({ outputs, states, trace }: BatchResult): number =>
+  outputs.byteLength + states.byteLength + trace.byteLength;
 
 function merge(results: readonly BatchResult[]): BatchResult {
   const [only] = results;
@@ -128,5 +130,7 @@ function merge(results: readonly BatchResult[]): BatchResult {
     outputs: Buffer.concat(results.map(({ outputs }) => outputs)),
     states: Buffer.concat(results.map(({ states }) => states)),
     failures: results.flatMap(({ failures }) => failures),
+    trace: Buffer.concat(results.map(({ trace }) => trace)),
+    nodes: addStatistics(results.map(({ nodes }) => nodes)),
   };
 }

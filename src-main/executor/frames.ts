@@ -2,7 +2,7 @@
 // they are. Rows and outputs are megabytes a second; an envelope that serialises them again would cost as much as
 // running them.
 //
-//   head length u32 | first part length u32 | second part length u32 | head | first part | second part
+//   head length u32 | lengths of three parts, u32 each | head | first part | second part | third part
 //
 // INVARIANT: what `FrameReader` hands out is what was framed, however the bytes were cut on the way.
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -10,8 +10,8 @@ import type { FromWorker, ToWorker } from './protocol.ts';
 type Part = Uint8Array;
 export type Frame = readonly [start: Uint8Array, ...parts: Part[]];
 
-/** Three lengths of four bytes, little endian. */
-const prefixBytes = 12;
+/** Four lengths of four bytes, little endian. */
+const prefixBytes = 16;
 /** A row has 64 MB at most and an output seldom more; a batch has one such row. */
 const mostFrameBytes = 1_000_000_000;
 const none: Part = new Uint8Array(0);
@@ -30,10 +30,13 @@ export function frameToWorker(message: ToWorker): Frame {
 
 export const frameFromWorker = (message: FromWorker): Frame =>
   message.type === 'portion-done'
-    ? frame({ ...message, result: { ...message.result, outputs: undefined, states: undefined } }, [
-        message.result.outputs,
-        message.result.states,
-      ])
+    ? frame(
+        {
+          ...message,
+          result: { ...message.result, outputs: undefined, states: undefined, trace: undefined },
+        },
+        [message.result.outputs, message.result.states, message.result.trace],
+      )
     : frame(message, []);
 
 /** Puts a message to a worker together again. */
@@ -50,11 +53,11 @@ export function messageToWorker(head: unknown, [bytes = none, given = none]: rea
 
 export function messageFromWorker(
   head: unknown,
-  [outputs = none, states = none]: readonly Part[],
+  [outputs = none, states = none, trace = none]: readonly Part[],
 ): FromWorker {
   const message = head as FromWorker;
   if (message.type !== 'portion-done') return message;
-  return { ...message, result: { ...message.result, outputs, states } };
+  return { ...message, result: { ...message.result, outputs, states, trace } };
 }
 
 function frame(head: object, parts: readonly Part[]): Frame {
@@ -64,6 +67,7 @@ function frame(head: object, parts: readonly Part[]): Frame {
   start.writeUInt32LE(headLength, 0);
   start.writeUInt32LE(parts[0]?.byteLength ?? 0, 4);
   start.writeUInt32LE(parts[1]?.byteLength ?? 0, 8);
+  start.writeUInt32LE(parts[2]?.byteLength ?? 0, 12);
   start.write(text, prefixBytes);
   return [start, ...parts.filter((part) => part.byteLength > 0)];
 }
@@ -93,7 +97,7 @@ export class FrameReader {
     this.#prefixFilled += copied;
     if (this.#prefixFilled === prefixBytes) {
       this.#prefixFilled = 0;
-      const bodyLength = this.#length(0) + this.#length(1) + this.#length(2);
+      const bodyLength = this.#length(0) + this.#length(1) + this.#length(2) + this.#length(3);
       if (bodyLength > mostFrameBytes) throw new RangeError(`a frame of ${bodyLength} bytes`);
       this.#body = Buffer.allocUnsafe(bodyLength);
       this.#bodyFilled = 0;
@@ -115,12 +119,17 @@ export class FrameReader {
   #finish(body: Buffer): void {
     const headEnd = this.#length(0);
     const firstEnd = headEnd + this.#length(1);
+    const secondEnd = firstEnd + this.#length(2);
     const head: unknown = JSON.parse(body.toString('utf8', 0, headEnd));
-    this.#onFrame(head, [body.subarray(headEnd, firstEnd), body.subarray(firstEnd)]);
+    this.#onFrame(head, [
+      body.subarray(headEnd, firstEnd),
+      body.subarray(firstEnd, secondEnd),
+      body.subarray(secondEnd),
+    ]);
   }
 
-  /** Of the head (0) or a part (1, 2), in bytes. */
-  #length(part: 0 | 1 | 2): number {
+  /** Of the head (0) or a part (1 to 3), in bytes. */
+  #length(part: 0 | 1 | 2 | 3): number {
     return this.#prefix.readUInt32LE(part * 4);
   }
 }

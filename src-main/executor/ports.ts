@@ -1,5 +1,6 @@
 // What the executor needs of the outside. Storage's classes fit these shapes; services pass them in.
 import type { RecordedCall } from '../domain/cassette/recording.ts';
+import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
 
@@ -26,6 +27,9 @@ export type BatchResult = {
   /** `rowStateBytes` a row. */
   readonly states: Uint8Array;
   readonly failures: readonly RowFailure[];
+  /** Lines in row order, each ended by a newline: one for every failed row, and for others whose trace is kept. */
+  readonly trace: Uint8Array;
+  readonly nodes: readonly NodeStatistics[];
 };
 
 /** A call to the outside, as a node asks for it. Of a secret it has the name alone. */

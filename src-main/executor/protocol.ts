@@ -1,5 +1,6 @@
 // Every message that crosses between the main process and a row worker. Rows and outputs cross as bytes of JSON
 // text, the plan as JSON text: nothing that an author's code made is ever rebuilt as objects in the main process.
+import type { TraceDetail } from '../domain/run/trace-form.ts';
 import type { BatchResult, CallPlace, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 import type { RowScenario, RunSeed } from './plan.ts';
 
@@ -12,6 +13,8 @@ export type Portion = RowBatch & {
   /** The start of each node attempt is announced first, so that a kill names the culprit. */
   readonly careful: boolean;
   readonly forced: readonly ForcedFault[];
+  /** How much is kept of its rows. */
+  readonly detail: TraceDetail;
 };
 
 export type LoadRun = {

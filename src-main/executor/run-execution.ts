@@ -1,52 +1,23 @@
 // One run under way: hands rows out to workers, commits their results in row order, and can be paused, resumed and
 // cancelled. Who calls: services, once per run and start.
 // INVARIANT: when `run` has settled, or `cancel` or `stop` has resolved, no node of the run runs any more.
-import type { Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
-import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
 import { rowId } from '../domain/run/row-id.ts';
-import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
+import { mostTraceBytes, type TraceDetail } from '../domain/run/trace-form.ts';
 import { BatchSize } from './batch-size.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { Crew } from './crew.ts';
 import { judgeLoss, type Work } from './loss-verdict.ts';
+import { lostRow } from './lost-row.ts';
 import { Outstanding } from './outstanding.ts';
 import { PausableWaits } from './pausable-waits.ts';
-import type { Plan, RowScenario, RunSeed } from './plan.ts';
-import type { OutputSink, RowReader, Upstream } from './ports.ts';
 import type { CallAsked, FromWorker, PortionDone, WaitAsked } from './protocol.ts';
 import type { WorkerLoss } from './row-worker.ts';
+import type { RunExecutionOptions, RunOutcome } from './run-execution-options.ts';
 import type { Seat } from './seat.ts';
 import { WorkSource } from './work-source.ts';
-import type { WorkerPool } from './worker-pool.ts';
-
-export type RunOutcome =
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'failed'; readonly error: string }
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'stopped' };
-
-export type RunExecutionOptions = {
-  readonly runId: string;
-  readonly plan: Plan;
-  readonly seed: RunSeed;
-  readonly reader: RowReader;
-  readonly sink: OutputSink;
-  readonly pool: WorkerPool;
-  readonly upstream: Upstream;
-  /** Of the rows' waits; a virtual one skips them as soon as nothing else can go on. */
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Rows that the reader has left, the first of them at position `firstRow`. */
-  readonly rowsLeft: number;
-  readonly firstRow: number;
-  readonly scenario?: RowScenario;
-  /** Rows after which none goes on, once they are committed, before the run has been paused and resumed. */
-  readonly stops?: readonly number[];
-  readonly onCommit?: (committed: { rows: number; failed: number }) => void;
-};
 
 /** Bytes of rows and results on their way at once; keeps memory flat however slow the disk or one row is. */
 const mostBytesUnderWay = 16_000_000;
@@ -62,6 +33,8 @@ export class RunExecution {
   readonly #outstanding = new Outstanding();
   /** Bytes of rows given out and not done. */
   #bytesGiven = 0;
+  /** Of traces kept so far. */
+  #traceBytes: number;
   #isEnding = false;
   #isDispatching = false;
   /** Something changed since the last look at what could be handed out. */
@@ -75,6 +48,7 @@ export class RunExecution {
   constructor(options: RunExecutionOptions) {
     const { plan, seed, pool, clock, reader, sink, firstRow, rowsLeft, scenario = {} } = options;
     this.#options = options;
+    this.#traceBytes = options.traceBytes ?? 0;
     this.#source = new WorkSource(reader, options);
     this.#waits = new PausableWaits(clock);
     this.#commits = new CommitQueue({
@@ -197,8 +171,13 @@ export class RunExecution {
     if (!this.#crew.seats.includes(seat) || (work.careful && !seat.isIdle)) return false;
     const isAlone = this.#options.rowsLeft === 1;
     this.#bytesGiven += work.bytes.byteLength;
-    seat.give({ ...work, careful: work.careful || isAlone }, this.#options.clock.monotonic());
+    const given = { ...work, careful: work.careful || isAlone };
+    seat.give(given, this.#options.clock.monotonic(), this.#detail);
     return true;
+  }
+
+  get #detail(): TraceDetail {
+    return this.#traceBytes > mostTraceBytes ? 'failures' : (this.#options.detail ?? 'usual');
   }
 
   #receive(seat: Seat, message: FromWorker): void {
@@ -237,6 +216,7 @@ export class RunExecution {
   }
 
   #takeResult(ordered: OrderedResult): void {
+    this.#traceBytes += ordered.result.trace.byteLength;
     if (ordered.endsRun) this.#lastRow = Math.min(this.#lastRow, ordered.firstRow);
     this.#commits.add(ordered);
     this.#dispatch();
@@ -270,10 +250,8 @@ export class RunExecution {
   }
 
   #failRow({ firstRow }: Work, failure: RowFailure): void {
-    const states = new Uint8Array(rowStateBytes);
-    writeRowState(new DataView(states.buffer), 0, { state: 'failed', retries: 0, durationMicros: 0 });
-    const result = { rows: 1, outputs: Buffer.from('\n'), states, failures: [failure] };
-    this.#takeResult({ firstRow, result, endsRun: this.#options.plan.onRowError === 'fail' });
+    const endsRun = this.#options.plan.onRowError === 'fail';
+    this.#takeResult({ firstRow, result: lostRow(failure), endsRun });
   }
 
   #startWait(seat: Seat, { wait, portion, ms }: WaitAsked): void {

@@ -1,4 +1,5 @@
 // One worker at work for one run: what it was given and has not given back.
+import type { TraceDetail } from '../domain/run/trace-form.ts';
 import type { Work } from './loss-verdict.ts';
 import type { CallOver, LoadRun, NodeStarted, PortionDone } from './protocol.ts';
 import type { RowWorker, WorkerOwner } from './row-worker.ts';
@@ -74,14 +75,14 @@ export class Seat {
     return this.#given.size < 2 || (mayWait && this.#rows < this.#rowsInFlight);
   }
 
-  give(work: Work, now: number): void {
+  give(work: Work, now: number, detail: TraceDetail): void {
     const id = (this.#lastId += 1);
     this.#given.set(id, { work, at: now });
     this.#rows += work.rows;
     this.#sent += 1;
     this.node = undefined;
     if (this.#given.size === 1) this.worker.busy();
-    this.worker.send({ type: 'portion', portion: { ...work, id } });
+    this.worker.send({ type: 'portion', portion: { ...work, id, detail } });
   }
 
   /** The work that is done now, and how long the worker took for it, in ms. Undefined for one not given. */

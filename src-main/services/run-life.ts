@@ -10,7 +10,8 @@ import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
 import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
-import { RunExecution, type RunOutcome } from '../executor/run-execution.ts';
+import { RunExecution } from '../executor/run-execution.ts';
+import type { RunOutcome } from '../executor/run-execution-options.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { OutputFile } from '../storage/output-file.ts';
 import type { RunStore } from '../storage/run-store.ts';
@@ -190,6 +191,7 @@ export class RunLife implements Queued {
       upstream,
       clock: this.#run.clock === 'virtual' ? new VirtualClock(this.#run.seed.time) : clock,
       log,
+      traceBytes: outputs.traceBytes,
       firstRow: outputs.committedRows + 1,
       rowsLeft: this.#run.rows - outputs.committedRows,
       scenario: rowScenarioOf(this.#run),

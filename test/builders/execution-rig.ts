@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
+import { addStatistics, type NodeStatistics } from '../../src-main/domain/run/node-statistics.ts';
 import type { RowFailure } from '../../src-main/domain/run/row-failure.ts';
+import { parseTraceLine, type RowTrace } from '../../src-main/domain/run/row-trace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../src-main/domain/run/row-state.ts';
 import type { MockChoice } from '../../src-main/domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../src-main/domain/workflow/issue.ts';
@@ -12,11 +14,8 @@ import type { Plan } from '../../src-main/executor/plan.ts';
 import { offlineUpstream } from '../../src-main/executor/offline-upstream.ts';
 import { planRun } from '../../src-main/executor/plan-run.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader } from '../../src-main/executor/ports.ts';
-import {
-  RunExecution,
-  type RunExecutionOptions,
-  type RunOutcome,
-} from '../../src-main/executor/run-execution.ts';
+import { RunExecution } from '../../src-main/executor/run-execution.ts';
+import type { RunExecutionOptions, RunOutcome } from '../../src-main/executor/run-execution-options.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src-main/executor/worker-pool.ts';
 
 const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
@@ -69,9 +68,11 @@ export class MemorySink implements OutputSink {
   readonly lines: string[] = [];
   readonly states: RowState[] = [];
   readonly failures: RowFailure[] = [];
+  readonly traces: RowTrace[] = [];
+  nodes: readonly NodeStatistics[] = [];
   commits = 0;
 
-  async commit({ rows, outputs, states, failures }: BatchResult): Promise<void> {
+  async commit({ rows, outputs, states, failures, trace, nodes }: BatchResult): Promise<void> {
     this.commits += 1;
     const lines = Buffer.from(outputs).toString('utf8').split('\n');
     if (lines.length !== rows + 1 || lines[rows] !== '') throw new Error('one line a row is wanted');
@@ -79,6 +80,11 @@ export class MemorySink implements OutputSink {
     const view = new DataView(states.buffer, states.byteOffset, states.byteLength);
     for (let row = 0; row < rows; row += 1) this.states.push(readRowState(view, row * rowStateBytes));
     this.failures.push(...failures);
+    this.nodes = addStatistics([this.nodes, nodes]);
+    for (const line of Buffer.from(trace).toString('utf8').split('\n').slice(0, -1)) {
+      const traced = parseTraceLine(line);
+      if (traced !== undefined) this.traces.push(traced);
+    }
   }
 
   /** Outputs in row order; null for a row without one. */

@@ -9,6 +9,8 @@ const oneRow: BatchResult = {
   outputs: Buffer.from('{}\n'),
   states: new Uint8Array(8),
   failures: [],
+  trace: new Uint8Array(),
+  nodes: [],
 };
 
 it('is not idle between two commits that follow each other', async () => {

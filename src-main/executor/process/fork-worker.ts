@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { FrameReader, frameToWorker, messageFromWorker } from '../frames.ts';
+import { checkMessage } from './check-message.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
@@ -73,7 +74,7 @@ function forkWorker(
   });
   const channel = child.stdio[channelNumber] as Duplex | null | undefined;
   const reader = new FrameReader((head, parts) => {
-    if (!hasEnded) events.onMessage(messageFromWorker(head, parts));
+    if (!hasEnded) events.onMessage(checkMessage(messageFromWorker(head, parts)));
   });
   channel?.on('data', (bytes: Buffer) => {
     try {

@@ -2,6 +2,7 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
 import type { Portion, PortionDone } from '../protocol.ts';
+import type { NodeCounts } from './node-counts.ts';
 
 export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
@@ -9,6 +10,8 @@ export type RowEnd = {
   readonly failure?: RowFailure;
   readonly retries: number;
   readonly durationMicros: number;
+  /** The row's line of the trace; absent: none is kept. */
+  readonly trace?: string | undefined;
 };
 
 export class PortionResults {
@@ -17,12 +20,16 @@ export class PortionResults {
   readonly #lines: string[];
   readonly #states: DataView;
   readonly #failures = new Map<number, RowFailure>();
+  readonly #traces: (string | undefined)[] = [];
+  readonly #counts: NodeCounts;
   readonly #ended: boolean[];
   /** Rows that still count: all, or up to the first failed one. */
   #wanted: number;
   #endedFromStart = 0;
 
-  constructor(portion: Portion, endsAtFailure: boolean) {
+  /** @param counts of the same portion's rows */
+  constructor(portion: Portion, counts: NodeCounts, endsAtFailure: boolean) {
+    this.#counts = counts;
     this.#portion = portion;
     this.#endsAtFailure = endsAtFailure;
     this.#wanted = portion.rows;
@@ -41,6 +48,7 @@ export class PortionResults {
     if (!this.wants(index)) return false;
     this.#ended[index] = true;
     this.#lines[index] = row.output ?? '';
+    if (row.trace !== undefined) this.#traces[index] = row.trace;
     writeRowState(this.#states, index * rowStateBytes, {
       state: row.failure === undefined ? 'done' : 'failed',
       retries: row.retries,
@@ -58,6 +66,7 @@ export class PortionResults {
   /** The message that closes the portion. */
   done(): PortionDone {
     const rows = this.#wanted;
+    const traces = this.#traces.slice(0, rows).filter((line) => line !== undefined);
     const text = `${(rows < this.#lines.length ? this.#lines.slice(0, rows) : this.#lines).join('\n')}\n`;
     const failures = [...this.#failures]
       .filter(([index]) => index < rows)
@@ -71,6 +80,8 @@ export class PortionResults {
         outputs: Buffer.from(text, 'utf8'),
         states: new Uint8Array(this.#states.buffer, 0, rows * rowStateBytes),
         failures,
+        trace: Buffer.from(traces.map((line) => `${line}\n`).join(''), 'utf8'),
+        nodes: this.#counts.statistics,
       },
       endsRun: this.#endsAtFailure && failures.length > 0,
     };

@@ -1,29 +1,20 @@
 // Runs one row through the plan's steps. A row whose nodes are all synchronous runs without a promise; the first
 // node that waits makes the rest of its row asynchronous, and other rows go on meanwhile.
 import type { Clock } from '../../base/clock.ts';
-import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { RowScenario } from '../plan.ts';
-import type { ForcedFault, Portion } from '../protocol.ts';
+import type { ForcedFault } from '../protocol.ts';
 import { retryDelayMs } from '../retry-delay.ts';
 import type { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
 import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
+import { ended, type Ended } from './row-notes.ts';
 import { fieldsValue, RowOutput, textsOf, type FieldTexts } from './row-output.ts';
+import type { RowRun, RowSource } from './row-run.ts';
+import { RowTracer } from './row-tracer.ts';
 import type { Sandbox, Scope } from './sandbox.ts';
 import type { Step } from './step.ts';
-
-/** A row under way. */
-export type RowRun = Scope & {
-  readonly portion: Portion;
-  readonly startedAt: number;
-  readonly texts: FieldTexts[];
-  /** Whether it has waited: until then nothing runs between two of its nodes, and the clock is read once for both. */
-  hasWaited: boolean;
-  retries: number;
-  failure: RowFailure | undefined;
-};
 
 export type RowRunnerParts = {
   readonly steps: readonly Step[];
@@ -44,6 +35,7 @@ const cpuSampleMs = 100;
 export class RowRunner {
   readonly #parts: RowRunnerParts;
   readonly #output: RowOutput;
+  readonly #tracer: RowTracer;
   /** When the last attempt of any row ended, or the row under way began. */
   #now = 0;
   /** The computing time a moment before the attempt under way; asked for seldom, since it costs more than a node. */
@@ -52,11 +44,13 @@ export class RowRunner {
   constructor(parts: RowRunnerParts) {
     this.#parts = parts;
     this.#output = new RowOutput(parts.steps);
+    this.#tracer = new RowTracer(parts.steps);
   }
 
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
-  execute(row: number, text: string, portion: Portion): RowEnd | Promise<RowEnd> {
+  execute(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
     const { steps, scenario, wait, clock } = this.#parts;
+    const { portion, counts, position } = source;
     this.#now = clock.monotonic();
     const run: RowRun = {
       row,
@@ -67,11 +61,16 @@ export class RowRunner {
       input: undefined,
       values: new Array<unknown>(steps.length),
       portion,
+      counts,
+      position,
       startedAt: this.#now,
       texts: new Array<FieldTexts>(steps.length),
       hasWaited: false,
       retries: 0,
       failure: undefined,
+      notes: this.#tracer.begin(portion),
+      nodeStartedAt: this.#now,
+      attempts: 0,
     };
     if (!this.#readRow(run, text)) return this.#end(run);
     if (scenario.slowMs !== undefined) return this.#goOn(run, -1, wait(scenario.slowMs, run));
@@ -98,6 +97,8 @@ export class RowRunner {
         message: `the row cannot be read: ${describeThrown(error)}`,
         attempts: 1,
       };
+      run.attempts = 1;
+      this.#note(run, ended.failed, this.#now);
       return false;
     }
   }
@@ -119,8 +120,12 @@ export class RowRunner {
     const now = run.hasWaited ? this.#parts.clock.monotonic() : this.#now;
     this.#parts.channel.beat(now);
     const durationMicros = (now - run.startedAt) * 1000;
-    if (failure !== undefined) return { failure, retries, durationMicros };
-    return { output: this.#output.line(run.texts), retries, durationMicros };
+    const { notes } = run;
+    // What author code left behind may still log: no longer into the notes, which another row has by then.
+    run.notes = undefined;
+    const trace = notes && this.#tracer.end(run, notes, durationMicros);
+    if (failure !== undefined) return { failure, retries, durationMicros, trace };
+    return { output: this.#output.line(run.texts), retries, durationMicros, trace };
   }
 
   /** Runs a node to its end, retries and `onError` included: a value in place, or `run.failure`. */
@@ -129,16 +134,22 @@ export class RowRunner {
     run.attempt = 1;
     run.index = 0;
     run.item = undefined;
+    run.attempts = 0;
+    run.nodeStartedAt = run.hasWaited ? this.#parts.clock.monotonic() : this.#now;
     if (this.#failsOnPurpose(step, run)) return undefined;
     try {
       this.#refuseForced(step, run);
       if (step.when !== undefined) {
         this.#enter(step, run);
-        if (!step.when(run)) return undefined;
+        if (!step.when(run)) {
+          this.#note(run, ended.skipped, run.nodeStartedAt);
+          return undefined;
+        }
       }
       const value = step.each === undefined ? this.#attempts(step, run) : this.#items(step, run);
       if (value instanceof Promise) return this.#take(step, run, value);
       this.#record(step, run, value);
+      this.#note(run, ended.done, this.#now);
     } catch (error) {
       this.#fail(step, run, error);
     }
@@ -149,12 +160,15 @@ export class RowRunner {
   #failsOnPurpose({ place, nodeId }: Step, run: RowRun): boolean {
     if (run.row !== this.#parts.scenario.failRow || place !== 1) return false;
     run.failure = { row: run.row, nodeId, message: 'scenario fail-row', attempts: 1 };
+    run.attempts = 1;
+    this.#note(run, ended.failed, run.nodeStartedAt);
     return true;
   }
 
   async #take(step: Step, run: RowRun, value: Promise<unknown>): Promise<void> {
     try {
       this.#record(step, run, await value);
+      this.#note(run, ended.done, this.#parts.clock.monotonic());
     } catch (error) {
       this.#fail(step, run, error);
     }
@@ -164,6 +178,15 @@ export class RowRunner {
     if (step.fields === undefined) run.values[step.place] = value;
     // Output nodes have no `each`, and their runners give texts.
     else this.#recordTexts(step, run, value as FieldTexts);
+  }
+
+  /** The end of the node under way. */
+  #note(run: RowRun, how: Ended, now: number): void {
+    const note = run.notes?.nodes[run.node];
+    if (note === undefined) return;
+    note.end = how;
+    note.ms = now - run.nodeStartedAt;
+    note.attempts = run.attempts;
   }
 
   #recordTexts(step: Step, run: RowRun, texts: FieldTexts): void {
@@ -180,11 +203,13 @@ export class RowRunner {
         const value = step.onError(run);
         if (step.fields === undefined) run.values[step.place] = value;
         else this.#recordTexts(step, run, textsOf(step.fields, value));
+        this.#note(run, ended.replaced, this.#parts.clock.monotonic());
         return;
       } catch (second) {
         message = `${message}; then onError: ${describeThrown(second)}`;
       }
     }
+    this.#note(run, ended.failed, this.#parts.clock.monotonic());
     run.failure = { row: run.row, nodeId: step.nodeId, message, attempts };
   }
 
@@ -199,6 +224,8 @@ export class RowRunner {
     this.#enter(step, run);
     const list = step.each?.(run);
     if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
+    const note = run.notes?.nodes[step.place];
+    if (note !== undefined) note.items = list.length + 1;
     const values: unknown[] = [];
     for (const item of list as unknown[]) {
       const value = this.#item(step, run, { item, index: values.length });
@@ -270,6 +297,7 @@ export class RowRunner {
   #attempt(step: Step, run: RowRun): unknown {
     const { clock, channel, cpuMs } = this.#parts;
     this.#enter(step, run);
+    run.attempts += 1;
     const before = run.hasWaited ? clock.monotonic() : this.#now;
     const value = step.run(run);
     const now = clock.monotonic();

@@ -10,10 +10,12 @@ import type { CallOver, LoadRun, Portion } from '../protocol.ts';
 import { Compiler } from './compiler.ts';
 import { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
+import { NodeCounts } from './node-counts.ts';
 import { NodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
 import { PortionResults, type RowEnd } from './portion-results.ts';
-import { RowRunner, type RowRun } from './row-runner.ts';
+import { takeLog, type RowRun } from './row-run.ts';
+import { RowRunner } from './row-runner.ts';
 import { Sandbox, type Scope } from './sandbox.ts';
 import { compileSteps, type AttemptLimit } from './step.ts';
 
@@ -33,6 +35,7 @@ export type SessionParts = {
 export class RunSession {
   readonly #parts: SessionParts;
   readonly #plan: Plan;
+  readonly #nodeIds: readonly string[];
   readonly #rowsInFlight: number;
   readonly #runner: RowRunner;
   readonly #holds: Holds;
@@ -57,10 +60,8 @@ export class RunSession {
     this.#rowsInFlight = load.rowsInFlight;
     this.#tellsRest = load.tellsRest;
     this.#holds = new Holds((nth) => channel.send({ type: 'held', nth }));
-    const sandbox = new Sandbox(
-      load.seed,
-      this.#plan.nodes.map(({ id }) => id),
-    );
+    this.#nodeIds = this.#plan.nodes.map(({ id }) => id);
+    const sandbox = new Sandbox(load.seed, this.#nodeIds, takeLog);
     const wait = (ms: number, scope: Scope): Promise<void> => this.#wait(ms, scope as RowRun);
     const steps = compileSteps(this.#plan, {
       compiler: new Compiler(sandbox),
@@ -131,13 +132,15 @@ export class RunSession {
   }
 
   async #startRows(portion: Portion): Promise<void> {
-    const results = new PortionResults(portion, this.#plan.onRowError === 'fail');
+    const counts = new NodeCounts(this.#nodeIds);
+    const results = new PortionResults(portion, counts, this.#plan.onRowError === 'fail');
     const lines = Buffer.from(portion.bytes.buffer, portion.bytes.byteOffset, portion.bytes.byteLength)
       .toString('utf8')
       .split('\n');
     for (let index = 0; index < portion.rows && results.wants(index); index += 1) {
       while (this.#holds.any) await this.#holds.over();
-      const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', portion);
+      const source = { portion, counts, position: portion.firstRow + index };
+      const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
         if (results.end(index, end)) this.#parts.channel.send(results.done());
         if (this.#parts.clock.monotonic() - this.#turnStarted > turnMs) await this.#giveWay();

@@ -1,6 +1,7 @@
 // The compartment of one run: everything that a workflow's author wrote is evaluated here, once, and called from
 // here. INVARIANT: nothing reachable from author code can be changed by it, so no row leaves anything for the next.
 import { compartmentGlobals } from '../../domain/expressions/scope.ts';
+import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { RunSeed } from '../plan.ts';
 import { NodeError } from './node-error.ts';
 import { seededDate, seededMath, type Place } from './seeded-builtins.ts';
@@ -24,6 +25,9 @@ export type AuthorCode = {
   readonly isAsync: boolean;
 };
 
+/** Takes what author code logs while that row is under way. Must not throw. */
+export type TakeLog = (scope: Scope, level: LogLevel, given: readonly unknown[]) => void;
+
 export class Sandbox {
   readonly #compartment: Compartment;
   readonly #builtins: Readonly<Record<string, unknown>>;
@@ -32,14 +36,14 @@ export class Sandbox {
   /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */
   readonly nodes: object;
 
-  constructor(seed: RunSeed, nodeIds: readonly string[]) {
+  constructor(seed: RunSeed, nodeIds: readonly string[], takeLog: TakeLog) {
     this.#compartment = new Compartment({ __options__: true });
     const { math, moveTo } = seededMath(seed.random);
     this.#moveTo = moveTo;
     this.#builtins = strip(this.#compartment.globalThis, {
       Math: math,
       Date: seededDate(seed.time),
-      console: quiet,
+      console: this.#console(takeLog),
     });
     this.nodes = this.#nodeView(nodeIds);
   }
@@ -86,6 +90,16 @@ export class Sandbox {
     throw new NodeError('the code is not one function body');
   }
 
+  /** Gives `undefined` whatever is logged, and no more of our own than that. */
+  #console(takeLog: TakeLog): object {
+    const log =
+      (level: LogLevel) =>
+      (...given: readonly unknown[]): void => {
+        if (this.#scope !== undefined) takeLog(this.#scope, level, given);
+      };
+    return harden(Object.fromEntries(logLevels.map((level) => [level, log(level)])));
+  }
+
   #nodeView(nodeIds: readonly string[]): object {
     const view = Object.create(null) as object;
     nodeIds.forEach((id, place) => {
@@ -119,7 +133,3 @@ function strip(global: Record<PropertyKey, unknown>, ours: Record<string, unknow
   Object.freeze(global);
   return harden(builtins);
 }
-
-const nothing = (): void => undefined;
-// Author code may log; the lines go nowhere yet.
-const quiet = harden({ log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing });

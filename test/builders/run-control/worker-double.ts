@@ -5,6 +5,7 @@ import type { Plan } from '../../../src-main/executor/plan.ts';
 import type { WorkerEvents, WorkerProcess } from '../../../src-main/executor/process/worker-process.ts';
 import type { FromWorker, LoadRun, Portion, ToWorker } from '../../../src-main/executor/protocol.ts';
 import { Holds } from '../../../src-main/executor/worker/holds.ts';
+import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
 import { PortionResults, type RowEnd } from '../../../src-main/executor/worker/portion-results.ts';
 import type { Pending } from './pending.ts';
 import { outputOf, waitOf, type ModelRow } from './rows.ts';
@@ -146,7 +147,7 @@ class Session {
   }
 
   #add(portion: Portion): void {
-    const results = new PortionResults(portion, this.#onRowError === 'fail');
+    const results = new PortionResults(portion, new NodeCounts([]), this.#onRowError === 'fail');
     const lines = Buffer.from(portion.bytes).toString().split('\n');
     for (let index = 0; index < portion.rows; index += 1) {
       const end = (rowEnd: RowEnd): void => {

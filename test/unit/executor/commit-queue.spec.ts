@@ -14,6 +14,8 @@ const result = (firstRow: number, rows: number, failure?: RowFailure): OrderedRe
     outputs: Buffer.from(Array.from({ length: rows }, (_, index) => `${firstRow + index}\n`).join('')),
     states: new Uint8Array(rows * rowStateBytes),
     failures: failure === undefined ? [] : [failure],
+    trace: Buffer.from(`${firstRow}\n`),
+    nodes: [],
   },
 });
 

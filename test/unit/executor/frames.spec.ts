@@ -43,7 +43,10 @@ const portion = fc
     },
     { requiredKeys: ['id', 'firstRow', 'rows', 'bytes'] },
   )
-  .map((fields): ToWorker => ({ type: 'portion', portion: { ...fields, careful: false, forced: [] } }));
+  .map((fields): ToWorker => ({
+    type: 'portion',
+    portion: { ...fields, careful: false, forced: [], detail: 'usual' },
+  }));
 const answer = fc.record({ body: bytes, status: fc.nat(599) }).map(({ body, status }): ToWorker => ({
   type: 'call-over',
   ms: 12,
@@ -57,11 +60,18 @@ const other = fc.constantFrom<ToWorker>(
   { type: 'call-over', call: 9, answer: { kind: 'failed', message: 'no answer' }, ms: 3 },
 );
 const done = fc
-  .record({ outputs: bytes, states: bytes, message: fc.string({ unit: 'binary' }) })
-  .map(({ outputs, states, message }): FromWorker => ({
+  .record({ outputs: bytes, states: bytes, trace: bytes, message: fc.string({ unit: 'binary' }) })
+  .map(({ outputs, states, trace, message }): FromWorker => ({
     type: 'portion-done',
     portion: 1,
-    result: { rows: 1, outputs, states, failures: [{ row: 1, nodeId: 'n', message, attempts: 1 }] },
+    result: {
+      rows: 1,
+      outputs,
+      states,
+      failures: [{ row: 1, nodeId: 'n', message, attempts: 1 }],
+      trace,
+      nodes: [],
+    },
     endsRun: true,
   }));
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
@@ -89,7 +99,7 @@ it('sends the rows themselves, not a copy', () => {
   const rows = Buffer.from('{"n":1}\n');
   const frame = frameToWorker({
     type: 'portion',
-    portion: { id: 1, firstRow: 1, rows: 1, bytes: rows, careful: false, forced: [] },
+    portion: { id: 1, firstRow: 1, rows: 1, bytes: rows, careful: false, forced: [], detail: 'usual' },
   });
   expect(frame[1]).toBe(rows);
 });

@@ -1,0 +1,37 @@
+// What a run's execution is made with, and how it can end.
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { TraceDetail } from '../domain/run/trace-form.ts';
+import type { Plan, RowScenario, RunSeed } from './plan.ts';
+import type { OutputSink, RowReader, Upstream } from './ports.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+export type RunOutcome =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'stopped' };
+
+export type RunExecutionOptions = {
+  readonly runId: string;
+  readonly plan: Plan;
+  readonly seed: RunSeed;
+  readonly reader: RowReader;
+  readonly sink: OutputSink;
+  readonly pool: WorkerPool;
+  readonly upstream: Upstream;
+  /** Of the rows' waits; a virtual one skips them as soon as nothing else can go on. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Rows that the reader has left, the first of them at position `firstRow`. */
+  readonly rowsLeft: number;
+  readonly firstRow: number;
+  readonly scenario?: RowScenario;
+  /** Rows after which none goes on, once they are committed, before the run has been paused and resumed. */
+  readonly stops?: readonly number[];
+  /** How much is kept of rows: without it `usual`. */
+  readonly detail?: TraceDetail;
+  /** Bytes of the traces that earlier executions of the run have kept. */
+  readonly traceBytes?: number;
+  readonly onCommit?: (committed: { rows: number; failed: number }) => void;
+};

@@ -1,0 +1,61 @@
+// JSON text of a node's value, or its beginning when it is too large to be kept: as much work as text is kept.
+// Who calls: traces, for values that are plain, frozen data already.
+
+export type JsonWithin = { readonly text: string; readonly isCut: boolean };
+
+/** @param most in bytes; a text that is cut is never much longer */
+export function jsonWithin(value: unknown, most: number): JsonWithin {
+  if (isSurelySmall(value, { left: most })) {
+    const text = JSON.stringify(value) ?? 'null';
+    if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return { text, isCut: false };
+    return { text: beginning(text, most), isCut: true };
+  }
+  const pieces: string[] = [];
+  writeBeginning(value, { pieces, left: most });
+  return { text: beginning(pieces.join(''), most), isCut: true };
+}
+
+/** At most `most` bytes of it, without half of a surrogate pair at the end. */
+function beginning(text: string, most: number): string {
+  let end = Math.min(text.length, most);
+  while (Buffer.byteLength(text.slice(0, end)) > most) end = Math.floor(end * 0.9);
+  const last = text.charCodeAt(end - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? end - 1 : end);
+}
+
+/** Counts characters until there is no room for more. */
+function isSurelySmall(value: unknown, room: { left: number }): boolean {
+  if (typeof value === 'string') room.left -= value.length;
+  room.left -= 1;
+  if (room.left < 0) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every((entry) => isSurelySmall(entry, room));
+  return Object.entries(value).every(([key, entry]) => {
+    room.left -= key.length;
+    return isSurelySmall(entry, room);
+  });
+}
+
+type Beginning = { readonly pieces: string[]; left: number };
+
+function write(out: Beginning, piece: string): void {
+  out.pieces.push(piece);
+  out.left -= piece.length;
+}
+
+function writeBeginning(value: unknown, out: Beginning): void {
+  if (out.left <= 0) return;
+  if (typeof value === 'string') return write(out, JSON.stringify(value.slice(0, out.left)));
+  if (typeof value !== 'object' || value === null) return write(out, JSON.stringify(value) ?? 'null');
+  const isList = Array.isArray(value);
+  write(out, isList ? '[' : '{');
+  let isFirst = true;
+  for (const key in value) {
+    if (out.left <= 0) return;
+    if (!isFirst) write(out, ',');
+    isFirst = false;
+    if (!isList) write(out, `${JSON.stringify(key)}:`);
+    writeBeginning((value as Record<string, unknown>)[key], out);
+  }
+  write(out, isList ? ']' : '}');
+}

@@ -1,0 +1,94 @@
+// What is noted of a row while it runs: how each node ended, what author code logged, which calls were made. Notes
+// are used again for later rows, so that a row whose trace nobody keeps makes no garbage.
+import { mostLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
+import { formatLogged } from './format-logged.ts';
+
+/** Places in `nodeEnds`. */
+export const ended = { done: 0, failed: 1, skipped: 2, replaced: 3, notReached: 4 } as const;
+export type Ended = (typeof ended)[keyof typeof ended];
+
+/** Written in place by the runner. Objects, since in a hardened realm writing to an array costs ten times as much. */
+export type NodeNote = {
+  end: Ended;
+  ms: number;
+  /** Over all items. */
+  attempts: number;
+  /** 0 for a node without `each`, else one more than it had. */
+  items: number;
+};
+
+/** A call to the outside that has ended. */
+export type CallNote = {
+  readonly place: number;
+  readonly method: string;
+  readonly url: string;
+  readonly status?: number;
+  readonly problem?: string;
+  readonly micros: number;
+};
+
+/** More are not read; the count of attempts says how many there were. */
+const mostCalls = 50;
+
+export class RowNotes {
+  /** By the node's place in the plan. */
+  readonly nodes: readonly NodeNote[];
+  #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
+  #logBytesLeft = mostLogBytes;
+  #calls: CallNote[] = [];
+  #keepsLogs = true;
+
+  constructor(nodes: number) {
+    this.nodes = Array.from({ length: nodes }, () => ({
+      end: ended.notReached,
+      ms: 0.5,
+      attempts: 0,
+      items: 0,
+    }));
+  }
+
+  /** Makes them those of another row. */
+  begin(keepsLogs: boolean): void {
+    const { nodes } = this;
+    for (let place = 0; place < nodes.length; place += 1) {
+      const node = nodes[place];
+      if (node === undefined) continue;
+      node.end = ended.notReached;
+      node.items = 0;
+    }
+    this.#keepsLogs = keepsLogs;
+    if (this.#logs.length > 0) this.#logs = [];
+    if (this.#calls.length > 0) this.#calls = [];
+    this.#logBytesLeft = mostLogBytes;
+  }
+
+  get logs(): readonly (readonly [place: number, level: LogLevel, text: string])[] {
+    return this.#logs;
+  }
+
+  get logsCut(): boolean {
+    return this.#logBytesLeft === 0;
+  }
+
+  /** Takes a line that author code logs, whatever it is made of. Never throws for it. */
+  log(place: number, level: LogLevel, given: readonly unknown[]): void {
+    if (!this.#keepsLogs || this.#logBytesLeft === 0) return;
+    const text = formatLogged(given);
+    // What stands around the text in the trace counts too, or empty lines would be free.
+    const bytes = Buffer.byteLength(JSON.stringify(text)) + 20;
+    if (bytes > this.#logBytesLeft) {
+      this.#logBytesLeft = 0;
+      return;
+    }
+    this.#logBytesLeft -= bytes;
+    this.#logs.push([place, level, text]);
+  }
+
+  get calls(): readonly CallNote[] {
+    return this.#calls;
+  }
+
+  called(call: CallNote): void {
+    if (this.#calls.length < mostCalls) this.#calls.push(call);
+  }
+}

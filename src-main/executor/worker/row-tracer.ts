@@ -1,0 +1,72 @@
+// Decides what is kept of a row's way, and has the notes that it is made of. Who calls: RowRunner, when a row begins
+// and when it ends.
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { rowsTraced, rowsWithValues } from '../../domain/run/trace-form.ts';
+import type { Portion } from '../protocol.ts';
+import type { NodeCounts } from './node-counts.ts';
+import { RowNotes } from './row-notes.ts';
+import type { FieldTexts } from './row-output.ts';
+import { SlowRows } from './slow-rows.ts';
+import type { Step } from './step.ts';
+import { briefLine, failureLine, fullLine, type NodeValue } from './trace-line.ts';
+
+/** A row that has ended, as the runner knows it. */
+export type EndedRow = {
+  readonly row: number;
+  /** Among the run's rows, from 1: what is kept of it depends on it. */
+  readonly position: number;
+  readonly portion: Portion;
+  readonly counts: NodeCounts;
+  readonly failure: RowFailure | undefined;
+  /** By the node's place in the plan. */
+  readonly values: readonly unknown[];
+  readonly texts: readonly (FieldTexts | undefined)[];
+};
+
+export class RowTracer {
+  readonly #steps: readonly Step[];
+  readonly #slow = new SlowRows();
+  /** Of rows that have ended; never more than there were rows in flight. */
+  readonly #spare: RowNotes[] = [];
+
+  constructor(steps: readonly Step[]) {
+    this.#steps = steps;
+  }
+
+  begin({ detail }: Portion): RowNotes {
+    const notes = this.#spare.pop() ?? new RowNotes(this.#steps.length);
+    notes.begin(detail !== 'failures');
+    return notes;
+  }
+
+  /** Counts the row; its line of the trace, or undefined. The notes are no longer the row's. */
+  end(ended: EndedRow, notes: RowNotes, durationMicros: number): string | undefined {
+    ended.counts.add(notes);
+    const line = this.#line(ended, notes, this.#slow.note(durationMicros));
+    this.#spare.push(notes);
+    return line;
+  }
+
+  #line(ended: EndedRow, notes: RowNotes, isSlow: boolean): string | undefined {
+    const { row, position, failure, portion } = ended;
+    if (portion.detail === 'failures') return failure && failureLine(failure);
+    const traced = { row, failure, notes };
+    if (failure !== undefined || position <= rowsWithValues || portion.detail === 'full')
+      return fullLine(traced, (place) => this.#valueOf(ended, place));
+    return position <= rowsTraced || isSlow ? briefLine(traced) : undefined;
+  }
+
+  #valueOf({ values, texts }: EndedRow, place: number): NodeValue {
+    const fields = this.#steps[place]?.fields;
+    if (fields === undefined) {
+      const value = values[place];
+      return value === undefined ? undefined : { value };
+    }
+    const given = texts[place];
+    return (
+      given && {
+        json: `{${fields.map((name, at) => `${JSON.stringify(name)}:${given[at] ?? 'null'}`).join(',')}}`,
+      }
+    );
+  }
+}

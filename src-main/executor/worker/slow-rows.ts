@@ -1,0 +1,30 @@
+// Which rows are slow: measured against the rows that this worker has run before.
+import { latencyBucket, latencyBuckets, bucketMicros } from '../../domain/run/latency-bucket.ts';
+import { alwaysSlowMs, leastSlowMs } from '../../domain/run/trace-form.ts';
+
+/** Rows between two looks at the histogram; before the first, only `alwaysSlowMs` counts. */
+const rowsBetween = 1000;
+
+export class SlowRows {
+  readonly #buckets = new Array<number>(latencyBuckets).fill(0);
+  #rows = 0;
+  #bound = alwaysSlowMs * 1000;
+
+  /** Notes a row's duration, and says whether it is a slow one. */
+  note(micros: number): boolean {
+    const bucket = latencyBucket(micros);
+    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
+    this.#rows += 1;
+    if (this.#rows % rowsBetween === 0) this.#look();
+    return micros > this.#bound;
+  }
+
+  #look(): void {
+    let left = this.#rows * 0.01;
+    let bucket = latencyBuckets;
+    while (left > 0 && bucket > 0) left -= this.#buckets[(bucket -= 1)] ?? 0;
+    // Beyond the bucket's end: rows like the 99th of a hundred are not slow.
+    const bound = Math.max(bucketMicros(bucket + 1), leastSlowMs * 1000);
+    this.#bound = Math.min(bound, alwaysSlowMs * 1000);
+  }
+}

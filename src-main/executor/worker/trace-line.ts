@@ -1,0 +1,79 @@
+// A row's line of the trace, from its notes. The form is told in domain/run/row-trace.ts; it is put together as text,
+// because thousands of rows have one and most of a line is numbers.
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { mostRowValueBytes, mostValueBytes } from '../../domain/run/trace-form.ts';
+import { jsonWithin } from './json-within.ts';
+import { ended, type RowNotes } from './row-notes.ts';
+
+export type TracedRow = {
+  readonly row: number;
+  readonly failure: RowFailure | undefined;
+  readonly notes: RowNotes;
+};
+
+/** The line without values and logs, not ended by a newline. */
+export const briefLine = (traced: TracedRow): string => `${head(traced)}}`;
+
+/**
+ * The line with everything.
+ * @param valueOf by the node's place: a text that is JSON already, a value, or undefined for none
+ */
+export function fullLine(traced: TracedRow, valueOf: (place: number) => NodeValue): string {
+  const { notes } = traced;
+  const kept = { values: [] as string[], cut: [] as string[], leftOut: [] as number[] };
+  let left = mostRowValueBytes;
+  for (let place = 0; place < notes.nodes.length; place += 1) {
+    const value = valueOf(place);
+    if (value === undefined) continue;
+    const json = left > 0 ? textOf(value) : undefined;
+    if (json === undefined) kept.leftOut.push(place);
+    else if (json.isCut) kept.cut.push(`[${place},${JSON.stringify(json.text)}]`);
+    else kept.values.push(`[${place},${json.text}]`);
+    left -= json === undefined ? 0 : Buffer.byteLength(json.text);
+  }
+  return [
+    head(traced),
+    `,"values":[${kept.values.join(',')}]`,
+    kept.cut.length === 0 ? '' : `,"cut":[${kept.cut.join(',')}]`,
+    kept.leftOut.length === 0 ? '' : `,"leftOut":[${kept.leftOut.join(',')}]`,
+    notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
+    notes.logsCut ? ',"logsCut":true' : '',
+    notes.calls.length === 0 ? '' : `,"calls":${JSON.stringify(notes.calls)}`,
+    '}',
+  ].join('');
+}
+
+/** All that is kept of a failed row when there is no room for more. */
+export const failureLine = (failure: RowFailure): string => JSON.stringify(failure);
+
+/** What a node gave: a value, or its JSON text. */
+export type NodeValue = { readonly value: unknown } | { readonly json: string } | undefined;
+
+/** Undefined for a value that is nested too deeply to be written. */
+function textOf(given: Exclude<NodeValue, undefined>): { text: string; isCut: boolean } | undefined {
+  try {
+    if ('value' in given) return jsonWithin(given.value, mostValueBytes);
+    if (given.json.length * 3 <= mostValueBytes) return { text: given.json, isCut: false };
+    return jsonWithin(JSON.parse(given.json), mostValueBytes);
+  } catch {
+    // No stack left: the row itself came through, its trace goes without this value.
+    return undefined;
+  }
+}
+
+function head({ row, failure, notes }: TracedRow): string {
+  const start = failure === undefined ? `{"row":${row}` : failureLine(failure).slice(0, -1);
+  const { nodes } = notes;
+  let cells = '';
+  for (let place = 0; place < nodes.length; place += 1) {
+    const note = nodes[place];
+    if (note === undefined) continue;
+    if (place > 0) cells += ',';
+    const { end, attempts, items } = note;
+    const micros = Math.max(0, Math.round(note.ms * 1000));
+    if (end === ended.done && attempts === 1 && items === 0) cells += micros;
+    else if (end === ended.notReached) cells += `[${end},0,0]`;
+    else cells += `[${end},${micros},${attempts}${items > 0 ? `,${items - 1}` : ''}]`;
+  }
+  return `${start},"nodes":[${cells}]`;
+}

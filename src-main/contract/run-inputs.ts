@@ -35,15 +35,26 @@ const rerunRows = z.enum(['all', 'failed']);
 /** Who is behind a new run; the app, unless it says otherwise. */
 const caller = z.enum(['app', 'cli']).optional();
 
+export type EditedRowsInput = {
+  /** One JSON object a line. */
+  readonly lines: string;
+  /** The numbers that the rows had in the original run, rising, one a row. Without them they are counted from 1. */
+  readonly numbers?: readonly number[] | undefined;
+};
+const editedRows = z.strictObject({
+  lines: z.string(),
+  numbers: z.array(z.number().int().min(1).max(1_000_000)).optional(),
+});
+
 export type RerunInput = {
   readonly runId: string;
-  /** All, or those that have no output. */
-  readonly rows: 'all' | 'failed';
+  /** All, those that have no output, or rows in their place. */
+  readonly rows: 'all' | 'failed' | EditedRowsInput;
   readonly by?: 'app' | 'cli' | undefined;
 };
 export const rerunInput = z.strictObject({
   runId,
-  rows: rerunRows,
+  rows: z.union([rerunRows, editedRows]),
   by: caller,
 }) as z.ZodType<RerunInput>;
 

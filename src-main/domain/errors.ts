@@ -243,6 +243,10 @@ export const cannotListen = (port: number, host: string, cause: unknown) =>
 /** 400: a rerun of failed rows where every row has its output */
 export const nothingToRepeat = () => new AppError('invalid_input', 'The run has no rows left to repeat');
 
+/** 400: edited rows and the numbers that they go by */
+export const rowNumbersInvalid = (problem: string) =>
+  new AppError('invalid_input', `The row numbers do not fit: ${problem}`);
+
 /** 409: its failed rows are not known before it has ended */
 export const rerunTooEarly = (status: RunStatus) =>
   new AppError(

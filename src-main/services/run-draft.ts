@@ -92,7 +92,7 @@ export class RunDraft {
    * @param check is told the number of rows and throws to refuse them
    */
   async acceptAll(
-    chunks: AsyncIterable<Uint8Array | RowPiece>,
+    chunks: AsyncIterable<Uint8Array | RowPiece> | Iterable<RowPiece>,
     check: (rows: number) => void = () => undefined,
   ): Promise<Run> {
     try {

@@ -4,14 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import {
-  moveNotAllowed,
-  nothingToRepeat,
-  rerunTooEarly,
-  runNotFound,
-  workflowInvalid,
-  workflowNotFound,
-} from '../domain/errors.ts';
+import { moveNotAllowed, runNotFound, workflowInvalid } from '../domain/errors.ts';
 import { findRunId } from '../domain/run/find-run-id.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
@@ -26,7 +19,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import type { RowLines } from '../storage/run-store.ts';
 import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
-import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
+import { rerun, type RerunParts, type RerunRows } from './reruns.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
@@ -220,19 +213,12 @@ export class RunService {
     });
   }
 
-  /** A new run of the workflow as it is now, with the old run's rows: all, or those that have no output. */
-  async rerun(runId: string, rows: 'all' | 'failed', origin: RunOrigin): Promise<RunRecord> {
+  /** A new run of the workflow as it is now, with the old run's rows or others in their place; see `rerun`. */
+  async rerun(runId: string, rows: RerunRows, origin: RunOrigin): Promise<RunRecord> {
     const { run } = await this.get(runId);
-    if (rows === 'failed' && !isFinal(run.status)) throw rerunTooEarly(run.status);
-    const workflow = await this.#parts.workflows.find(run.workflowId);
-    if (workflow === undefined) throw workflowNotFound();
-    const draft = await this.beginRun({ workflow, origin, repeats: run });
-    const repeated = await draft.acceptAll(
-      rows === 'all' ? this.#parts.folder.runs.readRows(runId) : this.#rowsLeft(run),
-      (count) => {
-        if (count === 0) throw nothingToRepeat();
-      },
-    );
+    const { folder, workflows } = this.#parts;
+    const begin: RerunParts['begin'] = (wanted) => this.beginRun(wanted);
+    const repeated = await rerun({ store: folder.runs, workflows, begin }, { run, rows, origin });
     return this.get(repeated.runId);
   }
 
@@ -327,13 +313,6 @@ export class RunService {
         onRemoved: (runId) => this.removals.emit(runId),
       }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
     );
-  }
-
-  /** Of a completed run every row's line must be there: one that is lost is not one that failed. */
-  #rowsLeft({ runId, rows, status }: Run): AsyncIterable<RowPiece> {
-    const { runs } = this.#parts.folder;
-    const outputs = runs.readOutputs(runId, status === 'completed' ? rows : undefined);
-    return rowsWithoutOutput(runs.readRows(runId), outputs);
   }
 }
 

@@ -8,12 +8,14 @@ import { chooseRuns, type ChoiceOptions, type Chosen } from '../choose-runs.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
-import { exitCode } from '../exit-code.ts';
+import { editedRows, type EditedRowsOptions } from '../edited-rows-options.ts';
+import { exitCode, UsageError } from '../exit-code.ts';
 import { counted, printable } from '../format.ts';
 import { addFilterOptions, filterOf } from '../run-filter-options.ts';
 
 type MoveOptions = DataOption &
-  ChoiceOptions & {
+  ChoiceOptions &
+  EditedRowsOptions & {
     readonly json?: boolean;
     readonly failed?: boolean;
     readonly workflows?: readonly string[];
@@ -40,6 +42,14 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
     'Starts new runs over the rows of old ones, with the workflows as they are now. Rows keep their numbers.',
   )
     .option('--failed', 'only the rows that failed or were not reached')
+    .option(
+      '--rows <file>',
+      "rows in place of the run's own, as .json, .ndjson, .csv or .tsv; - reads standard input",
+    )
+    .option(
+      '--numbers <list>',
+      'the numbers of those rows in the run, such as 3,7-9 (default: 1, 2, 3 and so on)',
+    )
     .option('--workflows <dir...>', 'folders with workflow files, where no server runs')
     .action((ids: string[], options: MoveOptions) => moveCommand(context, { verb: 'rerun', ids, options }));
 }
@@ -85,7 +95,8 @@ async function moveOne(
     if (options.json === true) return printJson(context, run);
     return terminal.err(`Run ${run.runId} is ${run.status}.\n`);
   }
-  const run = await call('run.rerun', { runId, rows: rowsOf(options), by: 'cli' });
+  const rows = (await editedRows(options)) ?? rowsOf(options);
+  const run = await call('run.rerun', { runId, rows, by: 'cli' });
   if (options.json === true) return printJson(context, run);
   await terminal.out(`${run.runId}\n`);
   terminal.err(
@@ -98,6 +109,8 @@ const pageSize = { pause: 1000, resume: 1000, cancel: 1000, rerun: 20 } as const
 
 async function moveMany(context: CommandContext, call: Call, { verb, ids, options }: Move): Promise<void> {
   const wording = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  if (options.rows !== undefined || options.numbers !== undefined)
+    throw new UsageError('--rows FILE goes with one run: name it');
   const suits = suitsVerb(verb, rowsOf(options));
   const chosen = await chooseRuns(context, call, { named: ids, options, verb: wording, suits });
   if (chosen === undefined) {

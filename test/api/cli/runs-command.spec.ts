@@ -121,6 +121,22 @@ describe('a run and its reruns', () => {
   });
 });
 
+describe('a rerun with rows from a file', () => {
+  it('runs those under the numbers given', async () => {
+    const { url, cli, json } = await server(flow('flow'));
+    const runId = await trigger(url, 'flow', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    await finalStatus(url, { workflowId: 'flow', runId });
+    const file = join(await temporaryFolder(), 'edited.json');
+    await writeFile(file, '[{ "n": 2 }, { "n": 30 }]');
+    const again = await json<RunView>('runs', 'rerun', runId, '--rows', file, '--numbers', '2,3');
+    expect(again).toMatchObject({ rerunOf: runId, rows: 2 });
+    await finalStatus(url, { workflowId: 'flow', runId: again.runId });
+    expect((await cli('runs', 'show', again.runId)).stdout).toMatch('failed on row 2: two is not welcome');
+    expect((await cli('export', again.runId, '--format', 'ndjson')).stdout).toBe('null\n{"n":30}\n');
+    expect((await cli('runs', 'rerun', '--status', 'completed', '--rows', file)).stderr).toMatch('name it');
+  });
+});
+
 describe('a run that a server left running', () => {
   it('is paused at once where nothing runs', async () => {
     const running = await server(waiting);

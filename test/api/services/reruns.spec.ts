@@ -61,3 +61,29 @@ describe('a rerun of failed rows', () => {
     expect(await numbersOf(services, await rerun(services, fourth, 'all'))).toEqual([6]);
   });
 });
+
+describe('a rerun with edited rows', () => {
+  it('runs those alone, under the numbers that they had', async () => {
+    const services = await openTestServices({ chancy });
+    const { runId } = await services.start('chancy', rows);
+    await endOf(services, runId);
+    const lines = [2, 4].map((n) => `${JSON.stringify({ n, ok: true })}\n`).join('');
+    const again = await services.runs.rerun(runId, { lines, numbers: [2, 4] }, { kind: 'cli' });
+    expect(again.run).toMatchObject({ rerunOf: runId, rows: 2 });
+    await endOf(services, again.run.runId);
+    expect(await numbersOf(services, again.run.runId)).toEqual([2, 4]);
+    await services.write('chancy', lenient);
+    const [, second, , fourth] = await services.outputs(await rerun(services, runId, 'all'));
+    expect(await services.outputs(again.run.runId)).toEqual([second, fourth]);
+  });
+
+  it('counts them from 1 when they have no numbers, and refuses what is no row', async () => {
+    const services = await openTestServices({ chancy }, { executes: false });
+    const { runId } = await services.start('chancy', rows);
+    const again = await services.runs.rerun(runId, { lines: '{"n":1}\n{"n":2}\n' }, { kind: 'cli' });
+    expect(again.run.rows).toBe(2);
+    await expect(services.runs.rerun(runId, { lines: '[]' }, { kind: 'cli' })).rejects.toThrow();
+    await expect(services.runs.rerun(runId, { lines: '' }, { kind: 'cli' })).rejects.toThrow('no rows left');
+    expect(await services.runs.list({})).toHaveLength(2);
+  });
+});

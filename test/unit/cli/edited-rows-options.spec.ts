@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { editedRows, numbersOf } from '../../../src-main/cli/edited-rows-options.ts';
+
+describe('a list of row numbers', () => {
+  it.each([
+    ['3', [3]],
+    ['3,7-9', [3, 7, 8, 9]],
+    [' 1 , 2 ', [1, 2]],
+  ])('%j is %j', (text, numbers) => {
+    expect(numbersOf(text)).toEqual(numbers);
+  });
+
+  it.each(['', 'a', '9-7', '1,,2', '1-999999', '-3'])('%j is none', (text) => {
+    expect(() => numbersOf(text)).toThrow('such as 3,7-9');
+  });
+
+  it('says nothing without rows', async () => {
+    await expect(editedRows({ numbers: '3' })).rejects.toThrow('--rows FILE');
+    expect(await editedRows({})).toBeUndefined();
+  });
+});

@@ -1,0 +1,93 @@
+// Calls to the outside as a run's scenario wants them: a share of them is refused before any network, and all may take
+// longer. Who calls: whoever puts a run's upstream together, outermost, so that no call that is refused here is made.
+// INVARIANT: the same attempt of the same node on the same row fares the same in every run with the same seed.
+import type { Clock } from '../../base/clock.ts';
+import { mixText } from '../../base/mix.ts';
+import { sleep } from '../../base/sleep.ts';
+import type { Run } from '../../domain/run/run.ts';
+import { callFault, scenarioSeed, type CallFault } from '../../domain/scenarios/call-fault.ts';
+import type { Scenario } from '../../domain/scenarios/scenario.ts';
+import { describeDuration } from '../describe-duration.ts';
+import { defaultBounds } from '../upstream/bounds.ts';
+import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+
+const parts = ['upstream-429', 'upstream-5xx', 'upstream-slow'] as const;
+
+/** @param clock of the slow calls; with a virtual one of the run's own they take no time */
+export function scenarioUpstream(
+  inner: Upstream,
+  { scenario = {}, seed, clock: runClock }: Pick<Run, 'scenario' | 'seed' | 'clock'>,
+  clock: Clock,
+): Upstream {
+  if (parts.every((part) => scenario[part] === undefined)) return inner;
+  return new ScenarioUpstream(inner, {
+    scenario,
+    seed: scenarioSeed(scenario, seed),
+    clock: runClock === 'virtual' ? undefined : clock,
+  });
+}
+
+type ScenarioUpstreamParts = {
+  readonly scenario: Scenario;
+  /** 32-bit unsigned. */
+  readonly seed: number;
+  /** Absent: waits take no time, and are still too long for a timeout that is shorter. */
+  readonly clock: Clock | undefined;
+};
+
+class ScenarioUpstream implements Upstream {
+  readonly #inner: Upstream;
+  readonly #parts: ScenarioUpstreamParts;
+
+  constructor(inner: Upstream, parts: ScenarioUpstreamParts) {
+    this.#inner = inner;
+    this.#parts = parts;
+  }
+
+  async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
+    const { scenario, seed } = this.#parts;
+    const slowMs = scenario['upstream-slow'] ?? 0;
+    const patienceMs = request.timeoutMs ?? defaultBounds.headMs;
+    await this.#wait(Math.min(slowMs, patienceMs), around.signal);
+    if (slowMs >= patienceMs) {
+      const after = describeDuration(patienceMs);
+      return { kind: 'failed', message: `was not answered within ${after} (scenario upstream-slow)` };
+    }
+    const { row, site, attempt } = around.place;
+    const fault = callFault(scenario, 'upstream', { seed, place: [row, mixText(site), attempt] });
+    if (fault !== undefined) return answers[fault];
+    const { timeoutMs } = request;
+    return this.#inner.call(
+      timeoutMs === undefined ? request : { ...request, timeoutMs: timeoutMs - slowMs },
+      around,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close?.();
+  }
+
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    if (ms > 0 && clock !== undefined) await sleep(clock, ms, signal);
+  }
+}
+
+const answer = (status: number, body: string, retryAfterMs?: number): UpstreamAnswer => ({
+  kind: 'answered',
+  status,
+  headers: [
+    ['content-type', 'application/json'],
+    ...(retryAfterMs === undefined ? [] : [['retry-after', String(retryAfterMs / 1000)] as const]),
+  ],
+  body: Buffer.from(JSON.stringify({ error: body })),
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+
+/** Soon over: a workflow is to be tried out and not kept waiting. */
+const retryAfterMs = 1000;
+
+const answers: Readonly<Record<CallFault, UpstreamAnswer>> = {
+  '429': answer(429, 'scenario upstream-429', retryAfterMs),
+  '5xx': answer(500, 'scenario upstream-5xx'),
+};

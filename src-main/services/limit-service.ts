@@ -17,6 +17,8 @@ import type { LimitMode } from '../domain/settings.ts';
 export type OpenCall = {
   /** Charges the addressed workflow or run. Throws `rate_limited`, and then the call is charged to nothing. */
   useResource(): void;
+  /** Takes back all that the call was charged, as if it had not been made. */
+  refund(): void;
 };
 
 /** Who calls what: the key's id and the id of the workflow (trigger) or run (status, output) that is addressed. */
@@ -26,7 +28,7 @@ export type CallFacts = {
   readonly resourceId: string;
 };
 
-const unlimitedCall: OpenCall = { useResource() {} };
+const unlimitedCall: OpenCall = { useResource() {}, refund() {} };
 
 export class LimitService {
   readonly #clock: Clock;
@@ -64,6 +66,9 @@ export class LimitService {
       const wait = Math.max(ownWait, shared === undefined ? 0 : this.#wait(shared.limit, shared.name, now));
       throw rateLimited(retryAfterSeconds(wait), call.operation);
     }
+    const charged = [{ name: own, at: now }];
+    const refund = (): void =>
+      charged.splice(0).forEach(({ name, at }) => this.#windows.get(name)?.refund(at));
     this.#charge(own, now);
     return {
       useResource: () => {
@@ -71,11 +76,13 @@ export class LimitService {
         const later = this.#now();
         const wait = this.#wait(shared.limit, shared.name, later);
         if (wait > 0) {
-          this.#windows.get(own)?.refund(now);
+          refund();
           throw rateLimited(retryAfterSeconds(wait), shared.limit);
         }
         this.#charge(shared.name, later);
+        charged.push({ name: shared.name, at: later });
       },
+      refund,
     };
   }
 

@@ -1,0 +1,34 @@
+// Answers that a run's scenario spoils: a share of the calls about its status and output. Who calls: the public API,
+// once a call has passed every check.
+// INVARIANT: the nth call about a run since the start of the process always fares the same.
+import { scenarioFailed, scenarioLimited } from '../domain/errors.ts';
+import type { Run } from '../domain/run/run.ts';
+import { callFault, scenarioSeed } from '../domain/scenarios/call-fault.ts';
+import type { OpenCall } from './limit-service.ts';
+
+/** Runs whose calls are counted; of more than that the oldest begin anew. */
+const mostRuns = 1000;
+
+export class ApiFaults {
+  readonly #calls = new Map<string, number>();
+
+  /** Throws `rate_limited`, and then the call is charged to nothing, or `scenario_failed`, or lets the call pass. */
+  strike({ runId, scenario, seed }: Run, call: Pick<OpenCall, 'refund'>): void {
+    if (scenario?.['api-429'] === undefined && scenario?.['api-5xx'] === undefined) return;
+    const nth = this.#count(runId);
+    const fault = callFault(scenario, 'api', { seed: scenarioSeed(scenario, seed), place: [nth] });
+    if (fault === '429') {
+      call.refund();
+      throw scenarioLimited();
+    }
+    if (fault === '5xx') throw scenarioFailed();
+  }
+
+  #count(runId: string): number {
+    const nth = (this.#calls.get(runId) ?? 0) + 1;
+    const oldest = this.#calls.keys().next();
+    if (nth === 1 && this.#calls.size >= mostRuns && !oldest.done) this.#calls.delete(oldest.value);
+    this.#calls.set(runId, nth);
+    return nth;
+  }
+}

@@ -9,6 +9,7 @@ import type { LimitMode, Settings } from '../domain/settings.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
+import { ApiFaults } from '../services/api-faults.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
@@ -31,6 +32,8 @@ export type ServiceOptions = {
   readonly workflowFiles?: readonly string[];
   /** Overrides the stored setting until the process ends. */
   readonly limits?: LimitMode;
+  /** true: a request header may ask for a scenario, whatever the setting says. */
+  readonly scenarios?: boolean;
   /** A key that opens everything and is not stored. */
   readonly fixedApiKey?: string;
   /** For all runs, in place of the data folder's own cassettes. */
@@ -54,6 +57,7 @@ export type Services = {
   readonly settings: () => Settings;
   readonly keys: KeyService;
   readonly limits: LimitService;
+  readonly apiFaults: ApiFaults;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly secrets: SecretService;
@@ -114,7 +118,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
     await folder.close();
   };
-  return { folder, settings, keys, limits, workflows, trust, secrets, runs, ownPorts, close };
+  const apiFaults = new ApiFaults();
+  return { folder, settings, keys, limits, apiFaults, workflows, trust, secrets, runs, ownPorts, close };
 }
 
 function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {
@@ -122,6 +127,9 @@ function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings
   return () => ({
     ...folder.settings.value,
     ...(limits === undefined ? {} : { limits }),
+    ...(options.scenarios === true
+      ? { scenarios: { ...folder.settings.value.scenarios, header: true } }
+      : {}),
     ...(executes === false ? { runsAtOnce: 0 } : {}),
   });
 }

@@ -29,6 +29,8 @@ export type AppOptions = {
   /** 0: any free port. */
   readonly port: number;
   readonly limits?: LimitMode;
+  /** true: a request header may ask for a scenario. */
+  readonly scenarios?: boolean;
   readonly fixedApiKey?: string;
   readonly givenSecrets?: readonly Secret[];
   /** A further address to listen on, open to others. */

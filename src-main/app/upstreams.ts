@@ -1,9 +1,10 @@
 // What a run's calls to the outside go through, by the run's mode and what its workflow was granted. The one place
 // where modes, grants and secrets meet.
+import type { Clock } from '../base/clock.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Upstream } from '../executor/ports.ts';
+import { scenarioUpstream } from '../executor/scenario/scenario-upstream.ts';
 import type { Broker } from '../executor/upstream/broker.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { upstreamOfMode } from './upstream-of-mode.ts';
@@ -24,10 +25,12 @@ export function createUpstreams({
   cassetteOf,
   clock,
 }: UpstreamParts): (run: Run) => Promise<Upstream> {
-  return (run) => {
+  const upstreamOf = (run: Run): Promise<Upstream> => {
     const { workflowId } = run;
     const live = async () =>
       broker.upstream({ workflowId, classes: [...networkOf(workflowId), ...allowNetwork] });
     return upstreamOfMode(run, { live, cassette: () => cassetteOf(workflowId), clock });
   };
+  // Outermost, so that a call that a scenario refuses is neither made nor recorded.
+  return async (run) => scenarioUpstream(await upstreamOf(run), run, clock);
 }

@@ -1,6 +1,7 @@
 // What pages and the command line see of the services' records: no hash, no row.
 import type { KeyView, RunView } from '../contract/index.ts';
 import type { ApiKey } from '../domain/keys/api-key.ts';
+import { scenarioText } from '../domain/scenarios/parse-scenario.ts';
 import type { RunRecord } from '../services/run-catalog.ts';
 
 export function runView({ run, counts }: RunRecord): RunView {
@@ -17,6 +18,7 @@ export function runView({ run, counts }: RunRecord): RunView {
     finishedAt: run.finishedAt,
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
+    ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),
   };
 }
 

@@ -17,6 +17,8 @@ export type RunView = {
   readonly finishedAt: string | null;
   readonly error?: string;
   readonly rerunOf?: string;
+  /** What it goes through on purpose, as text. */
+  readonly scenario?: string;
 };
 
 /** A run with the first of its failed rows, and the runs that it is linked to. */

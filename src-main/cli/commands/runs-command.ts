@@ -97,6 +97,7 @@ function describeRun(run: RunDetail): string {
     ['by', run.origin],
     ['rerun of', run.isOriginalGone ? `${run.rerunOf} (no longer stored)` : run.rerunOf],
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
+    ['scenario', run.scenario],
     ['accepted', localTime(run.acceptedAt)],
     ['started', run.status === 'queued' ? undefined : localTime(run.startedAt)],
     ['finished', run.finishedAt === null ? undefined : localTime(run.finishedAt)],

@@ -16,6 +16,7 @@ type ServeOptions = DataOption & {
   readonly port: number;
   readonly workflows?: readonly string[];
   readonly limits?: LimitMode;
+  readonly scenarios?: boolean;
   readonly unsafeListen?: string;
   readonly jsonLog?: boolean;
 };
@@ -55,6 +56,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
         parseLimits,
       ),
     )
+    .option('--scenarios', 'let the request header x-rowbench-scenario make runs difficult on purpose')
     .addOption(
       new Option(
         '--unsafe-listen <host>',
@@ -104,6 +106,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     ...(apiKey === undefined ? {} : { fixedApiKey: apiKey }),
     ...(options.workflows === undefined ? {} : { workflowFolders: [...options.workflows] }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
     ...(options.unsafeListen === undefined ? {} : { unsafeListen: options.unsafeListen }),
   };
 }

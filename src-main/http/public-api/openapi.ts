@@ -1,6 +1,7 @@
 // GET /openapi.json: the public API described by the schemas that its answers are typed with. Needs no key.
 import { z } from 'zod';
 import { publishedLimits as limits } from '../../domain/limits/published-limits.ts';
+import { scenarioHeader } from './scenario-header.ts';
 import { errorSchema, outputSchema, statusSchema, triggerBodySchema, triggeredSchema } from './answers.ts';
 
 const runsPath = '/api/v1/workflows/{workflowId}/runs';
@@ -37,10 +38,14 @@ const describeTrigger = (): object => ({
   operationId: 'triggerRun',
   summary: 'Trigger async run',
   description: `At most ${limits.trigger} calls a minute for a key and ${limits['trigger-per-workflow']} for a workflow.`,
-  parameters: [parameter('workflowId', 'The workflow to run.')],
+  parameters: [parameter('workflowId', 'The workflow to run.'), scenarioParameter],
   requestBody: { required: true, content: jsonOf('TriggerBody') },
   responses: {
-    201: { description: 'The run is accepted and durable.', content: jsonOf('Triggered') },
+    201: {
+      description: 'The run is accepted and durable.',
+      content: jsonOf('Triggered'),
+      headers: scenarioHeaders,
+    },
     400: failure('The body is not an object with a `rows` array of objects.'),
     ...failures('Workflow not found'),
     413: failure('The body or its number of rows is over the limit.'),
@@ -55,7 +60,7 @@ const describeStatus = (): object => ({
   description: `At most ${limits.status} calls a minute for a key and ${limits['status-per-run']} for a run.`,
   parameters: runParameters(),
   responses: {
-    200: { description: 'Where the run stands.', content: jsonOf('Status') },
+    200: { description: 'Where the run stands.', content: jsonOf('Status'), headers: scenarioHeaders },
     ...failures('Workflow not found, or Workflow run not found'),
   },
 });
@@ -66,7 +71,11 @@ const describeOutput = (): object => ({
   description: `Only when the status is \`completed\`. At most ${limits.output} calls a minute for a key.`,
   parameters: runParameters(),
   responses: {
-    200: { description: 'One entry for each processed row.', content: jsonOf('Output') },
+    200: {
+      description: 'One entry for each processed row.',
+      content: jsonOf('Output'),
+      headers: scenarioHeaders,
+    },
     400: failure('Workflow run is not completed.'),
     ...failures('Workflow not found, or Workflow run not found'),
   },
@@ -103,6 +112,26 @@ const parameter = (name: string, description: string): object => ({
   description,
   schema: { type: 'string' },
 });
+
+const scenarioExample = 'queued-for=10s,fail-row=3';
+
+const scenarioParameter = {
+  name: scenarioHeader,
+  in: 'header',
+  required: false,
+  description:
+    'Makes the run difficult on purpose, to try a client out. Refused with 400 unless scenarios are turned on.',
+  schema: { type: 'string' },
+  example: scenarioExample,
+};
+
+const scenarioHeaders = {
+  [scenarioHeader]: {
+    description: 'Only of a run with a scenario: which one.',
+    schema: { type: 'string' },
+    example: scenarioExample,
+  },
+};
 
 const jsonOf = (schema: string): object => ({
   'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },

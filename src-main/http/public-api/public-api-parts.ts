@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Settings } from '../../domain/settings.ts';
+import type { ApiFaults } from '../../services/api-faults.ts';
 import type { KeyService } from '../../services/key-service.ts';
 import type { LimitService } from '../../services/limit-service.ts';
 import type { RunService } from '../../services/run-service.ts';
@@ -14,6 +15,7 @@ export type PublicApiParts = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly runs: RunService;
+  readonly apiFaults: ApiFaults;
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;

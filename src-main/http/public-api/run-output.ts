@@ -4,6 +4,7 @@ import { runNotCompleted } from '../../domain/errors.ts';
 import { presentedKey } from './call-facts.ts';
 import { findRun } from './find-run.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
+import { tellScenario } from './scenario-header.ts';
 import { streamOutput } from './stream-output.ts';
 
 export const runOutput = (parts: PublicApiParts) => async (context: RouterContext) => {
@@ -11,7 +12,9 @@ export const runOutput = (parts: PublicApiParts) => async (context: RouterContex
   const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
   const call = parts.limits.open({ operation: 'output', keyId: key.id, resourceId: runId });
   const run = await findRun(parts.runs, { key, workflowId, runId });
+  tellScenario(context, run);
   call.useResource();
+  parts.apiFaults.strike(run, call);
   if (run.status !== 'completed') {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }

@@ -5,13 +5,16 @@ import type { StatusAnswer } from './answers.ts';
 import { presentedKey } from './call-facts.ts';
 import { findRun } from './find-run.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
+import { tellScenario } from './scenario-header.ts';
 
 export const runStatus = (parts: PublicApiParts) => async (context: RouterContext) => {
   const { workflowId = '', runId = '' } = context.params;
   const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
   const call = parts.limits.open({ operation: 'status', keyId: key.id, resourceId: runId });
   const run = await findRun(parts.runs, { key, workflowId, runId });
+  tellScenario(context, run);
   call.useResource();
+  parts.apiFaults.strike(run, call);
   context.body = statusAnswer(run);
 };
 

@@ -3,12 +3,14 @@ import type { RouterContext } from '@koa/router';
 import { keyNotAllowed, workflowNotFound } from '../../domain/errors.ts';
 import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
+import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { assertJsonBody, declaredBytes, readBody } from '../request-body.ts';
 import { RowSplitter } from '../row-splitter.ts';
 import type { Triggered } from './answers.ts';
 import { assertWorkflowId, presentedKey } from './call-facts.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
+import { askedScenario, tellScenario } from './scenario-header.ts';
 
 /** A row passes through memory as a whole when it is run; this is more than any honest one has. */
 const maxRowBytes = 64 * 1024 * 1024;
@@ -23,7 +25,9 @@ export const triggerRun = (parts: PublicApiParts) => async (context: RouterConte
   if (!mayUse(key, workflowId)) throw keyNotAllowed();
   parts.trust.assertTrusted(workflow);
   call.useResource();
-  const run = await acceptRun(parts, { context, workflow, key });
+  const scenario = askedScenario(context.req, parts.settings().scenarios);
+  const run = await acceptRun(parts, { context, workflow, key, scenario });
+  tellScenario(context, run);
   context.status = 201;
   context.body = {
     success: true,
@@ -36,15 +40,24 @@ type Acceptance = {
   readonly context: RouterContext;
   readonly workflow: LoadedWorkflow;
   readonly key: ApiKey;
+  readonly scenario: Scenario | undefined;
 };
 
 /** Streams the body's rows to disk. Whatever goes wrong on the way, nothing of the run is left. */
-async function acceptRun(parts: PublicApiParts, { context, workflow, key }: Acceptance): Promise<Run> {
+async function acceptRun(
+  parts: PublicApiParts,
+  { context, workflow, key, scenario }: Acceptance,
+): Promise<Run> {
   const { maxBodyBytes, maxRows } = parts.settings();
   assertJsonBody(context.req);
   const expectedBytes = declaredBytes(context.req, maxBodyBytes);
   const origin = { kind: 'key', keyId: key.id, keyName: key.name } as const;
-  const draft = await parts.runs.beginRun({ workflow, origin, expectedBytes });
+  const draft = await parts.runs.beginRun({
+    workflow,
+    origin,
+    expectedBytes,
+    ...(scenario === undefined ? {} : { inputs: { scenario } }),
+  });
   try {
     const splitter = new RowSplitter({ maxRows, maxRowBytes });
     const body = { response: context.res, maxBytes: maxBodyBytes, clock: parts.clock };

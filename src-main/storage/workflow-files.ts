@@ -3,6 +3,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import { dataUnreadable, workflowFileInvalid } from '../domain/errors.ts';
+import { workflowFileName } from '../domain/workflow/file-names.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { DurableFiles } from './durable/durable-files.ts';
 import { asUnreadable, diskReason, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
@@ -34,7 +35,6 @@ export type WorkflowPlaces = {
 
 type Found = { readonly path: string; readonly place: WorkflowPlace };
 
-const workflowName = /\.workflow\.(ya?ml|json)$/;
 const newFileName = /^[A-Za-z0-9_-]{1,64}\.workflow\.(ya?ml|json)$/;
 /** What a person writes by hand is far below; a mistaken gigabyte must not be read. */
 const mostBytes = 5_000_000;
@@ -160,7 +160,7 @@ export class WorkflowFiles {
 
   async #listFolder(folder: string): Promise<string[]> {
     const names = await this.#list(folder);
-    return names.filter((name) => workflowName.test(name)).map((name) => join(folder, name));
+    return names.filter((name) => workflowFileName.test(name)).map((name) => join(folder, name));
   }
 
   async #list(folder: string): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { openSources } from '../../app/open-sources.ts';
+import { workflowFileName } from '../../domain/workflow/file-names.ts';
 import { describeIssue, type Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -68,5 +69,3 @@ async function check(file: string, sources: ReturnType<typeof openSources>): Pro
   const { id } = workflow;
   return { file, id, issues: [...issues, ...(await sources.check({ id, file, source, workflow }))] };
 }
-
-const workflowFileName = /\.workflow\.(yaml|yml|json)$/;

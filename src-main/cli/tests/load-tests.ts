@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
+import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
@@ -32,7 +33,7 @@ export async function loadTests(file: string): Promise<LoadedTests> {
   const text = await readFile(file, 'utf8');
   const beside = await workflowBeside(file);
   if (beside === undefined) {
-    const message = `There is no workflow beside this file: expected ${workflowNames(file)[0]}`;
+    const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
     return { file, text, tests: [], issues: [{ file, severity: 'error', message, line: 1, column: 1 }] };
   }
   const { workflow, issues: ofWorkflow } = parseWorkflow(beside.text);
@@ -47,19 +48,12 @@ const errorsOf = (file: string, issues: readonly Issue[]): FileReport['issues'] 
   issues.filter(({ severity }) => severity === 'error').map((issue) => ({ file, ...issue }));
 
 async function workflowBeside(file: string): Promise<{ file: string; text: string } | undefined> {
-  for (const name of workflowNames(file)) {
+  for (const name of workflowNamesFor(basename(file))) {
     const path = join(dirname(file), name);
     const text = await readIfThere(path);
     if (text !== undefined) return { file: path, text };
   }
   return undefined;
-}
-
-/** For `leads.large.tests.yaml`: `leads.large.workflow.yaml` and so on, then `leads.workflow.yaml` and so on. */
-export function workflowNames(file: string): string[] {
-  const stem = basename(file).replace(testsFileName, '');
-  const stems = stem.includes('.') ? [stem, stem.slice(0, stem.indexOf('.'))] : [stem];
-  return stems.flatMap((name) => ['yaml', 'yml', 'json'].map((ending) => `${name}.workflow.${ending}`));
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

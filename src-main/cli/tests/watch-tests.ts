@@ -1,7 +1,8 @@
 // Runs tests again when a file that they are made of changes, until the signal is aborted.
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { workflowNames, type LoadedTests } from './load-tests.ts';
+import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
+import type { LoadedTests } from './load-tests.ts';
 import { FolderWatch } from './watch-folders.ts';
 
 export type WatchParts = {
@@ -43,7 +44,7 @@ const foldersOf = (files: readonly string[], known: ReadonlyMap<string, LoadedTe
 
 function isMadeOf(loaded: LoadedTests, changed: ReadonlySet<string>): boolean {
   const { file } = loaded;
-  const workflows = workflowNames(file).map((name) => join(dirname(file), name));
+  const workflows = workflowNamesFor(basename(file)).map((name) => join(dirname(file), name));
   return [file, ...workflows, ...filesBeside(loaded)].some((path) => changed.has(path));
 }
 

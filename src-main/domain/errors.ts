@@ -303,3 +303,15 @@ export const tableBroken = (path: string, cause: AppError) =>
 /** A lookup by a column that the table does not have. */
 export const columnMissing = (path: string, column: string) =>
   new AppError('invalid_input', `no record of the table ${path} has ${JSON.stringify(column)}`);
+/** A file that an import would take along; `problem` follows its path */
+export const fileRefused = (path: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `${path} ${problem}`, { cause });
+/** 400 */
+export const nothingToImport = (path: string, problem: string) =>
+  new AppError('invalid_input', `${path} ${problem}`);
+/** 400: all that is wrong, at once */
+export const importRefused = (problems: readonly string[]) =>
+  new AppError('invalid_input', `Nothing was imported: ${problems.join('; ')}`);
+/** 409 */
+export const importChanged = () =>
+  new AppError('move_not_allowed', 'The files have changed since they were shown. Look at them again');

@@ -18,6 +18,7 @@ import { JsonDocument } from './json-document.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { openSecretsIn, type StoredSecrets } from './open-stored-secrets.ts';
 import { RunStore } from './run-store.ts';
+import { ImportStore } from './import-store.ts';
 import { ServerInfoFile } from './server-info-file.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 import { StoreHealth } from './store-health.ts';
@@ -34,6 +35,7 @@ type Contents = {
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
   readonly secrets: StoredSecrets;
+  readonly imports: ImportStore;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -47,6 +49,7 @@ export class DataFolder {
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
   readonly secrets: StoredSecrets;
+  readonly imports: ImportStore;
   readonly runs: RunStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -70,6 +73,7 @@ export class DataFolder {
     this.keys = parts.contents.keys;
     this.workflows = parts.contents.workflows;
     this.secrets = parts.contents.secrets;
+    this.imports = parts.contents.imports;
     this.runs = parts.contents.runs;
     this.snapshots = parts.contents.snapshots;
     this.cassettes = parts.contents.cassettes;
@@ -134,6 +138,8 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
   for (const folder of [path, snapshotFolder, cassetteFolder]) await clearTemporaries(fileSystem, folder);
   const runs = new RunStore(parts, runFolders);
   await runs.clearLeftovers();
+  const imports = new ImportStore(parts, join(path, 'workflows'));
+  await imports.clearLeftovers();
   const serverInfo = new ServerInfoFile(parts, path);
   // The server that it speaks of has ended: the lock is ours.
   await serverInfo.remove();
@@ -152,6 +158,7 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
       initial: { version: 1, workflows: [] },
     }),
     secrets: await openSecretsIn(parts, path),
+    imports,
     runs,
     snapshots: new SnapshotStore(parts, snapshotFolder),
     cassettes: new CassetteStore(parts, cassetteFolder),

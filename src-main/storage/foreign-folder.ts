@@ -1,0 +1,87 @@
+// A folder that is not ours, from which files are taken along: read with distrust, never outside of it, never without
+// a bound. Who calls: the import of workflows.
+import { isAbsolute, join, relative } from 'node:path';
+import { fileRefused } from '../domain/errors.ts';
+import { diskReason, readBytes, release } from './durable/read-bytes.ts';
+import type { FileSystem } from './file-system.ts';
+import { AppError } from '../base/app-error.ts';
+
+export class ForeignFolder {
+  readonly #fileSystem: FileSystem;
+  /** With all links followed. */
+  readonly #root: string;
+
+  private constructor(fileSystem: FileSystem, root: string) {
+    this.#fileSystem = fileSystem;
+    this.#root = root;
+  }
+
+  /** Undefined where there is no such folder. */
+  static async open(fileSystem: FileSystem, path: string): Promise<ForeignFolder | undefined> {
+    const found = await fileSystem.stat(path);
+    const root = await fileSystem.realPath(path);
+    return found?.isFolder === true && root !== undefined ? new ForeignFolder(fileSystem, root) : undefined;
+  }
+
+  /** Names of what is directly in it, sorted. */
+  async names(): Promise<readonly string[]> {
+    return [...(await this.#fileSystem.list(this.#root))].sort();
+  }
+
+  /** Bytes of a file in it or below it. Throws `invalid_input` in words that follow the path. */
+  async sizeOf(path: string, mostBytes: number): Promise<number> {
+    return this.#attempt(path, async () => (await this.#locate(path, mostBytes)).size);
+  }
+
+  /** The whole file. Throws `invalid_input`. */
+  async read(path: string, mostBytes: number): Promise<Uint8Array> {
+    return this.#attempt(path, async () => {
+      const { real } = await this.#locate(path, mostBytes);
+      const file = await this.#fileSystem.open(real, 'read');
+      try {
+        const size = await file.size();
+        if (size > mostBytes) throw tooLarge(path, mostBytes);
+        const bytes = Buffer.allocUnsafe(size);
+        return bytes.subarray(0, await readBytes(file, bytes, 0));
+      } finally {
+        await release(file);
+      }
+    });
+  }
+
+  /** The whole file as text. Throws `invalid_input`, also for one that is not UTF-8. */
+  async readText(path: string, mostBytes: number): Promise<string> {
+    const bytes = await this.read(path, mostBytes);
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (error) {
+      throw fileRefused(path, 'is not UTF-8 text', error);
+    }
+  }
+
+  /** Where it really is. What is no plain file would be read without an end, or not answer at all. */
+  async #locate(path: string, mostBytes: number): Promise<{ real: string; size: number }> {
+    const real = await this.#fileSystem.realPath(join(this.#root, path));
+    if (real === undefined) throw fileRefused(path, 'is not there');
+    const fromRoot = relative(this.#root, real);
+    if (fromRoot.startsWith('..') || isAbsolute(fromRoot))
+      throw fileRefused(path, 'is a link that leads out of the folder');
+    const found = await this.#fileSystem.stat(real);
+    if (found?.isFile !== true) throw fileRefused(path, 'is no file');
+    if (found.size > mostBytes) throw tooLarge(path, mostBytes);
+    return { real, size: found.size };
+  }
+
+  async #attempt<T>(path: string, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
+    } catch (error) {
+      throw error instanceof AppError
+        ? error
+        : fileRefused(path, `cannot be read: ${diskReason(error)}`, error);
+    }
+  }
+}
+
+const tooLarge = (path: string, mostBytes: number): AppError =>
+  fileRefused(path, `is larger than ${mostBytes / 1e6} MB`);

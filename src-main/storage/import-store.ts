@@ -1,0 +1,108 @@
+// Imported workflows, each in a folder of its own below the data folder's workflows, under its id. An import is built
+// beside its place and renamed into it, so that it is there whole or not at all.
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { invariant } from '../base/invariant.ts';
+import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
+import type { StoreParts } from './durable/store-parts.ts';
+import { hasCode } from './file-system.ts';
+
+/** Neither name is a workflow's id: those have no dot. */
+const draftPrefix = '.import-';
+const replacedPrefix = '.replaced-';
+
+export class ImportStore {
+  readonly #parts: StoreParts;
+  readonly #folder: string;
+
+  /** @param folder the data folder's own workflows */
+  constructor(parts: StoreParts, folder: string) {
+    this.#parts = parts;
+    this.#folder = folder;
+  }
+
+  /** An import that is not there yet. Throws `store_degraded`. */
+  async begin(id: string): Promise<ImportDraft> {
+    invariant(workflowIdPattern.test(id), 'an import has the id of a workflow');
+    const { files, health } = this.#parts;
+    const draft = join(this.#folder, `${draftPrefix}${randomUUID()}`);
+    await health.attempt(() => files.makeFolder(draft));
+    return new ImportDraft(this.#parts, { draft, place: join(this.#folder, id), aside: this.#asideOf(id) });
+  }
+
+  /** After a crash: drops drafts, and puts back what was to be replaced where its replacement did not come. */
+  async clearLeftovers(): Promise<void> {
+    const { fileSystem, files } = this.#parts;
+    for (const name of await this.#names()) {
+      const path = join(this.#folder, name);
+      if (name.startsWith(draftPrefix)) await fileSystem.remove(path);
+      if (!name.startsWith(replacedPrefix)) continue;
+      const place = join(this.#folder, name.slice(replacedPrefix.length));
+      if ((await fileSystem.stat(place)) === undefined) await files.rename(path, place);
+      else await fileSystem.remove(path);
+      await fileSystem.syncFolder(this.#folder);
+    }
+  }
+
+  async #names(): Promise<readonly string[]> {
+    try {
+      return await this.#parts.fileSystem.list(this.#folder);
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    }
+  }
+
+  #asideOf(id: string): string {
+    return join(this.#folder, `${replacedPrefix}${id}`);
+  }
+}
+
+type Places = { readonly draft: string; readonly place: string; readonly aside: string };
+
+export class ImportDraft {
+  readonly #parts: StoreParts;
+  readonly #places: Places;
+
+  constructor(parts: StoreParts, places: Places) {
+    this.#parts = parts;
+    this.#places = places;
+  }
+
+  /** Adds a file; `path` is relative, with "/", and checked by the caller. Durable with the commit. */
+  async add(path: string, bytes: Uint8Array): Promise<void> {
+    const { fileSystem, files, health } = this.#parts;
+    const target = join(this.#places.draft, ...path.split('/'));
+    await health.attempt(async () => {
+      await files.makeFolder(dirname(target));
+      await files.create(target, bytes);
+      await fileSystem.syncFolder(dirname(target));
+    });
+  }
+
+  /** Takes the id's place, and that of an import before it; durable when it resolves. Throws `store_degraded`. */
+  async commit(): Promise<void> {
+    const { fileSystem, files, health } = this.#parts;
+    const { draft, place, aside } = this.#places;
+    await health.attempt(async () => {
+      const isReplaced = (await fileSystem.stat(place)) !== undefined;
+      if (isReplaced) await files.rename(place, aside);
+      await files.rename(draft, place);
+      await fileSystem.syncFolder(dirname(place));
+    });
+    await this.#remove(aside);
+  }
+
+  /** Leaves nothing behind. */
+  async abandon(): Promise<void> {
+    await this.#remove(this.#places.draft);
+  }
+
+  /** A folder that cannot be removed now is cleared at the next start. */
+  async #remove(path: string): Promise<void> {
+    const { fileSystem, log } = this.#parts;
+    await fileSystem
+      .remove(path)
+      .catch((error: unknown) => log.warn({ error }, 'what an import left could not be removed'));
+  }
+}

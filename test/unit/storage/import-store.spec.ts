@@ -1,0 +1,88 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+import { FaultyFileSystem, type FaultPlan } from '../../builders/faulty-file-system.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+
+const open = (path: string, fileSystem?: FaultyFileSystem): Promise<DataFolder> =>
+  DataFolder.open({
+    path,
+    clock: new FakeClock(),
+    log: silentLog,
+    ...(fileSystem === undefined ? {} : { fileSystem }),
+  });
+
+async function importInto(folder: DataFolder, text: string): Promise<void> {
+  const draft = await folder.imports.begin('leads');
+  try {
+    await draft.add('data/rows.json', Buffer.from(text));
+    await draft.add('leads.workflow.yaml', Buffer.from(text));
+    await draft.commit();
+  } catch (error) {
+    await draft.abandon();
+    throw error;
+  }
+}
+
+/** The texts of the import as the next start finds them; undefined where there is none. */
+async function afterRestart(path: string): Promise<readonly string[] | undefined> {
+  await (await open(path)).close();
+  const place = join(path, 'workflows', 'leads');
+  expect(await readdir(join(path, 'workflows')).catch(() => [])).not.toContainEqual(
+    expect.stringMatching(/^\./),
+  );
+  const read = (name: string): Promise<string> => readFile(join(place, name), 'utf8');
+  try {
+    return await Promise.all(['data/rows.json', 'leads.workflow.yaml'].map(read));
+  } catch {
+    expect(await readdir(place).catch(() => 'none')).toBe('none');
+    return undefined;
+  }
+}
+
+describe('an import', () => {
+  it.each([
+    ['into an empty place', undefined],
+    ['over an earlier one', 'old'],
+  ])('%s is there whole or not at all, whichever call fails', async (_, old) => {
+    const outcomes = new Set<string | undefined>();
+    for (let at = 1; ; at += 1) {
+      const path = join(await temporaryFolder(), 'data');
+      const disk = new FaultyFileSystem();
+      const folder = await open(path, disk);
+      if (old !== undefined) await importInto(folder, old);
+      disk.calls.length = 0;
+      disk.plan = { fault: 'EIO', at, times: Infinity } satisfies FaultPlan;
+      const isDone = await importInto(folder, 'new').then(
+        () => true,
+        () => false,
+      );
+      const calls = disk.calls.length;
+      disk.plan = undefined;
+      await folder.close();
+      const found = await afterRestart(path);
+      outcomes.add(found?.[0]);
+      expect(found).toBeOneOf([old === undefined ? undefined : [old, old], ['new', 'new']]);
+      if (isDone) expect(found).toEqual(['new', 'new']);
+      if (calls < at) break;
+    }
+    expect([...outcomes].sort()).toEqual([old, 'new'].sort());
+  });
+
+  it('that was cut off is cleared away, and what it was to replace is back', async () => {
+    const path = join(await temporaryFolder(), 'data');
+    await (await open(path)).close();
+    const inside = join(path, 'workflows');
+    for (const name of ['.import-1', '.replaced-leads', '.replaced-other', 'other']) {
+      await mkdir(join(inside, name), { recursive: true });
+      await writeFile(join(inside, name, 'x.workflow.yaml'), name);
+    }
+    await (await open(path)).close();
+    expect((await readdir(inside)).sort()).toEqual(['leads', 'other']);
+    expect(await readFile(join(inside, 'leads', 'x.workflow.yaml'), 'utf8')).toBe('.replaced-leads');
+    expect(await readFile(join(inside, 'other', 'x.workflow.yaml'), 'utf8')).toBe('other');
+  });
+});

@@ -3,6 +3,7 @@ import type { Handlers, ServerInfo } from '../contract/index.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import { entryCodeLifeMs } from '../http/control-api/entry-codes.ts';
+import type { ImportService } from '../services/import-service.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { SecretService } from '../services/secret-service.ts';
@@ -27,6 +28,7 @@ type HandlerParts = ServerFacts & {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
+  readonly imports: ImportService;
   readonly secrets: SecretService;
   /** A fresh code that lets one browser in. Throws where no server listens. */
   readonly entryCode: () => string;

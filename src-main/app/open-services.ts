@@ -10,6 +10,7 @@ import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { ApiFaults } from '../services/api-faults.ts';
+import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
@@ -61,6 +62,7 @@ export type Services = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly secrets: SecretService;
+  readonly imports: ImportService;
   readonly runs: RunService;
   /** Ports that this process listens on: no workflow ever calls them. */
   readonly ownPorts: Set<number>;
@@ -76,14 +78,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, dataDir } = options;
   const folder = await DataFolder.open({ path: dataDir, clock, log });
   const settings = settingsOf(folder, options);
-  const pool = new WorkerPool({
-    workerScript: options.workerScript,
-    // Processes live in real time, whatever clock the runs' waits are on.
-    clock: systemClock,
-    log,
-    timeLimitMs: settings().rowTimeLimitMs,
-    memoryMb: settings().workerMemoryMb,
-  });
+  const pool = openPool(options, settings());
   const files = new WorkflowFiles({
     own: ownWorkflowFolder(dataDir),
     folders: options.workflowFolders ?? [],
@@ -92,6 +87,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const workflows = new WorkflowService({ files, log });
   const trust = new TrustService({ document: folder.workflows, clock });
   const sources = openSources();
+  const imports = new ImportService({ store: folder.imports, workflows, trust });
   const { givenSecrets: given = [], allowNetwork = [] } = options;
   const { secretsFrom } = options;
   const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
@@ -119,7 +115,31 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await folder.close();
   };
   const apiFaults = new ApiFaults();
-  return { folder, settings, keys, limits, apiFaults, workflows, trust, secrets, runs, ownPorts, close };
+  return {
+    folder,
+    settings,
+    keys,
+    limits,
+    apiFaults,
+    workflows,
+    trust,
+    secrets,
+    imports,
+    runs,
+    ownPorts,
+    close,
+  };
+}
+
+function openPool({ workerScript, log }: ServiceOptions, settings: Settings): WorkerPool {
+  return new WorkerPool({
+    workerScript,
+    // Processes live in real time, whatever clock the runs' waits are on.
+    clock: systemClock,
+    log,
+    timeLimitMs: settings.rowTimeLimitMs,
+    memoryMb: settings.workerMemoryMb,
+  });
 }
 
 function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {

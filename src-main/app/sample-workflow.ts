@@ -1,9 +1,10 @@
 // What a first start leaves in the data folder, so that there is something to run and to read.
 
-export const sampleFileName = 'score-leads.workflow.yaml';
+export const sampleId = 'score-leads';
+export const sampleFileName = `${sampleId}.workflow.yaml`;
 export const sampleWorkflow = `# A sample to start from. Save a change, and the next run uses it.
 rowbench: 1
-id: score-leads
+id: ${sampleId}
 name: Score leads
 
 nodes:

@@ -19,7 +19,7 @@ import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openServices, ownWorkflowFolder, type Services } from './open-services.ts';
-import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
+import { sampleFileName, sampleId, sampleWorkflow } from './sample-workflow.ts';
 import { version } from './version.ts';
 
 export type AppOptions = {
@@ -129,12 +129,16 @@ function createListener({ services, controlApi, port, unsafeListen, clock, log }
 }
 
 /** A data folder that has never had a key is new to its user: it gets something to run and a key to run it with. */
-async function leaveSample({ keys, folder }: Services, dataDir: string): Promise<string | undefined> {
+async function leaveSample(
+  { keys, folder, workflows }: Services,
+  dataDir: string,
+): Promise<string | undefined> {
   if (folder.keys.value.keys.length > 0) return undefined;
   const files = new WorkflowFiles({});
   const workflowFolder = ownWorkflowFolder(dataDir);
-  // There already when a first start ended before the key was made.
-  if ((await files.stamp(join(workflowFolder, sampleFileName))) === undefined) {
+  // There already when a first start ended before the key was made, or brought by an import.
+  const isThere = (await files.stamp(join(workflowFolder, sampleFileName))) !== undefined;
+  if (!isThere && !workflows.has(sampleId)) {
     await files.create(workflowFolder, sampleFileName, sampleWorkflow);
   }
   const { secret } = await keys.create({ name: 'First key', workflows: null });

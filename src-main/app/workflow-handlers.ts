@@ -1,15 +1,25 @@
 // The control API's verbs on workflows: what they are, whether they are trusted, what their calls may reach.
-import type { Handlers, WorkflowDetail, WorkflowView } from '../contract/index.ts';
+import type { Handlers, ImportPreview, WorkflowDetail, WorkflowView } from '../contract/index.ts';
 import { workflowChanged, workflowUnknown } from '../domain/errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
+import type { ImportService } from '../services/import-service.ts';
+import type { ImportPlan } from '../services/plan-import.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../services/workflow-service.ts';
 
 type WorkflowHandlers = Pick<Handlers, Extract<keyof Handlers, `workflow.${string}`>>;
 
-type WorkflowHandlerParts = { readonly workflows: WorkflowService; readonly trust: TrustService };
+type WorkflowHandlerParts = {
+  readonly workflows: WorkflowService;
+  readonly trust: TrustService;
+  readonly imports: ImportService;
+};
 
-export function createWorkflowHandlers({ workflows, trust }: WorkflowHandlerParts): WorkflowHandlers {
+export function createWorkflowHandlers({
+  workflows,
+  trust,
+  imports,
+}: WorkflowHandlerParts): WorkflowHandlers {
   const find = async (id: string): Promise<LoadedWorkflow> => {
     const loaded = await workflows.find(id);
     if (loaded === undefined) throw workflowUnknown(id);
@@ -35,6 +45,9 @@ export function createWorkflowHandlers({ workflows, trust }: WorkflowHandlerPart
       await trust.grant(workflowId, { allow, deny });
       return workflowView(loaded, trust);
     },
+    'workflow.inspect': async ({ replaces, ...wish }) => importPreview(await imports.inspect(wish, replaces)),
+    'workflow.import': async (wanted) =>
+      (await imports.import(wanted)).map((loaded) => workflowView(loaded, trust)),
   };
 }
 
@@ -58,3 +71,17 @@ function workflowDetail(loaded: LoadedWorkflow, trust: TrustService): WorkflowDe
     ...(loaded.workflow === undefined ? {} : { reach: findReach(loaded.workflow) }),
   };
 }
+
+const importPreview = ({ workflows, problems, digest }: ImportPlan): ImportPreview => ({
+  workflows: workflows.map(({ workflow, file, files, warnings }) => ({
+    id: workflow.id,
+    name: workflow.name,
+    file,
+    files,
+    nodes: workflow.nodes.length,
+    warnings,
+    reach: findReach(workflow),
+  })),
+  problems,
+  digest,
+});

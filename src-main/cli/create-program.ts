@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '../app/version.ts';
 import { addExportCommand } from './commands/export-command.ts';
 import { addGrantsCommand } from './commands/grants-command.ts';
+import { addImportCommand } from './commands/import-command.ts';
 import { addKeysCommand } from './commands/keys-command.ts';
 import { addRunCommand } from './commands/run-command.ts';
 import { addRunsCommand } from './commands/runs-command.ts';
@@ -38,6 +39,7 @@ export function createProgram(context: CommandContext): Command {
   addRunCommand(program, context);
   addTestCommand(program, context);
   addValidateCommand(program, context);
+  addImportCommand(program, context);
   addWorkflowsCommand(program, context);
   addTrustCommand(program, context);
   addGrantsCommand(program, context);

@@ -22,7 +22,7 @@ import {
 } from './run-inputs.ts';
 import type { SecretView } from './secret-view.ts';
 import type { BulkView, CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
-import type { WorkflowDetail, WorkflowView } from './workflow-views.ts';
+import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 type Procedure<Input, Output> = {
   readonly input: z.ZodType<Input>;
@@ -58,6 +58,13 @@ const secretValue = z
     'A secret has no line breaks, no blanks at its ends, and only characters up to ÿ',
   );
 const oneRun = z.strictObject({ runId });
+/** Paths are those of the machine that Rowbench runs on; `as` is judged with the files, so that all is told at once. */
+const importWish = z.strictObject({
+  path: z.string().min(1).max(4096),
+  as: z.string().max(200).exactOptional(),
+  replaces: z.boolean(),
+});
+type ImportWish = { path: string; as?: string; replaces: boolean };
 
 export const procedures = {
   'server.info': procedure<z.infer<typeof nothing>, ServerInfo>(nothing),
@@ -81,6 +88,10 @@ export const procedures = {
     { workflowId: string; allow?: AddressClass[]; deny?: AddressClass[] },
     WorkflowView
   >(oneWorkflow.extend({ allow: classes, deny: classes })),
+  'workflow.inspect': procedure<ImportWish, ImportPreview>(importWish),
+  'workflow.import': procedure<ImportWish & { trusted?: string }, readonly WorkflowView[]>(
+    importWish.extend({ trusted: z.string().max(64).exactOptional() }),
+  ),
   'secret.list': procedure<z.infer<typeof nothing>, readonly SecretView[]>(nothing),
   'secret.set': procedure<{ name: string; hosts: string[]; value: string }, SecretView>(
     z.strictObject({ name: secretName, hosts: z.array(secretHost).min(1).max(20), value: secretValue }),

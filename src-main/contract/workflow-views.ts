@@ -23,3 +23,23 @@ export type WorkflowDetail = WorkflowView & {
   /** Absent when the file has errors. */
   readonly reach?: Reach;
 };
+
+/** A workflow that an import would bring. */
+export type PreviewedWorkflow = {
+  readonly id: string;
+  readonly name: string;
+  /** Names relative to the folder that is imported from. */
+  readonly file: string;
+  readonly files: readonly string[];
+  readonly nodes: number;
+  readonly warnings: readonly string[];
+  readonly reach: Reach;
+};
+
+export type ImportPreview = {
+  readonly workflows: readonly PreviewedWorkflow[];
+  /** Any of them forbids the import. */
+  readonly problems: readonly string[];
+  /** Names all that is shown here: what is trusted is this and nothing else. */
+  readonly digest: string;
+};

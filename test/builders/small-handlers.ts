@@ -20,6 +20,8 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'secret.list': refuse,
     'secret.set': refuse,
     'secret.remove': refuse,
+    'workflow.inspect': refuse,
+    'workflow.import': refuse,
     'run.list': refuse,
     'run.show': refuse,
     'run.pause': refuse,

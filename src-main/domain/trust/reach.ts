@@ -34,7 +34,8 @@ export const findReach = ({ nodes }: Workflow): Reach => ({
 type Call = { readonly url: Value; readonly auth?: { readonly secret: string } | undefined };
 
 function callOf(node: WorkflowNode): Call | undefined {
-  return node.type === 'http' ? { url: node.config.request.url, auth: node.config.auth } : undefined;
+  if (node.type === 'http') return { url: node.config.request.url, auth: node.config.auth };
+  return node.type === 'llm' ? { url: node.config.baseUrl, auth: node.config.auth } : undefined;
 }
 
 const toUse = ({ id, line }: WorkflowNode, { url, auth }: Call): CallUse => ({

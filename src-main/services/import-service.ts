@@ -1,0 +1,108 @@
+// Brings workflows into the data folder. Nothing of them runs here; they are untrusted until the user has seen what they
+// could do. Who calls: the control API. INVARIANT: when anything is wrong with the files, nothing is stored.
+import { createHash } from 'node:crypto';
+import { importChanged, importRefused } from '../domain/errors.ts';
+import { workflowFileName } from '../domain/workflow/file-names.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import type { ImportDraft, ImportStore } from '../storage/import-store.ts';
+import { nodeFileSystem } from '../storage/node-file-system.ts';
+import {
+  mostFileBytes,
+  planImport,
+  type ImportPlan,
+  type ImportWish,
+  type PlannedWorkflow,
+} from './plan-import.ts';
+import type { TrustService } from './trust-service.ts';
+import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
+
+type ImportParts = {
+  readonly store: ImportStore;
+  readonly workflows: WorkflowService;
+  readonly trust: TrustService;
+  readonly fileSystem?: FileSystem;
+};
+
+export type ImportOptions = ImportWish & {
+  /** Whether imports of the same id give way. The user's own files never do. */
+  readonly replaces: boolean;
+  /** The digest of what the user saw and trusted; absent: it is imported untrusted. */
+  readonly trusted?: string | undefined;
+};
+
+export class ImportService {
+  readonly #parts: ImportParts;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+  }
+
+  /** What an import would bring and what forbids it. Throws `invalid_input` where there is nothing to look at. */
+  async inspect(wish: ImportWish, replaces: boolean): Promise<ImportPlan> {
+    const plan = await planImport(this.#parts.fileSystem ?? nodeFileSystem, wish);
+    const taken = await Promise.all(plan.workflows.map((planned) => this.#taken(planned, replaces)));
+    return { ...plan, problems: [...plan.problems, ...taken.flat()] };
+  }
+
+  /** Resolves to the workflows once they are durable. Throws `invalid_input` with all that is wrong. */
+  import(options: ImportOptions): Promise<readonly LoadedWorkflow[]> {
+    const done = this.#turn.then(() => this.#import(options));
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #import({ replaces, trusted, ...wish }: ImportOptions): Promise<readonly LoadedWorkflow[]> {
+    const plan = await this.inspect(wish, replaces);
+    if (plan.problems.length > 0) throw importRefused(plan.problems);
+    if (trusted !== undefined && trusted !== plan.digest) throw importChanged();
+    await this.#store(plan);
+    const imported: LoadedWorkflow[] = [];
+    for (const { workflow, text } of plan.workflows) {
+      const loaded = await this.#parts.workflows.find(workflow.id);
+      if (loaded === undefined || loaded.hash !== hashOf(text)) throw importChanged();
+      if (trusted !== undefined) await this.#parts.trust.trust(loaded);
+      imported.push(loaded);
+    }
+    return imported;
+  }
+
+  /** All files are on the disk before the first import takes its place. */
+  async #store({ folder, workflows }: ImportPlan): Promise<void> {
+    const drafts: { readonly id: string; readonly draft: ImportDraft }[] = [];
+    try {
+      for (const { workflow, file, text, files } of workflows) {
+        const draft = await this.#parts.store.begin(workflow.id);
+        drafts.push({ id: workflow.id, draft });
+        for (const path of files) await draft.add(path, await folder.read(path, mostFileBytes));
+        await draft.add(fileNameFor(file, workflow.id), Buffer.from(text));
+      }
+      for (const { id, draft } of drafts) {
+        // First: whatever was decided about an earlier file of this id must never hold for this one.
+        await this.#parts.trust.beginImport(id);
+        await draft.commit();
+      }
+    } catch (error) {
+      for (const { draft } of drafts) await draft.abandon();
+      throw error;
+    }
+  }
+
+  async #taken({ workflow: { id } }: PlannedWorkflow, replaces: boolean): Promise<string[]> {
+    const other = await this.#parts.workflows.find(id);
+    if (other === undefined) return [];
+    if (typeof other.place !== 'object')
+      return [`The id "${id}" is taken by your own file ${other.file}: import it under another with --as ID`];
+    return replaces
+      ? []
+      : [
+          `The id "${id}" is taken by an earlier import: --replace puts this one in its place, --as ID beside it`,
+        ];
+  }
+}
+
+/** Its own where that says what it is: tests beside it go by it. */
+const fileNameFor = (name: string, id: string): string =>
+  workflowFileName.test(name) ? name : `${id}.workflow.${name.endsWith('.json') ? 'json' : 'yaml'}`;
+
+const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

@@ -1,0 +1,202 @@
+// What an import would bring: workflows with all that belongs to them, read and checked, nothing stored, nothing run.
+// All problems are found at once.
+import { createHash } from 'node:crypto';
+import { basename, dirname } from 'node:path';
+import { AppError } from '../base/app-error.ts';
+import { nothingToImport } from '../domain/errors.ts';
+import { parseTests } from '../domain/tests/parse-tests.ts';
+import { belongsTo, testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
+import { editWorkflow } from '../domain/workflow/edit-workflow.ts';
+import { describeIssue } from '../domain/workflow/issue.ts';
+import {
+  filesOfTests,
+  filesOfWorkflow,
+  missingFile,
+  type NamedFile,
+} from '../domain/workflow/named-files.ts';
+import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
+import { isPortableName } from '../domain/workflow/portable-name.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
+import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
+import type { FileSystem } from '../storage/file-system.ts';
+import { ForeignFolder } from '../storage/foreign-folder.ts';
+
+export type PlannedWorkflow = {
+  readonly workflow: Workflow;
+  /** Name of its file. */
+  readonly file: string;
+  /** As it will be stored: with another id where one was asked for. */
+  readonly text: string;
+  /** What comes with it, relative to its file. */
+  readonly files: readonly string[];
+  readonly warnings: readonly string[];
+};
+
+export type ImportPlan = {
+  readonly folder: ForeignFolder;
+  readonly workflows: readonly PlannedWorkflow[];
+  /** Any of them forbids the import. */
+  readonly problems: readonly string[];
+  /** Of all that a person is shown of it: tells one import from any other. */
+  readonly digest: string;
+};
+
+export type ImportWish = {
+  /** An absolute path: a workflow file, or a folder with such files. */
+  readonly path: string;
+  /** The id to import it under. */
+  readonly as?: string | undefined;
+};
+
+const mostTextBytes = 4_000_000;
+/** Rows and tables; a run's own rows travel through the API, which has other bounds. */
+export const mostFileBytes = 20_000_000;
+const mostBytes = 100_000_000;
+const mostFiles = 200;
+
+/** Throws `invalid_input` where there is nothing to look at. */
+export async function planImport(fileSystem: FileSystem, { path, as }: ImportWish): Promise<ImportPlan> {
+  const isFolder = (await fileSystem.stat(path))?.isFolder === true;
+  const folder = await ForeignFolder.open(fileSystem, isFolder ? path : dirname(path));
+  if (folder === undefined) throw nothingToImport(path, 'is not there');
+  const names = await folder.names();
+  const files = isFolder ? names.filter((name) => workflowFileName.test(name)) : [basename(path)];
+  if (files.length === 0)
+    throw nothingToImport(path, 'holds no workflow files (*.workflow.yaml, .yml or .json)');
+  if (as !== undefined && files.length > 1)
+    throw nothingToImport(path, 'holds several workflows: import the one for --as by its file');
+  const planner = new Planner(folder, names);
+  for (const file of files) await planner.add(file, as);
+  return planner.plan();
+}
+
+class Planner {
+  readonly #folder: ForeignFolder;
+  readonly #names: readonly string[];
+  readonly #workflows: PlannedWorkflow[] = [];
+  readonly #problems: string[] = [];
+  #bytes = 0;
+
+  constructor(folder: ForeignFolder, names: readonly string[]) {
+    this.#folder = folder;
+    this.#names = names;
+  }
+
+  plan(): ImportPlan {
+    const byId = new Map<string, string>();
+    for (const { workflow, file } of this.#workflows) {
+      const other = byId.get(workflow.id);
+      if (other !== undefined)
+        this.#problems.push(`${file}: its id "${workflow.id}" is that of ${other} too`);
+      byId.set(workflow.id, file);
+    }
+    const digest = createHash('sha256');
+    for (const { file, text, files } of this.#workflows) digest.update(JSON.stringify([file, text, files]));
+    return {
+      folder: this.#folder,
+      workflows: this.#workflows,
+      problems: this.#problems,
+      digest: digest.digest('hex'),
+    };
+  }
+
+  async add(file: string, as: string | undefined): Promise<void> {
+    if (!isPortableName(file))
+      return this.#refuse(`${JSON.stringify(file)}: not every system has files of this name`);
+    const written = await this.#read(file);
+    if (written === undefined) return;
+    const text = as === undefined ? written : this.#renamed(written, as);
+    const { workflow, issues } = parseWorkflow(text);
+    for (const issue of issues)
+      if (issue.severity === 'error') this.#problems.push(describeIssue(file, issue));
+    if (workflow === undefined) return;
+    const warnings = issues.map((issue) => describeIssue(file, issue));
+    const files = await this.#filesOf({ file, text, workflow }, warnings);
+    this.#workflows.push({ workflow, file, text, files, warnings });
+  }
+
+  /** The file's text with another id; as it is where that is not possible, which its own issues then tell. */
+  #renamed(text: string, id: string): string {
+    if (!workflowIdPattern.test(id)) {
+      this.#refuse(`--as ${JSON.stringify(id)}: a workflow id is 1 to 64 letters, digits, "_" and "-"`);
+      return text;
+    }
+    const { workflow } = parseWorkflow(text);
+    return workflow === undefined ? text : editWorkflow(text, [{ kind: 'set', path: ['id'], value: id }]);
+  }
+
+  async #filesOf(
+    { file, text, workflow }: Pick<PlannedWorkflow, 'file' | 'text' | 'workflow'>,
+    warnings: string[],
+  ): Promise<string[]> {
+    const found = new Set<string>();
+    const take = async (namedIn: string, named: readonly NamedFile[]): Promise<void> => {
+      for (const each of named) {
+        const problem = await this.#check(each);
+        if (problem === undefined) found.add(each.path);
+        else this.#tell(namedIn, each, { problem, warnings });
+      }
+    };
+    await take(file, filesOfWorkflow(text, workflow));
+    for (const name of this.#names.filter(
+      (name) => testsFileName.test(name) && belongsTo(name, file, this.#names),
+    )) {
+      const tests = await this.#read(name);
+      if (tests === undefined) continue;
+      found.add(name);
+      const parsed = parseTests(tests, workflow);
+      for (const issue of parsed.issues) this.#problems.push(describeIssue(name, issue));
+      await take(name, filesOfTests(tests, parsed.tests ?? []));
+    }
+    if (found.size > mostFiles) this.#refuse(`${file}: more than ${mostFiles} files belong to it`);
+    return [...found].sort();
+  }
+
+  #tell(
+    file: string,
+    named: NamedFile,
+    { problem, warnings }: { problem: string; warnings: string[] },
+  ): void {
+    const severity = named.isNeeded ? 'error' : 'warning';
+    const said = describeIssue(file, { ...named, severity, message: missingFile(named, problem) });
+    if (named.isNeeded) this.#problems.push(said);
+    else warnings.push(said);
+  }
+
+  /** What is wrong with a file that is to come along; undefined if it may. */
+  async #check({ path }: NamedFile): Promise<string | undefined> {
+    if (!path.split('/').every(isPortableName)) return 'has a name that not every system has';
+    if (workflowFileName.test(path)) return 'is a workflow, not data';
+    try {
+      this.#count(await this.#folder.sizeOf(path, mostFileBytes));
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_input')
+        return error.message.slice(path.length + 1);
+      throw error;
+    }
+  }
+
+  async #read(name: string): Promise<string | undefined> {
+    try {
+      const text = await this.#folder.readText(name, mostTextBytes);
+      this.#count(text.length);
+      return text;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
+      this.#refuse(error.message);
+      return undefined;
+    }
+  }
+
+  #count(bytes: number): void {
+    const before = this.#bytes;
+    this.#bytes += bytes;
+    if (before <= mostBytes && this.#bytes > mostBytes)
+      this.#refuse(`All files together are larger than ${mostBytes / 1e6} MB`);
+  }
+
+  #refuse(problem: string): void {
+    this.#problems.push(problem);
+  }
+}

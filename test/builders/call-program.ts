@@ -1,0 +1,33 @@
+// A command called in this process, on a terminal that keeps what is written to it; no worker starts.
+import { CommanderError } from 'commander';
+import { createProgram } from '../../src-main/cli/create-program.ts';
+import type { Terminal } from '../../src-main/cli/terminal.ts';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import { recordedTerminal } from './recorded-terminal.ts';
+
+export type ProgramResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Errors that the command throws come out as they are, but for those of its arguments. */
+export async function callProgram(
+  args: readonly string[],
+  wanted: Partial<Terminal> = {},
+): Promise<ProgramResult> {
+  const terminal = recordedTerminal(wanted);
+  let code = 0;
+  const program = createProgram({
+    terminal,
+    clock: systemClock,
+    workerScript: 'none',
+    command: 'rowbench',
+    exitWith: (wantedCode) => {
+      code = wantedCode;
+    },
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    code = 2;
+  }
+  return { code, stdout: terminal.outText(), stderr: terminal.errText() };
+}

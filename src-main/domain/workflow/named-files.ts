@@ -36,11 +36,15 @@ function namedBy(node: WorkflowNode): Omit<Naming, 'at'> | undefined {
 export const filesOfTests = (text: string, tests: readonly TestCase[]): readonly NamedFile[] =>
   located(
     text,
-    tests.flatMap(({ index, rows }) =>
-      typeof rows === 'string'
+    tests.flatMap(({ index, rows, cassette }) => [
+      ...(typeof rows === 'string'
         ? [{ path: rows, key: 'rows', isNeeded: true, at: ['tests', index, 'rows'] }]
-        : [],
-    ),
+        : []),
+      // It may have to be recorded first.
+      ...(cassette === undefined
+        ? []
+        : [{ path: cassette, key: 'cassette', isNeeded: false, at: ['tests', index, 'cassette'] }]),
+    ]),
   );
 
 function located(text: string, named: readonly Naming[]): NamedFile[] {

@@ -63,14 +63,16 @@ beforeEach(async () => {
 
 describe('rowbench import', () => {
   it('copies a workflow with what belongs to it, shows it, and leaves it untrusted without a yes', async () => {
-    await put('leads.tests.yaml', 'tests: [{ name: a, rows: more.json, expect: { status: completed } }]\n');
+    const test = '{ name: a, rows: more.json, cassette: leads.cassette.json, expect: { status: completed } }';
+    await put('leads.tests.yaml', `tests: [${test}]\n`);
     await put('more.json', '[]');
+    await put('leads.cassette.json', '{}');
     await put('other.tests.yaml', 'not ours');
     await put('unrelated.txt', 'x');
     const { code, stdout, stderr } = await importing('leads.workflow.yaml');
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toBe(`leads: Leads  [31m (leads.workflow.yaml, 3 nodes)
-  with data/leads.rows.json, leads.tests.yaml, more.json
+  with data/leads.rows.json, leads.cassette.json, leads.tests.yaml, more.json
   calls (1 node):
     company (line 8): https://api.example.com
   code (1 piece):
@@ -79,9 +81,13 @@ describe('rowbench import', () => {
 Imported leads, not trusted: it runs once you have trusted it with: rowbench trust leads --data "${dataDir}"
 `);
     expect(await stored()).toEqual(
-      ['data/leads.rows.json', 'leads.tests.yaml', 'leads.workflow.yaml', 'more.json'].map((name) =>
-        join('leads', name),
-      ),
+      [
+        'data/leads.rows.json',
+        'leads.cassette.json',
+        'leads.tests.yaml',
+        'leads.workflow.yaml',
+        'more.json',
+      ].map((name) => join('leads', name)),
     );
     expect(await readFile(join(dataDir, 'workflows/leads/leads.workflow.yaml'), 'utf8')).toBe(leads());
     expect(await trustOf('leads')).toBe('untrusted');

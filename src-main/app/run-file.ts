@@ -4,11 +4,16 @@ import { resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import { deferred } from '../base/deferred.ts';
 import { AppError } from '../base/app-error.ts';
+import { cassetteMissing } from '../domain/errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
+import type { AddressClass } from '../domain/upstream/address-class.ts';
+import type { RunInputs } from '../services/run-draft.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
+import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
+import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
 import { createTemporaryFolder } from '../storage/temporary-folder.ts';
 import { createLog } from './log.ts';
 import { openServices, type Services } from './open-services.ts';
@@ -18,9 +23,14 @@ export type RunFileOptions = {
   /** Chooses the rows once the workflow is known: lines of JSON, in any chunks, each line ended by a newline. */
   readonly rows: (workflow: LoadedWorkflow) => AsyncIterable<Uint8Array>;
   readonly workerScript: string;
+  readonly inputs?: RunInputs;
+  /** The file of the cassette that is recorded or played. */
+  readonly cassette?: string;
   /** The user's data folder, for its secrets. */
   readonly secretsFrom: string;
   readonly givenSecrets: readonly Secret[];
+  /** What calls may reach beside public addresses. */
+  readonly allowNetwork?: readonly AddressClass[];
   readonly onProgress?: (counts: RowCounts, rows: number) => void;
   /** Aborting cancels the run; the result then has the status `cancelled`. */
   readonly signal?: AbortSignal;
@@ -40,6 +50,7 @@ const failuresKept = 1000;
 /** Runs the file's workflow to its end. Throws `workflow_not_found` or `workflow_invalid`. */
 export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileResult> {
   const file = resolve(options.file);
+  const cassette = await cassetteOf(options);
   const folder = await createTemporaryFolder();
   const services = await openServices({
     dataDir: folder.path,
@@ -47,6 +58,8 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     workerScript: options.workerScript,
     secretsFrom: options.secretsFrom,
     givenSecrets: options.givenSecrets,
+    allowNetwork: options.allowNetwork ?? [],
+    ...(cassette === undefined ? {} : { cassette }),
     clock: systemClock,
     log: createLog('warn'),
   });
@@ -66,6 +79,15 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   }
 }
 
+/** Throws `invalid_input` for one to be played that is not there: better before the run than as its failure. */
+async function cassetteOf({ inputs, cassette }: RunFileOptions): Promise<CassetteFile | undefined> {
+  if (cassette === undefined) return undefined;
+  const opened = openCassetteFile(cassette, { clock: systemClock, log: createLog('warn') });
+  const isMissing = inputs?.mode === 'replay' && (await opened.read()) === undefined;
+  if (isMissing) throw cassetteMissing(opened.label, '"rowbench run FILE --record" makes it');
+  return opened;
+}
+
 async function onlyWorkflow(services: Services, file: string): Promise<LoadedWorkflow> {
   const workflow = (await services.workflows.list()).find((candidate) => candidate.file === file);
   if (workflow === undefined) throw new AppError('workflow_not_found', `${file} cannot be read`);
@@ -78,7 +100,11 @@ async function runToItsEnd(
   options: RunFileOptions,
 ): Promise<Run> {
   const { runs } = services;
-  const draft = await runs.beginRun({ workflow, origin: { kind: 'cli' } });
+  const draft = await runs.beginRun({
+    workflow,
+    origin: { kind: 'cli' },
+    ...(options.inputs === undefined ? {} : { inputs: options.inputs }),
+  });
   const ended = deferred<Run>();
   const stopListening = runs.facts.listen(({ run, counts }) => {
     options.onProgress?.(counts, run.rows);

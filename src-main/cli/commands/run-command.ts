@@ -14,12 +14,16 @@ import { count, counted, duration, printable } from '../format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
 import { inputRows } from '../input-rows.ts';
 import { untilInterrupted } from '../interrupt.ts';
+import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
+import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { outputText } from '../output-text.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 
 type RunOptions = OutputOptions &
+  RunInputOptions &
+  NetworkOption &
   DataOption & {
     readonly rows?: string;
     readonly json?: boolean;
@@ -30,11 +34,12 @@ Examples:
   $ rowbench run leads.workflow.yaml --rows leads.csv
   $ rowbench run leads.workflow.yaml --rows leads.ndjson --out scored.csv
   $ cat leads.json | rowbench run leads.workflow.yaml --rows - --format ndjson
-  $ rowbench run leads.workflow.yaml        (with the input node's test rows)`;
+  $ rowbench run leads.workflow.yaml        (with the input node's test rows)
+  $ rowbench run leads.workflow.yaml --record     (once), then --replay  (offline)`;
 
 /** `rowbench run FILE`: one run of one workflow file, without a server and without a trace on the disk. */
 export function addRunCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('run')
     .summary('run one workflow file over rows, without a server')
     .description(
@@ -44,7 +49,9 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .argument('<file>', 'workflow file (.yaml or .json)')
     .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv or .tsv; - reads standard input')
     .option('--out <file>', 'write the outputs to this file, whole or not at all')
-    .addOption(formatOption())
+    .addOption(formatOption());
+  addRunInputOptions(command)
+    .addOption(allowNetworkOption())
     .option('--data <dir>', 'data folder that secrets are taken from (default: as for every other command)')
     .option(
       '--json',
@@ -57,6 +64,9 @@ export function addRunCommand(program: Command, context: CommandContext): void {
 async function runCommand(context: CommandContext, file: string, options: RunOptions): Promise<void> {
   if (options.out !== undefined) await assertWritable(options.out);
   formatOf(options);
+  const inputs = runInputsOf(options);
+  const cassette = cassettePath(options, file);
+  if (inputs.mode === 'record' && cassette !== undefined) await assertWritable(cassette);
   const workflow = await validWorkflow(context, file);
   if (workflow === undefined) return context.exitWith(exitCode.failed);
   const bar = new ProgressBar(context.terminal, context.clock);
@@ -65,14 +75,19 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       file,
       rows: () => inputRows({ workflow, file: resolve(file), rows: options.rows, signal }),
       workerScript: context.workerScript,
+      inputs,
+      ...(cassette === undefined ? {} : { cassette }),
       secretsFrom: dataDirOf(context, options),
       givenSecrets: environmentSecrets(context.terminal.env),
+      allowNetwork: options.allowNetwork ?? [],
       onProgress: ({ rowsDone, rowsFailed }, total) => bar.update(rowsDone + rowsFailed, total),
       signal,
     }).finally(() => bar.clear()),
   );
   try {
     await report(context, result, options);
+    if (inputs.mode === 'record')
+      context.terminal.err(`Answers to calls are recorded in ${cassette ?? ''}\n`);
   } finally {
     await result.close();
   }

@@ -1,0 +1,70 @@
+// What a run is asked to do differently: where answers to its calls come from, its mocks and its clock.
+import { basename, dirname, join } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { RunMode } from '../domain/run/run.ts';
+import type { RunInputs } from '../services/run-draft.ts';
+import { UsageError } from './exit-code.ts';
+
+export type RunInputOptions = {
+  readonly record?: string | true;
+  readonly replay?: string | true;
+  readonly mocks?: true;
+  readonly mock?: readonly string[];
+  readonly clock?: 'virtual' | 'real';
+};
+
+export const addRunInputOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--record [file]',
+        'keep the answers to calls in this cassette (default: beside the workflow)',
+      ).conflicts(['replay', 'mocks']),
+    )
+    .addOption(
+      new Option('--replay [file]', 'answer calls from this cassette alone, without a network').conflicts(
+        'mocks',
+      ),
+    )
+    .option('--mocks', 'answer nodes that call services from their first mock, without a network')
+    .option('--mock <node=name>', 'answer a node from one of its mocks; may be repeated', collected)
+    .addOption(
+      new Option('--clock <clock>', 'virtual: delays and pauses take no time (default: real)').choices([
+        'real',
+        'virtual',
+      ]),
+    );
+
+const collected = (given: string, before: readonly string[] = []): readonly string[] => [...before, given];
+
+/** Throws a UsageError for a `--mock` that is none. */
+export function runInputsOf(options: RunInputOptions): RunInputs {
+  const mode = modeOf(options);
+  const mocks = (options.mock ?? []).map(mockOf);
+  return {
+    ...(mode === undefined ? {} : { mode }),
+    ...(mocks.length === 0 ? {} : { mocks: Object.fromEntries(mocks) }),
+    ...(options.clock === 'virtual' ? { clock: options.clock } : {}),
+  };
+}
+
+function modeOf({ record, replay, mocks }: RunInputOptions): RunMode | undefined {
+  if (record !== undefined) return 'record';
+  if (replay !== undefined) return 'replay';
+  return mocks === true ? 'mocks' : undefined;
+}
+
+function mockOf(given: string): readonly [nodeId: string, name: string] {
+  const at = given.indexOf('=');
+  if (at <= 0 || at === given.length - 1)
+    throw new UsageError(`--mock ${given}: expected NODE=NAME, such as --mock company=large`);
+  return [given.slice(0, at), given.slice(at + 1)];
+}
+
+/** The cassette that is recorded or played: the one named, else the one beside the workflow's file. */
+export function cassettePath({ record, replay }: RunInputOptions, file: string): string | undefined {
+  const named = record ?? replay;
+  if (named === undefined || typeof named === 'string') return named;
+  const stem = basename(file).replace(/(\.workflow)?\.(ya?ml|json)$/, '');
+  return join(dirname(file), `${stem}.cassette.json`);
+}

@@ -40,6 +40,11 @@ export class TestCalls {
     this.#parts = parts;
   }
 
+  /** Whether the calls of a test reach the network. */
+  reachesOut({ cassette }: CallingTest['test']): boolean {
+    return this.#parts.live !== undefined && cassette !== undefined;
+  }
+
   /** Throws `invalid_input` for a cassette that is not there or cannot be read. */
   async upstreamOf(calling: CallingTest, onUnanswered: OnUnanswered): Promise<Upstream> {
     const { file, test, workflow } = calling;

@@ -1,28 +1,34 @@
-import { normalize } from 'node:path';
+import { normalize, relative } from 'node:path';
 import type { Command } from 'commander';
+import { openLiveCalls, type LiveCalls } from '../../app/open-live-calls.ts';
 import { TestBench } from '../../app/test-bench.ts';
 import { TestCalls } from '../../app/test-calls.ts';
 import { junitReport } from '../../domain/tests/junit-report.ts';
+import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
 import { updateTests } from '../../domain/tests/update-tests.ts';
 import { testsFileName } from '../../domain/workflow/file-names.ts';
 import { printJson, type CommandContext } from '../context.ts';
+import { dataDirOf } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { findFiles } from '../find-files.ts';
 import { counted } from '../format.ts';
 import { untilInterrupted } from '../interrupt.ts';
+import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
+import { plainLog } from '../plain-log.ts';
 import { describeFile, paintFor, reportView, summary } from '../tests/describe-report.ts';
 import { loadTests, type LoadedTests } from '../tests/load-tests.ts';
 import { reportOf, runTests, type DoneFile, type RunTestsParts } from '../tests/run-tests.ts';
 import { watchTests } from '../tests/watch-tests.ts';
 import { writeOutputFile } from '../write-output-file.ts';
 
-type TestOptions = {
+type TestOptions = NetworkOption & {
   readonly filter?: string;
   readonly junit?: string;
   readonly json?: boolean;
   readonly update?: boolean;
   readonly watch?: boolean;
+  readonly record?: boolean;
 };
 
 const examples = `
@@ -31,7 +37,8 @@ Examples:
   $ rowbench test flows --filter "hot lead"
   $ rowbench test --junit results.xml
   $ rowbench test leads.tests.yaml --update
-  $ rowbench test flows --watch`;
+  $ rowbench test flows --watch
+  $ rowbench test flows --record        (once, to make the cassettes that tests name)`;
 
 /** `rowbench test`: runs what stands in tests files beside workflows, offline, and shows what is not as expected. */
 export function addTestCommand(program: Command, context: CommandContext): void {
@@ -46,6 +53,8 @@ export function addTestCommand(program: Command, context: CommandContext): void 
     .option('--filter <text>', 'run only tests with this text in their name or file')
     .option('--junit <file>', 'write the results as JUnit XML too')
     .option('--update', 'let failed tests expect what came: rewrites their files, comments kept')
+    .option('--record', 'make the calls of tests that name a cassette, and keep the answers in it')
+    .addOption(allowNetworkOption())
     .option('--watch', 'run tests again when their files change, until Ctrl-C')
     .option('--json', 'print the results as JSON')
     .addHelpText('after', examples)
@@ -61,11 +70,14 @@ async function testCommand(
 ): Promise<void> {
   if (options.watch === true && options.json === true)
     throw new UsageError('--watch has no end at which --json could be printed');
+  if (options.watch === true && options.record === true)
+    throw new UsageError('--record makes calls once; --watch would make them with every change');
   const bench = new TestBench(context.workerScript);
+  const live = options.record === true ? await liveCalls(context, options) : undefined;
   const { clock } = context;
   try {
     await untilInterrupted(async (signal) => {
-      const round = { options, parts: { bench, clock, signal, wants: wantsTest(options.filter) } };
+      const round = { options, live, parts: { bench, clock, signal, wants: wantsTest(options.filter) } };
       const find = (): Promise<string[]> => findTests(paths);
       const run = (files: readonly string[]): Promise<LoadedTests[]> => testOnce(context, files, round);
       if (options.watch !== true) return run(await find());
@@ -74,8 +86,18 @@ async function testCommand(
     });
   } finally {
     await bench.close();
+    await live?.close();
   }
 }
+
+const liveCalls = (context: CommandContext, { allowNetwork }: TestOptions): Promise<LiveCalls> =>
+  openLiveCalls({
+    secretsFrom: dataDirOf(context, {}),
+    givenSecrets: environmentSecrets(context.terminal.env),
+    allowNetwork,
+    clock: context.clock,
+    log: plainLog(context.terminal),
+  });
 
 /** The tests files below the paths, each once. Throws a UsageError for a file that is none. */
 async function findTests(paths: readonly string[]): Promise<string[]> {
@@ -91,22 +113,28 @@ const wantsTest = (filter: string | undefined): RunTestsParts['wants'] => {
   return (file, { name }) => name.toLowerCase().includes(text) || file.toLowerCase().includes(text);
 };
 
-type Round = { readonly options: TestOptions; readonly parts: Omit<RunTestsParts, 'calls'> };
+type Round = {
+  readonly options: TestOptions;
+  readonly live: LiveCalls | undefined;
+  readonly parts: Omit<RunTestsParts, 'calls'>;
+};
 
 async function testOnce(
   context: CommandContext,
   files: readonly string[],
-  { options, parts }: Round,
+  { options, live, parts }: Round,
 ): Promise<LoadedTests[]> {
   const from = context.clock.monotonic();
-  const calls = new TestCalls({ clock: context.clock });
-  const ran = await runTests(await Promise.all(files.map(loadTests)), { ...parts, calls }).finally(() =>
-    calls.close(),
+  const calls = new TestCalls({ clock: context.clock, live: live?.upstreamOf });
+  let recorded: readonly string[] = [];
+  const ran = await runTests(await Promise.all(files.map(loadTests)), { ...parts, calls }).finally(
+    async () => (recorded = await calls.close()),
   );
   const updated = options.update === true ? await update(ran) : [];
   const done = updated.length === 0 ? ran : ran.map((file) => asUpdated(file, updated));
   await report(context, done, { options, ms: context.clock.monotonic() - from });
   for (const file of updated) context.terminal.err(`updated ${file}\n`);
+  for (const file of recorded) context.terminal.err(`recorded ${relative('.', file)}\n`);
   return ran.map(({ loaded }) => loaded);
 }
 

@@ -29,9 +29,33 @@ it('a failed test reads as in the guide', async () => {
   expect([code, stdout.trimEnd()]).toEqual([1, blocks.get('failure')?.trimEnd()]);
 });
 
+async function lookupFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const name of ['lookup.workflow.yaml', 'lookup.tests.yaml', 'lookup.cassette.json'])
+    await writeFile(join(folder, name), blocks.get(name) ?? '');
+  return folder;
+}
+
+it('the test with a cassette passes, as in CI', async () => {
+  const cwd = await lookupFolder();
+  const { code, stdout } = await runCli(['test', '.', '--junit', 'results.xml'], { cwd });
+  expect([code, stdout]).toEqual([0, 'ok    lookup.tests.yaml (1 test)\n']);
+  expect(await runCli(['validate', '.'], { cwd })).toMatchObject({ code: 0 });
+});
+
+it('runs print what the guide says that they print', async () => {
+  const cwd = await lookupFolder();
+  const console = [...guide.matchAll(/^\$ rowbench (run .*)\n((?:\{.*\n)*)/gm)];
+  expect(console).toHaveLength(2);
+  for (const [, command = '', printed] of console) {
+    const { code, stdout } = await runCli(command.split(' '), { cwd });
+    expect([command, code, stdout]).toEqual([command, 0, printed]);
+  }
+});
+
 it('the guide lists the options that there are', async () => {
   const { stdout } = await runCli(['test', '--help']);
-  const options = [...stdout.matchAll(/^ +(--[a-z]+)/gm)].map(([, name]) => name);
-  const listed = [...guide.matchAll(/^\| `(--[a-z]+)/gm)].map(([, name]) => name);
+  const options = [...stdout.matchAll(/^ +(--[a-z-]+)/gm)].map(([, name]) => name);
+  const listed = [...guide.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, name]) => name);
   expect(listed.sort()).toEqual(options.sort());
 });

@@ -1,0 +1,190 @@
+// Calls are made once, and played ever after: a counting service says how often it was asked.
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli, type CliResult } from '../../builders/run-cli.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { inTurn, json, startUpstream, type TestUpstream } from '../../builders/upstream-server.ts';
+
+const workflow = (upstream: TestUpstream): string => `rowbench: 1
+id: flow
+nodes:
+  - { id: input, type: input, fields: { name: { type: string } }, testRows: [{ name: acme }, { name: bolt }, { name: acme }] }
+  - id: company
+    type: http
+    request: { url: "${upstream.url('')}/{{ row.name }}" }
+    auth: { secret: TOKEN }
+    retry: { attempts: 3, delay: 1m }
+    mock: { large: { status: 200, headers: {}, body: { size: 900 } }, small: { status: 200, headers: {}, body: { size: 1 } } }
+  - { id: result, type: output, fields: { size: =nodes.company.body.size } }
+`;
+
+const secret = 'hush-hush-4711';
+
+async function flow(change: (text: string) => string = (text) => text) {
+  const upstream = await startUpstream({
+    '/acme': (call, response) =>
+      json({ size: 10, echo: call.headers.authorization }, 200, { 'set-cookie': 'a=1' })(call, response),
+    '/bolt': inTurn(json({}, 429, { 'retry-after': '1' }), json({ size: 20 })),
+  });
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'flow.workflow.yaml'), change(workflow(upstream)));
+  const env = {
+    ROWBENCH_DATA: join(cwd, 'data'),
+    ROWBENCH_SECRET_TOKEN: secret,
+    ROWBENCH_SECRET_TOKEN_HOST: `127.0.0.1:${upstream.port}`,
+  };
+  const cli = (...args: readonly string[]): Promise<CliResult> => runCli(args, { cwd, env });
+  const run = (...args: readonly string[]): Promise<CliResult> =>
+    cli('run', 'flow.workflow.yaml', '--clock', 'virtual', '--format', 'ndjson', ...args);
+  return { upstream, cwd, cli, run };
+}
+
+const outputs = '{"size":10}\n{"size":20}\n{"size":10}\n';
+
+describe('a run from the command line', () => {
+  it('is recorded once and played without a call, with the same outputs', async () => {
+    const { upstream, cwd, run } = await flow();
+    const recorded = await run('--record', '--allow-network', 'loopback');
+    expect(recorded).toMatchObject({ code: 0, stdout: outputs });
+    expect(recorded.stderr).toContain('Answers to calls are recorded in flow.cassette.json\n');
+    const calls = upstream.calls.length;
+    expect(calls).toBe(4);
+
+    const played = await run('--replay');
+    expect(played).toMatchObject({ code: 0, stdout: outputs });
+    expect(upstream.calls).toHaveLength(calls);
+
+    const text = await readFile(join(cwd, 'flow.cassette.json'), 'utf8');
+    expect(text).not.toContain(secret);
+    expect(text).toContain('"status": 429');
+    expect(text).not.toMatch(/set-cookie|run-|Idempotency/i);
+    expect((await readdir(cwd)).sort()).toEqual(['flow.cassette.json', 'flow.workflow.yaml']);
+  });
+
+  it('is recorded again to the same file', async () => {
+    const { cwd, run } = await flow();
+    const read = (): Promise<string> => readFile(join(cwd, 'x.json'), 'utf8');
+    await run('--record', 'x.json', '--allow-network', 'loopback');
+    const first = (await read()).replace(/\{\s*"status": 429[^}]*\}[^}]*\},\s*/, '');
+    await run('--record', 'x.json', '--allow-network', 'loopback');
+    const again = await read();
+    expect(again.replaceAll(/"recordedAt": .*/g, '')).not.toContain('429');
+    // What the service says the same way a second time leaves its lines alone.
+    const acme = /"url": "[^"]*acme".*?"recordedAt": "[^"]*"/s;
+    expect(acme.exec(again)?.[0]).toBe(acme.exec(first)?.[0]);
+  });
+
+  it('fails at a call that was not recorded, and says which', async () => {
+    const { upstream, cwd, run } = await flow();
+    await run('--record', '--allow-network', 'loopback');
+    const calls = upstream.calls.length;
+    await writeFile(join(cwd, 'rows.json'), '[{"name":"acme"},{"name":"crow"}]');
+    const { code, stderr } = await run('--replay', '--rows', 'rows.json');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `Failed: Node "company" failed on row 2: no recorded answer to GET ${upstream.url('/crow')} in flow.cassette.json: it has GET ${upstream.url('/acme')}, GET ${upstream.url('/bolt')}`,
+    );
+    expect(upstream.calls).toHaveLength(calls);
+  });
+
+  it('is refused when there is nothing to play', async () => {
+    const { run } = await flow();
+    expect(await run('--replay')).toMatchObject({
+      code: 1,
+      stderr: 'error: There is no cassette flow.cassette.json. "rowbench run FILE --record" makes it\n',
+    });
+  });
+
+  it('takes first mocks, or those chosen, without a call', async () => {
+    const { upstream, run } = await flow();
+    expect(await run('--mocks')).toMatchObject({ code: 0, stdout: '{"size":900}\n'.repeat(3) });
+    expect(await run('--mocks', '--mock', 'company=small')).toMatchObject({
+      stdout: '{"size":1}\n'.repeat(3),
+    });
+    expect(await run('--mock', 'company=small')).toMatchObject({ stdout: '{"size":1}\n'.repeat(3) });
+    expect(upstream.calls).toHaveLength(0);
+  });
+
+  it('fails at a node without a mock, and says what to do', async () => {
+    const { upstream, run } = await flow((text) => text.replace(/ {4}mock: .*\n/, ''));
+    const { code, stderr } = await run('--mocks');
+    expect([code, upstream.calls.length]).toEqual([1, 0]);
+    expect(stderr).toContain('Node "company" failed on row 1: no call is made to GET http://127.0.0.1:');
+    expect(stderr).toContain(
+      ': the run is answered by mocks alone, and this node has none: give it a "mock"\n',
+    );
+  });
+
+  it.each([
+    [['--mock', 'company'], '--mock company: expected NODE=NAME, such as --mock company=large'],
+    [['--replay', '--mocks'], "option '--replay [file]' cannot be used with option '--mocks'"],
+    [['--allow-network', 'moon'], 'Expected some of public, lan, loopback'],
+  ])('is called wrongly with %j', async (args, words) => {
+    const { run } = await flow();
+    const { code, stderr } = await run(...args);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+const tests = (rest: string): string => `tests:
+  - name: sizes
+    rows: [{ name: acme }, { name: bolt }, { name: acme }]
+    ${rest}
+    expect: { status: completed, rows: [{ size: 10 }, { size: 20 }, { size: 10 }] }
+`;
+
+describe('a test whose nodes call out', () => {
+  it('is recorded once and passes offline ever after', async () => {
+    const { upstream, cwd, cli } = await flow();
+    await writeFile(join(cwd, 'flow.tests.yaml'), tests('cassette: flow.cassette.json'));
+    const missing = await cli('test');
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      expect.stringContaining('There is no cassette flow.cassette.json. "rowbench test --record" makes it'),
+    ]);
+    expect(upstream.calls).toHaveLength(0);
+
+    const recorded = await cli('test', '--record', '--allow-network', 'loopback');
+    expect([recorded.code, recorded.stdout]).toEqual([0, 'ok    flow.tests.yaml (1 test)\n']);
+    expect(recorded.stderr).toContain('recorded flow.cassette.json\n');
+    expect(upstream.calls).toHaveLength(4);
+
+    const text = await readFile(join(cwd, 'flow.cassette.json'), 'utf8');
+    for (let round = 0; round < 3; round += 1) expect((await cli('test')).code).toBe(0);
+    expect(upstream.calls).toHaveLength(4);
+    expect(await readFile(join(cwd, 'flow.cassette.json'), 'utf8')).toBe(text);
+    expect(text).not.toContain(secret);
+  });
+
+  it('fails without a cassette and says what to do, even where the workflow bears it', async () => {
+    const { upstream, cwd, cli } = await flow((text) =>
+      text.replace('retry: { attempts: 3, delay: 1m }', 'onError: { value: { body: { size: 10 } } }'),
+    );
+    await writeFile(join(cwd, 'flow.tests.yaml'), tests(''));
+    const { code, stdout } = await cli('test');
+    expect([code, upstream.calls.length]).toEqual([1, 0]);
+    expect(stdout).toContain(
+      `Node "company" on row 1 would reach the network: no call is made to GET ${upstream.url('/acme')}: give it a mock, or the test a cassette ("cassette: NAME.cassette.json"), which "rowbench test --record" makes`,
+    );
+  });
+
+  it('fails at a call that its cassette does not have', async () => {
+    const { cwd, cli } = await flow();
+    await writeFile(join(cwd, 'flow.tests.yaml'), tests('cassette: flow.cassette.json'));
+    await cli('test', '--record', '--allow-network', 'loopback');
+    await writeFile(
+      join(cwd, 'flow.tests.yaml'),
+      tests('cassette: flow.cassette.json').replace('name: bolt', 'name: crow'),
+    );
+    const { code, stdout } = await cli('test');
+    expect(code).toBe(1);
+    expect(stdout).toContain('Node "company" on row 2 would reach the network: no recorded answer to GET');
+    expect(stdout).toContain('"rowbench test --record" records it');
+  });
+
+  it('is not recorded with every change of a file', async () => {
+    const { cli } = await flow();
+    expect(await cli('test', '--record', '--watch')).toMatchObject({ code: 2 });
+  });
+});

@@ -15,6 +15,7 @@ import type { LoadedWorkflow } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
 import { createTemporaryFolder } from '../storage/temporary-folder.ts';
+import { assertFileTrusted } from './assert-file-trusted.ts';
 import { createLog } from './log.ts';
 import { openServices, type Services } from './open-services.ts';
 
@@ -47,7 +48,7 @@ export type RunFileResult = {
 /** More than a person reads; the run's `error` names the first. */
 const failuresKept = 1000;
 
-/** Runs the file's workflow to its end. Throws `workflow_not_found` or `workflow_invalid`. */
+/** Runs the file's workflow to its end. Throws `workflow_not_found`, `workflow_invalid`, or `workflow_untrusted`. */
 export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileResult> {
   const file = resolve(options.file);
   const cassette = await cassetteOf(options);
@@ -68,9 +69,11 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     await folder.remove();
   };
   try {
+    const workflow = await onlyWorkflow(services, file);
+    await assertFileTrusted(file, workflow.source);
     // Nothing to recover in a new folder, but runs start only when that is known.
     await services.runs.recover();
-    const run = await runToItsEnd(services, await onlyWorkflow(services, file), options);
+    const run = await runToItsEnd(services, workflow, options);
     const failures = await services.runs.readFailures(run.runId, failuresKept);
     return { run, failures, outputs: () => services.runs.readOutputs(run.runId), close };
   } catch (error) {

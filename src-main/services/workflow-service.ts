@@ -134,7 +134,10 @@ export class WorkflowService {
 }
 
 /** Parses a file's text. A file too broken to have an id goes by its name. */
-function loadWorkflow({ path: file, place }: WorkflowFileStamp, source: string): LoadedWorkflow {
+export function loadWorkflow(
+  { path: file, place }: Pick<WorkflowFileStamp, 'path' | 'place'>,
+  source: string,
+): LoadedWorkflow {
   const { workflow, id, issues } = parseWorkflow(source);
   const runnable = workflow !== undefined && !issues.some((issue) => issue.severity === 'error');
   return {

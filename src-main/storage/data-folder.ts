@@ -7,13 +7,14 @@ import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
-import { workflowsFileSchema, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
+import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import { CassetteStore } from './cassettes/cassette-store.ts';
 import { DurableFiles, isTemporary } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { diskReason, orUnreadable } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
+import { openWorkflowsIn } from './find-import.ts';
 import { JsonDocument } from './json-document.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { openSecretsIn, type StoredSecrets } from './open-stored-secrets.ts';
@@ -153,10 +154,7 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
       schema: keysFileSchema,
       initial: { version: 1, keys: [] },
     }),
-    workflows: await document<WorkflowsFile>('workflows.json', {
-      schema: workflowsFileSchema,
-      initial: { version: 1, workflows: [] },
-    }),
+    workflows: await openWorkflowsIn(parts, path),
     secrets: await openSecretsIn(parts, path),
     imports,
     runs,

@@ -1,6 +1,7 @@
 // A tests file with the workflow beside it, read and checked.
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { assertFileTrusted } from '../../app/assert-file-trusted.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
@@ -8,8 +9,6 @@ import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
-
-export const testsFileName = /\.tests\.(yaml|yml|json)$/;
 
 export type TestedWorkflow = {
   readonly id: string;
@@ -28,7 +27,7 @@ export type LoadedTests = {
   readonly issues: FileReport['issues'];
 };
 
-/** Reads one tests file. Throws only when that file itself cannot be read. */
+/** Reads one tests file. Throws only when that file itself cannot be read, or tests an import that is not trusted. */
 export async function loadTests(file: string): Promise<LoadedTests> {
   const text = await readFile(file, 'utf8');
   const beside = await workflowBeside(file);
@@ -36,6 +35,7 @@ export async function loadTests(file: string): Promise<LoadedTests> {
     const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
     return { file, text, tests: [], issues: [{ file, severity: 'error', message, line: 1, column: 1 }] };
   }
+  await assertFileTrusted(beside.file, beside.text);
   const { workflow, issues: ofWorkflow } = parseWorkflow(beside.text);
   const { tests = [], issues } = parseTests(text, workflow);
   const all = [...errorsOf(beside.file, ofWorkflow), ...errorsOf(file, issues)];

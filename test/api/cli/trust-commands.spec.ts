@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { callApi } from '../../builders/api-client.ts';
@@ -104,6 +104,33 @@ describe('rowbench grants', () => {
     const { code, stderr } = await rowbench('grants', 'allow', 'mine', 'everything');
     expect(code).toBe(2);
     expect(stderr).toContain('Allowed choices are public, lan, loopback');
+  });
+});
+
+describe('an imported file named on the command line', () => {
+  it('runs and is tested only once it is trusted', async () => {
+    await put('company/company.workflow.yaml', flow('company', 'https://api.example.com/'));
+    await put(
+      'company/company.tests.yaml',
+      'tests: [{ name: none, rows: [], expect: { status: completed } }]\n',
+    );
+    await rowbench('workflows', 'list');
+    const file = join(dataDir, 'workflows', 'company', 'company.workflow.yaml');
+    await writeFile(join(dataDir, 'rows.json'), '[]');
+    const link = join(await temporaryFolder(), 'mine.workflow.yaml');
+    await symlink(file, link);
+    const attempts = () =>
+      Promise.all([
+        runCli(['run', file, '--rows', join(dataDir, 'rows.json')]),
+        runCli(['run', link, '--rows', join(dataDir, 'rows.json')]),
+        runCli(['test', dirname(file)]),
+      ]);
+    for (const { code, stderr } of await attempts()) {
+      expect(code).toBe(1);
+      expect(stderr).toContain('error: Workflow "company" was imported and is not trusted yet.');
+    }
+    await rowbench('trust', 'company');
+    expect((await attempts()).map(({ code }) => code)).toEqual([0, 0, 0]);
   });
 });
 

@@ -1,0 +1,18 @@
+import { silentLog } from '../base/log.ts';
+import { systemClock } from '../base/system-clock.ts';
+import { TrustService } from '../services/trust-service.ts';
+import { loadWorkflow } from '../services/workflow-service.ts';
+import { findImport } from '../storage/find-import.ts';
+
+/**
+ * Naming a file on the command line is trusting it, but for what lies in a data folder as an import: there the
+ * decision is to be made by whoever has seen what it does. Throws `workflow_untrusted`.
+ * @param source the file's text
+ */
+export async function assertFileTrusted(file: string, source: string): Promise<void> {
+  const found = await findImport(file, { clock: systemClock, log: silentLog });
+  if (found === undefined) return;
+  const { importedAs, document } = found;
+  const trust = new TrustService({ document, clock: systemClock });
+  trust.assertTrusted(loadWorkflow({ path: file, place: { importedAs } }, source));
+}

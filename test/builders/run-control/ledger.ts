@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../src-main/base/clock.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import type { RowCounts, Run } from '../../../src-main/domain/run/run.ts';
+import { rowsAt } from '../../../src-main/domain/scenarios/scenario.ts';
 import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.ts';
 import { planRun } from '../../../src-main/executor/plan-run.ts';
 import type { LoadRun, ToWorker } from '../../../src-main/executor/protocol.ts';
@@ -30,6 +31,8 @@ export class Known {
   numbers: readonly number[] = [];
   run: Run;
   counts: RowCounts;
+  /** Whether it was pausing or paused at the row at which its scenario wants it to. */
+  wasHalted = false;
   /** Told by a process that is gone. */
   isStale = false;
   /** Clock time that it was running, up to `since`. */
@@ -143,6 +146,7 @@ export class Ledger implements WorkerWatch {
     const { run, counts, committed, lines, rows } = known;
     const name = `${run.runId} ${run.status}`;
     if ((run.finishedAt === null) === isOver(run.status)) this.fault(`finishedAt ${run.finishedAt}: ${name}`);
+    this.#checkScenario(known, name);
     if (committed > lines.length) this.fault(`${committed} rows of ${lines.length} are committed: ${name}`);
     const done = lines.slice(0, committed).filter((line) => line !== '').length;
     if (done !== counts.rowsDone) this.fault(`${counts.rowsDone} rows done, not ${done}: ${name}`);
@@ -153,6 +157,20 @@ export class Ledger implements WorkerWatch {
       this.fault(`the record counts ${JSON.stringify(run.counts)}, not ${JSON.stringify(counts)}: ${name}`);
     const atOnce = [...this.runs.values()].filter((other) => !other.isStale && executes(other.run.status));
     if (atOnce.length > this.#runsAtOnce) this.fault(`${atOnce.length} runs at once: ${name}`);
+  }
+
+  #checkScenario(known: Known, name: string): void {
+    const { run, committed } = known;
+    const { scenario = {}, rows, status } = run;
+    const [pausesAt, cancelsAt] = (['pause-at', 'cancel-at'] as const).map((part) => {
+      const place = scenario[part];
+      return (place && rowsAt(place, rows)) ?? Infinity;
+    });
+    if (committed === pausesAt && (status === 'pausing' || status === 'paused')) known.wasHalted = true;
+    if (committed > (pausesAt ?? 0) && !known.wasHalted) this.fault(`not paused at ${pausesAt}: ${name}`);
+    if (committed > (cancelsAt ?? 0)) this.fault(`not cancelled at ${cancelsAt}: ${name}`);
+    const heldUntil = Date.parse(run.acceptedAt) + (scenario['queued-for'] ?? 0);
+    if (status === 'running' && this.#clock.now() < heldUntil) this.fault(`not held in the queue: ${name}`);
   }
 
   #checkFailure({ run, committed, lines, rows, numbers }: Known, error: string): void {

@@ -1,5 +1,6 @@
 // A story: what a user, a worker and a power supply do to a process, in an order that fast-check makes up.
 import fc from 'fast-check';
+import type { Scenario } from '../../../src-main/domain/scenarios/scenario.ts';
 import { minute, type Flow, type RowDoes } from './rows.ts';
 import { World, type Verb, type WorldOptions } from './world.ts';
 
@@ -7,7 +8,13 @@ type Step =
   /** So many things that are pending happen, each picked by a number. */
   | { readonly do: 'let'; readonly choices: readonly number[] }
   | { readonly do: 'let all' }
-  | { readonly do: 'start'; readonly flow: Flow; readonly rows: readonly RowDoes[]; readonly times: number }
+  | {
+      readonly do: 'start';
+      readonly flow: Flow;
+      readonly rows: readonly RowDoes[];
+      readonly times: number;
+      readonly scenario?: Scenario;
+    }
   | { readonly do: Verb; readonly run: number }
   | { readonly do: 'rerun'; readonly run: number; readonly rows: 'all' | 'failed' }
   | { readonly do: 'advance'; readonly minutes: number }
@@ -54,7 +61,7 @@ async function take(world: World, step: Step, teller: Teller): Promise<void> {
       return world.letAll();
     case 'start':
       if (!teller.mayStart()) return;
-      return world.start(step.flow, rowsOf(step));
+      return world.start(step.flow, rowsOf(step), step.scenario ?? {});
     case 'pause':
     case 'resume':
     case 'cancel':
@@ -88,7 +95,26 @@ const rowDoes = fc.oneof(
   { weight: 3, arbitrary: fc.constant<RowDoes>('work') },
   { weight: 1, arbitrary: fc.constantFrom<RowDoes>('fail', 'crash') },
 );
+const haltsAt = fc.oneof(
+  fc.constantFrom(0, 30, 50, 99).map((percent) => ({ percent })),
+  fc.integer({ min: 1, max: 5 }).map((row) => ({ row })),
+);
+const scenario: fc.Arbitrary<Scenario> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      {
+        'queued-for': fc.constantFrom(2 * minute, 7 * minute),
+        'pause-at': haltsAt,
+        'cancel-at': haltsAt,
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+  },
+);
 const start = fc.record({
+  scenario,
   do: fc.constant('start' as const),
   flow: fc.constantFrom<Flow>('skips', 'fails'),
   rows: fc.oneof(

@@ -7,6 +7,7 @@ import { silentLog, type Log } from '../../../src-main/base/log.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
+import type { Scenario } from '../../../src-main/domain/scenarios/scenario.ts';
 import { defaultSettings, type Settings } from '../../../src-main/domain/settings.ts';
 import { offlineUpstream } from '../../../src-main/executor/offline-upstream.ts';
 import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
@@ -111,11 +112,11 @@ export class World {
   }
 
   /** Rows of a new run are fired at the process like a verb. */
-  start(flow: Flow, rows: readonly ModelRow[]): void {
+  start(flow: Flow, rows: readonly ModelRow[], scenario: Scenario): void {
     void this.#fire(async ({ runs }) => {
       const workflow = await this.#workflows.find(flow);
       if (workflow === undefined) throw new Error('no such workflow');
-      const draft = await runs.beginRun({ workflow, origin });
+      const draft = await runs.beginRun({ workflow, origin, inputs: { scenario } });
       await draft.write(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
       const run = await draft.accept(rows.length);
       await this.#expectKnown(run, { rows, numbers: rows.map((_, index) => index + 1) });
@@ -236,6 +237,8 @@ export class World {
       await this.letAll();
       await this.advance(10 * minute);
     }
+    // A run that its scenario ended at once may be over before its start is answered.
+    await this.letAll();
     for (const { run, committed, rows } of this.ledger.runs.values()) {
       if (!isOver(run.status))
         this.ledger.fault(`stuck: ${run.runId} ${run.status}, ${committed} of ${rows.length}`);

@@ -7,6 +7,6 @@ export const offlineUpstream = (hint: string, onRefused: OnUnanswered = () => un
   async call(request, { place }) {
     const message = `no call is made to ${shownRequest(request)}: ${hint}`;
     onRefused(message, place);
-    return { kind: 'failed', message };
+    return { kind: 'failed', message, isFinal: true };
   },
 });

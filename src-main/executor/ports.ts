@@ -59,7 +59,12 @@ export type UpstreamAnswer =
       readonly retryAfterMs?: number;
     }
   /** Refused, not reached, or not believable: why, in words that end a sentence about the call. */
-  | { readonly kind: 'failed'; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      /** Another attempt would come to the same. */
+      readonly isFinal?: true;
+    };
 
 /** Makes the calls of one run's rows. */
 export interface Upstream {

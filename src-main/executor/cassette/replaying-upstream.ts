@@ -27,6 +27,6 @@ export class ReplayingUpstream implements Upstream {
     if (response !== undefined) return fromRecorded(response);
     const message = `no recorded answer to ${shownRequest(made)} in ${this.#label}: ${this.#finder.describeMiss(request)}`;
     this.#onMiss(message, place);
-    return { kind: 'failed', message };
+    return { kind: 'failed', message, isFinal: true };
   }
 }

@@ -2,7 +2,10 @@
 
 /** A failure in Rowbench's own words. Author code can neither see nor throw one. */
 export class NodeError extends Error {
-  /** How long to wait before another attempt, at least, in ms: what an upstream asked for. */
+  /**
+   * How long to wait before another attempt, at least, in ms: what an upstream asked for. Infinity: another attempt
+   * would come to the same.
+   */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs = 0) {

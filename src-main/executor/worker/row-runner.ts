@@ -279,8 +279,9 @@ export class RowRunner {
     const { holds, wait } = this.#parts;
     let last = failure;
     while (step.retry !== undefined && run.attempt < step.retry.attempts) {
-      run.retries += 1;
       const asked = last instanceof NodeError ? last.retryAfterMs : 0;
+      if (asked === Infinity) break;
+      run.retries += 1;
       const pause = Math.max(retryDelayMs(step.retry, run.attempt), asked);
       if (pause > 0) await wait(pause, run);
       while (holds.any) await holds.over();

@@ -135,6 +135,7 @@ describe('a replay', () => {
       kind: 'failed',
       message:
         'no recorded answer to GET https://api.example.com/companies?name=… in x.json: the nearest, GET https://api.example.com/companies?name=…, differs in the query (name)',
+      isFinal: true,
     });
   });
 

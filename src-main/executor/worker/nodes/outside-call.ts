@@ -22,7 +22,7 @@ export async function callOutside(
 ): Promise<OutsideAnswer> {
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const { answer, ms } = await call({ ...request, url: url.href, ...limit }, scope);
-  if (answer.kind === 'failed') throw new NodeError(answer.message);
+  if (answer.kind === 'failed') throw new NodeError(answer.message, answer.isFinal ? Infinity : 0);
   return { ...answer, ms, of: `${request.method} ${shown(url)}` };
 }
 

@@ -1,0 +1,144 @@
+// A run's mode is one of its inputs: what it was asked, and what a restart or a rerun does too.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { bytes, hang, inTurn, json, slowly, startUpstream } from '../../builders/upstream-server.ts';
+
+const workflow = (url: string, more = ''): string => `rowbench: 1
+id: flow
+concurrency: 16
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - id: company
+    type: http
+    request: { url: "${url}/{{ row.name }}" }
+    ${more}
+  - { id: result, type: output, fields: { size: =nodes.company.body.size, type: "=nodes.company.headers['x-kept'] ?? ''" } }
+`;
+
+async function ended({ runs }: TestServices, runId: string) {
+  await vi.waitFor(async () => expect(isFinal((await runs.get(runId)).run.status)).toBe(true), 10_000);
+  return (await runs.get(runId)).run;
+}
+
+async function openFlow(text: string, dataDir?: string): Promise<TestServices> {
+  const services = await openTestServices({ flow: text }, dataDir === undefined ? {} : { dataDir });
+  await services.trust.grant('flow', { allow: ['loopback'], deny: [] });
+  return services;
+}
+
+const named = (names: readonly string[]) => names.map((name) => ({ name }));
+const cassetteOf = ({ dataDir }: TestServices): Promise<string> =>
+  readFile(join(dataDir, 'cassettes/flow.json'), 'utf8');
+
+describe('a run that is recorded', () => {
+  it('makes the same cassette twice over, whatever order rows are answered in', async () => {
+    const names = Array.from({ length: 120 }, (_, row) => `n${row % 40}`);
+    const upstream = await startUpstream(
+      Object.fromEntries(
+        names.map((name, row) => [`/${name}`, slowly((row * 7) % 13, json({ size: row % 40 }))]),
+      ),
+    );
+    const services = await openFlow(workflow(upstream.url('')));
+    const texts: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const { runId } = await services.start('flow', named(names), { mode: 'record' });
+      expect((await ended(services, runId)).status).toBe('completed');
+      texts.push(await cassetteOf(services));
+    }
+    expect(texts[1]).toBe(texts[0]);
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ entries: { length: 40 } });
+    expect(upstream.calls).toHaveLength(240);
+  });
+
+  it('gives rows what its replay gives them, call for call, without a call', async () => {
+    const upstream = await startUpstream({
+      '/acme': inTurn(json({}, 503), json({ size: 1 }, 200, { 'x-kept': 'no' })),
+      '/bolt': bytes('no JSON', { 'content-type': 'application/json' }),
+    });
+    const services = await openFlow(workflow(upstream.url(''), 'retry: { attempts: 3, delay: 1ms }'));
+    const recorded = await services.start('flow', named(['acme', 'bolt']), { mode: 'record' });
+    await ended(services, recorded.runId);
+    const calls = upstream.calls.length;
+    const replayed = await services.runs.rerun(recorded.runId, 'all', { kind: 'cli' });
+    expect(replayed.run.mode).toBe('record');
+    await ended(services, replayed.run.runId);
+    expect(upstream.calls.length).toBeGreaterThan(calls);
+
+    const again = upstream.calls.length;
+    const { runId } = await services.start('flow', named(['acme', 'bolt']), { mode: 'replay' });
+    await ended(services, runId);
+    expect(await services.outputs(runId)).toEqual(await services.outputs(recorded.runId));
+    expect(await services.runs.readFailures(runId, 9)).toEqual(
+      await services.runs.readFailures(recorded.runId, 9),
+    );
+    expect(upstream.calls).toHaveLength(again);
+  });
+
+  it('goes on recording after a restart, and keeps what it had', async () => {
+    const upstream = await startUpstream({
+      '/acme': json({ size: 1 }),
+      '/late': inTurn(hang, json({ size: 2 })),
+    });
+    const text = workflow(upstream.url(''));
+    const first = await openFlow(text);
+    const { runId } = await first.start('flow', named(['acme', 'late']), { mode: 'record' });
+    await vi.waitFor(() => expect(upstream.calls).toHaveLength(2), 5000);
+    await first.close();
+
+    const second = await openFlow(text, first.dataDir);
+    expect((await ended(second, runId)).mode).toBe('record');
+    const { entries } = JSON.parse(await cassetteOf(second)) as { entries: { responses: unknown[] }[] };
+    expect(entries.map(({ responses }) => responses)).toMatchObject([
+      [{ status: 200, json: { size: 1 } }],
+      [{ status: 200, json: { size: 2 } }],
+    ]);
+  });
+});
+
+describe('a run that is replayed', () => {
+  it('fails without a cassette, and says so', async () => {
+    const services = await openFlow(workflow('https://api.example.com'));
+    const { runId } = await services.start('flow', named(['acme']), { mode: 'replay' });
+    expect(await ended(services, runId)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('There is no cassette cassettes/flow.json') as string,
+    });
+  });
+
+  it('fails a row whose call was not recorded at its first attempt', async () => {
+    const upstream = await startUpstream({ '/acme': json({ size: 1 }) });
+    const services = await openFlow(workflow(upstream.url(''), 'retry: { attempts: 9, delay: 1h }'));
+    const recorded = await services.start('flow', named(['acme']), { mode: 'record' });
+    await ended(services, recorded.runId);
+    const { runId } = await services.start('flow', named(['acme', 'bolt']), { mode: 'replay' });
+    expect((await ended(services, runId)).status).toBe('completed');
+    expect(await services.runs.readFailures(runId, 9)).toMatchObject([
+      {
+        row: 2,
+        attempts: 1,
+        message: `no recorded answer to GET ${upstream.url('/bolt')} in cassettes/flow.json: it has GET ${upstream.url('/acme')}`,
+      },
+    ]);
+    expect(upstream.calls).toHaveLength(1);
+  });
+});
+
+describe('a run that is answered by mocks', () => {
+  it('makes no call, in a rerun neither', async () => {
+    const upstream = await startUpstream();
+    const services = await openFlow(
+      workflow(upstream.url(''), 'mock: { large: { status: 200, headers: {}, body: { size: 9 } } }'),
+    );
+    const first = await services.start('flow', named(['acme', 'bolt']), { mode: 'mocks' });
+    await ended(services, first.runId);
+    const { run } = await services.runs.rerun(first.runId, 'all', { kind: 'cli' });
+    await ended(services, run.runId);
+    for (const { runId } of [first, run])
+      expect(await services.outputs(runId)).toMatchObject([{ size: 9 }, { size: 9 }]);
+    expect(upstream.calls).toHaveLength(0);
+  });
+});

@@ -1,7 +1,8 @@
 // Words and bounds of row traces, for those who write them and those who read them.
 
-/** How a node ended in a row; a number in the line is the place in this list. `replaced`: `onError` gave the value. */
-export const nodeEnds = ['done', 'failed', 'skipped', 'replaced', 'not reached'] as const;
+/** How a node ended in a row; a number in the line is the place in this list. `replaced`: `onError` gave the value;
+ * `reused`: it did not run, its value is that of an earlier run. */
+export const nodeEnds = ['done', 'failed', 'skipped', 'replaced', 'not reached', 'reused'] as const;
 export type NodeEnd = (typeof nodeEnds)[number];
 
 export const logLevels = ['log', 'info', 'warn', 'error', 'debug'] as const;

@@ -35,7 +35,7 @@ export class NodeCounts {
     for (let place = 0; place < nodes.length; place += 1) {
       const note = nodes[place];
       const counted = this.#nodes[place];
-      if (note !== undefined && counted !== undefined && note.end !== ended.notReached) count(counted, note);
+      if (note !== undefined && counted !== undefined && note.end < ended.notReached) count(counted, note);
     }
   }
 

@@ -4,7 +4,7 @@ import { mostLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
 import { formatLogged } from './format-logged.ts';
 
 /** Places in `nodeEnds`. */
-export const ended = { done: 0, failed: 1, skipped: 2, replaced: 3, notReached: 4 } as const;
+export const ended = { done: 0, failed: 1, skipped: 2, replaced: 3, notReached: 4, reused: 5 } as const;
 export type Ended = (typeof ended)[keyof typeof ended];
 
 /** Written in place by the runner. Objects, since in a hardened realm writing to an array costs ten times as much. */

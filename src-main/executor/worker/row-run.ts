@@ -1,5 +1,6 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { Portion } from '../protocol.ts';
+import type { GivenValues } from './given-values.ts';
 import type { NodeCounts } from './node-counts.ts';
 import type { RowNotes } from './row-notes.ts';
 import type { FieldTexts } from './row-output.ts';
@@ -11,6 +12,8 @@ export type RowSource = {
   readonly counts: NodeCounts;
   /** Among the run's rows, from 1. */
   readonly position: number;
+  /** Of nodes that need not run. */
+  readonly given?: GivenValues | undefined;
 };
 
 /** A row under way. */

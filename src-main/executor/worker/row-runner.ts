@@ -2,8 +2,8 @@
 // node that waits makes the rest of its row asynchronous, and other rows go on meanwhile.
 import type { Clock } from '../../base/clock.ts';
 import type { RowScenario } from '../plan.ts';
-import type { ForcedFault } from '../protocol.ts';
 import { retryDelayMs } from '../retry-delay.ts';
+import { ForcedError } from './forced-error.ts';
 import type { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
 import { describeThrown, NodeError } from './node-error.ts';
@@ -50,7 +50,7 @@ export class RowRunner {
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
   execute(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
     const { steps, scenario, wait, clock } = this.#parts;
-    const { portion, counts, position } = source;
+    const { portion, counts, position, given } = source;
     this.#now = clock.monotonic();
     const run: RowRun = {
       row,
@@ -63,6 +63,7 @@ export class RowRunner {
       portion,
       counts,
       position,
+      given,
       startedAt: this.#now,
       texts: new Array<FieldTexts>(steps.length),
       hasWaited: false,
@@ -136,7 +137,7 @@ export class RowRunner {
     run.item = undefined;
     run.attempts = 0;
     run.nodeStartedAt = run.hasWaited ? this.#parts.clock.monotonic() : this.#now;
-    if (this.#failsOnPurpose(step, run)) return undefined;
+    if (this.#failsOnPurpose(step, run) || this.#isGiven(step, run)) return undefined;
     try {
       this.#refuseForced(step, run);
       if (step.when !== undefined) {
@@ -162,6 +163,14 @@ export class RowRunner {
     run.failure = { row: run.row, nodeId, message: 'scenario fail-row', attempts: 1 };
     run.attempts = 1;
     this.#note(run, ended.failed, run.nodeStartedAt);
+    return true;
+  }
+
+  /** The node ran in an earlier run of the row, and its value still holds. */
+  #isGiven({ nodeId, place }: Step, run: RowRun): boolean {
+    if (run.given === undefined || !run.given.has(nodeId)) return false;
+    run.values[place] = run.given.get(nodeId);
+    this.#note(run, ended.reused, run.nodeStartedAt);
     return true;
   }
 
@@ -328,15 +337,6 @@ export class RowRunner {
       allowedMs: computeMs,
       overtime,
     });
-  }
-}
-
-class ForcedError extends NodeError {
-  readonly attempts: number;
-
-  constructor(fault: ForcedFault) {
-    super(fault.message);
-    this.attempts = fault.attempts;
   }
 }
 

@@ -8,6 +8,7 @@ import type { Plan } from '../plan.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import type { CallOver, LoadRun, Portion } from '../protocol.ts';
 import { Compiler } from './compiler.ts';
+import { readGivenValues } from './given-values.ts';
 import { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeCounts } from './node-counts.ts';
@@ -134,12 +135,13 @@ export class RunSession {
   async #startRows(portion: Portion): Promise<void> {
     const counts = new NodeCounts(this.#nodeIds);
     const results = new PortionResults(portion, counts, this.#plan.onRowError === 'fail');
+    const given = portion.given === undefined ? [] : readGivenValues(portion.given);
     const lines = Buffer.from(portion.bytes.buffer, portion.bytes.byteOffset, portion.bytes.byteLength)
       .toString('utf8')
       .split('\n');
     for (let index = 0; index < portion.rows && results.wants(index); index += 1) {
       while (this.#holds.any) await this.#holds.over();
-      const source = { portion, counts, position: portion.firstRow + index };
+      const source = { portion, counts, position: portion.firstRow + index, given: given[index] };
       const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
         if (results.end(index, end)) this.#parts.channel.send(results.done());

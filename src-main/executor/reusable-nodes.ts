@@ -1,0 +1,36 @@
+// Which nodes need not run again when a run is repeated from one of them on. Pure.
+//
+//   input ─► domain ─► company ─► hot ─► result          from company: domain is reused; company, hot and
+//              └────────────────────────► result          result run
+//
+// A node runs that is asked for, whose definition is another one than before, or that waits for one that runs. Input and
+// output nodes always run: they only check and put together.
+import { dependenciesOf } from '../domain/workflow/graph.ts';
+import type { WorkflowNode } from '../domain/workflow/workflow.ts';
+import type { Plan } from './plan.ts';
+
+/** Ids of the nodes of `now` whose values in a run of `before` still hold, in the order of execution. */
+export function reusableNodes(before: Plan, now: Plan, from: string): readonly string[] {
+  const earlier = definitionsOf(before);
+  const later = definitionsOf(now);
+  const runs = new Set([from]);
+  const dependencies = dependenciesOf(now.nodes);
+  return now.nodes.flatMap(({ id, type }) => {
+    const waitsForOne = [...(dependencies.get(id) ?? [])].some((other) => runs.has(other));
+    if (waitsForOne || earlier.get(id) !== later.get(id)) runs.add(id);
+    return runs.has(id) || type === 'input' || type === 'output' ? [] : [id];
+  });
+}
+
+/** What a plan has of itself; the rest is of files beside the workflow's. */
+const ownKeys = new Set(['workflowId', 'concurrency', 'onRowError', 'mayWait', 'reachesOut']);
+const looksBeside = new Set<string>(['lookup', 'workflow']);
+
+/** Where a node stands in its file is no part of what it is; what it looks into and how it is mocked are. */
+function definitionsOf({ nodes, mocks, ...rest }: Plan): ReadonlyMap<string, string> {
+  const mockOf = new Map(mocks);
+  const beside = JSON.stringify(Object.entries(rest).filter(([key]) => !ownKeys.has(key)));
+  const definition = (node: WorkflowNode): string =>
+    JSON.stringify([{ ...node, line: 0 }, mockOf.get(node.id), looksBeside.has(node.type) ? beside : '']);
+  return new Map(nodes.map((node) => [node.id, definition(node)]));
+}

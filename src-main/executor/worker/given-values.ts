@@ -1,0 +1,16 @@
+// Values that nodes had in another run, given to rows that need not run these nodes again. One line a row, empty for
+// none: `[["domain",{"host":"x.org"}],["hot"]]`, a node without a value being one that was skipped.
+import { freezeParsed } from './plain-value.ts';
+
+/** By the node's id; `undefined`: the node has no value. */
+export type GivenValues = ReadonlyMap<string, unknown>;
+
+/** The values of each row of a portion, in row order; undefined for a row that has none. */
+export function readGivenValues(lines: Uint8Array): (GivenValues | undefined)[] {
+  const texts = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8').split('\n');
+  return texts.map((text) => (text === '' ? undefined : new Map(parseLine(text))));
+}
+
+const parseLine = (text: string): [string, unknown][] =>
+  // Written by ourselves (services/kept-values.ts).
+  (JSON.parse(text) as [string, unknown?][]).map(([nodeId, value]) => [nodeId, freezeParsed(value)]);

@@ -1,5 +1,6 @@
 // The control API's verbs on runs. A run is named by its id, or by a beginning or end of it that no other run has.
 import { mostRunsAtOnce, type Handlers } from '../contract/index.ts';
+import { editedRowsFromNode } from '../domain/errors.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { moveRuns } from '../services/move-runs.ts';
 import type { RunService } from '../services/run-service.ts';
@@ -35,8 +36,11 @@ export function createRunHandlers({ runs, origin }: RunHandlerParts): RunHandler
     'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
     'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
     'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
-    'run.rerun': async ({ runId, rows, by }) =>
-      runView(await runs.rerun(await runs.resolve(runId), rows, originOf(by))),
+    'run.rerun': async ({ runId, rows, from, by }) => {
+      if (from !== undefined && typeof rows === 'object') throw editedRowsFromNode();
+      const what = from === undefined || typeof rows === 'object' ? rows : { rows, from };
+      return runView(await runs.rerun(await runs.resolve(runId), what, originOf(by)));
+    },
     'run.bulk': async ({ verb, filter, limit = mostRunsAtOnce, rows = 'all', by }) => {
       const { runIds } = filter;
       const named =

@@ -19,6 +19,7 @@ export function runView({ run, counts }: RunRecord): RunView {
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),
+    ...(run.from === undefined ? {} : { from: run.from }),
   };
 }
 

@@ -50,11 +50,16 @@ export type RerunInput = {
   readonly runId: string;
   /** All, those that have no output, or rows in their place. */
   readonly rows: 'all' | 'failed' | EditedRowsInput;
+  /**
+   * The node to begin with: values of nodes before it are reused where they were kept. Not with edited rows.
+   */
+  readonly from?: string | undefined;
   readonly by?: 'app' | 'cli' | undefined;
 };
 export const rerunInput = z.strictObject({
   runId,
   rows: z.union([rerunRows, editedRows]),
+  from: z.string().max(200).optional(),
   by: caller,
 }) as z.ZodType<RerunInput>;
 

@@ -19,6 +19,8 @@ export type RunView = {
   readonly rerunOf?: string;
   /** What it goes through on purpose, as text. */
   readonly scenario?: string;
+  /** Repeated from this node on; in so many rows the nodes before it have the values of that run. */
+  readonly from?: { readonly nodeId: string; readonly rows: number };
 };
 
 /** A run with the first of its failed rows, and the runs that it is linked to. */

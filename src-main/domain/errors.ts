@@ -247,6 +247,17 @@ export const nothingToRepeat = () => new AppError('invalid_input', 'The run has 
 export const rowNumbersInvalid = (problem: string) =>
   new AppError('invalid_input', `The row numbers do not fit: ${problem}`);
 
+/** 400: values that were kept belong to other rows */
+export const editedRowsFromNode = () =>
+  new AppError(
+    'invalid_input',
+    'Edited rows run from the first node: a node to begin with goes with the rows of the run',
+  );
+
+/** 400: a rerun from a node that is not there */
+export const rerunNodeUnknown = (workflowId: string, nodeId: string) =>
+  new AppError('invalid_input', `Workflow "${workflowId}" has no node "${nodeId}" to begin with`);
+
 /** 409: its failed rows are not known before it has ended */
 export const rerunTooEarly = (status: RunStatus) =>
   new AppError(

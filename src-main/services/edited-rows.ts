@@ -1,6 +1,6 @@
 import { rowNumbersInvalid } from '../domain/errors.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
-import type { RowPiece } from './rerun-rows.ts';
+import type { RowLines } from '../storage/run-store.ts';
 
 /** Rows in place of those of the original run. */
 export type EditedRows = {
@@ -11,12 +11,16 @@ export type EditedRows = {
 };
 
 /** Throws `invalid_input` for a line that is no row, and for numbers that do not fit the rows. */
-export function readEditedRows({ lines, numbers }: EditedRows): RowPiece[] {
+export function readEditedRows({ lines, numbers }: EditedRows): AsyncIterable<RowLines> {
   const reader = createRowReader('ndjson', new Map());
   const rows = [...reader.push(lines), ...reader.end()];
   if (numbers !== undefined) assertFits(numbers, rows.length);
   const bytes = Buffer.from(rows.map((row) => `${row}\n`).join(''));
-  return [{ bytes, ...(numbers === undefined ? {} : { numbers }) }];
+  return onePiece({ firstRow: 1, bytes, ...(numbers === undefined ? {} : { numbers }) });
+}
+
+async function* onePiece(piece: RowLines): AsyncGenerator<RowLines> {
+  yield piece;
 }
 
 function assertFits(numbers: readonly number[], rows: number): void {

@@ -2,7 +2,8 @@
 // keeps the number that it had.
 import { rowNumberAt, type NumberedRows } from '../domain/run/row-numbers.ts';
 
-type Lines = AsyncIterable<NumberedRows & { readonly bytes: Uint8Array }>;
+type RowLines = NumberedRows & { readonly bytes: Uint8Array };
+type Lines = AsyncIterable<RowLines>;
 
 /** Rows as a draft takes them. */
 export type RowPiece = {
@@ -10,18 +11,22 @@ export type RowPiece = {
   readonly bytes: Uint8Array;
   /** Of all pieces or of none. */
   readonly numbers?: readonly number[];
+  /** Node values, one line a row, empty for none. Of all pieces or of none. */
+  readonly given?: Uint8Array;
 };
 
 const newline = 0x0a;
 
 /** The input rows whose output line is empty or missing: those that failed and those never reached. */
-export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIterable<RowPiece> {
+export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIterable<RowLines> {
+  let picked = 0;
   const outputLines = eachLine(outputs);
   try {
     for await (const row of eachLine(rows)) {
       const output = await outputLines.next();
-      if (output.done || output.value.line.length === 0)
-        yield { bytes: withNewline(row.line), numbers: [row.number] };
+      if (!output.done && output.value.line.length > 0) continue;
+      picked += 1;
+      yield { firstRow: picked, bytes: withNewline(row.line), numbers: [row.number] };
     }
   } finally {
     // The files behind it are closed even when the rows end first.

@@ -1,52 +1,85 @@
 // New runs over the rows of old ones, with the workflow as it is now. Who calls: RunService.
-import { nothingToRepeat, rerunTooEarly, workflowNotFound } from '../domain/errors.ts';
+import { nothingToRepeat, rerunNodeUnknown, rerunTooEarly, workflowNotFound } from '../domain/errors.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { Run, RunOrigin } from '../domain/run/run.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import { reusableNodes } from '../executor/reusable-nodes.ts';
+import type { RowLines, RunStore } from '../storage/run-store.ts';
 import { readEditedRows, type EditedRows } from './edited-rows.ts';
+import { withKeptValues } from './kept-values.ts';
+import type { PlanCache } from './plan-cache.ts';
 import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
 import type { RunDraft } from './run-draft.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
-/** All rows, those that have no output, or rows given in their place. */
-export type RerunRows = 'all' | 'failed' | EditedRows;
+/** All rows, or those that have no output. */
+type OwnRows = 'all' | 'failed';
+/** Values of nodes before that one are reused where the run's trace has kept them. */
+export type RerunFrom = { readonly rows: OwnRows; readonly from: string };
 
-export type RerunOrder = { readonly run: Run; readonly rows: RerunRows; readonly origin: RunOrigin };
+export type RerunWhat = OwnRows | EditedRows | RerunFrom;
+
+export type RerunOrder = { readonly run: Run; readonly what: RerunWhat; readonly origin: RunOrigin };
 
 export type RerunParts = {
   readonly store: RunStore;
   readonly workflows: WorkflowService;
+  readonly plans: PlanCache;
   readonly begin: (wanted: {
     workflow: LoadedWorkflow;
     origin: RunOrigin;
     repeats: Run;
+    from?: string;
   }) => Promise<RunDraft>;
 };
 
-/** Throws `workflow_not_found`, `invalid_input` when there is nothing to repeat, and whatever beginning a run throws. */
-export async function rerun(
-  { store, workflows, begin }: RerunParts,
-  { run, rows, origin }: RerunOrder,
-): Promise<Run> {
-  // Its failed rows are not known before.
-  if (rows === 'failed' && !isFinal(run.status)) throw rerunTooEarly(run.status);
+/**
+ * Throws `workflow_not_found`, `invalid_input` when there is nothing to repeat or no such node, and whatever beginning
+ * a run throws.
+ */
+export async function rerun(parts: RerunParts, { run, what, origin }: RerunOrder): Promise<Run> {
+  const { store, workflows, begin } = parts;
+  const from = typeof what === 'object' && 'from' in what ? what.from : undefined;
+  // Refused before anything is begun.
+  const rows = rowsOf(store, run, what);
   const workflow = await workflows.find(run.workflowId);
   if (workflow === undefined) throw workflowNotFound();
-  // Refused before anything is begun.
-  const pieces = rowsOf(store, run, rows);
-  const draft = await begin({ workflow, origin, repeats: run });
-  return draft.acceptAll(pieces, (count) => {
+  if (from === undefined) return acceptSome(await begin({ workflow, origin, repeats: run }), rows);
+  if (workflow.workflow?.nodes.some(({ id }) => id === from) === false)
+    throw rerunNodeUnknown(run.workflowId, from);
+  const draft = await begin({ workflow, origin, repeats: run, from });
+  return acceptSome(draft, reusingValues(parts, { run, rows, draft, from }));
+}
+
+const acceptSome = (draft: RunDraft, rows: AsyncIterable<RowPiece>): Promise<Run> =>
+  draft.acceptAll(rows, (count) => {
     if (count === 0) throw nothingToRepeat();
   });
+
+type Reusing = {
+  readonly run: Run;
+  readonly rows: AsyncIterable<RowLines>;
+  readonly draft: RunDraft;
+  readonly from: string;
+};
+
+async function* reusingValues(
+  { store, plans }: RerunParts,
+  { run, rows, draft, from }: Reusing,
+): AsyncGenerator<RowPiece> {
+  const before = await plans.get(run);
+  const now = await plans.get(draft.accepted);
+  const nodeIds = reusableNodes(before, now, from);
+  const traces = store.readTraces(run.runId, 1, Infinity);
+  yield* nodeIds.length === 0 ? rows : withKeptValues(rows, traces, { before, now, nodeIds });
 }
 
-function rowsOf(store: RunStore, run: Run, rows: RerunRows): AsyncIterable<RowPiece> | Iterable<RowPiece> {
-  if (rows === 'all') return store.readRows(run.runId);
-  return rows === 'failed' ? rowsLeft(store, run) : readEditedRows(rows);
-}
-
-/** Of a completed run every row's line must be there: one that is lost is not one that failed. */
-function rowsLeft(store: RunStore, { runId, rows, status }: Run): AsyncIterable<RowPiece> {
-  const outputs = store.readOutputs(runId, status === 'completed' ? rows : undefined);
-  return rowsWithoutOutput(store.readRows(runId), outputs);
+function rowsOf(store: RunStore, run: Run, what: RerunWhat): AsyncIterable<RowLines> {
+  if (typeof what === 'object' && 'lines' in what) return readEditedRows(what);
+  const wanted = typeof what === 'object' ? what.rows : what;
+  if (wanted === 'all') return store.readRows(run.runId);
+  // Its failed rows are not known before.
+  if (!isFinal(run.status)) throw rerunTooEarly(run.status);
+  // Of a completed run every row's line must be there: one that is lost is not one that failed.
+  const outputs = store.readOutputs(run.runId, run.status === 'completed' ? run.rows : undefined);
+  return rowsWithoutOutput(store.readRows(run.runId), outputs);
 }

@@ -5,6 +5,7 @@ import type { RunMode, RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunIntake } from '../storage/run-store.ts';
+import type { Accepted } from './plan-cache.ts';
 import type { RowPiece } from './rerun-rows.ts';
 
 export type DraftFacts = {
@@ -16,6 +17,8 @@ export type DraftFacts = {
   /** Given when a run is repeated: the same seed gives the same answers. */
   readonly seed?: Run['seed'];
   readonly rerunOf?: string;
+  /** The node that a run is repeated from. */
+  readonly from?: string;
 } & RunInputs;
 
 /** What a run is asked to do differently; kept in its record, so that restarts and reruns do the same. */
@@ -45,9 +48,16 @@ type DraftParts = {
 
 export class RunDraft {
   readonly #parts: DraftParts;
+  #rowsGiven = 0;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
+  }
+
+  /** What the run's plan is made of. */
+  get accepted(): Accepted {
+    const { workflowHash, sources, mocks } = this.#parts.facts;
+    return { workflowHash, sources: [...sources], mocks };
   }
 
   /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
@@ -71,6 +81,7 @@ export class RunDraft {
       startedAt: acceptedAt,
       seed: facts.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
       ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
+      ...(facts.from === undefined ? {} : { from: { nodeId: facts.from, rows: this.#rowsGiven } }),
       ...inputsOf(facts),
       fruitlessRecoveries: 0,
       rowsAtRecovery: 0,
@@ -92,16 +103,15 @@ export class RunDraft {
    * @param check is told the number of rows and throws to refuse them
    */
   async acceptAll(
-    chunks: AsyncIterable<Uint8Array | RowPiece> | Iterable<RowPiece>,
+    chunks: AsyncIterable<Uint8Array | RowPiece>,
     check: (rows: number) => void = () => undefined,
   ): Promise<Run> {
     try {
       let rows = 0;
       for await (const chunk of chunks) {
-        const { bytes, numbers } = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
-        rows += countLines(bytes);
-        await this.write(bytes);
-        if (numbers !== undefined) await this.#parts.intake.writeNumbers(numbers);
+        const piece: RowPiece = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
+        rows += countLines(piece.bytes);
+        await this.#writePiece(piece);
       }
       check(rows);
       return await this.accept(rows);
@@ -111,10 +121,27 @@ export class RunDraft {
     }
   }
 
+  async #writePiece({ bytes, numbers, given }: RowPiece): Promise<void> {
+    const { intake } = this.#parts;
+    await this.write(bytes);
+    if (numbers !== undefined) await intake.writeNumbers(numbers);
+    if (given === undefined) return;
+    await intake.writeGiven(given);
+    this.#rowsGiven += countLines(given) - countEmptyLines(given);
+  }
+
   async abandon(): Promise<void> {
     this.#parts.onEnded();
     await this.#parts.intake.abandon();
   }
+}
+
+function countEmptyLines(bytes: Uint8Array): number {
+  const newline = 0x0a;
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1))
+    if (at === 0 || bytes[at - 1] === newline) lines += 1;
+  return lines;
 }
 
 function countLines(bytes: Uint8Array): number {

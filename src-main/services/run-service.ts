@@ -19,7 +19,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import type { RowLines } from '../storage/run-store.ts';
 import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
-import { rerun, type RerunParts, type RerunRows } from './reruns.ts';
+import { rerun, type RerunParts, type RerunWhat } from './reruns.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
@@ -59,6 +59,8 @@ export type WantedRun = {
   /** What the client declares, for the free-space check. */
   readonly expectedBytes?: number | undefined;
   readonly repeats?: Run;
+  /** The node that the run is repeated from. */
+  readonly from?: string;
   readonly inputs?: RunInputs;
 };
 
@@ -127,6 +129,7 @@ export class RunService {
       sources: accepted.sources,
       origin: wanted.origin,
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
+      ...(wanted.from === undefined ? {} : { from: wanted.from }),
       ...inputs,
     };
     this.#draftHashes.set(facts.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
@@ -214,11 +217,12 @@ export class RunService {
   }
 
   /** A new run of the workflow as it is now, with the old run's rows or others in their place; see `rerun`. */
-  async rerun(runId: string, rows: RerunRows, origin: RunOrigin): Promise<RunRecord> {
+  async rerun(runId: string, what: RerunWhat, origin: RunOrigin): Promise<RunRecord> {
     const { run } = await this.get(runId);
     const { folder, workflows } = this.#parts;
     const begin: RerunParts['begin'] = (wanted) => this.beginRun(wanted);
-    const repeated = await rerun({ store: folder.runs, workflows, begin }, { run, rows, origin });
+    const parts = { store: folder.runs, workflows, plans: this.#plans, begin };
+    const repeated = await rerun(parts, { run, what, origin });
     return this.get(repeated.runId);
   }
 

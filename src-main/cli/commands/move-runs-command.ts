@@ -10,7 +10,7 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { editedRows, type EditedRowsOptions } from '../edited-rows-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
-import { counted, printable } from '../format.ts';
+import { count, counted, printable } from '../format.ts';
 import { addFilterOptions, filterOf } from '../run-filter-options.ts';
 
 type MoveOptions = DataOption &
@@ -18,6 +18,7 @@ type MoveOptions = DataOption &
   EditedRowsOptions & {
     readonly json?: boolean;
     readonly failed?: boolean;
+    readonly from?: string;
     readonly workflows?: readonly string[];
   };
 
@@ -42,6 +43,10 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
     'Starts new runs over the rows of old ones, with the workflows as they are now. Rows keep their numbers.',
   )
     .option('--failed', 'only the rows that failed or were not reached')
+    .option(
+      '--from <node>',
+      'begin with this node: values of nodes before it are reused where they were kept',
+    )
     .option(
       '--rows <file>',
       "rows in place of the run's own, as .json, .ndjson, .csv or .tsv; - reads standard input",
@@ -96,12 +101,14 @@ async function moveOne(
     return terminal.err(`Run ${run.runId} is ${run.status}.\n`);
   }
   const rows = (await editedRows(options)) ?? rowsOf(options);
-  const run = await call('run.rerun', { runId, rows, by: 'cli' });
+  const from = options.from === undefined ? {} : { from: options.from };
+  const run = await call('run.rerun', { runId, rows, ...from, by: 'cli' });
   if (options.json === true) return printJson(context, run);
   await terminal.out(`${run.runId}\n`);
   terminal.err(
     `Run ${run.runId} is ${run.status}: ${counted(run.rows, 'row')} of ${run.rerunOf ?? runId}.\n`,
   );
+  if (run.from !== undefined) terminal.err(`${describeReuse(run.from, run.rows)}\n`);
 }
 
 /** Small enough that a page of reruns, which copy rows, is answered in time. */
@@ -109,8 +116,8 @@ const pageSize = { pause: 1000, resume: 1000, cancel: 1000, rerun: 20 } as const
 
 async function moveMany(context: CommandContext, call: Call, { verb, ids, options }: Move): Promise<void> {
   const wording = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
-  if (options.rows !== undefined || options.numbers !== undefined)
-    throw new UsageError('--rows FILE goes with one run: name it');
+  if (options.rows !== undefined || options.numbers !== undefined || options.from !== undefined)
+    throw new UsageError('--rows and --from go with one run: name it');
   const suits = suitsVerb(verb, rowsOf(options));
   const chosen = await chooseRuns(context, call, { named: ids, options, verb: wording, suits });
   if (chosen === undefined) {
@@ -124,6 +131,12 @@ async function moveMany(context: CommandContext, call: Call, { verb, ids, option
   if (options.json === true) return printJson(context, { results });
   for (const { newRunId } of results) if (newRunId !== undefined) await context.terminal.out(`${newRunId}\n`);
   context.terminal.err(describeResults(results, verb));
+}
+
+function describeReuse(from: { readonly rows: number }, rows: number): string {
+  if (from.rows === 0) return 'No values are reused: all rows run whole.';
+  const others = from.rows < rows ? '; the others run whole' : '';
+  return `Values of earlier nodes are reused in ${count(from.rows)} of ${counted(rows, 'row')}${others}.`;
 }
 
 function suitsVerb(verb: BulkVerb, rows: 'all' | 'failed'): (run: RunView) => boolean {

@@ -57,6 +57,8 @@ const base = z.object({
   pausedByScenario: z.literal(true).optional(),
   /** The run that this one repeats. */
   rerunOf: z.string().optional(),
+  /** Repeated from this node on; in so many rows the nodes before it have the values of the run that it repeats. */
+  from: z.object({ nodeId: z.string(), rows: z.number().int().nonnegative() }).optional(),
   /** How often a restart found this run unfinished with no row committed since the last time. */
   fruitlessRecoveries: z.number().int().nonnegative(),
   /** Rows committed when the last recovery looked. */

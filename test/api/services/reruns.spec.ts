@@ -1,5 +1,6 @@
 // Runs over the rows of other runs, over real files and real row workers.
 import { describe, expect, it } from 'vitest';
+import { parseTraceLine } from '../../../src-main/domain/run/row-trace.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 
 const chancy = `rowbench: 1
@@ -85,5 +86,100 @@ describe('a rerun with edited rows', () => {
     await expect(services.runs.rerun(runId, { lines: '[]' }, { kind: 'cli' })).rejects.toThrow();
     await expect(services.runs.rerun(runId, { lines: '' }, { kind: 'cli' })).rejects.toThrow('no rows left');
     expect(await services.runs.list({})).toHaveLength(2);
+  });
+});
+
+const counting = `rowbench: 1
+id: counting
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: early, type: code, code: "return { n: row.n, chance: Math.random() }" }
+  - { id: maybe, type: set, when: "=row.n > 1", values: { big: true } }
+  - { id: late, type: assert, after: [maybe], that: "=row.n !== 2", message: "two is not welcome" }
+  - id: result
+    type: output
+    after: [late]
+    fields: { chance: "=nodes.early.chance", big: "=nodes.maybe?.big ?? false" }
+`;
+
+describe('a rerun from a node', () => {
+  const from = async (
+    services: TestServices,
+    runId: string,
+    node: string,
+    which: 'all' | 'failed' = 'all',
+  ) => {
+    const { run } = await services.runs.rerun(runId, { rows: which, from: node }, { kind: 'cli' });
+    await endOf(services, run.runId);
+    return run;
+  };
+  const endsOf = async (services: TestServices, runId: string) => {
+    const ends: unknown[] = [];
+    for await (const { line } of services.folder.runs.readTraces(runId, 1, Infinity))
+      ends.push(parseTraceLine(line)?.nodes.map(({ end }) => end));
+    return ends;
+  };
+
+  it('takes the values of the nodes before it, and runs the others', async () => {
+    const services = await openTestServices({ counting });
+    const { runId } = await services.start('counting', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    await endOf(services, runId);
+    const before = await services.outputs(runId);
+    await services.write('counting', counting.replace('row.n !== 2', 'row.n !== 3'));
+    const again = await from(services, runId, 'late');
+    expect(again).toMatchObject({ rerunOf: runId, from: { nodeId: 'late', rows: 3 } });
+    const [first, second, third] = await services.outputs(again.runId);
+    expect([first, third]).toEqual([before[0], undefined]);
+    expect(second).toMatchObject({ big: true });
+    expect(await endsOf(services, again.runId)).toEqual([
+      ['done', 'reused', 'reused', 'done', 'done'],
+      ['done', 'reused', 'reused', 'done', 'done'],
+      ['done', 'reused', 'reused', 'failed', 'not reached'],
+    ]);
+  });
+
+  it('of the failed rows alone takes what came before the failure', async () => {
+    const services = await openTestServices({ counting });
+    const { runId } = await services.start('counting', [{ n: 1 }, { n: 2 }]);
+    await endOf(services, runId);
+    await services.write('counting', counting.replace('row.n !== 2', 'row.n > 0'));
+    const again = await from(services, runId, 'late', 'failed');
+    expect(again).toMatchObject({ rows: 1, from: { nodeId: 'late', rows: 1 } });
+    expect(await numbersOf(services, again.runId)).toEqual([2]);
+    expect(await endsOf(services, again.runId)).toEqual([['done', 'reused', 'reused', 'done', 'done']]);
+  });
+
+  it('runs rows whole whose values were not kept, and says how many had theirs', async () => {
+    const services = await openTestServices({ counting });
+    const many = Array.from({ length: 250 }, (_, index) => ({ n: index + 3 }));
+    const { runId } = await services.start('counting', many);
+    await endOf(services, runId);
+    const again = await from(services, runId, 'late');
+    expect(again.from).toEqual({ nodeId: 'late', rows: 200 });
+    expect(await services.outputs(again.runId)).toEqual(await services.outputs(runId));
+  });
+
+  it('gives its rows the same values after a restart', async () => {
+    const first = await openTestServices({ counting });
+    const { runId } = await first.start('counting', [{ n: 1 }, { n: 3 }]);
+    await endOf(first, runId);
+    await first.close();
+    const idle = await openTestServices({}, { dataDir: first.dataDir, executes: false });
+    const { run } = await idle.runs.rerun(runId, { rows: 'all', from: 'late' }, { kind: 'cli' });
+    await idle.close();
+    const second = await openTestServices({}, { dataDir: first.dataDir });
+    await endOf(second, run.runId);
+    expect(await second.outputs(run.runId)).toEqual(await second.outputs(runId));
+    expect(await endsOf(second, run.runId)).toMatchObject([{ 1: 'reused' }, { 1: 'reused' }]);
+  });
+
+  it('is refused for a node that is not there, and nothing is left behind', async () => {
+    const services = await openTestServices({ counting }, { executes: false });
+    const { runId } = await services.start('counting', [{ n: 1 }]);
+    await expect(
+      services.runs.rerun(runId, { rows: 'all', from: 'nowhere' }, { kind: 'cli' }),
+    ).rejects.toThrow('has no node "nowhere"');
+    expect(await services.runs.list({})).toHaveLength(1);
   });
 });

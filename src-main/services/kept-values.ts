@@ -1,0 +1,120 @@
+// Node values that a run's trace has kept, given to the rows of a run that repeats it. Bounded memory: both files are
+// read along with each other.
+import { rowNumberAt, type NumberedRows } from '../domain/run/row-numbers.ts';
+import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
+import { dependenciesOf, type Dependencies } from '../domain/workflow/graph.ts';
+import type { Plan } from '../executor/plan.ts';
+import type { RowPiece } from './rerun-rows.ts';
+
+type Rows = AsyncIterable<NumberedRows & { readonly bytes: Uint8Array }>;
+type TraceLine = { readonly row: number; readonly line: string };
+type TraceLines = AsyncIterable<TraceLine>;
+
+/** What the values are of, and for. */
+export type Reuse = {
+  /** Of the run that has the trace. */
+  readonly before: Plan;
+  readonly now: Plan;
+  /** Ids in the order of execution. */
+  readonly nodeIds: readonly string[];
+};
+
+/** The rows, each with the values of those nodes that are kept whole; a row without any runs whole. */
+export async function* withKeptValues(
+  rows: Rows,
+  traces: TraceLines,
+  reuse: Reuse,
+): AsyncGenerator<RowPiece> {
+  const valuesOf = givenLines(reuse);
+  const cursor = new TraceCursor(traces);
+  try {
+    for await (const piece of rows) {
+      let given = '';
+      for (let index = 0; index < countLines(piece.bytes); index += 1) {
+        const line = await cursor.lineOf(rowNumberAt(piece, index));
+        given += `${line === undefined ? '' : valuesOf(line)}\n`;
+      }
+      yield { ...piece, given: Buffer.from(given) };
+    }
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** Finds the lines of rows that are asked for in row order. */
+class TraceCursor {
+  readonly #lines: AsyncIterator<TraceLine>;
+  #next: IteratorResult<TraceLine> | undefined;
+
+  constructor(lines: TraceLines) {
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  async lineOf(row: number): Promise<string | undefined> {
+    this.#next ??= await this.#lines.next();
+    while (this.#next.done !== true && this.#next.value.row < row) this.#next = await this.#lines.next();
+    return this.#next.done !== true && this.#next.value.row === row ? this.#next.value.line : undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.return?.();
+  }
+}
+
+/** From a line of the trace to one as `executor/worker/given-values.ts` reads it; empty for none. */
+function givenLines({ before, now, nodeIds }: Reuse): (line: string) => string {
+  const places = new Map(before.nodes.map(({ id }, place) => [id, place]));
+  const dependencies = dependenciesOf(now.nodes);
+  return (line) => {
+    const trace = traceWithValues(line);
+    if (trace === undefined) return '';
+    const entries = new Map<string, string>();
+    for (const nodeId of nodeIds) {
+      const entry = entryOf(trace, nodeId, places.get(nodeId));
+      if (entry !== undefined && holdsFor(nodeId, { nodeIds, dependencies, entries }))
+        entries.set(nodeId, entry);
+    }
+    return entries.size === 0 ? '' : `[${[...entries.values()].join(',')}]`;
+  };
+}
+
+/** A value holds only with those that it was made of. */
+function holdsFor(
+  nodeId: string,
+  known: {
+    readonly nodeIds: readonly string[];
+    readonly dependencies: Dependencies;
+    readonly entries: ReadonlyMap<string, string>;
+  },
+): boolean {
+  return [...(known.dependencies.get(nodeId) ?? [])].every(
+    (other) => !known.nodeIds.includes(other) || known.entries.has(other),
+  );
+}
+
+/** Undefined for a row whose values were not kept, or whose line is damaged: such a row runs whole. */
+function traceWithValues(line: string): RowTrace | undefined {
+  // A quote inside a text is escaped, so this is found where it is a key.
+  if (!line.includes(',"values":[')) return undefined;
+  try {
+    return parseTraceLine(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function entryOf(trace: RowTrace, nodeId: string, place = -1): string | undefined {
+  const cell = trace.nodes[place];
+  const value = trace.values.get(place);
+  const hasEnded = cell !== undefined && cell.end !== 'failed' && cell.end !== 'not reached';
+  if (!hasEnded || (value !== undefined && value.kind !== 'whole')) return undefined;
+  const id = JSON.stringify(nodeId);
+  return value === undefined ? `[${id}]` : `[${id},${JSON.stringify(value.value)}]`;
+}
+
+function countLines(bytes: Uint8Array): number {
+  const newline = 0x0a;
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
+  return lines;
+}

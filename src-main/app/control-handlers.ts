@@ -7,11 +7,13 @@ import type { ImportService } from '../services/import-service.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { SecretService } from '../services/secret-service.ts';
+import type { TraceService } from '../services/trace-service.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
 import { createSecretHandlers } from './secret-handlers.ts';
 import { version } from './version.ts';
 import { createRunHandlers } from './run-handlers.ts';
+import { createTraceHandlers } from './trace-handlers.ts';
 import { keyView } from './views.ts';
 import { createWorkflowHandlers } from './workflow-handlers.ts';
 
@@ -26,6 +28,7 @@ export type ServerFacts = {
 type HandlerParts = ServerFacts & {
   readonly keys: KeyService;
   readonly runs: RunService;
+  readonly traces: TraceService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly imports: ImportService;
@@ -42,6 +45,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
     ...createWorkflowHandlers(parts),
     ...createSecretHandlers(parts.secrets),
     ...createRunHandlers(parts),
+    ...createTraceHandlers(parts.traces, parts.runs),
     'server.info': async () => serverInfo(parts),
     'server.link': async () => ({
       url: `${parts.url()}/#code=${parts.entryCode()}`,

@@ -15,6 +15,7 @@ import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
+import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
@@ -64,6 +65,7 @@ export type Services = {
   readonly secrets: SecretService;
   readonly imports: ImportService;
   readonly runs: RunService;
+  readonly traces: TraceService;
   /** Ports that this process listens on: no workflow ever calls them. */
   readonly ownPorts: Set<number>;
   /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
@@ -103,6 +105,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     clock,
   });
   const runs = new RunService({ folder, workflows, trust, sources, pool, upstreamOf, settings, clock, log });
+  const traces = new TraceService({ runs, folder, pool, upstreamOf, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
@@ -126,6 +129,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     secrets,
     imports,
     runs,
+    traces,
     ownPorts,
     close,
   };

@@ -4,9 +4,10 @@ import { editedRowsFromNode } from '../domain/errors.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { moveRuns } from '../services/move-runs.ts';
 import type { RunService } from '../services/run-service.ts';
+import type { TraceHandlers } from './trace-handlers.ts';
 import { runView } from './views.ts';
 
-type RunHandlers = Pick<Handlers, Extract<keyof Handlers, `run.${string}`>>;
+type RunHandlers = Omit<Pick<Handlers, Extract<keyof Handlers, `run.${string}`>>, keyof TraceHandlers>;
 
 type RunHandlerParts = {
   readonly runs: RunService;

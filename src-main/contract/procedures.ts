@@ -19,7 +19,12 @@ import {
   type BulkInput,
   type RerunInput,
   type RunListInput,
+  rowInput,
+  rowsInput,
+  type RowInput,
+  type RowsInput,
 } from './run-inputs.ts';
+import type { FreshTraceView, RunNodesView, RunRowsView, TraceView } from './trace-views.ts';
 import type { SecretView } from './secret-view.ts';
 import type { BulkView, CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
 import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
@@ -99,6 +104,12 @@ export const procedures = {
   'secret.remove': procedure<{ name: string }, SecretView>(z.strictObject({ name: secretName })),
   'run.list': procedure<RunListInput, readonly RunView[]>(runListInput),
   'run.show': procedure<{ runId: string }, RunDetail>(oneRun),
+  /** The row's stored trace; null where none is kept. */
+  'run.trace': procedure<RowInput, TraceView | null>(rowInput),
+  /** Runs the row once more to see all of its way; nothing stored changes. */
+  'run.traceRow': procedure<RowInput, FreshTraceView>(rowInput),
+  'run.nodes': procedure<{ runId: string }, RunNodesView>(oneRun),
+  'run.rows': procedure<RowsInput, RunRowsView>(rowsInput),
   'run.pause': procedure<{ runId: string }, RunView>(oneRun),
   'run.resume': procedure<{ runId: string }, RunView>(oneRun),
   'run.cancel': procedure<{ runId: string }, RunView>(oneRun),

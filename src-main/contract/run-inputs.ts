@@ -79,3 +79,17 @@ export const bulkInput = z.strictObject({
   rows: rerunRows.optional(),
   by: caller,
 }) as z.ZodType<BulkInput>;
+
+export type RowInput = { readonly runId: string; /** Its number. */ readonly row: number };
+export const rowInput = z.strictObject({
+  runId,
+  row: z.number().int().min(1).max(100_000_000),
+}) as z.ZodType<RowInput>;
+
+/** `count` rows at most, from the one at position `from` (from 1) on. */
+export type RowsInput = { readonly runId: string; readonly from: number; readonly count: number };
+export const rowsInput = z.strictObject({
+  runId,
+  from: z.number().int().min(1).max(100_000_000),
+  count: z.number().int().min(1).max(1000),
+}) as z.ZodType<RowsInput>;

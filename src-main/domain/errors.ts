@@ -13,6 +13,13 @@ export const workflowNotFound = () => new AppError('workflow_not_found', 'Workfl
 /** (interface) 404 */
 export const runNotFound = () => new AppError('run_not_found', 'Workflow run not found');
 
+/** 400 */
+export const rowNotInRun = (row: number, rows: number) =>
+  new AppError(
+    'invalid_input',
+    `The run has no row ${row}; it has ${rows === 1 ? 'one row' : `${rows} rows`}`,
+  );
+
 /** (interface) 400, output asked for before the run is completed; a failed run's own error is appended */
 export const runNotCompleted = (status: RunStatus, runError?: string) =>
   new AppError(

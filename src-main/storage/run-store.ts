@@ -14,6 +14,7 @@ import { hasCode, type OpenFile } from './file-system.ts';
 import { OutputFile } from './output-file.ts';
 import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index.ts';
 import { readOutputLines } from './rows/read-output-lines.ts';
+import { findNumber } from './rows/find-number.ts';
 import { traceLinesFrom } from './rows/read-traces.ts';
 import { RowReader } from './rows/row-reader.ts';
 import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
@@ -241,6 +242,25 @@ export class RunStore {
     } finally {
       await release(file);
     }
+  }
+
+  /** The position, from 1, of the row with that number; undefined if the run has none. */
+  async positionOf(runId: string, number: number): Promise<number | undefined> {
+    const file = await this.#openIfThere(runId, numbersName);
+    if (file === undefined) return number;
+    try {
+      return await orUnreadable(`${labelOf(runId)}/${numbersName}`, () => findNumber(file, number));
+    } finally {
+      await release(file);
+    }
+  }
+
+  /** Numbers of rows from position `firstRow` on. Throws `data_unreadable`. */
+  async readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]> {
+    const numbers = await this.#withFile(runId, numbersName, (file) =>
+      readNumbers(file, { firstRow, rows }, labelOf(runId)),
+    );
+    return numbers ?? Array.from({ length: rows }, (_, index) => firstRow + index);
   }
 
   /** How the nodes fared in the committed rows; undefined for a run of an older version. */

@@ -1,0 +1,110 @@
+// The control API's procedures on rows of runs: what the trace service knows, as pages see it.
+import type {
+  FreshTraceView,
+  Handlers,
+  NodeCellView,
+  NodeStatisticsView,
+  NodeTraceView,
+  TraceView,
+} from '../contract/index.ts';
+import { quantile, type NodeStatistics } from '../domain/run/node-statistics.ts';
+import type { NodeCell } from '../domain/run/row-trace.ts';
+import { nodeReads } from '../domain/workflow/node-reads.ts';
+import type { WorkflowNode } from '../domain/workflow/workflow.ts';
+import type { RunService } from '../services/run-service.ts';
+import type { PlannedTrace, TracedAgain, TraceService } from '../services/trace-service.ts';
+
+export type TraceHandlers = Pick<Handlers, 'run.trace' | 'run.traceRow' | 'run.nodes' | 'run.rows'>;
+
+/** Cells of one answer: about half a megabyte. */
+const mostCells = 10_000;
+
+export function createTraceHandlers(traces: TraceService, runs: RunService): TraceHandlers {
+  return {
+    'run.trace': async ({ runId, row }) => {
+      const stored = await traces.stored(await runs.resolve(runId), row);
+      return stored === undefined ? null : traceView(stored);
+    },
+    'run.traceRow': async ({ runId, row }) => freshView(await traces.again(await runs.resolve(runId), row)),
+    'run.nodes': async ({ runId }) => {
+      const { plan, rows, nodes } = await traces.nodes(await runs.resolve(runId));
+      const known = new Map(nodes.map((node) => [node.nodeId, node]));
+      return { rows, nodes: plan.nodes.map((node) => statisticsView(node, known.get(node.id))) };
+    },
+    'run.rows': async ({ runId, from, count }) => {
+      const id = await runs.resolve(runId);
+      const { nodes } = await traces.nodes(id);
+      const most = Math.max(1, Math.floor(mostCells / Math.max(1, nodes.length)));
+      const { plan, rows } = await traces.rows(id, from, Math.min(count, most));
+      return {
+        nodeIds: plan.nodes.map(({ id: nodeId }) => nodeId),
+        rows: rows.map(({ row, state, retries, durationMicros, nodes: cells }) => ({
+          row,
+          state,
+          retries,
+          ms: durationMicros / 1000,
+          ...(cells === undefined ? {} : { nodes: cells.map(cellView) }),
+        })),
+      };
+    },
+  };
+}
+
+const freshView = ({ output, ...traced }: TracedAgain): FreshTraceView => ({
+  ...traceView(traced),
+  ...(output === undefined ? {} : { output }),
+  callsMadeAgain: traced.trace.calls.length > 0 && ['live', 'record'].includes(traced.run.mode ?? 'live'),
+});
+
+function traceView({ run, plan, trace }: PlannedTrace): TraceView {
+  return {
+    runId: run.runId,
+    row: trace.row,
+    state: trace.failure === undefined ? 'done' : 'failed',
+    nodes: plan.nodes.map((node, place) => nodeView(node, place, trace)),
+    hasValues: trace.values.size > 0,
+    isLogCut: trace.logsCut,
+  };
+}
+
+function nodeView(node: WorkflowNode, place: number, trace: PlannedTrace['trace']): NodeTraceView {
+  const { failure, logs, calls } = trace;
+  return {
+    nodeId: node.id,
+    type: node.type,
+    ...cellView(trace.nodes[place] ?? { end: 'not reached', micros: 0, attempts: 0 }),
+    reads: nodeReads(node),
+    ...valueView(trace.values.get(place)),
+    ...(failure?.nodeId === node.id ? { error: failure.message } : {}),
+    logs: logs.flatMap(([of, level, text]) => (of === place ? [{ level, text }] : [])),
+    calls: calls.flatMap(({ place: of, micros, ...call }) =>
+      of === place ? [{ ...call, ms: micros / 1000 }] : [],
+    ),
+  };
+}
+
+function valueView(
+  value: ReturnType<PlannedTrace['trace']['values']['get']>,
+): Pick<NodeTraceView, 'value' | 'cut' | 'isLeftOut'> {
+  if (value === undefined) return {};
+  if (value.kind === 'whole') return { value: value.value };
+  return value.kind === 'cut' ? { cut: value.text } : { isLeftOut: true };
+}
+
+const cellView = ({ end, micros, attempts, items }: NodeCell): NodeCellView => ({
+  end,
+  ms: micros / 1000,
+  attempts,
+  ...(items === undefined ? {} : { items }),
+});
+
+function statisticsView({ id, type }: WorkflowNode, node: NodeStatistics | undefined): NodeStatisticsView {
+  const none = { done: 0, failed: 0, skipped: 0, replaced: 0, retries: 0, micros: 0, buckets: [] };
+  const { done, failed, skipped, replaced, retries, micros, buckets } = node ?? none;
+  const at = (share: number): number | null => {
+    const found = quantile({ buckets }, share);
+    return found === undefined ? null : found / 1000;
+  };
+  const times = { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
+  return { nodeId: id, type, done, failed, skipped, replaced, retries, ms: micros / 1000, ...times };
+}

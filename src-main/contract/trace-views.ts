@@ -1,0 +1,95 @@
+// What the app's pages and the command line see of a run's rows.
+import type { JsonValue } from '../base/json-value.ts';
+import type { NodeEnd, LogLevel } from '../domain/run/trace-form.ts';
+
+/** How a node ended in a row. */
+export type NodeCellView = {
+  readonly end: NodeEnd;
+  readonly ms: number;
+  /** All attempts, of all items; 0 for a node that did not run. */
+  readonly attempts: number;
+  /** Of a node with `each`. */
+  readonly items?: number;
+};
+
+export type NodeTraceView = NodeCellView & {
+  readonly nodeId: string;
+  readonly type: string;
+  /** Nodes whose values it could read; every node sees the row too. */
+  readonly reads: readonly string[];
+  /** What it gave; absent: nothing, or it is not kept whole. */
+  readonly value?: JsonValue;
+  /** The beginning of the JSON of a value that is too large to be kept. */
+  readonly cut?: string;
+  /** It gave a value that the row's trace had no room for. */
+  readonly isLeftOut?: true;
+  readonly error?: string;
+  readonly logs: readonly { readonly level: LogLevel; readonly text: string }[];
+  readonly calls: readonly CallView[];
+};
+
+/** A call to the outside. */
+export type CallView = {
+  readonly method: string;
+  readonly url: string;
+  readonly status?: number;
+  /** Why there was no answer. */
+  readonly problem?: string;
+  readonly ms: number;
+};
+
+export type TraceView = {
+  readonly runId: string;
+  readonly row: number;
+  readonly state: 'done' | 'failed';
+  /** In the order in which they run. */
+  readonly nodes: readonly NodeTraceView[];
+  /** Values and logs are not kept of every row. */
+  readonly hasValues: boolean;
+  /** Code logged more than is kept. */
+  readonly isLogCut: boolean;
+};
+
+/** Of a row that ran once more to be seen. */
+export type FreshTraceView = TraceView & {
+  /** Absent: the row failed. */
+  readonly output?: JsonValue;
+  /** It made calls again, with the same `Idempotency-Key` as in its run. */
+  readonly callsMadeAgain: boolean;
+};
+
+/** How a node fared over all rows; times in ms, null where nothing was timed. */
+export type NodeStatisticsView = {
+  readonly nodeId: string;
+  readonly type: string;
+  readonly done: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly replaced: number;
+  readonly retries: number;
+  readonly ms: number;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+};
+
+export type RunNodesView = {
+  /** Rows that are counted: none of runs of older versions. */
+  readonly rows: number;
+  readonly nodes: readonly NodeStatisticsView[];
+};
+
+export type RowView = {
+  readonly row: number;
+  readonly state: 'done' | 'failed';
+  readonly retries: number;
+  readonly ms: number;
+  /** In the order of `nodeIds`; absent: no trace is kept of the row. */
+  readonly nodes?: readonly NodeCellView[];
+};
+
+export type RunRowsView = {
+  readonly nodeIds: readonly string[];
+  /** May be fewer than were asked for; further ones begin after the last. */
+  readonly rows: readonly RowView[];
+};

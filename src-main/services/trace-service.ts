@@ -1,0 +1,185 @@
+// What is known of the rows of runs: stored traces, statistics of nodes, states; and a row run once more to see all
+// of it. Who calls: the control API and the command line. Nothing stored is ever changed from here.
+import type { JsonValue } from '../base/json-value.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { VirtualClock } from '../base/virtual-clock.ts';
+import { rowNotInRun } from '../domain/errors.ts';
+import type { NodeStatistics } from '../domain/run/node-statistics.ts';
+import type { RowState } from '../domain/run/row-state.ts';
+import { parseTraceHead, parseTraceLine, type NodeCell, type RowTrace } from '../domain/run/row-trace.ts';
+import type { Run } from '../domain/run/run.ts';
+import type { BatchResult, OutputSink, Upstream } from '../executor/ports.ts';
+import type { Plan } from '../executor/plan.ts';
+import { RunExecution } from '../executor/run-execution.ts';
+import type { WorkerPool } from '../executor/worker-pool.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import { FirstRow } from './first-row.ts';
+import { PlanCache } from './plan-cache.ts';
+import { rowScenarioOf } from './run-scenario.ts';
+import type { RunService } from './run-service.ts';
+
+export type TraceServiceParts = {
+  readonly runs: RunService;
+  readonly folder: DataFolder;
+  readonly pool: WorkerPool;
+  readonly upstreamOf: (run: Run) => Promise<Upstream>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** The trace of one row, with the plan whose places it speaks of. */
+export type PlannedTrace = { readonly run: Run; readonly plan: Plan; readonly trace: RowTrace };
+
+/** A row that ran once more. */
+export type TracedAgain = PlannedTrace & {
+  /** Absent: the row failed. */
+  readonly output?: JsonValue;
+};
+
+export type RunNodes = {
+  readonly plan: Plan;
+  /** Rows that are counted. */
+  readonly rows: number;
+  readonly nodes: readonly NodeStatistics[];
+};
+
+export type RowOverview = RowState & {
+  readonly row: number;
+  /** By place in the plan; absent: no trace is kept of the row. */
+  readonly nodes?: readonly NodeCell[];
+};
+
+export class TraceService {
+  readonly #parts: TraceServiceParts;
+  readonly #plans: PlanCache;
+
+  constructor(parts: TraceServiceParts) {
+    this.#parts = parts;
+    this.#plans = new PlanCache(parts.folder.snapshots);
+  }
+
+  /** The row's stored trace; undefined where none is kept. Throws `run_not_found`, `invalid_input`, `data_unreadable`. */
+  async stored(runId: string, row: number): Promise<PlannedTrace | undefined> {
+    const { run, plan } = await this.#planOf(runId);
+    await this.#positionOf(run, row);
+    for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
+      const trace = parseTraceLine(line);
+      if (trace !== undefined) return { run, plan, trace };
+    }
+    return undefined;
+  }
+
+  /**
+   * Runs the row once more under its run's plan, seed, mocks and mode, and keeps everything of its way. Calls are made
+   * again where the run's were, with the same `Idempotency-Key`.
+   */
+  async again(runId: string, row: number): Promise<TracedAgain> {
+    const { run, plan } = await this.#planOf(runId);
+    const position = await this.#positionOf(run, row);
+    const { folder, pool, clock, log } = this.#parts;
+    // What it hears now belongs into no cassette.
+    const upstream = await this.#parts.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
+    const reader = new FirstRow(await folder.runs.openReader(runId, position - 1));
+    const sink = new KeptResult();
+    try {
+      const execution = new RunExecution({
+        runId,
+        plan,
+        seed: run.seed,
+        reader,
+        sink,
+        pool,
+        upstream,
+        clock: run.clock === 'virtual' ? new VirtualClock(run.seed.time) : clock,
+        log,
+        firstRow: position,
+        rowsLeft: 1,
+        scenario: rowScenarioOf(run),
+        detail: 'full',
+      });
+      await execution.run();
+    } finally {
+      await reader.close();
+      await upstream.close?.();
+    }
+    return { run, plan, ...sink.traced(row, plan) };
+  }
+
+  /** Undefined where an older version ran the run. */
+  async nodes(runId: string): Promise<RunNodes> {
+    const { plan } = await this.#planOf(runId);
+    const statistics = await this.#parts.folder.runs.readStatistics(runId);
+    return { plan, rows: statistics?.rows ?? 0, nodes: statistics?.nodes ?? [] };
+  }
+
+  /** Committed rows from position `from` (from 1) on, `count` at most. */
+  async rows(runId: string, from: number, count: number): Promise<{ plan: Plan; rows: RowOverview[] }> {
+    const { plan } = await this.#planOf(runId);
+    const { runs } = this.#parts.folder;
+    const states = await runs.readStates(runId, from, count);
+    const numbers = await runs.readRowNumbers(runId, from, states.length);
+    const heads = new Map<number, readonly NodeCell[]>();
+    for await (const { row, line } of runs.readTraces(runId, numbers[0] ?? 1, numbers.at(-1) ?? 0)) {
+      const head = parseTraceHead(line);
+      if (head !== undefined) heads.set(row, head.nodes);
+    }
+    const rows = states.map((state, index): RowOverview => {
+      const row = numbers[index] ?? from + index;
+      const nodes = heads.get(row);
+      return { ...state, row, ...(nodes === undefined ? {} : { nodes }) };
+    });
+    return { plan, rows };
+  }
+
+  async #planOf(runId: string): Promise<{ run: Run; plan: Plan }> {
+    const { run } = await this.#parts.runs.get(runId);
+    return { run, plan: await this.#plans.get(run) };
+  }
+
+  async #positionOf(run: Run, row: number): Promise<number> {
+    const position = await this.#parts.folder.runs.positionOf(run.runId, row);
+    if (position === undefined || position < 1 || position > run.rows) throw rowNotInRun(row, run.rows);
+    return position;
+  }
+}
+
+/** The result of one row. */
+class KeptResult implements OutputSink {
+  #result: BatchResult | undefined;
+
+  async commit(result: BatchResult): Promise<void> {
+    this.#result = result;
+  }
+
+  traced(row: number, plan: Plan): { trace: RowTrace; output?: JsonValue } {
+    const text = (bytes: Uint8Array | undefined): string =>
+      Buffer.from(bytes ?? [])
+        .toString('utf8')
+        .trimEnd();
+    const output = text(this.#result?.outputs);
+    const trace = this.#result && parseTraceLine(text(this.#result.trace));
+    return {
+      trace: trace ?? lostTrace(row, plan, this.#result),
+      ...(output === '' ? {} : { output: JSON.parse(output) as JsonValue }),
+    };
+  }
+}
+
+/** Of a row that no worker survived, only the failure is known. */
+function lostTrace(row: number, plan: Plan, result: BatchResult | undefined): RowTrace {
+  const failure = result?.failures[0];
+  return {
+    row,
+    nodes: plan.nodes.map(({ id }) => ({
+      end: id === failure?.nodeId ? 'failed' : 'not reached',
+      micros: 0,
+      attempts: id === failure?.nodeId ? failure.attempts : 0,
+    })),
+    ...(failure === undefined ? {} : { failure }),
+    values: new Map(),
+    logs: [],
+    logsCut: false,
+    calls: [],
+  };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { createTraceHandlers } from '../../../src-main/app/trace-handlers.ts';
+import { openTestServices } from '../../builders/open-test-services.ts';
+
+const visits = `rowbench: 1
+id: visits
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - id: count
+    type: code
+    code: |
+      if (row.n % 100 === 7) throw new Error('no');
+      console.log(row.n);
+      return { n: row.n, chance: Math.random() };
+  - { id: big, type: set, when: "=row.n > 250", values: { big: true } }
+  - { id: out, type: output, after: big, fields: { chance: "=nodes.count.chance" } }
+`;
+
+async function ranVisits(rows: number) {
+  const services = await openTestServices({ visits });
+  const { runId } = await services.start(
+    'visits',
+    Array.from({ length: rows }, (_, index) => ({ n: index + 1 })),
+  );
+  await expect
+    .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
+    .toBe('completed');
+  return { services, runId, call: createTraceHandlers(services.traces, services.runs) };
+}
+
+describe('of a run that has ended', () => {
+  it('a row is shown as it is kept: whole, without values, or not at all', async () => {
+    const { call, runId } = await ranVisits(10_300);
+    const whole = await call['run.trace']({ runId, row: 2 });
+    expect(whole?.nodes.map(({ nodeId, end }) => [nodeId, end])).toEqual([
+      ['input', 'done'],
+      ['count', 'done'],
+      ['big', 'skipped'],
+      ['out', 'done'],
+    ]);
+    expect(whole?.nodes[1]).toMatchObject({ value: { n: 2 }, logs: [{ level: 'log', text: '2' }] });
+    expect(whole?.nodes[3]?.reads).toEqual(['count']);
+    const brief = await call['run.trace']({ runId, row: 301 });
+    expect([brief?.hasValues, brief?.nodes[2]?.end]).toEqual([false, 'done']);
+    const failed = await call['run.trace']({ runId, row: 10_207 });
+    expect(failed?.nodes.map(({ end }) => end)).toEqual(['done', 'failed', 'not reached', 'not reached']);
+    expect(failed?.nodes[1]?.error).toBe('Error: no');
+    const last = await call['run.trace']({ runId, row: 10_300 });
+    // Kept only where it happened to be slow.
+    expect(last?.hasValues ?? false).toBe(false);
+  });
+
+  it('any row runs once more, with the chance it had, and nothing stored changes', async () => {
+    const { services, call, runId } = await ranVisits(300);
+    const before = JSON.stringify([await services.runs.get(runId), await services.outputs(runId)]);
+    const kept = await call['run.trace']({ runId, row: 299 });
+    const again = await call['run.traceRow']({ runId, row: 299 });
+    expect(again).toMatchObject({ row: 299, state: 'done', hasValues: true, callsMadeAgain: false });
+    expect(again.output).toEqual((await services.outputs(runId))[298]);
+    expect((await call['run.traceRow']({ runId, row: 207 })).nodes[1]?.error).toBe('Error: no');
+    expect(JSON.stringify([await services.runs.get(runId), await services.outputs(runId)])).toBe(before);
+    expect(await call['run.trace']({ runId, row: 299 })).toEqual(kept);
+  });
+
+  it('the nodes are summed up over all rows', async () => {
+    const { call, runId } = await ranVisits(300);
+    const { rows, nodes } = await call['run.nodes']({ runId });
+    expect(rows).toBe(300);
+    expect(nodes.map(({ nodeId, done, failed, skipped }) => [nodeId, done, failed, skipped])).toEqual([
+      ['input', 300, 0, 0],
+      ['count', 297, 3, 0],
+      ['big', 50, 0, 247],
+      ['out', 297, 0, 0],
+    ]);
+    for (const { p50, p95, p99 } of nodes) {
+      expect(p50).toBeLessThanOrEqual(p95 ?? 0);
+      expect(p95).toBeLessThanOrEqual(p99 ?? 0);
+    }
+  });
+
+  it('rows are listed with the states of their nodes, from any place', async () => {
+    const { call, runId } = await ranVisits(300);
+    const { nodeIds, rows } = await call['run.rows']({ runId, from: 206, count: 3 });
+    expect(nodeIds).toEqual(['input', 'count', 'big', 'out']);
+    expect(rows.map(({ row, state, nodes }) => [row, state, nodes?.map(({ end }) => end)])).toEqual([
+      [206, 'done', ['done', 'done', 'skipped', 'done']],
+      [207, 'failed', ['done', 'failed', 'not reached', 'not reached']],
+      [208, 'done', ['done', 'done', 'skipped', 'done']],
+    ]);
+    expect((await call['run.rows']({ runId, from: 299, count: 1000 })).rows).toHaveLength(2);
+    expect((await call['run.rows']({ runId, from: 301, count: 10 })).rows).toEqual([]);
+  });
+
+  it('a row or run that is not there is refused', async () => {
+    const { call, runId } = await ranVisits(1);
+    await expect(call['run.trace']({ runId, row: 2 })).rejects.toThrow(
+      'The run has no row 2; it has one row',
+    );
+    await expect(call['run.traceRow']({ runId, row: 2 })).rejects.toThrow('The run has no row 2');
+    await expect(call['run.nodes']({ runId: 'nothing-here' })).rejects.toMatchObject({
+      code: 'run_not_found',
+    });
+  });
+});
+
+it('a rerun of failed rows is traced by the numbers that its rows keep', async () => {
+  const { services, call, runId } = await ranVisits(300);
+  const { run } = await services.runs.rerun(runId, 'failed', { kind: 'cli' });
+  await expect.poll(async () => (await services.runs.get(run.runId)).run.status).toBe('completed');
+  const { rows } = await call['run.rows']({ runId: run.runId, from: 1, count: 10 });
+  expect(rows.map(({ row, state }) => [row, state])).toEqual([
+    [7, 'failed'],
+    [107, 'failed'],
+    [207, 'failed'],
+  ]);
+  const again = await call['run.traceRow']({ runId: run.runId, row: 107 });
+  expect(again.nodes[0]?.value).toEqual({ n: 107 });
+  expect((await call['run.trace']({ runId: run.runId, row: 207 }))?.nodes[0]?.value).toEqual({ n: 207 });
+  await expect(call['run.trace']({ runId: run.runId, row: 8 })).rejects.toThrow('The run has no row 8');
+});

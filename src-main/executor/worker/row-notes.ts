@@ -1,6 +1,8 @@
 // What is noted of a row while it runs: how each node ended, what author code logged, which calls were made. Notes
 // are used again for later rows, so that a row whose trace nobody keeps makes no garbage.
 import { mostLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
+import type { UpstreamRequest } from '../ports.ts';
+import type { CallOver } from '../protocol.ts';
 import { formatLogged } from './format-logged.ts';
 
 /** Places in `nodeEnds`. */
@@ -26,6 +28,24 @@ export type CallNote = {
   readonly problem?: string;
   readonly micros: number;
 };
+
+const longestUrl = 500;
+const longestProblem = 300;
+
+/** Of a secret it knows nothing: the main process adds it to the request. */
+export const callNote = (
+  place: number,
+  { method, url }: UpstreamRequest,
+  { answer, ms }: CallOver,
+): CallNote => ({
+  place,
+  method,
+  url: url.slice(0, longestUrl),
+  ...(answer.kind === 'answered'
+    ? { status: answer.status }
+    : { problem: answer.message.slice(0, longestProblem) }),
+  micros: Math.round(ms * 1000),
+});
 
 /** More are not read; the count of attempts says how many there were. */
 const mostCalls = 50;

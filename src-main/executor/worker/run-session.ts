@@ -15,6 +15,7 @@ import { NodeCounts } from './node-counts.ts';
 import { NodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
 import { PortionResults, type RowEnd } from './portion-results.ts';
+import { callNote } from './row-notes.ts';
 import { takeLog, type RowRun } from './row-run.ts';
 import { RowRunner } from './row-runner.ts';
 import { Sandbox, type Scope } from './sandbox.ts';
@@ -198,7 +199,8 @@ export class RunSession {
     return over.promise;
   }
 
-  #call(request: UpstreamRequest, { portion, row, node, index, attempt }: RowRun): Promise<CallOver> {
+  async #call(request: UpstreamRequest, run: RowRun): Promise<CallOver> {
+    const { portion, row, node, index, attempt } = run;
     const call = (this.#callCount += 1);
     const answered = deferred<CallOver>();
     this.#calls.set(call, answered);
@@ -207,7 +209,10 @@ export class RunSession {
     const site = each === undefined ? id : `${id}/${index}`;
     const place = { row, site, attempt };
     this.#parts.channel.send({ type: 'call', call, portion: portion.id, place, request });
-    return answered.promise;
+    const over = await answered.promise;
+    // Not the notes from before: the row may have ended without the answer.
+    run.notes?.called(callNote(node, request, over));
+    return over;
   }
 
   /**

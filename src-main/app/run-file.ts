@@ -16,7 +16,9 @@ import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
 import { createTemporaryFolder } from '../storage/temporary-folder.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
+import type { TraceView } from '../contract/index.ts';
 import { createLog } from './log.ts';
+import { createTraceHandlers } from './trace-handlers.ts';
 import { openServices, type Services } from './open-services.ts';
 
 export type RunFileOptions = {
@@ -41,6 +43,8 @@ export type RunFileResult = {
   readonly run: Run;
   readonly failures: readonly RowFailure[];
   outputs(): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }>;
+  /** How the row went; it runs once more where not all of it is kept. Throws `invalid_input` for no row of the run. */
+  trace(row: number): Promise<TraceView>;
   /** Removes everything the run left. */
   close(): Promise<void>;
 };
@@ -75,7 +79,13 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     await services.runs.recover();
     const run = await runToItsEnd(services, workflow, options);
     const failures = await services.runs.readFailures(run.runId, failuresKept);
-    return { run, failures, outputs: () => services.runs.readOutputs(run.runId), close };
+    const { runId } = run;
+    const traces = createTraceHandlers(services.traces, services.runs);
+    const trace = async (row: number): Promise<TraceView> => {
+      const stored = await traces['run.trace']({ runId, row });
+      return stored?.hasValues === true ? stored : traces['run.traceRow']({ runId, row });
+    };
+    return { run, failures, outputs: () => services.runs.readOutputs(runId), trace, close };
   } catch (error) {
     await close();
     throw error;

@@ -9,6 +9,7 @@ import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { dataDirOf, type DataOption } from '../data-option.ts';
+import { describeTrace } from '../describe-nodes.ts';
 import { exitCode } from '../exit-code.ts';
 import { count, counted, duration, printable } from '../format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
@@ -20,6 +21,7 @@ import { outputText } from '../output-text.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
+import { rowNumber } from './trace-command.ts';
 
 type RunOptions = OutputOptions &
   RunInputOptions &
@@ -27,6 +29,7 @@ type RunOptions = OutputOptions &
   DataOption & {
     readonly rows?: string;
     readonly json?: boolean;
+    readonly trace?: number;
   };
 
 const examples = `
@@ -57,6 +60,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
       '--json',
       'print the result as one JSON object: status, counts, failures and, without --out, outputs',
     )
+    .option('--trace <row>', 'show the way of this row through the nodes too', rowNumber)
     .addHelpText('after', examples)
     .action((file: string, options: RunOptions) => runCommand(context, file, options));
 }
@@ -121,6 +125,7 @@ async function printWords(
   if (result.run.status === 'completed' && options.out === undefined) {
     for await (const text of outputText(result.outputs(), formatOf(options))) await terminal.out(text);
   }
+  if (options.trace !== undefined) terminal.err(describeTrace(await result.trace(options.trace)));
   terminal.err(summary(result, options.out));
 }
 
@@ -158,6 +163,7 @@ async function printResult(
     finishedAt: run.finishedAt,
     ...(run.status === 'failed' ? { error: run.error } : {}),
     failures,
+    ...(options.trace === undefined ? {} : { trace: await result.trace(options.trace) }),
   };
   if (run.status !== 'completed' || options.out !== undefined) return printJson(context, head);
   // The outputs may be larger than memory: they are let through, not held.

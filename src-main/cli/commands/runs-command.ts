@@ -5,9 +5,11 @@ import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
+import { describeNodes } from '../describe-nodes.ts';
 import { count, duration, localTime, printable, table } from '../format.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
 import { addMoveCommands } from './move-runs-command.ts';
+import { addTraceCommand } from './trace-command.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
 type ListOptions = JsonOption & FilterOptions & { readonly limit: number };
@@ -16,6 +18,7 @@ const examples = `
 Examples:
   $ rowbench runs list --status failed
   $ rowbench runs show RUN
+  $ rowbench runs trace RUN 3
   $ rowbench runs rerun RUN --failed
   $ rowbench runs cancel --status queued --workflow score-leads
 
@@ -25,13 +28,14 @@ RUN is a run's id, or 4 or more characters of its beginning or end.`;
 export function addRunsCommand(program: Command, context: CommandContext): void {
   const runs = program
     .command('runs')
-    .summary('list, show, pause, resume, cancel and rerun runs')
+    .summary('list, show, trace, pause, resume, cancel and rerun runs')
     .description('Lists the runs of a data folder and moves them along their life.')
     .addHelpText('after', examples);
   addList(runs, context);
   oneRun(runs, 'show', 'Shows a run and the first of its failed rows.').action(
     (runId: string, options: JsonOption) => showRun(context, runId, options),
   );
+  addTraceCommand(runs, context);
   addMoveCommands(runs, context);
 }
 
@@ -82,9 +86,12 @@ const runRow = (run: RunView): string[] => [
 ];
 
 async function showRun(context: CommandContext, runId: string, options: JsonOption): Promise<void> {
-  const run = await withControl(context, options, (call) => call('run.show', { runId }));
-  if (options.json === true) return printJson(context, run);
-  await context.terminal.out(describeRun(run));
+  const [run, nodes] = await withControl(context, options, async (call) => [
+    await call('run.show', { runId }),
+    await call('run.nodes', { runId }),
+  ]);
+  if (options.json === true) return printJson(context, { ...run, nodes: nodes.nodes });
+  await context.terminal.out(`${describeRun(run)}${describeNodes(nodes)}`);
 }
 
 function describeRun(run: RunDetail): string {

@@ -1,0 +1,71 @@
+// How a run's nodes fared, and one row's way through them, as words for a person.
+import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
+import { count, counted, printable, table } from './format.ts';
+
+const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 'P95', 'P99'];
+
+/** Empty for a run of which nothing was counted. */
+export function describeNodes({ rows, nodes }: RunNodesView): string {
+  if (rows === 0) return '';
+  const lines = nodes.map((node) => [
+    node.nodeId,
+    node.type,
+    count(node.done + node.failed + node.replaced),
+    count(node.failed),
+    count(node.skipped),
+    count(node.retries),
+    ...[node.p50, node.p95, node.p99].map((ms) => (ms === null ? '' : fineDuration(ms))),
+  ]);
+  return `\n${table(columns, lines)}`;
+}
+
+/** A tree: the row, its nodes, and under each what it logged, called and gave. */
+export function describeTrace(trace: TraceView | FreshTraceView): string {
+  const head = `row ${trace.row}: ${trace.state}\n`;
+  const widest = Math.max(...trace.nodes.map(({ nodeId }) => nodeId.length));
+  const nodes = trace.nodes.map((node) => describeNode(node, widest));
+  const more = [
+    ...(trace.isLogCut ? ['The row logged more than is kept.\n'] : []),
+    ...('output' in trace ? [`output ${shown(JSON.stringify(trace.output))}\n`] : []),
+  ];
+  return [head, ...nodes, ...more].join('');
+}
+
+function describeNode(node: NodeTraceView, widest: number): string {
+  const facts = [
+    node.end,
+    ...(node.attempts > 0 ? [fineDuration(node.ms)] : []),
+    ...(node.items === undefined ? [] : [counted(node.items, 'item')]),
+    ...(node.attempts > Math.max(1, node.items ?? 1) ? [counted(node.attempts, 'attempt')] : []),
+  ];
+  const details = [
+    ...(node.error === undefined ? [] : [`error ${node.error}`]),
+    ...node.logs.map(({ level, text }) => `${level} ${text}`),
+    ...node.calls.map(
+      ({ method, url, status, problem, ms }) =>
+        `call ${method} ${url}: ${status ?? problem ?? 'no answer'} (${fineDuration(ms)})`,
+    ),
+    ...(node.value === undefined ? [] : [`= ${shown(JSON.stringify(node.value))}`]),
+    ...(node.cut === undefined ? [] : [`= ${shown(node.cut)} (not kept whole)`]),
+    ...(node.isLeftOut ? ['= (too large to be kept)'] : []),
+  ];
+  return [
+    `  ${node.nodeId.padEnd(widest)}  ${facts.join(', ')}\n`,
+    ...details.map((detail) => `    ${printable(detail)}\n`),
+  ].join('');
+}
+
+/** Room on a line; `--json` shows all that is kept. */
+const longest = 400;
+
+const shown = (json: string): string => (json.length <= longest ? json : `${json.slice(0, longest)}…`);
+
+/** Nodes often take less than a millisecond. */
+const fineDuration = (ms: number): string => {
+  if (ms < 0.9995) return `${Math.round(ms * 1000)} µs`;
+  return ms < 99.95
+    ? `${ms.toFixed(1)} ms`
+    : ms < 9999.5
+      ? `${Math.round(ms)} ms`
+      : `${(ms / 1000).toFixed(1)} s`;
+};

@@ -137,6 +137,10 @@ export const endless: UpstreamAnswerer = (_call, response) => {
   send();
 };
 
-/** 100 MB of the letter x in 100 KB. */
-export const gzipBomb: UpstreamAnswerer = (call, response) =>
-  bytes(gzipSync(Buffer.alloc(100_000_000, 'x')), { 'content-encoding': 'gzip' })(call, response);
+/** 100 MB of the letter x in 100 KB; made once, since that takes a while. */
+export const gzipBomb: UpstreamAnswerer = (call, response) => {
+  bomb ??= gzipSync(Buffer.alloc(100_000_000, 'x'));
+  bytes(bomb, { 'content-encoding': 'gzip' })(call, response);
+};
+
+let bomb: Uint8Array | undefined;

@@ -11,6 +11,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf } from './call.ts';
 import { CallFault, faultOf } from './call-fault.ts';
 import type { Lookup } from './checked-connect.ts';
+import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { lookUp } from './look-up.ts';
 import { SecretMask } from './secret-mask.ts';
@@ -37,6 +38,7 @@ export class Broker {
   readonly #parts: BrokerParts;
   readonly #bounds: Bounds;
   readonly #budget: ByteBudget;
+  readonly #decoding = new Decoding();
   /** One for each set of classes: a connection must not serve a workflow that may not have it. */
   readonly #transports = new Map<string, Promise<Transport>>();
 
@@ -65,14 +67,21 @@ export class Broker {
       mask = new SecretMask(secret);
       const transport = await this.#transport(grant.classes);
       const { clock, userAgent } = this.#parts;
-      const parts = { clock, userAgent, bounds: this.#bounds, budget: this.#budget, transport, secret, mask };
+      const around = { transport, secret, mask, bounds: this.#bounds };
+      const parts = { ...around, clock, userAgent, budget: this.#budget, decoding: this.#decoding };
       return await makeCall(request, context, parts);
     } catch (error) {
       context.signal.throwIfAborted();
-      const fault = describeRefusal(error, grant) ?? faultOf(error)?.message;
-      if (fault === undefined) throw error;
-      return { kind: 'failed', message: mask.text(`${nameOf(request)} ${fault}`) };
+      const words = describeRefusal(error, grant) ?? this.#words(error);
+      return { kind: 'failed', message: mask.text(`${nameOf(request)} ${words}`) };
     }
+  }
+
+  /** Whatever a service may have found to break: it costs the row, never the run. */
+  #words(error: unknown): string {
+    const fault = faultOf(error);
+    if (fault === undefined) this.#parts.log.error({ error }, 'a call failed unexpectedly');
+    return fault?.message ?? 'failed for a reason that only the log has';
   }
 
   async #secretFor({ auth }: UpstreamRequest): Promise<Secret | undefined> {

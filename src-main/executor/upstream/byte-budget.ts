@@ -3,82 +3,64 @@
 // to the end and lets go of what the others wait for.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
-/** Small answers, which most are, never wait: what many of them hold together is little. */
-const freeOfCharge = 16_384;
+/** Pieces are as large as what a connection hands out at a time. */
+export const blockBytes = 65_536;
+
+export type Block = Buffer;
+
+/** Whose the blocks are: one body. */
+type Holder = object;
+
+type Waiting = { readonly holder: Holder; readonly admitted: Deferred<Block> };
 
 export class ByteBudget {
-  #left: number;
-  #waiting: { readonly share: ByteShare; readonly bytes: number; readonly admitted: Deferred }[] = [];
-  #aboveBudget: ByteShare | undefined;
+  readonly #most: number;
+  /** Used again and again: what thousands of bodies would leave behind is collected late. */
+  readonly #free: Block[] = [];
+  #given = 0;
+  #waiting: Waiting[] = [];
+  #aboveBudget: Holder | undefined;
 
   constructor(bytes: number) {
-    this.#left = bytes;
+    this.#most = Math.floor(bytes / blockBytes);
   }
 
-  share(): ByteShare {
-    return new ByteShare(this);
-  }
-
-  /** Resolves when the share may hold so much more. Rejects with the signal's reason. */
-  async take(share: ByteShare, bytes: number, signal: AbortSignal): Promise<void> {
-    if (bytes <= this.#left || this.#aboveBudget === share) return this.#give(share, bytes);
-    const admitted = deferred();
-    const waiting = { share, bytes, admitted };
+  /** A block to write to, at once or when there is room. Rejects with the signal's reason. */
+  async take(holder: Holder, signal: AbortSignal): Promise<Block> {
+    signal.throwIfAborted();
+    if (this.#given < this.#most || this.#aboveBudget === holder) return this.#give();
+    const admitted = deferred<Block>();
+    const waiting = { holder, admitted };
     const stop = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
       admitted.reject(signal.reason);
     };
-    signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     this.#waiting.push(waiting);
     this.#admit();
-    await admitted.promise.finally(() => signal.removeEventListener('abort', stop));
+    return admitted.promise.finally(() => signal.removeEventListener('abort', stop));
   }
 
-  giveBack(share: ByteShare): void {
-    this.#left += share.charged;
-    share.charged = 0;
-    if (this.#aboveBudget === share) this.#aboveBudget = undefined;
+  giveBack(holder: Holder, blocks: readonly Block[]): void {
+    this.#given -= blocks.length;
+    this.#free.push(...blocks.slice(0, this.#most - this.#free.length));
+    if (this.#aboveBudget === holder) this.#aboveBudget = undefined;
     this.#admit();
   }
 
-  #give(share: ByteShare, bytes: number): void {
-    this.#left -= bytes;
-    share.charged += bytes;
+  #give(): Block {
+    this.#given += 1;
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
   }
 
   #admit(): void {
-    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
-      if (next.bytes > this.#left) {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (this.#given >= this.#most) {
         if (this.#aboveBudget !== undefined) return;
-        this.#aboveBudget = next.share;
+        this.#aboveBudget = next.holder;
       }
       this.#waiting.shift();
-      this.#give(next.share, next.bytes);
-      next.admitted.resolve();
+      next.admitted.resolve(this.#give());
     }
-  }
-}
-
-/** What one body holds. */
-export class ByteShare {
-  readonly #budget: ByteBudget;
-  #held = 0;
-  /** Of the budget. */
-  charged = 0;
-
-  constructor(budget: ByteBudget) {
-    this.#budget = budget;
-  }
-
-  /** Waits, if need be, for `bytes` more. Rejects with the signal's reason. */
-  async take(bytes: number, signal: AbortSignal): Promise<void> {
-    this.#held += bytes;
-    const due = Math.max(0, this.#held - freeOfCharge) - this.charged;
-    if (due > 0) await this.#budget.take(this, due, signal);
-  }
-
-  giveBack(): void {
-    this.#budget.giveBack(this);
   }
 }

@@ -3,14 +3,18 @@
 /** A call failed for a reason that is not Rowbench's own: the row is told, the run goes on. */
 export class CallFault extends Error {}
 
-/** The words for whatever a connection, TLS, HTTP or a decoder threw; undefined for a fault of Rowbench itself. */
+export const tooLarge = (maxBytes: number): CallFault =>
+  new CallFault(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
+
+/** The words for whatever a connection, TLS, HTTP or a decoder threw; undefined for what is not known. */
 export function faultOf(error: unknown): CallFault | undefined {
   if (error instanceof CallFault) return error;
+  if (error instanceof Error && error.name === 'HTTPParserError')
+    return new CallFault('was answered with something that is not HTTP');
   const code = codeOf(error);
   if (code === undefined) return undefined;
   const words = Object.hasOwn(wordsOf, code) ? wordsOf[code] : undefined;
   if (words !== undefined) return new CallFault(`${words} (${code})`);
-  if (code.startsWith('HPE_')) return new CallFault(`was answered with something that is not HTTP (${code})`);
   if (tlsCode.test(code)) return new CallFault(`was not answered: TLS could not be set up (${code})`);
   return new CallFault(`failed (${code})`);
 }

@@ -7,6 +7,7 @@ import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { Bounds } from './bounds.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallFault } from './call-fault.ts';
+import type { Decoding } from './decoding.ts';
 import { firstRequest, redirected, type Outgoing } from './outgoing.ts';
 import { readBody } from './read-body.ts';
 import { retryAfter } from './retry-after.ts';
@@ -16,6 +17,7 @@ import type { RawAnswer, Transport } from './transport.ts';
 export type CallParts = {
   readonly transport: Transport;
   readonly budget: ByteBudget;
+  readonly decoding: Decoding;
   readonly bounds: Bounds;
   readonly userAgent: string;
   readonly clock: Clock;
@@ -68,9 +70,13 @@ async function follow(first: Outgoing, authHeader: string | undefined, parts: Un
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function finish(answer: RawAnswer, parts: Under): Promise<UpstreamAnswer> {
-  const { bounds, budget, clock, mask, signal } = parts;
+  const { bounds, budget, decoding, clock, mask, signal } = parts;
   const encoding = answer.headers.get('content-encoding');
-  const body = await readBody(answer.body, encoding, { budget, maxBytes: bounds.bodyBytes, signal });
+  const length = answer.headers.get('content-length');
+  const body = await readBody(
+    { stream: answer.body, encoding, length },
+    { budget, decoding, maxBytes: bounds.bodyBytes, signal },
+  );
   const headers = [...answer.headers].filter(([name]) => encoding === undefined || !ofEncoding.has(name));
   const retryAfterMs = retryAfter(answer.headers.get('retry-after'), clock.now(), bounds.retryAfterMs);
   return {

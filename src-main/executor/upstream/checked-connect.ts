@@ -18,6 +18,8 @@ export type ConnectRules = {
   readonly connectMs: number;
 };
 
+const socketBufferBytes = 16_384;
+
 type Target = { readonly host: string; readonly port: number };
 type LookedUp = (error: Error | null, addresses: readonly { address: string; family: number }[]) => void;
 
@@ -33,15 +35,18 @@ export function checkedConnector(origin: URL, rules: ConnectRules): buildConnect
         (error: unknown) => done(error as Error, []),
       );
   };
-  const connect = buildConnector({
+  const options: buildConnector.BuildOptions & { readonly highWaterMark: number } = {
     // Nothing outside may switch this off, an environment variable least of all.
     rejectUnauthorized: true,
     timeout: rules.connectMs,
     autoSelectFamily: true,
+    // Of what has come and is not asked for yet, for each connection.
+    highWaterMark: socketBufferBytes,
     lookup: lookUp as never,
-  });
-  return (options, callback) => {
-    const { hostname: host } = options;
+  };
+  const connect = buildConnector(options);
+  return (target, callback) => {
+    const { hostname: host } = target;
     try {
       if (isMetadataName(host)) throw new RefusedAddress(host, host, 'metadata');
       // A number is not looked up.
@@ -49,7 +54,7 @@ export function checkedConnector(origin: URL, rules: ConnectRules): buildConnect
     } catch (error) {
       return callback(error as Error, null);
     }
-    connect(options, callback);
+    connect(target, callback);
   };
 }
 

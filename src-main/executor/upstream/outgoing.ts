@@ -3,7 +3,7 @@ import type { Secret } from '../../domain/secrets/secret.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { CallFault } from './call-fault.ts';
-import { acceptedEncodings } from './read-body.ts';
+import { acceptedEncodings } from './decoding.ts';
 
 type Header = readonly [name: string, value: string];
 

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { testBroker } from '../../builders/test-broker.ts';
 import {
@@ -38,7 +38,7 @@ describe('a call', () => {
       'user-agent': 'Rowbench/test',
       'x-mine': 'Zoë',
       'content-type': 'text/plain',
-      'accept-encoding': expect.stringMatching(/^gzip, deflate, br/) as string,
+      'accept-encoding': 'gzip, deflate',
       'idempotency-key': 'run/row/node',
       'content-length': '6',
     });
@@ -60,7 +60,6 @@ describe('a call', () => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-    ['br', brotliCompressSync],
   ] as const)(
     'a body in %s is decoded, and its headers no longer say otherwise',
     async (encoding, encode) => {
@@ -74,8 +73,8 @@ describe('a call', () => {
   );
 
   it('two encodings are undone in their order', async () => {
-    const body = brotliCompressSync(gzipSync('twice'));
-    const upstream = await startUpstream({ '/': bytes(body, { 'content-encoding': 'gzip, br' }) });
+    const body = gzipSync(deflateSync('twice'));
+    const upstream = await startUpstream({ '/': bytes(body, { 'content-encoding': 'deflate, gzip' }) });
     expect(await testBroker().ask(upstream.url('/'))).toMatchObject({ text: 'twice' });
   });
 
@@ -172,7 +171,7 @@ describe('a call that goes wrong is a message, not an exception', () => {
   it('a body that is not what its header says', async () => {
     const upstream = await startUpstream({
       '/gzip': bytes('no gzip', { 'content-encoding': 'gzip' }),
-      '/br': bytes('no brotli', { 'content-encoding': 'br' }),
+      '/br': bytes('x', { 'content-encoding': 'br' }),
       '/cut': bytes(gzipSync('x'.repeat(1000)).subarray(0, 20), { 'content-encoding': 'gzip' }),
       '/other': bytes('x', { 'content-encoding': 'compress' }),
     });
@@ -184,7 +183,7 @@ describe('a call that goes wrong is a message, not an exception', () => {
       heard.map((answer) => answer.kind === 'failed' && answer.message.replace(/^\S+ \S+ /, '')),
     ).toEqual([
       'was answered with a body that is not gzip (Z_DATA_ERROR)',
-      expect.stringMatching(/^was answered with a body that is not br \(/),
+      'was answered with a body that is encoded as "br"',
       'was answered with a body that is not gzip (Z_BUF_ERROR)',
       'was answered with a body that is encoded as "compress"',
     ]);

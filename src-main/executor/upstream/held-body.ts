@@ -1,0 +1,55 @@
+import { blockBytes, type Block, type ByteBudget } from './byte-budget.ts';
+
+/** Small bodies, which most are, never wait for others: what many of them hold together is little. */
+const freeOfCharge = 16_384;
+
+/** What has come of one body, within the budget of all. */
+export class HeldBody {
+  readonly #budget: ByteBudget;
+  #small: Uint8Array[] = [];
+  #blocks: Block[] = [];
+  /** Bytes written to the last block. */
+  #filled = blockBytes;
+  #size = 0;
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Waits, if need be, until there is room. Rejects with the signal's reason. */
+  async add(chunk: Buffer, signal: AbortSignal): Promise<void> {
+    this.#size += chunk.length;
+    // A copy, since a piece keeps the whole of what it was cut from.
+    if (this.#size <= freeOfCharge) return void this.#small.push(Buffer.from(chunk));
+    for (const piece of [...this.#small, chunk]) await this.#write(piece, signal);
+    this.#small = [];
+  }
+
+  async #write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+    for (let from = 0; from < bytes.length;) {
+      if (this.#filled === blockBytes) {
+        this.#blocks.push(await this.#budget.take(this, signal));
+        this.#filled = 0;
+      }
+      const piece = bytes.subarray(from, from + blockBytes - this.#filled);
+      this.#blocks.at(-1)?.set(piece, this.#filled);
+      this.#filled += piece.length;
+      from += piece.length;
+    }
+  }
+
+  /** All of it, as one. */
+  toBytes(): Buffer {
+    return Buffer.concat([...this.#small, ...this.#blocks], this.#size);
+  }
+
+  /** Lets go of what is held; nothing is asked of it afterwards. */
+  release(): void {
+    this.#budget.giveBack(this, this.#blocks);
+    this.#blocks = [];
+  }
+}

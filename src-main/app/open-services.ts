@@ -44,7 +44,7 @@ export type ServiceOptions = {
   readonly workerScript: string;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
-  /** Classes of addresses that every workflow may call until the process ends, beside what each was granted. */
+  /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
   /** Secrets that are not stored; they go before stored ones of the same name. */
   readonly givenSecrets?: readonly Secret[];
@@ -99,8 +99,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
   const upstreamOf = createUpstreams({
     broker,
-    networkOf: (id) => trust.networkOf(id),
-    allowNetwork,
+    networkOf: (id) => [...trust.networkOf(id), ...(workflows.isNamed(id) ? allowNetwork : [])],
     cassetteOf: (id) => options.cassette ?? folder.cassettes.of(id),
     clock,
   });

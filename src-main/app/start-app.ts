@@ -7,6 +7,7 @@ import { systemClock } from '../base/system-clock.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import type { LimitMode } from '../domain/settings.ts';
+import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlToken } from '../http/control-api/control-token.ts';
 import { EntryCodes } from '../http/control-api/entry-codes.ts';
@@ -29,6 +30,8 @@ export type AppOptions = {
   /** 0: any free port. */
   readonly port: number;
   readonly limits?: LimitMode;
+  /** For the calls of the workflows named here, beside what each was granted. */
+  readonly allowNetwork?: readonly AddressClass[];
   /** true: a request header may ask for a scenario. */
   readonly scenarios?: boolean;
   readonly fixedApiKey?: string;

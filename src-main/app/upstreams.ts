@@ -12,8 +12,6 @@ import { upstreamOfMode } from './upstream-of-mode.ts';
 type UpstreamParts = {
   readonly broker: Broker;
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
-  /** Granted to every workflow, for as long as this process runs. */
-  readonly allowNetwork?: readonly AddressClass[];
   readonly cassetteOf: (workflowId: string) => CassetteFile;
   readonly clock: Clock;
 };
@@ -21,14 +19,12 @@ type UpstreamParts = {
 export function createUpstreams({
   broker,
   networkOf,
-  allowNetwork = [],
   cassetteOf,
   clock,
 }: UpstreamParts): (run: Run) => Promise<Upstream> {
   const upstreamOf = (run: Run): Promise<Upstream> => {
     const { workflowId } = run;
-    const live = async () =>
-      broker.upstream({ workflowId, classes: [...networkOf(workflowId), ...allowNetwork] });
+    const live = async () => broker.upstream({ workflowId, classes: networkOf(workflowId) });
     return upstreamOfMode(run, { live, cassette: () => cassetteOf(workflowId), clock });
   };
   // Outermost, so that a call that a scenario refuses is neither made nor recorded.

@@ -64,6 +64,11 @@ export class WorkflowService {
     return this.#byId.has(workflowId);
   }
 
+  /** Whether the file of that id, when last looked, was one that the user named at the start. */
+  isNamed(workflowId: string): boolean {
+    return this.#byId.get(workflowId)?.place === 'named';
+  }
+
   /** Every workflow file, those with errors included, by id. */
   async list(): Promise<readonly LoadedWorkflow[]> {
     await this.refresh();

@@ -6,20 +6,22 @@ import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
+import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { noticeChanges } from '../notice-changes.ts';
 import { plainLog } from '../plain-log.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { isClosedPipe, type Terminal } from '../terminal.ts';
 import { welcome } from '../welcome.ts';
 
-type ServeOptions = DataOption & {
-  readonly port: number;
-  readonly workflows?: readonly string[];
-  readonly limits?: LimitMode;
-  readonly scenarios?: boolean;
-  readonly unsafeListen?: string;
-  readonly jsonLog?: boolean;
-};
+type ServeOptions = DataOption &
+  NetworkOption & {
+    readonly port: number;
+    readonly workflows?: readonly string[];
+    readonly limits?: LimitMode;
+    readonly scenarios?: boolean;
+    readonly unsafeListen?: string;
+    readonly jsonLog?: boolean;
+  };
 
 const defaultPort = 4170;
 /** Long enough not to be guessed, short enough to be typed into a CI setting. */
@@ -63,6 +65,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
         'listen on this address too: others can then reach the server',
       ).argParser(parseHost),
     )
+    .addOption(allowNetworkOption())
     .option('--json-log', 'log every event as a line of JSON on standard error')
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serveCommand(context, options));
@@ -106,6 +109,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     ...(apiKey === undefined ? {} : { fixedApiKey: apiKey }),
     ...(options.workflows === undefined ? {} : { workflowFolders: [...options.workflows] }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    allowNetwork: options.allowNetwork ?? [],
     ...(options.scenarios === undefined ? {} : { scenarios: options.scenarios }),
     ...(options.unsafeListen === undefined ? {} : { unsafeListen: options.unsafeListen }),
   };

@@ -2,6 +2,8 @@
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { RunMode } from '../domain/run/run.ts';
+import { parseScenario } from '../domain/scenarios/parse-scenario.ts';
+import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { RunInputs } from '../services/run-draft.ts';
 import { UsageError } from './exit-code.ts';
 
@@ -11,6 +13,7 @@ export type RunInputOptions = {
   readonly mocks?: true;
   readonly mock?: readonly string[];
   readonly clock?: 'virtual' | 'real';
+  readonly scenario?: Scenario;
 };
 
 export const addRunInputOptions = (command: Command): Command =>
@@ -33,6 +36,12 @@ export const addRunInputOptions = (command: Command): Command =>
         'real',
         'virtual',
       ]),
+    )
+    .addOption(
+      new Option(
+        '--scenario <text>',
+        'make the run difficult on purpose, such as fail-row=3 or upstream-429=0.3',
+      ).argParser(scenarioOf),
     );
 
 const collected = (given: string, before: readonly string[] = []): readonly string[] => [...before, given];
@@ -45,7 +54,16 @@ export function runInputsOf(options: RunInputOptions): RunInputs {
     ...(mode === undefined ? {} : { mode }),
     ...(mocks.length === 0 ? {} : { mocks: Object.fromEntries(mocks) }),
     ...(options.clock === 'virtual' ? { clock: options.clock } : {}),
+    ...(options.scenario === undefined ? {} : { scenario: options.scenario }),
   };
+}
+
+function scenarioOf(text: string): Scenario {
+  const { scenario, problems } = parseScenario(text);
+  if (scenario === undefined) throw new UsageError(`--scenario ${text}: ${problems.join('; ')}`);
+  if (scenario['pause-at'] !== undefined)
+    throw new UsageError('--scenario: a run without a server cannot be resumed, so it must not be paused');
+  return scenario;
 }
 
 function modeOf({ record, replay, mocks }: RunInputOptions): RunMode | undefined {

@@ -22,7 +22,7 @@ import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
-import { openSources } from './open-sources.ts';
+import { openServerSources, openSources } from './open-sources.ts';
 import { createUpstreams } from './upstreams.ts';
 import { version } from './version.ts';
 
@@ -32,6 +32,8 @@ export type ServiceOptions = {
   readonly workflowFolders?: readonly string[];
   /** Single workflow files. */
   readonly workflowFiles?: readonly string[];
+  /** Workflows that are called lie beside those that call, whatever folders are searched. */
+  readonly callsBeside?: boolean;
   /** Overrides the stored setting until the process ends. */
   readonly limits?: LimitMode;
   /** true: a request header may ask for a scenario, whatever the setting says. */
@@ -88,7 +90,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   });
   const workflows = new WorkflowService({ files, log });
   const trust = new TrustService({ document: folder.workflows, clock });
-  const sources = openSources();
+  const sources = options.callsBeside === true ? openSources() : openServerSources(workflows);
   const imports = new ImportService({ store: folder.imports, workflows, trust });
   const { givenSecrets: given = [], allowNetwork = [] } = options;
   const { secretsFrom } = options;

@@ -60,6 +60,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   const services = await openServices({
     dataDir: folder.path,
     workflowFiles: [file],
+    callsBeside: true,
     workerScript: options.workerScript,
     secretsFrom: options.secretsFrom,
     givenSecrets: options.givenSecrets,

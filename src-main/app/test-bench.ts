@@ -63,7 +63,7 @@ export class TestBench {
     upstream: Upstream,
     signal: AbortSignal,
   ): Promise<TestOutcome> {
-    const { beside } = await this.#sources.resolve(workflow, test.mocks);
+    const { beside } = await this.#sources.resolve(workflow, { mocks: test.mocks });
     const reader = new HeldRows(rows);
     const sink = new HeldOutputs();
     const execution = new RunExecution({

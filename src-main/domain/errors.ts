@@ -321,6 +321,19 @@ export const tableBroken = (path: string, cause: AppError) =>
 /** A lookup by a column that the table does not have. */
 export const columnMissing = (path: string, column: string) =>
   new AppError('invalid_input', `no record of the table ${path} has ${JSON.stringify(column)}`);
+/** A workflow node's id that belongs to no workflow here. */
+export const calledWorkflowUnknown = (workflowId: string) =>
+  new AppError('invalid_input', `there is no workflow "${workflowId}"`);
+/** A workflow that is called and could not run by itself. */
+export const calledWorkflowBroken = (workflowId: string, problem: string) =>
+  new AppError('invalid_input', `the workflow "${workflowId}" has errors: ${problem}`);
+export const calledInCircle = (path: readonly string[]) =>
+  new AppError('invalid_input', `these workflows call each other: ${path.join(' -> ')}`);
+export const calledTooDeep = (path: readonly string[], deepest: number) =>
+  new AppError(
+    'invalid_input',
+    `workflows may call each other ${deepest} deep at most: ${path.join(' -> ')} goes further`,
+  );
 /** A file that an import would take along; `problem` follows its path */
 export const fileRefused = (path: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `${path} ${problem}`, { cause });

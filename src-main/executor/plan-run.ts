@@ -1,19 +1,34 @@
 import { invariant } from '../base/invariant.ts';
 import { mocksInvalid } from '../domain/errors.ts';
 import { reachesOut } from '../domain/nodes/catalogue.ts';
-import { nothingBeside, type Beside } from '../domain/sources/beside.ts';
-import { needsOf } from '../domain/sources/needs.ts';
+import { nothingBeside, type Beside, type CalledWorkflow } from '../domain/sources/beside.ts';
 import { chooseMocks, type MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { orderNodes } from '../domain/workflow/graph.ts';
 import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, PlanPart } from './plan.ts';
 
 /**
  * The work order of a validated workflow. Pure.
- * @param beside what `needsOf` says that the workflow needs with that choice
  * @param choice the nodes that answer from a mock; throws `invalid_input` when one of them has no such mock
+ * @param beside what the workflow needs with that choice
  */
 export function planRun(workflow: Workflow, choice: MockChoice = {}, beside: Beside = nothingBeside): Plan {
+  const own = planPart({ workflow, choice, tables: beside.tables });
+  const workflows = beside.workflows.map(planPart);
+  const running = [own, ...workflows].flatMap(runningNodes);
+  const callsOut = running.some(({ type }) => reachesOut(type));
+  return {
+    ...own,
+    workflows,
+    concurrency: workflow.concurrency,
+    onRowError: workflow.onRowError,
+    mayWait:
+      callsOut || running.some(({ type }) => type === 'delay') || [own, ...workflows].some(pausesForRetries),
+    reachesOut: callsOut,
+  };
+}
+
+function planPart({ workflow, choice, tables }: CalledWorkflow): PlanPart {
   const { mocks, problems } = chooseMocks(workflow, choice);
   if (problems.length > 0) throw mocksInvalid(workflow.id, problems);
   const nodes = orderNodes(workflow.nodes).map(withoutMocks);
@@ -21,21 +36,13 @@ export function planRun(workflow: Workflow, choice: MockChoice = {}, beside: Bes
     nodes.some(({ type }) => type === 'output'),
     'a validated workflow has an output node',
   );
-  const mocked = new Set(mocks.map(([nodeId]) => nodeId));
-  const running = nodes.filter(({ id }) => !mocked.has(id));
-  const callsOut = running.some(({ type }) => reachesOut(type));
-  const tables = needsOf(workflow, choice).tables.map(({ path }) => path);
-  return {
-    workflowId: workflow.id,
-    nodes,
-    mocks,
-    tables: beside.tables.filter(({ path }) => tables.includes(path)),
-    concurrency: workflow.concurrency,
-    onRowError: workflow.onRowError,
-    mayWait: callsOut || nodes.some(pausesForRetry) || running.some(({ type }) => type === 'delay'),
-    reachesOut: callsOut,
-  };
+  return { workflowId: workflow.id, nodes, mocks, tables };
 }
+
+const runningNodes = ({ nodes, mocks }: PlanPart): readonly WorkflowNode[] =>
+  nodes.filter(({ id }) => !mocks.some(([mocked]) => mocked === id));
+
+const pausesForRetries = ({ nodes }: PlanPart): boolean => nodes.some(pausesForRetry);
 
 /** Workers need the chosen mocks alone, and canned answers can be large. */
 const withoutMocks = (node: WorkflowNode): WorkflowNode =>

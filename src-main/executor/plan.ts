@@ -3,7 +3,8 @@ import type { Table } from '../domain/sources/table.ts';
 import type { ChosenMocks } from '../domain/workflow/choose-mocks.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 
-export type Plan = {
+/** The work order of one workflow. */
+export type PlanPart = {
   readonly workflowId: string;
   /** In an order in which every node comes after all that it reads or follows; file order breaks ties. */
   readonly nodes: readonly WorkflowNode[];
@@ -11,6 +12,11 @@ export type Plan = {
   readonly mocks: ChosenMocks;
   /** Those that its nodes look into. */
   readonly tables: readonly Table[];
+};
+
+export type Plan = PlanPart & {
+  /** Those that its nodes call, and those that they call, each once. */
+  readonly workflows: readonly PlanPart[];
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';
   /** Whether a row can wait for something outside its own computing (a delay, a retry's pause, a call). */

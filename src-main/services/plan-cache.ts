@@ -1,9 +1,9 @@
 // Plans by all that makes them: the texts, by their hashes, and the mocks chosen. Many small runs of one workflow are
 // then parsed and planned once.
 import { workflowSnapshotLost } from '../domain/errors.ts';
-import type { Run } from '../domain/run/run.ts';
-import type { Beside } from '../domain/sources/beside.ts';
-import { readTable } from '../domain/sources/table.ts';
+import type { Run, SourceRef } from '../domain/run/run.ts';
+import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
+import { readTable, type Table } from '../domain/sources/table.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
@@ -40,16 +40,30 @@ export class PlanCache {
     if (known !== undefined) return known;
     const { workflow } = parseWorkflow(await this.#text(accepted.workflowHash));
     if (workflow === undefined) throw workflowSnapshotLost();
-    const plan = planRun(workflow, mocksOf(workflow, accepted), await this.#beside(accepted));
+    const beside = await this.#beside(workflow.id, accepted);
+    const plan = planRun(workflow, mocksOf(workflow, accepted), beside);
     this.#keep(key, plan);
     return plan;
   }
 
-  async #beside({ sources = [] }: Accepted): Promise<Beside> {
-    const tables = [];
-    for (const { table, hash } of sources)
-      if (table !== undefined) tables.push(readTable(table, await this.#text(hash)));
-    return { tables };
+  async #beside(workflowId: string, { sources = [], mode }: Accepted): Promise<Beside> {
+    const workflows: CalledWorkflow[] = [];
+    for (const source of sources) {
+      if (source.table !== undefined) continue;
+      const { workflow } = parseWorkflow(await this.#text(source.hash));
+      if (workflow === undefined) throw workflowSnapshotLost();
+      const choice = mocksOf(workflow, { mode });
+      workflows.push({ workflow, choice, tables: await this.#tables(workflow.id, sources) });
+    }
+    return { tables: await this.#tables(workflowId, sources), workflows };
+  }
+
+  async #tables(ofWorkflow: string, sources: readonly SourceRef[]): Promise<Table[]> {
+    const tables: Table[] = [];
+    for (const { workflowId, table, hash } of sources)
+      if (table !== undefined && workflowId === ofWorkflow)
+        tables.push(readTable(table, await this.#text(hash)));
+    return tables;
   }
 
   async #text(hash: string): Promise<string> {
@@ -69,7 +83,8 @@ export class PlanCache {
   }
 }
 
-const sizeOf = ({ tables }: Plan): number => tables.reduce((sum, { lines }) => sum + lines.length, 0);
+const sizeOf = (plan: Plan): number =>
+  [plan, ...plan.workflows].flatMap(({ tables }) => tables).reduce((sum, { lines }) => sum + lines.length, 0);
 
 const keyOf = ({ workflowHash, sources = [], mocks = {}, mode }: Accepted): string =>
   JSON.stringify([

@@ -119,7 +119,9 @@ export class RunService {
     if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
     folder.health.assertWritable();
     const mocks = mocksOf(loaded.workflow, inputs);
-    const { beside, sources } = await this.#parts.sources.resolve(loaded, mocks);
+    const { mode } = inputs;
+    const { beside, sources, called } = await this.#parts.sources.resolve(loaded, { mocks, mode });
+    for (const other of called) this.#parts.trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
     this.#plans.add(accepted, loaded.workflow, beside);
     const facts: DraftFacts = {

@@ -1,16 +1,24 @@
-// What workflows need beside their own files, found and checked: before a run is accepted, and when a file is
-// validated. Who calls: RunService, the test bench, `rowbench validate`.
-import { createHash } from 'node:crypto';
+// What workflows need beside their own files, found and checked: tables, and the workflows that they call. Before a run
+// is accepted, and when a file is validated. Who calls: RunService, the test bench, `rowbench validate`.
+import { basename } from 'node:path';
 import { AppError } from '../base/app-error.ts';
-import { columnMissing, tableBroken, workflowInvalid } from '../domain/errors.ts';
-import type { Beside } from '../domain/sources/beside.ts';
-import { needsOf, type TableNeed } from '../domain/sources/needs.ts';
-import { hasColumn, readTable, type Table } from '../domain/sources/table.ts';
-import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
-import { placedIssue, type Issue } from '../domain/workflow/issue.ts';
-import { issueAtNode } from '../domain/workflow/issue-at-node.ts';
+import {
+  calledInCircle,
+  calledTooDeep,
+  calledWorkflowBroken,
+  calledWorkflowUnknown,
+  columnMissing,
+  workflowInvalid,
+} from '../domain/errors.ts';
 import type { SourceRef } from '../domain/run/run.ts';
-import type { TableFiles, TableStamp } from '../storage/table-files.ts';
+import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
+import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from '../domain/sources/needs.ts';
+import { hasColumn, type Table } from '../domain/sources/table.ts';
+import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
+import { describeIssue, placedIssue, type Issue } from '../domain/workflow/issue.ts';
+import { issueAtNode } from '../domain/workflow/issue-at-node.ts';
+import type { TableFiles } from '../storage/table-files.ts';
+import { TableReader } from './table-reader.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
 /** A text that a run was accepted with beside its workflow's own. */
@@ -19,92 +27,145 @@ export type Source = SourceRef & { readonly text: string };
 /** The file of a workflow, whose needs are looked for beside it. */
 export type SourceOwner = Pick<LoadedWorkflow, 'id' | 'file' | 'source' | 'workflow'>;
 
-export type Sources = { readonly beside: Beside; readonly sources: readonly Source[] };
+export type Sources = {
+  readonly beside: Beside;
+  readonly sources: readonly Source[];
+  /** The workflows that it calls, directly or not. */
+  readonly called: readonly LoadedWorkflow[];
+};
 
-type ReadTable = { readonly table: Table; readonly hash: string; readonly text: string };
+type SourceParts = {
+  readonly tables: TableFiles;
+  /** The workflow of that id that a workflow in that file means; undefined when there is none. */
+  readonly find: (workflowId: string, calledFrom: string) => Promise<LoadedWorkflow | undefined>;
+};
 
-/** Characters of tables that are kept for the next run. */
-const mostKept = 20_000_000;
+/** What one look gathers. */
+type Gathered = {
+  readonly mode: MockInputs['mode'];
+  readonly sources: Source[];
+  /** By workflow id, with how deep the calls go on from there. */
+  readonly called: Map<
+    string,
+    { readonly loaded: LoadedWorkflow; readonly part: CalledWorkflow; readonly depth: number }
+  >;
+};
+
+/** One workflow with its tables: how deep its calls go, and what is wrong. */
+type Visited = {
+  readonly tables: readonly Table[];
+  readonly depth: number;
+  readonly issues: readonly Issue[];
+};
 
 export class SourceService {
-  readonly #tables: TableFiles;
-  readonly #kept = new Map<string, { readonly stamp: TableStamp; readonly read: ReadTable }>();
+  readonly #parts: SourceParts;
+  readonly #tables: TableReader;
 
-  constructor(tables: TableFiles) {
-    this.#tables = tables;
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+    this.#tables = new TableReader(parts.tables);
   }
 
   /**
    * All that a run of the workflow needs, as it is now.
-   * @param choice nodes that answer from a mock; they need nothing
+   * @param inputs nodes that answer from a mock need nothing; the mode is that of the workflows called, too
    * Throws `workflow_invalid` when something is missing or broken.
    */
-  async resolve(owner: SourceOwner, choice: MockChoice = {}): Promise<Sources> {
-    const { issues, ...sources } = await this.#gather(owner, choice);
+  async resolve(owner: SourceOwner, { mocks: choice = {}, mode }: MockInputs): Promise<Sources> {
+    const gathered: Gathered = { mode, sources: [], called: new Map() };
+    const { tables, issues } = await this.#visit({ owner, choice, path: [owner.id] }, gathered);
     if (issues.length > 0) throw workflowInvalid(owner.id, issues.map(placedIssue));
-    return sources;
+    const called = [...gathered.called.values()];
+    return {
+      beside: { tables, workflows: called.map(({ part }) => part) },
+      sources: gathered.sources,
+      called: called.map(({ loaded }) => loaded),
+    };
   }
 
   /** What is wrong with it, at the nodes that ask for it. */
   async check(owner: SourceOwner): Promise<readonly Issue[]> {
-    return (await this.#gather(owner, {})).issues;
+    const gathered: Gathered = { mode: undefined, sources: [], called: new Map() };
+    return (await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered)).issues;
   }
 
-  async #gather(owner: SourceOwner, choice: MockChoice): Promise<Sources & { issues: Issue[] }> {
+  async #visit(
+    { owner, choice, path }: { owner: SourceOwner; choice: MockChoice; path: readonly string[] },
+    gathered: Gathered,
+  ): Promise<Visited> {
     const issues: Issue[] = [];
     const tables = new Map<string, Table>();
-    const sources: Source[] = [];
-    const needs = owner.workflow === undefined ? { tables: [] } : needsOf(owner.workflow, choice);
-    for (const need of needs.tables) {
-      try {
-        const { table, hash, text } = await this.#tableFor(owner.file, need);
-        if (!tables.has(need.path)) sources.push({ workflowId: owner.id, table: need.path, hash, text });
+    const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
+    for (const need of needs.tables)
+      await reported({ owner, need, key: 'table', issues }, async () => {
+        const { text, hash, table } = await this.#table(owner, need);
+        if (!tables.has(need.path))
+          gathered.sources.push({ workflowId: owner.id, table: need.path, hash, text });
         tables.set(need.path, table);
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
-        issues.push(issueAtNode(owner.source, need, { key: 'table', message: error.message }));
-      }
-    }
-    return { issues, sources, beside: { tables: [...tables.values()] } };
+      });
+    let depth = 0;
+    for (const need of needs.workflows)
+      await reported({ owner, need, key: 'workflow', issues }, async () => {
+        const below = await this.#call(need, { owner, path }, gathered);
+        depth = Math.max(depth, below + 1);
+        if (path.length + below > deepestCall) throw calledTooDeep([...path, need.workflowId], deepestCall);
+      });
+    return { tables: [...tables.values()], depth, issues };
   }
 
-  async #tableFor(workflowFile: string, { path, key }: TableNeed): Promise<ReadTable> {
-    const read = await this.#read(workflowFile, path);
+  async #table(owner: SourceOwner, { path, key }: TableNeed) {
+    const read = await this.#tables.read(owner.file, path);
     if (!hasColumn(read.table, key)) throw columnMissing(path, key);
     return read;
   }
 
-  async #read(workflowFile: string, path: string): Promise<ReadTable> {
-    const stamp = await this.#tables.stamp(workflowFile, path);
-    const keptAs = JSON.stringify([stamp.file, path]);
-    const kept = this.#kept.get(keptAs);
-    if (kept !== undefined && kept.stamp.mtimeMs === stamp.mtimeMs && kept.stamp.size === stamp.size)
-      return kept.read;
-    const text = await this.#tables.read(stamp, path);
-    const read = {
-      text,
-      hash: createHash('sha256').update(text, 'utf8').digest('hex'),
-      table: tableOf(path, text),
-    };
-    this.#kept.delete(keptAs);
-    this.#kept.set(keptAs, { stamp, read });
-    this.#forgetOldest();
-    return read;
-  }
-
-  #forgetOldest(): void {
-    let kept = 0;
-    for (const [name, { read }] of [...this.#kept].reverse()) {
-      kept += read.text.length;
-      if (kept > mostKept) this.#kept.delete(name);
-    }
+  /** How deep the calls go on from the workflow that is called. Throws `invalid_input` for what is wrong with it. */
+  async #call(
+    { workflowId }: WorkflowNeed,
+    { owner, path }: { owner: SourceOwner; path: readonly string[] },
+    gathered: Gathered,
+  ): Promise<number> {
+    if (path.includes(workflowId)) throw calledInCircle([...path, workflowId]);
+    if (path.length > deepestCall) throw calledTooDeep([...path, workflowId], deepestCall);
+    const known = gathered.called.get(workflowId);
+    if (known !== undefined) return known.depth;
+    const loaded = await this.#parts.find(workflowId, owner.file);
+    if (loaded === undefined) throw calledWorkflowUnknown(workflowId);
+    const { workflow, file, hash, source } = loaded;
+    const [broken] = loaded.issues.filter(({ severity }) => severity === 'error');
+    if (workflow === undefined || broken !== undefined)
+      throw calledWorkflowBroken(
+        workflowId,
+        broken === undefined ? basename(file) : describeIssue(basename(file), broken),
+      );
+    const choice = mocksOf(workflow, { mode: gathered.mode });
+    const { tables, depth, issues } = await this.#visit(
+      { owner: loaded, choice, path: [...path, workflowId] },
+      gathered,
+    );
+    const [first] = issues;
+    if (first !== undefined) throw calledWorkflowBroken(workflowId, describeIssue(basename(file), first));
+    gathered.called.set(workflowId, { loaded, part: { workflow, choice, tables }, depth });
+    gathered.sources.push({ workflowId, hash, text: source });
+    return depth;
   }
 }
 
-function tableOf(path: string, text: string): Table {
+/** Puts what is wrong at the node that asks for it. */
+async function reported(
+  at: {
+    readonly owner: SourceOwner;
+    readonly need: { readonly nodeId: string; readonly nodeIndex: number };
+    readonly key: string;
+    readonly issues: Issue[];
+  },
+  act: () => Promise<void>,
+): Promise<void> {
   try {
-    return readTable(path, text);
+    await act();
   } catch (error) {
-    throw error instanceof AppError ? tableBroken(path, error) : error;
+    if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
+    at.issues.push(issueAtNode(at.owner.source, at.need, { key: at.key, message: error.message }));
   }
 }

@@ -11,6 +11,7 @@ import { lookupNode } from './lookup.ts';
 import { outputNode } from './output.ts';
 import { setNode } from './set.ts';
 import { switchNode } from './switch.ts';
+import { workflowNode } from './workflow.ts';
 
 export const nodeTypes = {
   input: inputNode,
@@ -20,6 +21,7 @@ export const nodeTypes = {
   http: httpNode,
   llm: llmNode,
   lookup: lookupNode,
+  workflow: workflowNode,
   delay: delayNode,
   assert: assertNode,
   fail: failNode,

@@ -7,7 +7,14 @@ type Place = { readonly nodeId: string; readonly nodeIndex: number };
 
 export type TableNeed = Place & { readonly path: string; readonly key: string };
 
-export type Needs = { readonly tables: readonly TableNeed[] };
+export type WorkflowNeed = Place & { readonly workflowId: string };
+
+export type Needs = { readonly tables: readonly TableNeed[]; readonly workflows: readonly WorkflowNeed[] };
+
+export const noNeeds: Needs = { tables: [], workflows: [] };
+
+/** How deep workflows may call each other: deeper than anybody can follow, and far from what a stack can bear. */
+export const deepestCall = 8;
 
 export function needsOf({ nodes }: Workflow, choice: MockChoice = {}): Needs {
   const running = nodes
@@ -16,6 +23,9 @@ export function needsOf({ nodes }: Workflow, choice: MockChoice = {}): Needs {
   return {
     tables: running.flatMap(({ node, place }) =>
       node.type === 'lookup' ? [{ ...place, path: node.config.table, key: node.config.key }] : [],
+    ),
+    workflows: running.flatMap(({ node, place }) =>
+      node.type === 'workflow' ? [{ ...place, workflowId: node.config.workflow }] : [],
     ),
   };
 }

@@ -1,10 +1,30 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { Portion } from '../protocol.ts';
+import type { Allowance } from './allowance.ts';
 import type { GivenValues } from './given-values.ts';
 import type { NodeCounts } from './node-counts.ts';
 import type { RowNotes } from './row-notes.ts';
 import type { FieldTexts } from './row-output.ts';
 import type { Scope, TakeLog } from './sandbox.ts';
+
+/** The node for which a workflow runs that was called, as its rows see it. */
+export type Caller = {
+  readonly workflowId: string;
+  /** The node and its item, and before them those that called. */
+  readonly site: string;
+  /** Mixed into chance. */
+  readonly within: number;
+  /** Numbers of attempts that earlier attempts of the node may have used. */
+  readonly attemptsBefore: number;
+  /** The node of the run's own workflow, and its attempt. */
+  readonly nodeId: string;
+  readonly attempt: number;
+  /** `workflow "x", `: before the node that a message is about. */
+  readonly words: string;
+  readonly allowance: Allowance;
+  /** The row of the run, at that node. */
+  readonly run: RowRun;
+};
 
 /** Where a row comes from, and where it is counted. */
 export type RowSource = {
@@ -14,6 +34,8 @@ export type RowSource = {
   readonly position: number;
   /** Of nodes that need not run. */
   readonly given?: GivenValues | undefined;
+  /** Absent: it is a row of the run. */
+  readonly caller?: Caller | undefined;
 };
 
 /** A row under way. */
@@ -32,6 +54,11 @@ export type RowRun = Scope &
     attempts: number;
   };
 
+/** The row of the run for which a row is under way: what a called workflow does is noted as its node's. */
+export const ownRun = (run: RowRun): RowRun => run.caller?.run ?? run;
+
 /** Takes what author code logs in a row under way. */
-export const takeLog: TakeLog = (scope, level, given) =>
-  (scope as RowRun).notes?.log(scope.node, level, given);
+export const takeLog: TakeLog = (scope, level, given) => {
+  const { notes, node } = ownRun(scope as RowRun);
+  notes?.log(node, level, given);
+};

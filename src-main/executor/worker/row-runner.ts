@@ -5,6 +5,7 @@ import type { RowScenario } from '../plan.ts';
 import { retryDelayMs } from '../retry-delay.ts';
 import { ForcedError } from './forced-error.ts';
 import type { Holds } from './holds.ts';
+import { nodeStarted } from './node-started.ts';
 import type { MainChannel } from './main-channel.ts';
 import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
@@ -23,6 +24,8 @@ export type RowRunnerParts = {
   readonly holds: Holds;
   readonly channel: MainChannel;
   readonly clock: Clock;
+  /** Of one attempt, at most, in ms. */
+  readonly timeLimitMs: number;
   /** Computing time of this process so far, in ms. */
   readonly cpuMs: () => number;
   /** Ends when the main process says so. */
@@ -50,10 +53,11 @@ export class RowRunner {
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
   execute(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
     const { steps, scenario, wait, clock } = this.#parts;
-    const { portion, counts, position, given } = source;
+    const { portion, counts, position, given, caller } = source;
     this.#now = clock.monotonic();
     const run: RowRun = {
       row,
+      within: caller?.within ?? 0,
       node: 0,
       index: 0,
       attempt: 1,
@@ -64,12 +68,14 @@ export class RowRunner {
       counts,
       position,
       given,
+      caller,
       startedAt: this.#now,
       texts: new Array<FieldTexts>(steps.length),
       hasWaited: false,
       retries: 0,
       failure: undefined,
-      notes: this.#tracer.begin(portion),
+      // What a called workflow does is part of the node that called it.
+      notes: caller === undefined ? this.#tracer.begin(portion) : undefined,
       nodeStartedAt: this.#now,
       attempts: 0,
     };
@@ -313,6 +319,8 @@ export class RowRunner {
     const now = clock.monotonic();
     this.#now = now;
     channel.beat(now);
+    // What a workflow that is called computes has been counted node by node.
+    if (step.limit.computeMs < Infinity) run.caller?.allowance.noteComputing(now - before);
     this.#assertInTime(step, now - before);
     if (now - this.#cpu.at > cpuSampleMs) this.#cpu = { at: now, ms: cpuMs() };
     return value;
@@ -329,14 +337,7 @@ export class RowRunner {
   #enter(step: Step, run: RowRun): void {
     this.#parts.sandbox.enter(run);
     if (!run.portion.careful) return;
-    const { computeMs, overtime } = step.limit;
-    this.#parts.channel.send({
-      type: 'node-started',
-      nodeId: step.nodeId,
-      attempt: run.attempt,
-      allowedMs: computeMs,
-      overtime,
-    });
+    this.#parts.channel.send(nodeStarted(step, run, this.#parts.timeLimitMs));
   }
 }
 

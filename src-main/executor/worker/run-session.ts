@@ -5,9 +5,9 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
-import type { UpstreamRequest } from '../ports.ts';
+import type { CallPlace, UpstreamRequest } from '../ports.ts';
 import type { CallOver, LoadRun, Portion } from '../protocol.ts';
-import { Compiler } from './compiler.ts';
+import { compilePlan } from './compile-plan.ts';
 import { readGivenValues } from './given-values.ts';
 import { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
@@ -16,10 +16,9 @@ import { NodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
 import { PortionResults, type RowEnd } from './portion-results.ts';
 import { callNote } from './row-notes.ts';
-import { takeLog, type RowRun } from './row-run.ts';
-import { RowRunner } from './row-runner.ts';
-import { Sandbox, type Scope } from './sandbox.ts';
-import { compileSteps, type AttemptLimit } from './step.ts';
+import { ownRun, type RowRun } from './row-run.ts';
+import type { RowRunner } from './row-runner.ts';
+import type { AttemptLimit } from './step.ts';
 
 /** A batch gives way to messages this often, in ms, so that a pause is heard while rows are plentiful. */
 const turnMs = 50;
@@ -63,28 +62,16 @@ export class RunSession {
     this.#tellsRest = load.tellsRest;
     this.#holds = new Holds((nth) => channel.send({ type: 'held', nth }));
     this.#nodeIds = this.#plan.nodes.map(({ id }) => id);
-    const sandbox = new Sandbox(load.seed, this.#nodeIds, takeLog);
-    const wait = (ms: number, scope: Scope): Promise<void> => this.#wait(ms, scope as RowRun);
-    const steps = compileSteps(this.#plan, {
-      compiler: new Compiler(sandbox),
-      seed: load.seed.random,
+    this.#runner = compilePlan(this.#plan, load.scenario, {
+      seed: load.seed,
       timeLimitMs: load.timeLimitMs,
-      toolsFor: (limit) => ({
-        wait: (ms, scope) => waitAtMost(ms, limit, (allowed) => wait(allowed, scope)),
-        settle: (promise) => this.#settle(promise, limit),
-        call: (request, scope) => this.#call(request, scope as RowRun),
-      }),
-    });
-    const { scenario } = load;
-    this.#runner = new RowRunner({
-      steps,
-      scenario,
-      sandbox,
       holds: this.#holds,
       channel,
       clock,
       cpuMs,
-      wait,
+      wait: (ms, run) => this.#wait(ms, run),
+      call: (request, run, place) => this.#call(request, run, place),
+      settle: (promise, limit) => this.#settle(promise, limit),
     });
   }
 
@@ -199,19 +186,16 @@ export class RunSession {
     return over.promise;
   }
 
-  async #call(request: UpstreamRequest, run: RowRun): Promise<CallOver> {
-    const { portion, row, node, index, attempt } = run;
+  async #call(request: UpstreamRequest, run: RowRun, place: CallPlace): Promise<CallOver> {
     const call = (this.#callCount += 1);
     const answered = deferred<CallOver>();
     this.#calls.set(call, answered);
     this.#holds.startCall();
-    const { id = '', each } = this.#plan.nodes[node] ?? {};
-    const site = each === undefined ? id : `${id}/${index}`;
-    const place = { row, site, attempt };
-    this.#parts.channel.send({ type: 'call', call, portion: portion.id, place, request });
+    this.#parts.channel.send({ type: 'call', call, portion: run.portion.id, place, request });
     const over = await answered.promise;
     // Not the notes from before: the row may have ended without the answer.
-    run.notes?.called(callNote(node, request, over));
+    const { notes, node } = ownRun(run);
+    notes?.called(callNote(node, request, over));
     return over;
   }
 
@@ -244,13 +228,4 @@ export class RunSession {
       this.#holds.endTurn();
     });
   }
-}
-
-async function waitAtMost(
-  ms: number,
-  { waitMs, overtime }: AttemptLimit,
-  wait: (ms: number) => Promise<void>,
-): Promise<void> {
-  await wait(Math.min(ms, waitMs));
-  if (ms > waitMs) throw new NodeError(overtime);
 }

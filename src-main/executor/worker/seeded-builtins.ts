@@ -2,16 +2,19 @@
 // the order of rows, the number of workers or the day.
 import { chanceOf, mix } from '../../base/mix.ts';
 
-/** Where author code is at work. All numbers; together they name one attempt. */
-export type Place = { row: number; node: number; index: number; attempt: number };
+/**
+ * Where author code is at work. All numbers; together they name one attempt. `within` is 0, and for a workflow that
+ * was called a number for the attempt that called it.
+ */
+export type Place = { row: number; node: number; index: number; attempt: number; readonly within: number };
 
 /** Math with a `random` that starts anew at each place. `moveTo` must be called before author code runs. */
 export function seededMath(seed: number): { math: object; moveTo: (place: Readonly<Place>) => void } {
-  let here: Readonly<Place> = { row: 0, node: 0, index: 0, attempt: 0 };
+  let here: Readonly<Place> = { row: 0, node: 0, index: 0, attempt: 0, within: 0 };
   let state: number | undefined;
   const random = (): number => {
     // The place is mixed in on first use: most code never asks.
-    state ??= mix(mix(mix(mix(seed, here.row), here.node), here.index), here.attempt);
+    state ??= mix(mix(mix(mix(seed ^ here.within, here.row), here.node), here.index), here.attempt);
     state = (state + 0x6d2b79f5) >>> 0;
     return mix(state, 0) / 2 ** 32;
   };
@@ -45,5 +48,5 @@ export function seededDate(time: number): object {
 const HostDate = Date;
 
 /** A number in [0, 1) for one attempt; the same for the same seed. */
-export const seededChance = (seed: number, { row, node, index, attempt }: Readonly<Place>): number =>
-  chanceOf(seed, row, node, index, attempt, 1);
+export const seededChance = (seed: number, { row, node, index, attempt, within }: Readonly<Place>): number =>
+  chanceOf((seed ^ within) >>> 0, row, node, index, attempt, 1);

@@ -2,9 +2,9 @@
 import { invariant } from '../../base/invariant.ts';
 import { nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
-import type { Plan } from '../plan.ts';
+import type { PlanPart } from '../plan.ts';
 import { describeDuration } from '../describe-duration.ts';
-import type { Compiler, Evaluate } from './compiler.ts';
+import type { Evaluate } from './compiler.ts';
 import type { Mock } from '../../domain/nodes/mock.ts';
 import { runMocked } from './nodes/mocked.ts';
 import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
@@ -39,13 +39,18 @@ export type AttemptLimit = {
   readonly overtime: string;
 };
 
-export type StepTools = Omit<NodeTools, 'wait' | 'settle' | 'call' | 'timeoutMs' | 'records' | 'compiler'> & {
-  readonly compiler: Compiler;
+/** What a node's runner is given of the world around its workflow. */
+export type NodeToolsFor = (
+  node: WorkflowNode,
+  limit: AttemptLimit,
+) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'workflow'>;
+
+export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;
-  readonly toolsFor: (limit: AttemptLimit) => Pick<NodeTools, 'wait' | 'settle' | 'call'>;
+  readonly toolsFor: NodeToolsFor;
 };
 
-export function compileSteps(plan: Plan, tools: StepTools): Step[] {
+export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
   const around = {
     ...tools,
     read: new Set(plan.nodes.flatMap(nodeReads)),
@@ -65,7 +70,7 @@ type Around = StepTools & {
 
 function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
   const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
-  const limit = attemptLimit(node.timeoutMs, timeLimitMs);
+  const limit = node.type === 'workflow' ? callLimit(timeLimitMs) : attemptLimit(node.timeoutMs, timeLimitMs);
   const fields = node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined;
   const mock = tools.mocks.get(node.id);
   return {
@@ -75,7 +80,7 @@ function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
     each: node.each && compiler.value(node.each),
     run:
       mock === undefined
-        ? makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(limit) })
+        ? makeRunner(node, { compiler, seed, records, timeoutMs: node.timeoutMs, ...toolsFor(node, limit) })
         : mockedRunner(mock, fields),
     retry: node.retry,
     limit,
@@ -86,7 +91,7 @@ function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
 }
 
 /** Each index once, however many nodes look into it. */
-function recordsOf({ tables }: Plan): NodeTools['records'] {
+function recordsOf({ tables }: PlanPart): NodeTools['records'] {
   const indexes = new Map<string, RecordIndex>();
   return (path, field) => {
     const key = JSON.stringify([path, field]);
@@ -103,6 +108,12 @@ function mockedRunner(mock: Mock, fields: readonly string[] | undefined): NodeRu
   const run = runMocked(mock);
   return fields === undefined ? run : (scope) => textsOf(fields, run(scope));
 }
+
+/** The nodes of a workflow that is called have limits of their own; a `timeout` is counted while it runs. */
+const callLimit = (timeLimitMs: number): AttemptLimit => ({
+  ...attemptLimit(undefined, timeLimitMs),
+  computeMs: Infinity,
+});
 
 function attemptLimit(timeoutMs: number | undefined, timeLimitMs: number): AttemptLimit {
   if (timeoutMs !== undefined && timeoutMs < timeLimitMs)

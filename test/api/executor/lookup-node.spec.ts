@@ -12,7 +12,7 @@ nodes:
   - { id: find, type: lookup, table: ${table[0]}, ${own} }
   - { id: out, type: output, fields: { got: "=nodes.find" } }`);
   if (workflow === undefined) throw new Error('the workflow is not valid');
-  const plan = planRun(workflow, {}, { tables: [readTable(...table)] });
+  const plan = planRun(workflow, {}, { tables: [readTable(...table)], workflows: [] });
   const { execution, sink } = testExecution(plan, { pool: testPool(), rows });
   const outcome = await execution.run();
   return outcome.kind === 'failed'

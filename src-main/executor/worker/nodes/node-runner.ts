@@ -21,6 +21,8 @@ export type NodeTools = {
   readonly timeoutMs: number | undefined;
   /** The records of one of the workflow's tables by a field. */
   readonly records: (table: string, field: string) => RecordIndex;
+  /** Another workflow, by id, as a function of a row: its output, or a promise of it. */
+  readonly workflow: (workflowId: string) => (row: object, scope: Scope) => unknown;
   /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
   readonly call: (request: UpstreamRequest, scope: Scope) => Promise<CallOver>;
 };

@@ -13,6 +13,7 @@ import type { MakeRunner, NodeRunner, NodeTools } from './node-runner.ts';
 import { runOutput } from './output.ts';
 import { runSet } from './set.ts';
 import { runSwitch } from './switch.ts';
+import { runWorkflow } from './workflow.ts';
 
 const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
   input: runInput,
@@ -23,6 +24,7 @@ const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
   http: runHttp,
   llm: runLlm,
   lookup: runLookup,
+  workflow: runWorkflow,
   delay: runDelay,
   assert: runAssert,
   fail: runFail,

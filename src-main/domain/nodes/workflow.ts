@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { workflowIdPattern } from '../workflow/workflow-keys.ts';
+import { defineNodeType } from './node-type.ts';
+
+export const workflowNode = defineNodeType({
+  type: 'workflow',
+  title: 'Workflow',
+  summary:
+    'Runs another workflow on one row. It sees nothing of this one but that row, and fails this node where it fails.',
+  value: "the other workflow's output for the row",
+  example: `- id: address
+  type: workflow
+  workflow: check-address
+  each: =row.addresses
+  row: { street: =item.street, city: =item.city }`,
+  hasEffect: true,
+  config: (slots) =>
+    z.strictObject({
+      workflow: z
+        .string()
+        .regex(workflowIdPattern, 'A workflow id is 1 to 64 letters, digits, "_" and "-"')
+        .describe(
+          'The id of the other workflow: one of the server, or for a file on the command line one beside it. Workflows may call each other 8 deep, and never in a circle. A run uses it as it was when the run was accepted.',
+        ),
+      row: slots.value().describe('The row to run it on: names with values.'),
+    }),
+});

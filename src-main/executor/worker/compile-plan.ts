@@ -1,0 +1,177 @@
+// A plan made ready to run: the workflow itself, and each workflow that its nodes call, with a compartment of its own.
+// Who calls: RunSession, once per load.
+import { invariant } from '../../base/invariant.ts';
+import { mix } from '../../base/mix.ts';
+import { mostAttempts } from '../../domain/nodes/node-keys.ts';
+import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
+import type { Plan, PlanPart, RowScenario, RunSeed } from '../plan.ts';
+import type { CallPlace, UpstreamRequest } from '../ports.ts';
+import type { CallOver } from '../protocol.ts';
+import { describeDuration } from '../describe-duration.ts';
+import { Allowance } from './allowance.ts';
+import { Compiler } from './compiler.ts';
+import { NodeError } from './node-error.ts';
+import { freezeParsed } from './plain-value.ts';
+import type { RowEnd } from './portion-results.ts';
+import { takeLog, type Caller, type RowRun } from './row-run.ts';
+import { RowRunner, type RowRunnerParts } from './row-runner.ts';
+import { Sandbox } from './sandbox.ts';
+import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
+
+export type PlanTools = Omit<RowRunnerParts, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
+  readonly seed: RunSeed;
+  readonly timeLimitMs: number;
+  /** Ends when the main process says so. */
+  readonly wait: (ms: number, run: RowRun) => Promise<void>;
+  readonly call: (request: UpstreamRequest, run: RowRun, place: CallPlace) => Promise<CallOver>;
+  readonly settle: (promise: Promise<unknown>, limit: AttemptLimit) => Promise<unknown>;
+};
+
+/** @param scenario of the rows of the run; workflows that are called run as they are */
+export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools): RowRunner {
+  const called = new Map<string, RowRunner>();
+  const calledRunner = (workflowId: string): RowRunner => {
+    const part = plan.workflows.find((candidate) => candidate.workflowId === workflowId);
+    invariant(part !== undefined, 'a plan has every workflow that its nodes call');
+    const runner = called.get(workflowId) ?? compilePart(part, {});
+    called.set(workflowId, runner);
+    return runner;
+  };
+  const compilePart = (part: PlanPart, ofRows: RowScenario): RowRunner => {
+    const nodeIds = part.nodes.map(({ id }) => id);
+    const sandbox = new Sandbox(tools.seed, nodeIds, takeLog);
+    const steps = compileSteps(part, {
+      compiler: new Compiler(sandbox),
+      seed: tools.seed.random,
+      timeLimitMs: tools.timeLimitMs,
+      toolsFor: (node, limit) => ({
+        ...ownTools(node, limit, tools),
+        workflow: (workflowId) => workflowCall(node, workflowId, calledRunner(workflowId)),
+      }),
+    });
+    return new RowRunner({
+      ...tools,
+      steps,
+      scenario: ofRows,
+      sandbox,
+      wait: (ms, scope) => waitWithin(ms, scope as RowRun, tools),
+    });
+  };
+  return compilePart(plan, scenario);
+}
+
+function ownTools(
+  node: WorkflowNode,
+  limit: AttemptLimit,
+  tools: PlanTools,
+): Omit<ReturnType<NodeToolsFor>, 'workflow'> {
+  return {
+    wait: async (ms, scope) => {
+      await waitWithin(Math.min(ms, limit.waitMs), scope as RowRun, tools);
+      if (ms > limit.waitMs) throw new NodeError(limit.overtime);
+    },
+    settle: (promise) => tools.settle(promise, limit),
+    call: (request, scope) => callWithin(request, scope as RowRun, { node, tools }),
+  };
+}
+
+async function waitWithin(ms: number, run: RowRun, { wait }: PlanTools): Promise<void> {
+  const { caller } = run;
+  if (caller === undefined) return wait(ms, run);
+  await wait(Math.min(ms, caller.allowance.left), run);
+  caller.allowance.noteWait(ms);
+  caller.allowance.assertKept();
+}
+
+/** Without a `timeout` of its own the broker gives a call so long, in ms. */
+const usualCallMs = 30_000;
+
+async function callWithin(
+  request: UpstreamRequest,
+  run: RowRun,
+  { node, tools }: { readonly node: WorkflowNode; readonly tools: PlanTools },
+): Promise<CallOver> {
+  const { caller, row, attempt } = run;
+  const place = { row, site: siteOf(node, run), attempt: (caller?.attemptsBefore ?? 0) + attempt };
+  if (caller === undefined) return tools.call(request, run, place);
+  caller.allowance.assertKept();
+  const left = Math.max(1, caller.allowance.left);
+  const isShort = left < (request.timeoutMs ?? usualCallMs);
+  const over = await tools.call(isShort ? { ...request, timeoutMs: left } : request, run, place);
+  caller.allowance.noteWait(over.ms);
+  return over;
+}
+
+/** What calls of one row are told apart by: the node, the item of its `each`, and before them those that called. */
+function siteOf({ id, each }: WorkflowNode, { caller, index }: RowRun): string {
+  const own = each === undefined ? id : `${id}/${index}`;
+  return caller === undefined ? own : `${caller.site}/${own}`;
+}
+
+/** Runs another workflow on what a node gives it. */
+function workflowCall(node: WorkflowNode, workflowId: string, runner: RowRunner) {
+  return (row: object, scope: object): unknown => {
+    const run = scope as RowRun;
+    const caller = callerOf(node, workflowId, run);
+    const end = runner.execute(run.row, JSON.stringify(row), {
+      // A node in there may have the name of one out here.
+      portion: run.portion.forced.length === 0 ? run.portion : { ...run.portion, forced: [] },
+      counts: run.counts,
+      position: run.position,
+      caller,
+    });
+    const take = (ended: RowEnd): unknown => takeEnd(ended, { run, caller });
+    return end instanceof Promise ? end.then(take) : take(end);
+  };
+}
+
+/** A row of the run calls another workflow. */
+function callerOf(node: WorkflowNode, workflowId: string, run: RowRun): Caller {
+  const { caller, attempt } = run;
+  if (caller !== undefined) return callerWithin(caller, { node, workflowId, run });
+  return {
+    ...placeOf(run, 0),
+    workflowId,
+    site: siteOf(node, run),
+    nodeId: node.id,
+    attempt,
+    words: `workflow "${workflowId}", `,
+    run,
+    allowance: allowanceOf(node, undefined),
+  };
+}
+
+/** A called workflow calls another one. */
+function callerWithin(
+  caller: Caller,
+  { node, workflowId, run }: { node: WorkflowNode; workflowId: string; run: RowRun },
+): Caller {
+  return {
+    ...caller,
+    ...placeOf(run, caller.attemptsBefore),
+    workflowId,
+    site: siteOf(node, run),
+    words: `${caller.words}node "${node.id}": workflow "${workflowId}", `,
+    allowance: allowanceOf(node, caller.allowance),
+  };
+}
+
+const placeOf = (run: RowRun, attemptsBefore: number) => ({
+  within: mix(mix(mix(run.within, run.node), run.index), run.attempt),
+  attemptsBefore: (attemptsBefore + run.attempt - 1) * mostAttempts,
+});
+
+const allowanceOf = ({ timeoutMs }: WorkflowNode, outer: Allowance | undefined): Allowance =>
+  timeoutMs === undefined
+    ? new Allowance(Infinity, '', outer)
+    : new Allowance(timeoutMs, `timed out after ${describeDuration(timeoutMs)}`, outer);
+
+function takeEnd(
+  { output = 'null', failure, retries }: RowEnd,
+  { run, caller }: { readonly run: RowRun; readonly caller: Caller },
+): unknown {
+  run.retries += retries;
+  caller.allowance.assertKept();
+  if (failure === undefined) return freezeParsed(JSON.parse(output));
+  throw new NodeError(`workflow "${caller.workflowId}", node "${failure.nodeId}": ${failure.message}`);
+}

@@ -36,14 +36,24 @@ export class CassetteJournal {
   async open(): Promise<readonly RecordedCall[]> {
     const { calls, bytes, isDamaged } = await this.#readWhole();
     if (isDamaged) await this.#setAside();
-    await this.#parts.health.attempt(async () => {
-      this.#file = await this.#parts.fileSystem.open(this.#path, 'update');
-      await this.#file.truncate(0);
-      this.#end = await writeAll(this.#file, [bytes], 0);
-      await this.#file.sync();
-      await this.#parts.fileSystem.syncFolder(dirname(this.#path));
-    });
+    try {
+      await this.#parts.health.attempt(() => this.#begin(bytes));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
     return calls;
+  }
+
+  async #begin(bytes: Buffer): Promise<void> {
+    this.#file = await this.#parts.fileSystem.open(this.#path, 'update');
+    // What is there already is never written again: a crash in between would lose it.
+    const there = await this.#file.size();
+    if (there > bytes.length) await this.#file.truncate(bytes.length);
+    if (there < bytes.length) await writeAll(this.#file, [bytes], 0);
+    this.#end = bytes.length;
+    await this.#file.sync();
+    await this.#parts.fileSystem.syncFolder(dirname(this.#path));
   }
 
   /** Durable when it resolves. Throws `store_degraded`. */

@@ -5,6 +5,7 @@ import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { openCassetteFile } from '../../../src-main/storage/cassettes/open-cassette-file.ts';
 import type { CassetteFile } from '../../../src-main/storage/cassettes/cassette-file.ts';
+import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { recordedCall } from '../../builders/recorded-call.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { openFolder } from './storage-fixture.ts';
@@ -171,3 +172,41 @@ describe('a cassette of the data folder', () => {
     expect(() => cassettes.of('../keys')).toThrow('named by the id');
   });
 });
+
+describe('a cassette on a disk that fails', () => {
+  it.each(['ENOSPC', 'EIO'] as const)(
+    'has all that was acknowledged, whichever call fails with %s',
+    async (fault) => {
+      for (let at = 1; at <= mostCalls; at += 1) {
+        const path = await temporaryFolder();
+        const files = new FaultyFileSystem({
+          ...{ fault, at, times: 1 },
+          counts: (_, of) => of.includes('leads.json'),
+        });
+        const { cassettes } = await openFolder(path, files);
+        const kept: string[] = [];
+        const record = async (): Promise<void> => {
+          const recorder = await cassettes.of('leads').record('run-1');
+          try {
+            for (const name of ['a', 'b']) {
+              await recorder.add(callOf(name));
+              kept.push(`${name}: {"answer":"yes"}`);
+            }
+          } finally {
+            await recorder.close();
+          }
+        };
+        await record().catch((error: unknown) =>
+          expect(error).toMatchObject({ code: expect.any(String) as string }),
+        );
+        const reopened = openCassetteFile(join(path, 'cassettes/leads.json'), parts);
+        expect(await entriesOf(reopened)).toEqual(expect.arrayContaining(kept));
+        if (files.calls.length < at) return expect(at).toBeGreaterThan(10);
+      }
+      throw new Error('some call should have been the last');
+    },
+  );
+});
+
+const parts = { clock: systemClock, log: silentLog };
+const mostCalls = 60;

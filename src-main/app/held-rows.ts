@@ -1,5 +1,6 @@
 // Rows and outputs of a run in memory: for runs that nobody keeps.
 import type { JsonValue } from '../base/json-value.ts';
+import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader } from '../executor/ports.ts';
 
 const newline = 0x0a;
@@ -47,9 +48,17 @@ export class HeldRows implements RowReader {
 
 export class HeldOutputs implements OutputSink {
   readonly #chunks: Uint8Array[] = [];
+  readonly #traces: Uint8Array[] = [];
 
-  async commit({ outputs }: BatchResult): Promise<void> {
+  async commit({ outputs, trace }: BatchResult): Promise<void> {
     this.#chunks.push(outputs);
+    this.#traces.push(trace);
+  }
+
+  /** Of rows whose trace was kept. */
+  traces(): RowTrace[] {
+    const lines = Buffer.concat(this.#traces).toString('utf8').split('\n').slice(0, -1);
+    return lines.flatMap((line) => parseTraceLine(line) ?? []);
   }
 
   /** In row order; null for a row without an output. */

@@ -4,8 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { silentLog } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
+import type { JsonValue } from '../base/json-value.ts';
+import type { RowTrace } from '../domain/run/row-trace.ts';
+import type { Plan } from '../executor/plan.ts';
 import { defaultSettings } from '../domain/settings.ts';
 import type { TestOutcome } from '../domain/tests/judge-test.ts';
+import type { RowNodes } from '../domain/tests/judge-trace.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { planRun } from '../executor/plan-run.ts';
@@ -22,7 +26,7 @@ const seed = { random: 1, time: Date.UTC(2026, 0, 1) };
 
 export type BenchTest = {
   readonly workflow: SourceOwner & { readonly workflow: Workflow };
-  readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock' | 'cassette'>;
+  readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock' | 'cassette' | 'expect'>;
   /** The tests file. */
   readonly file: string;
   /** What answers the calls of all tests that are run together. */
@@ -66,10 +70,11 @@ export class TestBench {
     const { beside } = await this.#sources.resolve(workflow, { mocks: test.mocks });
     const reader = new HeldRows(rows);
     const sink = new HeldOutputs();
+    const plan = planRun(workflow.workflow, test.mocks, beside);
     const execution = new RunExecution({
       // Services that know the key of a call would answer it as they did the last time.
       runId: calls.reachesOut(test) ? randomUUID() : test.name,
-      plan: planRun(workflow.workflow, test.mocks, beside),
+      plan,
       seed,
       reader,
       sink,
@@ -79,14 +84,16 @@ export class TestBench {
       log: silentLog,
       firstRow: 1,
       rowsLeft: reader.count,
+      detail: test.expect.trace === undefined ? 'failures' : 'full',
     });
     const cancel = (): void => void execution.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const outcome = await execution.run();
       signal.throwIfAborted();
-      if (outcome.kind === 'failed') return { status: 'failed', error: outcome.error };
-      return { status: 'completed', outputs: sink.values() };
+      const traces = sink.traces().map((trace) => rowNodes(trace, plan));
+      if (outcome.kind === 'failed') return { status: 'failed', error: outcome.error, traces };
+      return { status: 'completed', outputs: sink.values(), traces };
     } finally {
       signal.removeEventListener('abort', cancel);
     }
@@ -97,3 +104,17 @@ export class TestBench {
     return this.#pool.close();
   }
 }
+
+/** A node that failed, was skipped or not reached has no value. */
+const rowNodes = ({ row, nodes, values }: RowTrace, plan: Plan): RowNodes => ({
+  row,
+  nodes: Object.fromEntries(
+    plan.nodes.map(({ id }, place) => {
+      const { end = 'not reached', attempts = 0 } = nodes[place] ?? {};
+      const value = values.get(place);
+      const known: Record<string, JsonValue> = { status: end, attempts };
+      if (value?.kind === 'whole') known['value'] = value.value;
+      return [id, known];
+    }),
+  ),
+});

@@ -36,8 +36,8 @@ export function describeDifferences(differences: readonly Difference[]): ReportL
 /** `row 2` and `tags[1].name`; for the end of the run `status` or `error` alone. */
 function placeOf({ what, path }: Difference): { readonly row: string; readonly field: string } {
   const [row, ...field] = path;
-  if (what !== 'rows' || typeof row !== 'number') return { row: what, field: '' };
-  return { row: `row ${row + 1}`, field: fieldPath(field) };
+  if ((what !== 'rows' && what !== 'trace') || typeof row !== 'number') return { row: what, field: '' };
+  return { row: `${what === 'trace' ? 'trace of ' : ''}row ${row + 1}`, field: fieldPath(field) };
 }
 
 export const fieldPath = (path: readonly PathStep[]): string =>

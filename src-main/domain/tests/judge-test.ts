@@ -1,19 +1,24 @@
 // What came of a test's run, held against what it expects. Pure: whoever ran it asks.
 import type { JsonValue } from '../../base/json-value.ts';
 import { findDifferences, type ValueDifference } from './find-differences.ts';
+import { judgeTrace, type RowNodes } from './judge-trace.ts';
 import type { Expectation } from './test-case.ts';
 
 /** How a test's run ended. */
-export type TestOutcome =
+export type TestOutcome = {
+  /** How the nodes ended in rows; kept where the test wants to know. */
+  readonly traces?: readonly RowNodes[];
+} & (
   | {
       readonly status: 'completed';
       /** In row order; null for a row without one. */
       readonly outputs: readonly JsonValue[];
     }
-  | { readonly status: 'failed'; readonly error: string };
+  | { readonly status: 'failed'; readonly error: string }
+);
 
-/** Something that is not as expected; for `rows` the path begins with the row's place, from 0. */
-export type Difference = ValueDifference & { readonly what: 'status' | 'error' | 'rows' };
+/** Something that is not as expected; for `rows` and `trace` the path begins with the row's place, from 0. */
+export type Difference = ValueDifference & { readonly what: 'status' | 'error' | 'rows' | 'trace' };
 
 /** Empty for a test that passed. */
 export function judgeTest(expect: Expectation, outcome: TestOutcome): Difference[] {
@@ -21,14 +26,18 @@ export function judgeTest(expect: Expectation, outcome: TestOutcome): Difference
     const actual = outcome.status === 'failed' ? `failed: ${outcome.error}` : outcome.status;
     return [{ what: 'status', path: [], expected: expect.status, actual }];
   }
-  if (outcome.status === 'failed') return judgeError(expect.error, outcome.error);
-  const { rows, contains } = expect;
-  if (rows === undefined) return [];
-  return findDifferences(rows, outcome.outputs, contains).map((difference) => ({
-    what: 'rows',
+  const ofTrace = judgeTrace(expect.trace ?? [], outcome.traces ?? []).map((difference): Difference => ({
+    what: 'trace',
     ...difference,
   }));
+  if (outcome.status === 'failed') return [...judgeError(expect.error, outcome.error), ...ofTrace];
+  return [...judgeRows(expect, outcome.outputs), ...ofTrace];
 }
+
+const judgeRows = ({ rows, contains }: Expectation, outputs: readonly JsonValue[]): Difference[] =>
+  rows === undefined
+    ? []
+    : findDifferences(rows, outputs, contains).map((difference) => ({ what: 'rows', ...difference }));
 
 const judgeError = (expected: string | undefined, actual: string): Difference[] =>
   expected === undefined || actual.includes(expected) ? [] : [{ what: 'error', path: [], expected, actual }];

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json-value.ts';
+import type { RowNodes } from './judge-trace.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 
 /** One test of a tests file: a run, and what must come of it. */
@@ -25,4 +26,6 @@ export type Expectation = {
   readonly contains: boolean;
   /** Part of the run's error; absent: any. */
   readonly error?: string;
+  /** Parts of what is known of nodes in rows: objects may leave out what does not matter. */
+  readonly trace?: readonly RowNodes[];
 };

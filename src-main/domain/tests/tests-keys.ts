@@ -1,10 +1,11 @@
 // What a tests file holds. The published JSON Schema is made of this too.
 import { z } from 'zod';
-import type { JsonObject } from '../../base/json-value.ts';
+import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { besideFile } from '../nodes/beside-file.ts';
 import { jsonObjectSlot } from '../nodes/json-object-slot.ts';
 import { refuse } from '../nodes/slot-problems.ts';
 import { isJsonObject } from '../nodes/slots.ts';
+import { nodeEnds } from '../run/trace-form.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
 
 const output = z
@@ -18,6 +19,24 @@ const output = z
   )
   .meta({ type: ['object', 'null'], additionalProperties: true });
 
+const nodeTrace = z.strictObject({
+  status: z.enum(nodeEnds).exactOptional().describe('How the node ended.'),
+  attempts: z.number().int().nonnegative().exactOptional().describe('All attempts, of all items.'),
+  value: z
+    .unknown()
+    .transform((json) => json as JsonValue)
+    .optional()
+    .describe('What the node gave; objects in it may leave out what does not matter.'),
+});
+
+const rowTrace = z.strictObject({
+  row: z.number().int().min(1).describe('The number of the row, from 1.'),
+  nodes: z
+    .record(z.string(), nodeTrace)
+    .transform((nodes) => nodes as JsonObject)
+    .describe('What must be known of nodes, by their ids.'),
+});
+
 const expectation = z
   .strictObject({
     status: z.enum(['completed', 'failed']).describe('How the run must end.'),
@@ -30,6 +49,11 @@ const expectation = z
       .default(false)
       .describe('Let the objects in `rows` leave out what does not matter, at any depth. Without it: false.'),
     error: z.string().min(1).exactOptional().describe('Text that the error of a failed run must contain.'),
+    trace: z
+      .array(rowTrace)
+      .min(1)
+      .exactOptional()
+      .describe('How nodes must have ended in rows, and what they must have given.'),
   })
   .superRefine(({ status, rows, error }, context) => {
     if (status === 'failed' && rows !== undefined)

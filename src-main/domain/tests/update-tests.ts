@@ -4,6 +4,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { editWorkflow, type WorkflowEdit } from '../workflow/edit-workflow.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { replaceValue } from '../workflow/replace-value.ts';
+import { traceEdits } from './judge-trace.ts';
 import { judgeTest, type Difference, type TestOutcome } from './judge-test.ts';
 import { parseTests } from './parse-tests.ts';
 import type { Expectation, TestCase } from './test-case.ts';
@@ -21,9 +22,15 @@ const passes = (expect: Expectation | undefined, { outcome }: TestRun): boolean 
 /** The first way of writing after which the test passes: the one that touches least goes first. */
 function updated(text: string, run: TestRun): string {
   const place = ['tests', run.test.index, 'expect'];
-  const ways = [() => withValues(text, place, run), () => editWorkflow(text, editsFor(place, run))];
+  const { expect } = run.test;
+  const ofTrace = traceEdits([...place, 'trace'], expect.trace ?? [], run.outcome.traces ?? []);
+  const isTraceAlone = judgeTest(expect, run.outcome).every(({ what }) => what === 'trace');
+  const ways = isTraceAlone
+    ? [() => text]
+    : [() => withValues(text, place, run), () => editWorkflow(text, editsFor(place, run))];
   for (const way of ways) {
-    const after = way();
+    const changed = way();
+    const after = changed === undefined ? undefined : editWorkflow(changed, ofTrace);
     if (after !== undefined && passes(parseTests(after).tests?.[run.test.index]?.expect, run)) return after;
   }
   invariant(false, 'an updated test passes');
@@ -42,7 +49,8 @@ function withValues(
   const { outputs } = outcome;
   const rows = [...place, 'rows'];
   if (expect.rows?.length !== outputs.length) return replaceValue(text, rows, outputs);
-  const changes = changesIn(judgeTest(expect, outcome), outputs);
+  const ofRows = judgeTest(expect, outcome).filter(({ what }) => what === 'rows');
+  const changes = changesIn(ofRows, outputs);
   if (changes.size > mostChanges) return replaceValue(text, rows, outputs);
   return [...changes.values()].reduce(
     (before, { path, value }) => replaceValue(before, [...rows, ...path], value),

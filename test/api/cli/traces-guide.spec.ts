@@ -47,3 +47,30 @@ it('a row that the run does not have is refused', async () => {
   const { code, stderr } = await visits('--trace', '4');
   expect([code, stderr]).toEqual([1, expect.stringContaining('The run has no row 4; it has 3 rows')]);
 });
+
+async function test(change: (tests: string) => string, ...args: readonly string[]) {
+  const cwd = await temporaryFolder();
+  for (const name of ['visits.workflow.yaml', 'visits.rows.json'])
+    await writeFile(join(cwd, name), blocks.get(name) ?? '');
+  const file = join(cwd, 'visits.tests.yaml');
+  await writeFile(file, change(blocks.get('visits.tests.yaml') ?? ''));
+  return { ...(await runCli(['test', ...args], { cwd })), text: () => readFile(file, 'utf8') };
+}
+
+it('the tests of the guide pass', async () => {
+  expect(await test((text) => text)).toMatchObject({ code: 0, stdout: 'ok    visits.tests.yaml (1 test)\n' });
+});
+
+it('a trace that is not as expected is shown by row and node, and can be updated', async () => {
+  const change = (text: string): string =>
+    text.replace('points: 20', 'points: 30').replace('status: skipped', 'status: done');
+  const { code, stdout } = await test(change);
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    ['trace of row 1', '  bonus.value.points', '    - 30', '    + 20', 'trace of row 2'].join('\n    '),
+  );
+  const updated = await test(change, '--update');
+  // Inside braces an update writes quotes, which are always right.
+  const text = (await updated.text()).replaceAll('"', '');
+  expect([updated.code, text]).toEqual([0, blocks.get('visits.tests.yaml')]);
+});

@@ -35,7 +35,8 @@ export class WorkflowService {
   #byFile = new Map<string, Entry>();
   #byId = new Map<string, LoadedWorkflow>();
   #scan: Promise<void> | undefined;
-  readonly #told = new Set<string>();
+  /** What was wrong when last looked. */
+  #told: ReadonlySet<string> = new Set();
 
   constructor(parts: { readonly files: WorkflowFiles; readonly log: Log }) {
     this.#files = parts.files;
@@ -94,18 +95,18 @@ export class WorkflowService {
     }
     const known = this.#byFile;
     this.#byFile = byFile;
-    this.#byId = this.#index(byFile);
+    const { byId, problems } = indexById(byFile);
+    this.#byId = byId;
     const isSameAll =
       known.size === byFile.size && [...byFile].every(([file, entry]) => known.get(file) === entry);
     if (!isSameAll) this.facts.emit(this.#sorted());
-    for (const problem of await this.#files.findOverlooked()) this.#warnOnce(problem);
+    this.#tellNew([...problems, ...(await this.#files.findOverlooked())]);
   }
 
-  /** A folder is looked through again and again; what is wrong in it is told once. */
-  #warnOnce(problem: string): void {
-    if (this.#told.has(problem)) return;
-    this.#told.add(problem);
-    this.#log.warn({}, problem);
+  /** A folder is looked through again and again; what is wrong in it is told once, and again when it comes back. */
+  #tellNew(problems: readonly string[]): void {
+    for (const problem of problems) if (!this.#told.has(problem)) this.#log.warn({}, problem);
+    this.#told = new Set(problems);
   }
 
   async #load(stamp: WorkflowFileStamp): Promise<Entry | undefined> {
@@ -123,19 +124,22 @@ export class WorkflowService {
       return undefined;
     }
   }
+}
 
-  #index(byFile: ReadonlyMap<string, Entry>): Map<string, LoadedWorkflow> {
-    const byId = new Map<string, LoadedWorkflow>();
-    const all = [...byFile.values()].map(({ loaded }) => loaded);
-    // What was imported never takes the place of the user's own.
-    for (const loaded of [...all.filter((each) => !isImported(each)), ...all.filter(isImported)]) {
-      const first = byId.get(loaded.id);
-      if (first === undefined) byId.set(loaded.id, loaded);
-      else
-        this.#warnOnce(`two files have the id "${loaded.id}": ${first.file} is used, ${loaded.file} is not`);
-    }
-    return byId;
+function indexById(byFile: ReadonlyMap<string, Entry>): {
+  readonly byId: Map<string, LoadedWorkflow>;
+  readonly problems: readonly string[];
+} {
+  const byId = new Map<string, LoadedWorkflow>();
+  const problems: string[] = [];
+  const all = [...byFile.values()].map(({ loaded }) => loaded);
+  // What was imported never takes the place of the user's own.
+  for (const loaded of [...all.filter((each) => !isImported(each)), ...all.filter(isImported)]) {
+    const first = byId.get(loaded.id);
+    if (first === undefined) byId.set(loaded.id, loaded);
+    else problems.push(`two files have the id "${loaded.id}": ${first.file} is used, ${loaded.file} is not`);
   }
+  return { byId, problems };
 }
 
 /** Parses a file's text. A file too broken to have an id goes by its name. */

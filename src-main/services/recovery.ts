@@ -27,7 +27,7 @@ export class Recovery {
   #done: Promise<void> = Promise.resolve();
   #isUnderWay = false;
   #isClosed = false;
-  readonly #unreadable = new Map<string, unknown>();
+  readonly #unreadable = new Set<string>();
   /** Runs accepted meanwhile: those that are taken up go first. */
   readonly #newcomers: RunLife[] = [];
 
@@ -61,11 +61,23 @@ export class Recovery {
     else if (!this.#isClosed) this.#parts.queue.push(life);
   }
 
+  /** Whether every stored run could be read: of one that could not, nobody knows what it needs. */
+  get isComplete(): boolean {
+    return this.#unreadable.size === 0;
+  }
+
   /** A stored run that is not in the catalog: not reached yet, or not readable. Throws `data_unreadable`. */
   async readAhead(runId: string): Promise<Run | undefined> {
-    // To say that it never was would be a lie: it was accepted.
-    if (this.#unreadable.has(runId)) throw this.#unreadable.get(runId);
+    if (this.#unreadable.has(runId)) return this.#tryAgain(runId);
     return this.#isUnderWay ? this.#parts.folder.runs.read(runId) : undefined;
+  }
+
+  /** What kept it from being read may have passed. To say that it never was would be a lie: it was accepted. */
+  async #tryAgain(runId: string): Promise<Run | undefined> {
+    const life = await this.#takeStock(runId);
+    this.#unreadable.delete(runId);
+    if (life !== undefined && !this.#isClosed) await this.#takeUp(life);
+    return this.#parts.catalog.get(runId)?.run;
   }
 
   /** Queues nothing any more; resolves when no stored run is read. */
@@ -84,7 +96,7 @@ export class Recovery {
         if (life !== undefined) unfinished.push(life);
       } catch (error) {
         log.error({ runId, error }, `the stored run ${runId} cannot be read`);
-        this.#unreadable.set(runId, error);
+        this.#unreadable.add(runId);
       }
     });
     unfinished.sort(oldestRunningFirst);

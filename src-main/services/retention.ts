@@ -14,6 +14,8 @@ type Tidying = {
   readonly bounds: Settings['retention'];
   /** Workflow texts that runs still being accepted will need. */
   readonly keepHashes: Iterable<string>;
+  /** Whether the catalog has every stored run; until then no text is known to be needed by none. */
+  readonly isComplete: () => boolean;
   readonly onRemoved: (runId: string) => void;
 };
 
@@ -34,6 +36,7 @@ export async function removeOldRuns(tidying: Tidying): Promise<void> {
       tidying.log.warn({ runId: run.runId, error }, 'an old run could not be removed');
     }
   }
+  if (!tidying.isComplete()) return;
   const kept = [...catalog.lives(), ...catalog.finished()].flatMap(({ run }) => snapshotsOf(run));
   await folder.snapshots.keepOnly(new Set([...kept, ...tidying.keepHashes]));
 }

@@ -176,9 +176,10 @@ export class RunService {
     return this.#catalog.list(query);
   }
 
-  /** Throws `run_not_found`. */
+  /** Throws `run_not_found`, `data_unreadable`. */
   async get(runId: string): Promise<RunRecord> {
     await this.#recovery.done;
+    if (this.#catalog.get(runId) === undefined) await this.#recovery.readAhead(runId);
     const record = this.#catalog.get(runId);
     if (record === undefined) throw runNotFound();
     return record;
@@ -316,6 +317,7 @@ export class RunService {
         log,
         bounds: settings().retention,
         keepHashes: [...this.#draftHashes.values()].flat(),
+        isComplete: () => this.#recovery.isComplete,
         onRemoved: (runId) => this.removals.emit(runId),
       }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
     );

@@ -5,7 +5,7 @@ import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
 import { originOf, writtenText } from './call-origin.ts';
 import { codeOf, type CodeUse } from './code-use.ts';
 
-export type CallUse = {
+type CallUse = {
   readonly nodeId: string;
   /** Line of the node in the file, from 1. */
   readonly line: number;

@@ -14,7 +14,6 @@ const trustSchema = z.object({
   /** What the workflow could reach then, as `reachKeys` names it. */
   reach: z.array(z.string()),
 });
-export type Trust = z.infer<typeof trustSchema>;
 
 const recordSchema = z.object({
   id: z.string().regex(workflowIdPattern),

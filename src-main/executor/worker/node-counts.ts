@@ -57,7 +57,8 @@ function count(counted: Counted, { end, ms, attempts, items }: NodeNote): void {
   else if (end === ended.failed) counted.failed += 1;
   else if (end === ended.replaced) counted.replaced += 1;
   else {
-    counted.skipped += 1;
+    // A node whose value is reused did not run, and was not left out either.
+    if (end === ended.skipped) counted.skipped += 1;
     return;
   }
   const micros = Math.max(0, Math.round(ms * 1000));

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
+import { ended, RowNotes, type Ended } from '../../../src-main/executor/worker/row-notes.ts';
+
+function counted(...rows: readonly { end: Ended; attempts: number; items?: number }[]) {
+  const counts = new NodeCounts(['a']);
+  for (const { items = 0, ...row } of rows) {
+    const notes = new RowNotes(1);
+    notes.begin(true);
+    Object.assign(notes.nodes[0] ?? {}, { ...row, items, ms: 0.002 });
+    counts.add(notes);
+  }
+  return counts.statistics;
+}
+
+it('each way to end is counted, and the time of those that ran', () => {
+  const ways = [ended.done, ended.done, ended.failed, ended.replaced, ended.skipped];
+  const [node] = counted(...ways.map((end) => ({ end, attempts: end === ended.skipped ? 0 : 1 })));
+  const timed = { retries: 0, micros: 8, buckets: [2, 4] };
+  expect(node).toEqual({ nodeId: 'a', done: 2, failed: 1, replaced: 1, skipped: 1, ...timed });
+});
+
+it('attempts beyond one an item are retries', () => {
+  const [node] = counted({ end: ended.done, attempts: 3 }, { end: ended.done, attempts: 5, items: 1 + 4 });
+  expect(node?.retries).toBe(2 + 1);
+});
+
+it('a node that was not reached, or whose value was reused, is not counted', () => {
+  expect(counted({ end: ended.notReached, attempts: 0 }, { end: ended.reused, attempts: 0 })).toEqual([]);
+});

@@ -3,7 +3,7 @@ import type { Reach } from '../domain/trust/reach.ts';
 import { counted, printable } from './format.ts';
 
 /** The heading and everything that the workflow could do, each on lines of its own; ends with a newline. */
-export function describeReach({ calls, code }: Reach): string {
+export function describeReach({ calls, workflows, code }: Reach): string {
   const hosts = calls.map(
     ({ nodeId, line, origin, url, secret }) =>
       `    ${nodeId} (line ${line}): ${origin ?? `computed at run time: ${url}`}` +
@@ -15,6 +15,7 @@ export function describeReach({ calls, code }: Reach): string {
   ]);
   const lines = [
     ...(hosts.length === 0 ? ['  calls nobody'] : [`  calls (${counted(hosts.length, 'node')}):`, ...hosts]),
+    ...(workflows.length === 0 ? [] : [`  runs the workflows ${workflows.join(', ')}`]),
     ...(code.length === 0 ? ['  has no code'] : [`  code (${counted(code.length, 'piece')}):`, ...pieces]),
   ];
   return lines.map((line) => `${cleaned(line)}\n`).join('');

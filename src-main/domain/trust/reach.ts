@@ -19,6 +19,8 @@ type CallUse = {
 
 export type Reach = {
   readonly calls: readonly CallUse[];
+  /** Ids of the workflows that it runs on its rows. Each is trusted for itself. */
+  readonly workflows: readonly string[];
   /** Every expression that is more than a path into the row, and every body of code, in the order of the file. */
   readonly code: readonly CodeUse[];
 };
@@ -28,6 +30,7 @@ export const findReach = ({ nodes }: Workflow): Reach => ({
     const call = callOf(node);
     return call === undefined ? [] : [toUse(node, call)];
   }),
+  workflows: [...new Set(nodes.flatMap((node) => (node.type === 'workflow' ? node.config.workflow : [])))],
   code: nodes.flatMap(codeOf),
 });
 
@@ -53,13 +56,14 @@ const anyHost = 'a host computed at run time';
  * What trust is given for, each in words. Code is not among them: the sandbox keeps it to what is named here, and a
  * change of it is the commonest edit that a user makes.
  */
-export const reachKeys = ({ calls }: Reach): readonly string[] => [
+export const reachKeys = ({ calls, workflows }: Reach): readonly string[] => [
   ...new Set(
     calls.flatMap(({ origin, secret }) => {
       const host = origin ?? anyHost;
       return secret === undefined ? [host] : [host, `the secret ${secret} to ${host}`];
     }),
   ),
+  ...workflows.map((id) => `the workflow ${id}`),
 ];
 
 /** What another text of the workflow reaches beyond what was seen; empty when trust covers it. */

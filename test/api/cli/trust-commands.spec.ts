@@ -166,4 +166,26 @@ describe('a server', () => {
     expect(rerun.code).toBe(1);
     expect(rerun.stderr).toContain('is not trusted yet');
   });
+
+  it('refuses a workflow that runs an untrusted one', async () => {
+    await put(
+      'outer.workflow.yaml',
+      `rowbench: 1
+id: outer
+nodes:
+  - { id: input, type: input }
+  - { id: inner, type: workflow, workflow: company, row: "=row" }
+  - { id: result, type: output, fields: { name: "=nodes.inner.name" } }
+`,
+    );
+    const server = await startServerProcess({ dataDir });
+    onTestFinished(() => server.stop());
+    const answer = await callApi(server.url, '/api/v1/workflows/outer/runs/async', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"rows":[]}',
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.body['error']).toContain('Workflow "company" was imported and is not trusted yet.');
+  });
 });

@@ -152,6 +152,17 @@ Imported leads, not trusted: it runs once you have trusted it with: rowbench tru
     expect(await stored()).toEqual([join('zones', 't', 'zones.csv'), join('zones', 'zones.workflow.yaml')]);
   });
 
+  it('shows which other workflows it runs', async () => {
+    const outer = small('outer').replace(
+      '  - { id: result',
+      '  - { id: w, type: workflow, workflow: inner, row: {} }\n  - { id: result',
+    );
+    await put('outer.workflow.yaml', outer);
+    const { code, stderr } = await importing('outer.workflow.yaml');
+    expect(code).toBe(0);
+    expect(stderr).toContain('  runs the workflows inner\n');
+  });
+
   it('names a file that has no telling name by the id', async () => {
     await put('flow.yaml', small('flow'));
     await importing('flow.yaml');

@@ -84,7 +84,7 @@ nodes:
   - { id: input, type: input, testRows: [{ kind: expression, source: "evil()" }, { kind: body, safeSource: 1 }] }
   - { id: result, type: output, fields: { a: 1 }, mock: { one: { kind: expression } } }
 `);
-    expect(workflow && findReach(workflow)).toEqual({ calls: [], code: [] });
+    expect(workflow && findReach(workflow)).toEqual({ calls: [], workflows: [], code: [] });
   });
 });
 
@@ -113,6 +113,11 @@ describe('what trust is given for', () => {
       'a secret',
       calling('https://a.example/x', ', auth: { secret: TOKEN }'),
       ['the secret TOKEN to https://a.example'],
+    ],
+    [
+      'another workflow',
+      reachOf('  - { id: w, type: workflow, workflow: other, row: {} }'),
+      ['the workflow other'],
     ],
     ['a computed host', calling('=row.url'), ['a host computed at run time']],
   ])('does not cover %s', (_, now, further) => {

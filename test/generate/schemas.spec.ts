@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { it } from 'vitest';
+import { formattedNodeReference } from '../builders/formatted-node-reference.ts';
 import { testsJsonSchema } from '../../src-main/domain/tests/tests-schema.ts';
 import { workflowJsonSchema } from '../../src-main/domain/workflow/workflow-schema.ts';
 
@@ -10,4 +11,8 @@ const published = [
 
 it.each(published)('writes %s', async (file, schema) => {
   await writeFile(file, `${JSON.stringify(schema(), null, 2)}\n`);
+});
+
+it('writes docs/guide/nodes.md', async () => {
+  await writeFile('docs/guide/nodes.md', await formattedNodeReference());
 });

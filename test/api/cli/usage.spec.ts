@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { flowText, writeFlow } from '../../builders/flow-file.ts';
 import { runCli } from '../../builders/run-cli.ts';
+import { workflowOf } from '../../builders/workflow-set.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 describe('the rowbench command', () => {
@@ -89,6 +90,45 @@ describe('rowbench validate', () => {
       files: [{ file, issues: [{ severity: 'warning' }] }],
     });
     expect(JSON.parse(strict.stdout)).toMatchObject({ valid: false });
+  });
+
+  it('looks for the tables and workflows that a file needs, beside it', async () => {
+    const folder = await temporaryFolder();
+    const outer = workflowOf(
+      'outer',
+      '  - { id: sub, type: workflow, workflow: inner, row: { code: a } }',
+      '{ got: =nodes.sub.got }',
+    );
+    const inner = workflowOf(
+      'inner',
+      '  - { id: find, type: lookup, table: t.csv, key: code, match: =row.code }',
+      '{ got: =nodes.find.name }',
+    );
+    await writeFile(join(folder, 'outer.workflow.yaml'), outer);
+    const missing = await runCli(['validate', folder]);
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      `${join(folder, 'outer.workflow.yaml')}:5:42: there is no workflow "inner"\n`,
+    ]);
+    await writeFile(join(folder, 'inner.workflow.yaml'), inner);
+    await writeFile(join(folder, 't.csv'), 'code,name\na\n');
+    const broken = await runCli(['validate', join(folder, 'inner.workflow.yaml')]);
+    expect(broken.stdout).toContain('the table t.csv cannot be read: line 2: 1 cell');
+    await writeFile(join(folder, 't.csv'), 'code,name\na,Ada\n');
+    await writeFile(join(folder, 'rows.json'), '[{}]');
+    const [sound, run] = await Promise.all([
+      runCli(['validate', folder]),
+      runCli([
+        'run',
+        join(folder, 'outer.workflow.yaml'),
+        '--rows',
+        join(folder, 'rows.json'),
+        '--format',
+        'json',
+      ]),
+    ]);
+    expect(sound.code).toBe(0);
+    expect(JSON.parse(run.stdout)).toEqual([{ got: 'Ada' }]);
   });
 
   it('fails where there is nothing to check', async () => {

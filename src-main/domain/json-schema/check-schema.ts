@@ -4,9 +4,9 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
 import { isJsonObject } from '../nodes/slots.ts';
 
-export type SchemaProblem = { readonly message: string; readonly path: readonly (string | number)[] };
+type SchemaProblem = { readonly message: string; readonly path: readonly (string | number)[] };
 
-export const schemaTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
+const schemaTypes = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'] as const;
 
 /** A keyword's value, checked; undefined when it is right. */
 type Check = (value: JsonValue) => string | undefined;
@@ -62,7 +62,7 @@ const keywords: ReadonlyMap<string, Check> = new Map<string, Check>([
 /** Keywords that hold further schemas. */
 const around = ['properties', 'items', 'additionalProperties', 'anyOf'] as const;
 
-export const schemaKeywords: readonly string[] = [...around, ...keywords.keys()];
+const schemaKeywords: readonly string[] = [...around, ...keywords.keys()];
 
 /** What is wrong with a schema, or cannot be checked. Nested at most as deep as a workflow file may be. */
 export function checkSchema(schema: JsonValue): SchemaProblem[] {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../src-main/base/clock.ts';
+import { rowId } from '../../../src-main/domain/run/row-id.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import type { RowCounts, Run } from '../../../src-main/domain/run/run.ts';
 import { rowsAt } from '../../../src-main/domain/scenarios/scenario.ts';
@@ -61,6 +62,12 @@ export class Ledger implements WorkerWatch {
   readonly faults: string[] = [];
   readonly #runsAtOnce: number;
   readonly #clock: Clock;
+  /** How often a call with that idempotency key was made. */
+  readonly #callsMade = new Map<string, number>();
+  /** Keys of calls that have no answer yet. */
+  readonly #callsOpen = new Map<string, Set<string>>();
+  /** Something happened after which rows may rightly be run again. */
+  isDisturbed = false;
   readonly #hashByPlan = new Map<string, string>();
   readonly #listeners = new Set<(change: Change) => void>();
   isAtWork: (isOfRun: (load: LoadRun) => boolean) => boolean = () => false;
@@ -93,6 +100,8 @@ export class Ledger implements WorkerWatch {
       known.isStale = true;
     }
     this.#listeners.clear();
+    this.#callsOpen.clear();
+    this.isDisturbed = true;
   }
 
   /** The rows as they are stored, read as soon as the run was told of. */
@@ -140,6 +149,10 @@ export class Ledger implements WorkerWatch {
       this.fault(`no such move${known.isStale ? ' over a restart' : ''}: ${name}`);
     if (!known.isStale && run.status === 'paused' && this.isAtWork((load) => this.#isOf(known, load)))
       this.fault(`paused with code at work: ${name}`);
+    if (!executes(run.status) && (this.#callsOpen.get(run.runId)?.size ?? 0) > 0)
+      this.fault(`calls in flight: ${name}`);
+    const paused = [...this.runs.values()].filter((other) => other.run.status === 'paused');
+    if (paused.length >= mostParked) this.isDisturbed = true;
   }
 
   #checkRecord(known: Known): void {
@@ -181,12 +194,38 @@ export class Ledger implements WorkerWatch {
   }
 
   onSent(load: LoadRun, message: ToWorker): void {
-    if (message.type === 'portion' || message.type === 'wait-over')
+    if (message.type === 'portion' || message.type === 'wait-over' || message.type === 'call-over')
       this.#checkMayRun(load, `sent ${message.type}`);
   }
 
   onAttempt(load: LoadRun, row: number): void {
     this.#checkMayRun(load, `attempt on row ${row}`);
+  }
+
+  /** A service outside is called; the answer is called when it has answered or nobody waits for it. */
+  onCall(runId: string, key: string, row: number): () => void {
+    const known = this.runs.get(runId);
+    if (known === undefined || known.isStale || !executes(known.run.status))
+      this.fault(`call of a ${known?.run.status ?? 'unknown'} run`);
+    if (key !== callKey(runId, row)) this.fault(`a call for row ${row} has the key ${key}`);
+    const made = (this.#callsMade.get(key) ?? 0) + 1;
+    this.#callsMade.set(key, made);
+    const crashes = known?.rows.some(({ does }) => does === 'crash') ?? false;
+    if (made > 1 && !this.isDisturbed && !crashes) this.fault(`called ${made} times: ${key}`);
+    const open = this.#callsOpen.get(runId) ?? new Set();
+    this.#callsOpen.set(runId, open.add(key));
+    return () => void open.delete(key);
+  }
+
+  /** Rows of completed runs have all made their calls. */
+  checkCalls(): void {
+    for (const { run, rows, numbers } of this.runs.values()) {
+      if (run.status !== 'completed') continue;
+      rows.forEach(({ does }, index) => {
+        const key = callKey(run.runId, numbers[index] ?? 0);
+        if (does === 'call' && !this.#callsMade.has(key)) this.fault(`never called: ${key}`);
+      });
+    }
   }
 
   onWait(load: LoadRun, ms: number): () => void {
@@ -225,6 +264,11 @@ export class Ledger implements WorkerWatch {
     known.since = this.#clock.monotonic();
   }
 }
+
+/** As many paused runs as keep their workers; those beyond it begin again after their last commit. */
+const mostParked = 4;
+
+const callKey = (runId: string, row: number): string => `${runId}/${rowId(runId, row)}/wait`;
 
 /** The disk may be one move ahead of what was told; whatever was pausing is paused. */
 function afterRestart(status: RunStatus): readonly RunStatus[] {

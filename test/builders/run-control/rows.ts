@@ -1,10 +1,10 @@
 // What a row of a model run does, and what its run must make of it.
 
 /**
- * `work`: computes until the test lets it end. `wait`: waits, then computes. `crash`: takes its worker along, each
+ * `work`: computes until the test lets it end. `wait`: waits, then computes. `call`: asks a service outside. `crash`: takes its worker along, each
  * time that it is tried.
  */
-export type RowDoes = 'done' | 'fail' | 'work' | 'wait' | 'crash';
+export type RowDoes = 'done' | 'fail' | 'work' | 'wait' | 'call' | 'crash';
 export type ModelRow = { readonly n: number; readonly does: RowDoes };
 
 export const minute = 60_000;

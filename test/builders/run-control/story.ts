@@ -16,7 +16,9 @@ type Step =
       readonly scenario?: Scenario;
     }
   | { readonly do: Verb; readonly run: number }
+  | { readonly do: 'bulk'; readonly verb: Verb; readonly flow: Flow }
   | { readonly do: 'rerun'; readonly run: number; readonly rows: 'all' | 'failed' }
+  | { readonly do: 'rerun edited'; readonly run: number }
   | { readonly do: 'advance'; readonly minutes: number }
   | { readonly do: 'kill worker'; readonly worker: number }
   | { readonly do: 'restart' }
@@ -69,6 +71,11 @@ async function take(world: World, step: Step, teller: Teller): Promise<void> {
     case 'rerun':
       if (!teller.mayStart()) return;
       return world.rerun(step.run, step.rows);
+    case 'bulk':
+      return world.bulk(step.verb, step.flow);
+    case 'rerun edited':
+      if (!teller.mayStart()) return;
+      return world.rerunEdited(step.run);
     case 'advance':
       return world.advance(step.minutes * minute);
     case 'kill worker':
@@ -93,6 +100,7 @@ const rowDoes = fc.oneof(
   { weight: 6, arbitrary: fc.constant<RowDoes>('done') },
   { weight: 4, arbitrary: fc.constant<RowDoes>('wait') },
   { weight: 3, arbitrary: fc.constant<RowDoes>('work') },
+  { weight: 5, arbitrary: fc.constant<RowDoes>('call') },
   { weight: 1, arbitrary: fc.constantFrom<RowDoes>('fail', 'crash') },
 );
 const haltsAt = fc.oneof(
@@ -145,6 +153,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       rows: fc.constantFrom('all' as const, 'failed' as const),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('bulk' as const),
+      verb: fc.constantFrom<Verb>('pause', 'resume', 'cancel'),
+      flow: fc.constantFrom<Flow>('skips', 'fails'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rerun edited' as const), run: place }) },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('advance' as const), minutes: fc.integer({ min: 1, max: 12 }) }),

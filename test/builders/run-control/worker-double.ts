@@ -8,6 +8,7 @@ import { Holds } from '../../../src-main/executor/worker/holds.ts';
 import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
 import { PortionResults, type RowEnd } from '../../../src-main/executor/worker/portion-results.ts';
 import type { Pending } from './pending.ts';
+import { callOf } from './outside-double.ts';
 import { outputOf, waitOf, type ModelRow } from './rows.ts';
 
 /** Hears what a worker is asked and does. */
@@ -128,6 +129,8 @@ class Session {
   readonly #woken: RowRun[] = [];
   readonly #waits = new Map<number, { readonly run: RowRun; readonly onOver: () => void }>();
   #waitCount = 0;
+  readonly #calls = new Map<number, RowRun>();
+  #callCount = 0;
   #inFlight = 0;
   isAtWork = false;
 
@@ -141,6 +144,7 @@ class Session {
   receive(message: Exclude<ToWorker, LoadRun>): void {
     if (message.type === 'portion') this.#add(message.portion);
     else if (message.type === 'wait-over') this.#wake(message.wait);
+    else if (message.type === 'call-over') this.#takeAnswer(message.call);
     else if (message.type === 'pause') this.#holds.pause(message.nth);
     else this.#holds.resume();
     this.#goOn();
@@ -199,6 +203,8 @@ class Session {
         return this.#work(run);
       case 'wait':
         return this.#wait(run);
+      case 'call':
+        return this.#call(run);
     }
   }
 
@@ -224,6 +230,24 @@ class Session {
     this.#inFlight += 1;
     this.#waits.set(wait, { run, onOver: this.#parts.watch.onWait(this.load, ms) });
     this.#parts.send({ type: 'wait', wait, portion: run.portion.id, ms });
+  }
+
+  #call(run: RowRun): void {
+    const call = (this.#callCount += 1);
+    this.#inFlight += 1;
+    this.#calls.set(call, run);
+    this.#holds.startCall();
+    this.#parts.send(callOf(call, run.portion.id, run.number));
+  }
+
+  /** What is made of the answer is still part of the attempt that asked, paused or not. */
+  #takeAnswer(call: number): void {
+    const run = this.#calls.get(call);
+    if (run === undefined) return;
+    this.#calls.delete(call);
+    this.#inFlight -= 1;
+    run.end(done(run.row));
+    this.#holds.endCall();
   }
 
   #attempt({ number, portion }: RowRun): void {

@@ -9,10 +9,10 @@ import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { Scenario } from '../../../src-main/domain/scenarios/scenario.ts';
 import { defaultSettings, type Settings } from '../../../src-main/domain/settings.ts';
-import { offlineUpstream } from '../../../src-main/executor/offline-upstream.ts';
 import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
 import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
 import { openSources } from '../../../src-main/app/open-sources.ts';
+import { moveRuns } from '../../../src-main/services/move-runs.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
@@ -25,6 +25,7 @@ import { FakeClock } from '../fake-clock.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { PowerCutFileSystem, type Cut } from '../../unit/storage/power-cut-file-system.ts';
 import { isOver, Ledger, type Change, type Known } from './ledger.ts';
+import { outsideDouble } from './outside-double.ts';
 import { Pending, quiet } from './pending.ts';
 import { minute, workflowText, type Flow, type ModelRow } from './rows.ts';
 import { SlowFileSystem } from './slow-file-system.ts';
@@ -151,6 +152,42 @@ export class World {
     });
   }
 
+  /** One verb on all runs of a workflow; each is answered for by itself. */
+  bulk(verb: Verb, workflowId: Flow): void {
+    const seen: Change[] = [];
+    const wasStale = [...this.ledger.runs.values()].some(({ isStale }) => isStale);
+    const forget = this.ledger.onChange((change) => seen.push(change));
+    void this.#fire(async ({ runs }) => {
+      const order = { verb, filter: { workflowId }, limit: 1000, rows: 'all', origin } as const;
+      const { results } = await moveRuns(runs, order).finally(forget);
+      for (const { runId, outcome, status, reason } of results) {
+        const hasMoved = seen.some((change) => change.runId === runId && isMoveOf(verb, change));
+        if (outcome === 'moved' && !hasMoved && !wasStale) this.ledger.fault(`${verb} of many moved nothing`);
+        if (outcome === 'refused' && (reason === undefined || status === undefined))
+          this.ledger.fault(`${verb} of many was refused without a reason`);
+        if (outcome === 'left') this.ledger.fault(`${verb} of many left a run of the workflow`);
+      }
+    });
+  }
+
+  /** A rerun of every other row, mended. */
+  async rerunEdited(place: number): Promise<void> {
+    const known = this.#knownAt(place);
+    if (known === undefined) return;
+    await quiet();
+    await this.#writeWorkflows();
+    void this.#fire(async ({ runs }) => {
+      const isEdited = (_: unknown, row: number): boolean => row % 2 === 0;
+      const rows = known.rows.filter(isEdited).map(({ n }): ModelRow => ({ n, does: 'done' }));
+      const numbers = known.numbers.filter(isEdited);
+      // Its rows are read when it was told of, and that may not be over.
+      if (rows.length === 0) return;
+      const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+      const { run } = await runs.rerun(known.run.runId, { lines, numbers }, origin);
+      await this.#expectKnown(run, { rows, numbers });
+    }, 1);
+  }
+
   async rerun(place: number, which: 'all' | 'failed'): Promise<void> {
     const known = this.#knownAt(place);
     if (known === undefined) return;
@@ -192,6 +229,7 @@ export class World {
   }
 
   killWorker(place: number): void {
+    this.ledger.isDisturbed = true;
     const living = this.#life?.workers.filter((worker) => !worker.isDead) ?? [];
     living[place % Math.max(1, living.length)]?.die();
   }
@@ -245,6 +283,7 @@ export class World {
     }
     if ((this.#life?.unanswered ?? 0) > 0) this.ledger.fault('a verb was never answered');
     await this.checkDisk();
+    this.ledger.checkCalls();
   }
 
   /** What another process would read: committed rows as the model has them, and records as they were told. */
@@ -288,7 +327,7 @@ export class World {
       trust: new TrustService({ document: folder.workflows, clock }),
       sources: openSources(),
       pool,
-      upstreamOf: () => Promise.resolve(offlineUpstream('these rows make no calls')),
+      upstreamOf: ({ runId }) => Promise.resolve(outsideDouble(runId, this.#pending, this.ledger)),
       settings,
       clock,
       log,

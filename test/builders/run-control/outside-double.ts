@@ -1,0 +1,32 @@
+// A service outside that is called by rows, and answers when the test lets it.
+import type { Upstream } from '../../../src-main/executor/ports.ts';
+import type { CallAsked } from '../../../src-main/executor/protocol.ts';
+import type { Ledger } from './ledger.ts';
+import type { Pending } from './pending.ts';
+
+/** What a row asks for. */
+export const callOf = (call: number, portion: number, row: number): CallAsked => ({
+  type: 'call',
+  call,
+  portion,
+  place: { row, site: 'wait', attempt: 1 },
+  request: { method: 'POST', url: 'https://outside.example/', headers: [], timeoutMs: 60_000 },
+});
+
+/** For the calls of one run in one process. */
+export const outsideDouble = (runId: string, pending: Pending, ledger: Ledger): Upstream => ({
+  call: (_request, { idempotencyKey, signal, place }) => {
+    const end = ledger.onCall(runId, idempotencyKey, place.row);
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        end();
+        reject(new Error('called off'));
+      });
+      pending.add(() => {
+        if (signal.aborted) return;
+        end();
+        resolve({ kind: 'answered', status: 200, headers: [], body: new Uint8Array() });
+      });
+    });
+  },
+});

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RunFilter } from '../domain/run/run-filter.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
 
-export const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
+const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
 
 /** Runs that one bulk call acts on at most. */

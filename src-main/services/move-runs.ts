@@ -20,7 +20,7 @@ export type BulkOrder = {
   readonly origin: RunOrigin;
 };
 
-export type BulkResult = {
+type BulkResult = {
   readonly runId: string;
   /** `left`: it no longer fits. `refused`: see the reason. */
   readonly outcome: 'moved' | 'left' | 'refused';

@@ -14,7 +14,7 @@ import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 /** All rows, or those that have no output. */
 type OwnRows = 'all' | 'failed';
 /** Values of nodes before that one are reused where the run's trace has kept them. */
-export type RerunFrom = { readonly rows: OwnRows; readonly from: string };
+type RerunFrom = { readonly rows: OwnRows; readonly from: string };
 
 export type RerunWhat = OwnRows | EditedRows | RerunFrom;
 

@@ -167,11 +167,14 @@ const allowanceOf = ({ timeoutMs }: WorkflowNode, outer: Allowance | undefined):
     : new Allowance(timeoutMs, `timed out after ${describeDuration(timeoutMs)}`, outer);
 
 function takeEnd(
-  { output = 'null', failure, retries }: RowEnd,
+  { output = 'null', failure, retryAfterMs, retries }: RowEnd,
   { run, caller }: { readonly run: RowRun; readonly caller: Caller },
 ): unknown {
   run.retries += retries;
   caller.allowance.assertKept();
   if (failure === undefined) return freezeParsed(JSON.parse(output));
-  throw new NodeError(`workflow "${caller.workflowId}", node "${failure.nodeId}": ${failure.message}`);
+  throw new NodeError(
+    `workflow "${caller.workflowId}", node "${failure.nodeId}": ${failure.message}`,
+    retryAfterMs,
+  );
 }

@@ -8,6 +8,8 @@ export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
   readonly output?: string;
   readonly failure?: RowFailure;
+  /** Of a failed row: what its last error asks of a retry (see NodeError). */
+  readonly retryAfterMs?: number;
   readonly retries: number;
   readonly durationMicros: number;
   /** The row's line of the trace; absent: none is kept. */

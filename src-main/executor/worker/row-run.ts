@@ -47,6 +47,8 @@ export type RowRun = Scope &
     hasWaited: boolean;
     retries: number;
     failure: RowFailure | undefined;
+    /** What the error that failed the row asks of a retry; see NodeError. */
+    retryAfterMs: number;
     /** Taken away when the row has ended. */
     notes: RowNotes | undefined;
     /** When the node under way began, and its attempts so far, of all items. */

@@ -74,6 +74,7 @@ export class RowRunner {
       hasWaited: false,
       retries: 0,
       failure: undefined,
+      retryAfterMs: 0,
       // What a called workflow does is part of the node that called it.
       notes: caller === undefined ? this.#tracer.begin(portion) : undefined,
       nodeStartedAt: this.#now,
@@ -123,7 +124,7 @@ export class RowRunner {
   }
 
   #end(run: RowRun): RowEnd {
-    const { retries, failure } = run;
+    const { retries, failure, retryAfterMs } = run;
     const now = run.hasWaited ? this.#parts.clock.monotonic() : this.#now;
     this.#parts.channel.beat(now);
     const durationMicros = (now - run.startedAt) * 1000;
@@ -131,7 +132,7 @@ export class RowRunner {
     // What author code left behind may still log: no longer into the notes, which another row has by then.
     run.notes = undefined;
     const trace = notes && this.#tracer.end(run, notes, durationMicros);
-    if (failure !== undefined) return { failure, retries, durationMicros, trace };
+    if (failure !== undefined) return { failure, retryAfterMs, retries, durationMicros, trace };
     return { output: this.#output.line(run.texts), retries, durationMicros, trace };
   }
 
@@ -226,6 +227,7 @@ export class RowRunner {
     }
     this.#note(run, ended.failed, this.#parts.clock.monotonic());
     run.failure = { row: run.row, nodeId: step.nodeId, message, attempts };
+    run.retryAfterMs = error instanceof NodeError ? error.retryAfterMs : 0;
   }
 
   #refuseForced(step: Step, run: RowRun): void {

@@ -29,7 +29,7 @@ export type NodeTraceView = NodeCellView & {
 };
 
 /** A call to the outside. */
-export type CallView = {
+type CallView = {
   readonly method: string;
   readonly url: string;
   readonly status?: number;
@@ -79,7 +79,7 @@ export type RunNodesView = {
   readonly nodes: readonly NodeStatisticsView[];
 };
 
-export type RowView = {
+type RowView = {
   readonly row: number;
   readonly state: 'done' | 'failed';
   readonly retries: number;

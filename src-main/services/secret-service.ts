@@ -6,7 +6,7 @@ import type { Secret, SecretsFile, StoredSecret } from '../domain/secrets/secret
 import type { JsonDocument } from '../storage/json-document.ts';
 
 /** Makes a text unreadable to whoever has only the store. The purpose keeps one sealed text from passing for another. */
-export interface Vault {
+interface Vault {
   seal(value: string, purpose: string): Promise<string>;
   open(sealed: string, purpose: string): Promise<string>;
 }

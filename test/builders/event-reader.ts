@@ -1,7 +1,7 @@
 // A reader of the control API's event stream, as a page would read it.
 import type { LiveChange, LiveMessage } from '../../src-main/contract/index.ts';
 
-export type ReadEvent = { readonly id: string; readonly message: LiveMessage };
+type ReadEvent = { readonly id: string; readonly message: LiveMessage };
 
 export type EventReader = {
   readonly response: Response;

@@ -13,7 +13,7 @@ type Given = Omit<Partial<BrokerParts>, 'secrets'> & {
 };
 
 /** What a call says, in the form that is easiest to compare. */
-export type Heard =
+type Heard =
   | {
       readonly kind: 'answered';
       readonly status: number;

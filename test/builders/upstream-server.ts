@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
 /** One call as it arrived. */
-export type UpstreamCall = {
+type UpstreamCall = {
   readonly method: string;
   /** With the query. */
   readonly url: string;

@@ -31,7 +31,7 @@ const callSchema = z.object({
   problem: z.string().exactOptional(),
   micros,
 });
-export type CallTrace = z.infer<typeof callSchema>;
+type CallTrace = z.infer<typeof callSchema>;
 
 const headSchema = z.object({ row: whole, nodes: z.array(cellSchema) });
 
@@ -56,7 +56,7 @@ export type NodeCell = {
 };
 
 /** A value that a node gave: whole, or as much of its JSON as is kept. */
-export type TracedValue =
+type TracedValue =
   | { readonly kind: 'whole'; readonly value: JsonValue }
   | { readonly kind: 'cut'; readonly text: string }
   | { readonly kind: 'left out' };

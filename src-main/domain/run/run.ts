@@ -17,7 +17,7 @@ export type RunOrigin = z.infer<typeof originSchema>;
  * Where the answers to calls come from: `live` from the services called; `record` too, and they are kept in the
  * workflow's cassette; `replay` from the cassette alone; `mocks` from the nodes' mocks alone.
  */
-export const runModes = ['live', 'record', 'replay', 'mocks'] as const;
+const runModes = ['live', 'record', 'replay', 'mocks'] as const;
 export type RunMode = (typeof runModes)[number];
 
 /** A text beside the workflow's own as it was at acceptance: a workflow of that id, or one of its tables. */

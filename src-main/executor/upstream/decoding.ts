@@ -5,7 +5,7 @@ import type { ByteBudget } from './byte-budget.ts';
 import { CallFault, tooLarge } from './call-fault.ts';
 import { HeldBody } from './held-body.ts';
 
-export type DecodeBounds = {
+type DecodeBounds = {
   readonly budget: ByteBudget;
   readonly maxBytes: number;
   readonly signal: AbortSignal;

@@ -30,7 +30,7 @@ export async function streamEvents(context: Context, updates: LiveUpdates): Prom
 }
 
 /** One event. JSON has no line breaks of its own, so each is one `data` line. */
-export function eventText(update: LiveUpdate): string {
+function eventText(update: LiveUpdate): string {
   if (update.kind === 'quiet') return ': quiet\n\n';
   const { sequence } = update;
   const message: LiveMessage =

@@ -13,8 +13,10 @@ import { createControlToken } from '../http/control-api/control-token.ts';
 import { EntryCodes } from '../http/control-api/entry-codes.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
 import { ownHosts } from '../http/guard.ts';
+import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
+import { readPageFiles } from '../storage/page-files.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
@@ -40,6 +42,8 @@ export type AppOptions = {
   readonly unsafeListen?: string;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
+  /** Folder of the built pages; without it, or where it is not there, the server has none. */
+  readonly pagesFolder?: string | undefined;
   /** Whether a first start leaves a sample workflow and a first key. */
   readonly sample?: boolean;
   readonly clock?: Clock;
@@ -81,9 +85,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       entryCodes,
       updates: (reading) => feed.read(reading),
     });
-    const { port, unsafeListen } = options;
+    const { port, unsafeListen, pagesFolder } = options;
+    const pages = createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder));
     const listener = (onPort: number) =>
-      createListener({ services, controlApi, port: onPort, unsafeListen, clock, log });
+      createListener({ services, controlApi, pages, port: onPort, unsafeListen, clock, log });
     server = await startServer({
       port,
       listener,
@@ -110,13 +115,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 type ListenerParts = {
   readonly services: Services;
   readonly controlApi: ReturnType<typeof createControlApi>;
+  readonly pages: ReturnType<typeof createPages>;
   readonly port: number;
   readonly unsafeListen: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function createListener({ services, controlApi, port, unsafeListen, clock, log }: ListenerParts) {
+function createListener({ services, controlApi, pages, port, unsafeListen, clock, log }: ListenerParts) {
   // A wildcard is no name that a client could use; the names of such a machine are a setting.
   const named =
     unsafeListen === undefined
@@ -125,6 +131,7 @@ function createListener({ services, controlApi, port, unsafeListen, clock, log }
   return createHttpApp({
     allowedHosts: ownHosts(port, [...named, ...services.settings().allowedHosts]),
     controlApi,
+    pages,
     publicApi: createPublicApi({ ...services, clock, log, version }),
     clock,
     log,

@@ -1,5 +1,5 @@
 // What every request passes, in this order: headers that every answer carries, the error layer, the guard, then the
-// two APIs, which do not know each other. Who calls: app/start-app.ts, with the port's own host names.
+// two APIs and the pages, which do not know each other. Who calls: app/start-app.ts, with the port's own host names.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
@@ -15,6 +15,8 @@ export type HttpAppParts = {
   readonly allowedHosts: ReadonlySet<string>;
   /** Answers paths under /_rowbench/v1 and passes all others on. */
   readonly controlApi?: Middleware;
+  /** Answers the app's pages and passes all other paths on. */
+  readonly pages?: Middleware;
   /** Answers /api/v1 and /openapi.json and passes all others on. */
   readonly publicApi: Middleware;
   readonly clock: Clock;
@@ -28,6 +30,7 @@ export function createHttpApp(parts: HttpAppParts): RequestListener {
   app.use(errorLayer(parts));
   app.use(guard(parts.allowedHosts));
   if (parts.controlApi !== undefined) app.use(parts.controlApi);
+  if (parts.pages !== undefined) app.use(parts.pages);
   app.use(parts.publicApi);
   app.use(() => {
     throw routeNotFound();

@@ -46,6 +46,10 @@ type Given = {
   readonly log?: Log;
   readonly limits?: LimitMode;
   readonly settings?: Partial<Settings>;
+  /** Folder of the pages; without it the server has none. */
+  readonly pagesFolder?: string;
+  /** 0 without it: any free port. */
+  readonly port?: number;
 };
 
 export const workflowPath = (id: string): string => `/api/v1/workflows/${id}/runs/async`;
@@ -64,8 +68,16 @@ export async function startTestApp(given: Given): Promise<TestApp> {
   if (given.settings !== undefined) {
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
   }
-  const { clock = systemClock, log = silentLog, limits } = given;
-  const app = await startApp({ dataDir, port: 0, workerScript, clock, log, ...(limits ? { limits } : {}) });
+  const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
+  const app = await startApp({
+    dataDir,
+    port,
+    workerScript,
+    pagesFolder,
+    clock,
+    log,
+    ...(limits ? { limits } : {}),
+  });
   const createKey = async (workflows: readonly string[] | null): Promise<string> =>
     (await app.services.keys.create({ name: 'test', workflows })).secret;
   const key = await createKey(null);

@@ -1,0 +1,63 @@
+// The app's pages: files that were read at the start, and one document for all places in the app. They hold nothing
+// secret; what they show comes through the control API. The guard has judged host and origin before.
+import type { Context, Middleware } from 'koa';
+import { methodNotAllowed } from '../domain/errors.ts';
+
+/** By path, as `readPageFiles` gives them. */
+export type PageFiles = ReadonlyMap<string, Uint8Array>;
+
+/** Where the document is answered; the page shows the place that the path names. */
+const placePattern = /^\/(?:$|(?:runs|workflows|keys|api-log|settings)(?:\/[^/]*)?$)/;
+/** Named after their content by the build, so that they never change. */
+const hashedPattern = /^\/assets\/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
+
+const documentPath = '/index.html';
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+/**
+ * Only files of our own, no text of a workflow or row as markup: Svelte's templates are the one thing that may become
+ * elements, and no other code may make any.
+ */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types svelte-trusted-html',
+].join('; ');
+
+/** Answers the pages' paths; every other path goes on to the next middleware, as all do where there are no pages. */
+export function createPages(files: PageFiles): Middleware {
+  return async (context, next) => {
+    const path = placePattern.test(context.path) ? documentPath : context.path;
+    const file = files.get(path);
+    if (file === undefined || context.path === documentPath) {
+      await next();
+      return;
+    }
+    if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
+    answer(context, path, file);
+  };
+}
+
+function answer(context: Context, path: string, file: Uint8Array): void {
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  context.set('Content-Security-Policy', pagePolicy);
+  // Else `no-store`, as on every answer: the next build's document names other files.
+  if (hashedPattern.test(path)) context.set('Cache-Control', 'public, max-age=31536000, immutable');
+  context.type = types[extension] ?? 'application/octet-stream';
+  context.body = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+}

@@ -10,8 +10,9 @@ import { describeError, exitCode, InterruptedError, UsageError, type ExitCode } 
 import { isClosedPipe, processTerminal } from './terminal.ts';
 
 const terminal = processTerminal();
-// The bundle puts both programs into one folder.
+// The build puts both programs and the pages into one folder.
 const workerScript = fileURLToPath(new URL('row-worker.js', import.meta.url));
+const pagesFolder = fileURLToPath(new URL('renderer', import.meta.url));
 let wanted: ExitCode = exitCode.ok;
 
 function codeOf(error: unknown): ExitCode {
@@ -30,6 +31,7 @@ const program = createProgram({
   terminal,
   clock: systemClock,
   workerScript,
+  pagesFolder,
   command: commandName(process.argv[1] ?? 'rowbench', process.cwd()),
   exitWith: (code) => {
     wanted = code;

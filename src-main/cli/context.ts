@@ -8,6 +8,8 @@ export type CommandContext = {
   readonly clock: Clock;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
+  /** Folder of the built pages. */
+  readonly pagesFolder: string;
   /** What this program is called by on this command line: hints repeat it, so that they can be pasted. */
   readonly command: string;
   /** Sets what the process will end with; without a call it is 0. */

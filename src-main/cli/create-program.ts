@@ -4,6 +4,7 @@ import { addExportCommand } from './commands/export-command.ts';
 import { addGrantsCommand } from './commands/grants-command.ts';
 import { addImportCommand } from './commands/import-command.ts';
 import { addKeysCommand } from './commands/keys-command.ts';
+import { addOpenCommand } from './commands/open-command.ts';
 import { addRunCommand } from './commands/run-command.ts';
 import { addRunsCommand } from './commands/runs-command.ts';
 import { addSecretsCommand } from './commands/secrets-command.ts';
@@ -36,6 +37,7 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText('after', afterHelp)
     .exitOverride();
   addServeCommand(program, context);
+  addOpenCommand(program, context);
   addRunCommand(program, context);
   addTestCommand(program, context);
   addValidateCommand(program, context);

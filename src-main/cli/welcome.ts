@@ -1,9 +1,12 @@
 import type { JsonObject } from '../base/json-value.ts';
+import type { EntryLink } from '../contract/index.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { callSnippet, shellOf, type SnippetCall } from './trigger-snippet.ts';
 
 export type WelcomeFacts = {
   readonly url: string;
+  /** Lets one browser into the app. */
+  readonly link: EntryLink;
   /** The secret of the key that the very first start made. */
   readonly firstKey: string | undefined;
   /** A workflow that can run, if there is one. */
@@ -23,15 +26,16 @@ export function welcome(facts: WelcomeFacts): string {
     firstKey === undefined
       ? `Make a key with: ${facts.command} keys create --name NAME${facts.dataArgument}`
       : `Your first API key, shown this once: ${firstKey}`;
+  const app = `Open the app: ${facts.link.url}\n(works once, within ${facts.link.minutes} minutes; then: ${facts.command} open${facts.dataArgument})`;
   if (workflow === undefined)
-    return `\n${key}\nNo workflow can run yet: ${facts.command} serve --workflows DIR\n`;
+    return `\n${app}\n\n${key}\nNo workflow can run yet: ${facts.command} serve --workflows DIR\n`;
   const apiKey = firstKey ?? 'YOUR_KEY';
   const shell = shellOf(facts.platform, facts.env);
   const runs = `${facts.url}/api/v1/workflows/${workflow.id}/runs`;
   const line = (call: Omit<SnippetCall, 'shell' | 'apiKey'>): string =>
     `  ${callSnippet({ ...call, shell, apiKey })}\n`;
   return [
-    `\n${key}\n`,
+    `\n${app}\n\n${key}\n`,
     `\nStart a run of "${workflow.name}":\n`,
     line({ method: 'POST', url: `${runs}/async`, body: JSON.stringify({ rows: sampleRows(workflow) }) }),
     `\nAsk for its status, then for its output (put the answer's runId in place of RUN_ID):\n`,

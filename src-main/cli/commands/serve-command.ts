@@ -7,6 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
+import { openBrowser } from '../open-browser.ts';
 import { noticeChanges } from '../notice-changes.ts';
 import { plainLog } from '../plain-log.ts';
 import { listenForStop } from '../stop-signal.ts';
@@ -21,6 +22,7 @@ type ServeOptions = DataOption &
     readonly scenarios?: boolean;
     readonly unsafeListen?: string;
     readonly jsonLog?: boolean;
+    readonly open?: boolean;
   };
 
 const defaultPort = 4170;
@@ -66,6 +68,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
       ).argParser(parseHost),
     )
     .addOption(allowNetworkOption())
+    .option('--open', 'open the app in a browser')
     .option('--json-log', 'log every event as a line of JSON on standard error')
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serveCommand(context, options));
@@ -78,11 +81,19 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (terminal.outIsTerminal || app.firstKey !== undefined)
     await say(terminal, await welcomeOf(context, app, options));
+  if (options.open === true) await openApp(terminal, app);
   const stopNoticing = noticeChanges(app.services.workflows, clock);
   await stopSignal.asked;
   if (options.jsonLog !== true) terminal.err('Stopping; runs that are under way go on at the next start.\n');
   stopNoticing();
   await stopSignal.finish(() => app.close());
+}
+
+/** Opens the app in the user's browser, or says where it is. */
+async function openApp(terminal: Terminal, app: RunningApp): Promise<void> {
+  const { url, minutes } = await app.handlers['server.link']({});
+  if (await openBrowser(url, terminal.platform)) return;
+  terminal.err(`No browser could be opened here. Within ${minutes} minutes, open ${url}\n`);
 }
 
 /** A server goes on serving when nobody reads its words any more, as with `rowbench serve | head -1`. */
@@ -95,13 +106,14 @@ async function say(terminal: Terminal, text: string): Promise<void> {
 }
 
 function appOptions(context: CommandContext, options: ServeOptions): Parameters<typeof startApp>[0] {
-  const { terminal, clock, workerScript } = context;
+  const { terminal, clock, workerScript, pagesFolder } = context;
   const apiKey = fixedApiKey(terminal.env);
   return {
     dataDir: dataDirOf(context, options),
     port: options.port,
     clock,
     workerScript,
+    pagesFolder,
     log: options.jsonLog === true ? createLog('info') : plainLog(terminal),
     // Whoever brings a key brings workflows too; everybody else gets something to try out.
     sample: apiKey === undefined,
@@ -153,8 +165,10 @@ async function welcomeOf(
   options: ServeOptions,
 ): Promise<string> {
   const workflows = await app.services.workflows.list();
+  const link = await app.handlers['server.link']({});
   return welcome({
     url: app.url,
+    link,
     firstKey: app.firstKey,
     workflow: workflows.find((candidate) => candidate.workflow !== undefined)?.workflow,
     command,

@@ -11,6 +11,7 @@ function program(env: NodeJS.ProcessEnv = {}): { command: Command; errText: () =
     terminal: recordedTerminal({ env }),
     clock: new FakeClock(),
     workerScript: 'none',
+    pagesFolder: '',
     command: 'rowbench',
     exitWith: () => undefined,
   });

@@ -7,6 +7,7 @@ import { flowText } from '../../builders/flow-file.ts';
 const words = (workflow: Workflow | undefined, firstKey?: string): string =>
   welcome({
     url: 'http://127.0.0.1:4170',
+    link: { url: 'http://127.0.0.1:4170/#code=x', minutes: 10 },
     firstKey,
     workflow,
     command: 'node dist/cli.js',

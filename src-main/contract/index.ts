@@ -6,3 +6,5 @@ export type * from './trace-views.ts';
 export type * from './views.ts';
 export type * from './workflow-views.ts';
 export type * from './live.ts';
+export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
+export { fixedKeyId } from '../domain/keys/fixed-key.ts';

@@ -7,6 +7,7 @@ import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import { invalidKey, keyNotFound } from '../domain/errors.ts';
 import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
+import { fixedKeyId } from '../domain/keys/fixed-key.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 
 type KeyServiceParts = {
@@ -143,7 +144,7 @@ export class KeyService {
 const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
 
 const fixedKeyRecord = (secret: string, clock: Clock): ApiKey => ({
-  id: 'environment',
+  id: fixedKeyId,
   name: 'ROWBENCH_API_KEY',
   hash: sha256(secret).toString('hex'),
   last4: secret.slice(-4),

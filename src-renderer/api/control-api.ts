@@ -1,0 +1,74 @@
+// The page's side of the control API. The token lives in this closure alone: not in the document, not in any storage.
+import type { Call } from '#contract';
+import { ControlError, sessionEnded, unreachable } from './control-error.ts';
+import { readEvents, type EventReading } from './event-stream.ts';
+
+export type ControlApi = {
+  /** Throws `ControlError`. */
+  readonly call: Call;
+  /** Resolves when the stream ends; throws `ControlError`. */
+  readonly watch: (reading: EventReading) => Promise<void>;
+};
+
+type Fetch = typeof fetch;
+
+const prefix = '/_rowbench/v1';
+
+/** Changes a link's one-time code for a session. Throws `ControlError` for one that was used or is too old. */
+export async function openSession(code: string, send: Fetch = fetch): Promise<ControlApi> {
+  const response = await post(send, `${prefix}/session`, { code });
+  if (response.status === 401) throw new ControlError('link_used', await messageOf(response));
+  const { token } = (await dataOf(response)) as { token: string };
+  return createControlApi(token, send);
+}
+
+export function createControlApi(token: string, send: Fetch = fetch): ControlApi {
+  const headers = { 'x-rowbench-token': token };
+  const call = async (name: string, input: unknown): Promise<unknown> => {
+    const response = await post(send, `${prefix}/call/${name}`, input, headers);
+    if (response.status === 401) throw sessionEnded();
+    return dataOf(response);
+  };
+  const watch = async (reading: EventReading): Promise<void> => {
+    const { after, signal } = reading;
+    const resume = after === undefined ? {} : { 'last-event-id': after };
+    const response = await send(`${prefix}/events`, { headers: { ...headers, ...resume }, signal }).catch(
+      (cause: unknown) => {
+        throw unreachable(cause);
+      },
+    );
+    if (response.status === 401) throw sessionEnded();
+    if (!response.ok || response.body === null) throw await errorOf(response);
+    await readEvents(response.body, reading);
+  };
+  return { call: call as Call, watch };
+}
+
+async function post(
+  send: Fetch,
+  path: string,
+  ...[input, headers]: [input: unknown, headers?: Record<string, string>]
+): Promise<Response> {
+  try {
+    return await send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(input),
+    });
+  } catch (cause) {
+    throw unreachable(cause);
+  }
+}
+
+async function dataOf(response: Response): Promise<unknown> {
+  if (!response.ok) throw await errorOf(response);
+  return ((await response.json()) as { data: unknown }).data;
+}
+
+const errorOf = async (response: Response): Promise<ControlError> =>
+  new ControlError(response.headers.get('x-rowbench-error') ?? 'unexpected', await messageOf(response));
+
+async function messageOf(response: Response): Promise<string> {
+  const answer = (await response.json().catch(() => null)) as { error?: unknown } | null;
+  return typeof answer?.error === 'string' ? answer.error : `The server answered ${response.status}`;
+}

@@ -1,0 +1,69 @@
+// What the page knows, made from the live feed's messages alone. Plain values in, plain values out.
+// INVARIANT: `runs` is newest first and holds each run once.
+import type { KeyView, LiveChange, LiveMessage, RunView, ServerInfo, WorkflowView } from '#contract';
+
+export type LiveState = {
+  readonly sequence: number;
+  readonly server: ServerInfo;
+  readonly runs: readonly RunView[];
+  readonly keys: readonly KeyView[];
+  readonly workflows: readonly WorkflowView[];
+};
+
+/** The state after a message. Changes without a snapshot before them, or heard of already, change nothing. */
+export function applyMessage(state: LiveState | undefined, message: LiveMessage): LiveState | undefined {
+  if (message.type === 'snapshot') return { ...message.snapshot, sequence: message.sequence };
+  if (state === undefined || message.sequence <= state.sequence) return state;
+  const runs = [...state.runs];
+  let next: LiveState = { ...state, runs, sequence: message.sequence };
+  for (const change of message.changes) {
+    if (change.type === 'run-changed') putRun(runs, change.run);
+    else if (change.type === 'run-removed') removeRun(runs, change.runId);
+    else next = { ...next, ...changed(next, change) };
+  }
+  return next;
+}
+
+/** The state with older runs, asked for beside the feed; what the feed told of any of them is newer and stays. */
+export function addOlderRuns(state: LiveState, older: readonly RunView[]): LiveState {
+  const runs = [...state.runs];
+  for (const run of older) {
+    const at = placeOf(runs, run.runId);
+    if (runs[at]?.runId !== run.runId) runs.splice(at, 0, run);
+  }
+  return { ...state, runs };
+}
+
+function changed(
+  state: LiveState,
+  change: Exclude<LiveChange, { type: 'run-changed' | 'run-removed' }>,
+): Partial<LiveState> {
+  if (change.type === 'workflows-changed') return { workflows: change.workflows };
+  const isKnown = state.keys.some(({ id }) => id === change.key.id);
+  const keys = isKnown
+    ? state.keys.map((key) => (key.id === change.key.id ? change.key : key))
+    : [...state.keys, change.key];
+  return { keys };
+}
+
+function putRun(runs: RunView[], run: RunView): void {
+  const at = placeOf(runs, run.runId);
+  runs.splice(at, runs[at]?.runId === run.runId ? 1 : 0, run);
+}
+
+function removeRun(runs: RunView[], runId: string): void {
+  const at = placeOf(runs, runId);
+  if (runs[at]?.runId === runId) runs.splice(at, 1);
+}
+
+/** Where the run is or belongs. Run ids begin with their time of acceptance, so they sort by it. */
+function placeOf(runs: readonly RunView[], runId: string): number {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.runId ?? '') > runId) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

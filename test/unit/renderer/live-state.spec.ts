@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { KeyView, LiveChange, LiveMessage, RunView } from '../../../src-main/contract/index.ts';
+import { addOlderRuns, applyMessage, type LiveState } from '../../../src-renderer/state/live-state.ts';
+import { runView } from '../../builders/run-view.ts';
+
+const server = { version: '1', url: 'u', dataDir: 'd', limits: 'off', startedAt: '' } as const;
+
+const snapshot = (runs: readonly RunView[] = [], sequence = 1): LiveMessage => ({
+  type: 'snapshot',
+  sequence,
+  snapshot: { server, runs, keys: [], workflows: [] },
+});
+const changes = (sequence: number, ...all: readonly LiveChange[]): LiveMessage => ({
+  type: 'changes',
+  sequence,
+  changes: all,
+});
+const runChanged = (run: RunView): LiveChange => ({ type: 'run-changed', run });
+const key = (id: string, calls = 0) => ({ id, calls }) as KeyView;
+
+const after = (...messages: readonly LiveMessage[]): LiveState | undefined =>
+  messages.reduce<LiveState | undefined>(applyMessage, undefined);
+const idsOf = (state: LiveState | undefined): readonly string[] =>
+  state?.runs.map(({ runId }) => runId) ?? [];
+
+describe('the live state', () => {
+  it('is a snapshot, and a later one replaces all of it', () => {
+    const state = after(snapshot([runView({ runId: 'r1' })]), snapshot([runView({ runId: 'r9' })], 7));
+    expect(state).toMatchObject({ sequence: 7, server, runs: [{ runId: 'r9' }] });
+  });
+
+  it('knows nothing before a snapshot', () => {
+    expect(after(changes(1, runChanged(runView())))).toBeUndefined();
+  });
+
+  it('takes a run that changed, came and went in its place, newest first', () => {
+    const state = after(
+      snapshot([runView({ runId: 'r5' }), runView({ runId: 'r3' })]),
+      changes(2, runChanged(runView({ runId: 'r3', rowsDone: 4 })), runChanged(runView({ runId: 'r4' }))),
+      changes(3, { type: 'run-removed', runId: 'r5' }, { type: 'run-removed', runId: 'unknown' }),
+    );
+    expect(idsOf(state)).toEqual(['r4', 'r3']);
+    expect(state?.runs[1]?.rowsDone).toBe(4);
+  });
+
+  it('ignores what it has heard already', () => {
+    const late = changes(1, { type: 'run-removed', runId: 'r1' });
+    expect(idsOf(after(snapshot([runView()], 2), late))).toEqual(['r1']);
+  });
+
+  it('takes keys in their order and workflows as a whole', () => {
+    const state = after(
+      snapshot(),
+      changes(2, { type: 'key-changed', key: key('a') }, { type: 'key-changed', key: key('b') }),
+      changes(3, { type: 'key-changed', key: key('a', 5) }, { type: 'workflows-changed', workflows: [] }),
+    );
+    expect(state?.keys).toEqual([key('a', 5), key('b')]);
+  });
+
+  it('keeps what the feed told of a run when an older answer has it too', () => {
+    const state = after(snapshot([runView({ runId: 'r5', rowsDone: 9 })]));
+    const added = addOlderRuns(state!, [runView({ runId: 'r5', rowsDone: 1 }), runView({ runId: 'r2' })]);
+    expect([idsOf(added), added.runs[0]?.rowsDone]).toEqual([['r5', 'r2'], 9]);
+  });
+
+  it('holds each run once, newest first, whatever comes', () => {
+    const id = fc.integer({ min: 0, max: 20 }).map((n) => `r${String(n).padStart(2, '0')}`);
+    const change = fc.oneof(
+      id.map((runId) => runChanged(runView({ runId }))),
+      id.map((runId): LiveChange => ({ type: 'run-removed', runId })),
+    );
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 60 }), (all) => {
+        const known = new Set<string>();
+        for (const each of all) {
+          if (each.type === 'run-changed') known.add(each.run.runId);
+          else if (each.type === 'run-removed') known.delete(each.runId);
+        }
+        const messages = all.map((each, index) => changes(index + 2, each));
+        expect(idsOf(after(snapshot(), ...messages))).toEqual([...known].sort().reverse());
+      }),
+    );
+  });
+});

@@ -1,0 +1,42 @@
+// How a page comes in: by the one-time code in its address's fragment. There is nothing else that it could come in by:
+// the token is in memory alone, so a reloaded page needs a new link.
+import { openSession } from '../api/control-api.ts';
+import { Session } from './session.svelte.ts';
+
+export type EntryState =
+  | { readonly kind: 'opening' }
+  /** No link, or none that opens. */
+  | { readonly kind: 'locked'; readonly problem: string | undefined }
+  | { readonly kind: 'open'; readonly session: Session };
+
+export class Entry {
+  #state = $state.raw<EntryState>({ kind: 'opening' });
+
+  constructor() {
+    void this.#enter();
+    // A link pasted into the address of a page that is open changes the fragment alone.
+    addEventListener('hashchange', () => void this.#enter());
+  }
+
+  get state(): EntryState {
+    return this.#state;
+  }
+
+  async #enter(): Promise<void> {
+    const code = /^#code=([\w-]{1,100})$/.exec(location.hash)?.[1];
+    if (code === undefined) {
+      if (this.#state.kind === 'opening') this.#state = { kind: 'locked', problem: undefined };
+      return;
+    }
+    // Out of the address before anything else: nobody who looks on, and no history, shall have it.
+    history.replaceState(history.state, '', location.pathname + location.search);
+    try {
+      const api = await openSession(code);
+      if (this.#state.kind === 'open') this.#state.session.close();
+      this.#state = { kind: 'open', session: new Session(api) };
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (this.#state.kind !== 'open') this.#state = { kind: 'locked', problem };
+    }
+  }
+}

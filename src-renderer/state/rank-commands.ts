@@ -1,0 +1,58 @@
+export type Command = {
+  readonly id: string;
+  readonly title: string;
+  /** What else it may be called. */
+  readonly words?: string;
+  /** The keys that do it, as they are shown. */
+  readonly keys?: readonly string[];
+  readonly section: string;
+  readonly act: () => void;
+};
+
+/**
+ * Those that fit what was typed, the best first: each word must begin a word of the title, or be in it, or be in its
+ * other words; failing that, the letters must come in the title in their order. Without a text, all as they are.
+ */
+export function rankCommands(commands: readonly Command[], typed: string): readonly Command[] {
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return commands;
+  const scored = commands.map((command, order) => ({ command, order, score: scoreOf(command, words) }));
+  // Letters in their order fit almost anything: they count only where nothing fits better.
+  const least = scored.some(({ score }) => score > 1) ? 2 : 1;
+  return scored
+    .filter(({ score }) => score >= least)
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .map(({ command }) => command);
+}
+
+function scoreOf({ title, words = '' }: Command, typed: readonly string[]): number {
+  const own = title.toLowerCase();
+  const other = words.toLowerCase();
+  let total = 0;
+  for (const word of typed) {
+    const score = scoreWord(own, other, word);
+    if (score === 0) return 0;
+    total += score;
+  }
+  return total / typed.length;
+}
+
+function scoreWord(own: string, other: string, word: string): number {
+  if (own.startsWith(word)) return 6;
+  if (own.split(/[^\p{L}\p{N}]+/u).some((part) => part.startsWith(word))) return 5;
+  if (own.includes(word)) return 4;
+  if (other.includes(word)) return 3;
+  return isInOrder(own, word) ? 1 : 0;
+}
+
+function isInOrder(text: string, letters: string): boolean {
+  let at = -1;
+  for (const letter of letters) {
+    at = text.indexOf(letter, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressOf, placeOf, type Place } from '../../../src-renderer/state/place.ts';
+
+describe('a place', () => {
+  it.each<[string, string, Place]>([
+    ['/', '', { screen: 'runs', filter: { text: '' } }],
+    ['/runs', '?status=failed&q=a%20b', { screen: 'runs', filter: { status: 'failed', text: 'a b' } }],
+    ['/runs', '?status=nonsense', { screen: 'runs', filter: { text: '' } }],
+    ['/runs/0193', '', { screen: 'run', runId: '0193' }],
+    ['/keys', '', { screen: 'keys' }],
+    ['/workflows', '', { screen: 'workflows' }],
+    ['/keys/x', '', { screen: 'unknown', path: '/keys/x' }],
+    ['/runs/a/b', '', { screen: 'unknown', path: '/runs/a/b' }],
+    ['/toString', '', { screen: 'unknown', path: '/toString' }],
+    ['/runs/%E0%A4%A', '', { screen: 'run', runId: '%E0%A4%A' }],
+  ])('of %s%s is known', (path, query, place) => {
+    expect(placeOf(path, query)).toEqual(place);
+  });
+
+  it('comes back from its address, whatever was typed into the filter', () => {
+    const runs = fc.record(
+      { status: fc.constantFrom('failed' as const, 'running' as const), text: fc.string({ maxLength: 50 }) },
+      { requiredKeys: ['text'] },
+    );
+    const place: fc.Arbitrary<Place> = fc.oneof(
+      runs.map((filter): Place => ({ screen: 'runs', filter })),
+      fc
+        .string({ minLength: 1, maxLength: 40 })
+        .filter((text) => text !== '.' && text !== '..')
+        .map((runId): Place => ({ screen: 'run', runId })),
+    );
+    fc.assert(
+      fc.property(place, (given) => {
+        const url = new URL(addressOf(given), 'http://127.0.0.1');
+        expect(placeOf(url.pathname, url.search)).toEqual(given);
+      }),
+    );
+  });
+});

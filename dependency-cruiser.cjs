@@ -23,6 +23,16 @@ const layers = {
     'src-main/domain',
     'src-main/base',
   ],
+  'src-renderer/ui': [],
+  'src-renderer/format': [],
+  'src-renderer/api': ['src-main/contract'],
+  'src-renderer/state': ['src-renderer/api', 'src-main/contract'],
+  'src-renderer/screens': [
+    'src-renderer/state',
+    'src-renderer/ui',
+    'src-renderer/format',
+    'src-main/contract',
+  ],
 };
 // Which layer may touch which outside package, and which part of Node.
 const outside = {
@@ -33,6 +43,9 @@ const outside = {
   yaml: ['src-main/domain/workflow'],
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
+  svelte: ['src-renderer'],
+  '@lucide/svelte': ['src-renderer/ui', 'src-renderer/screens'],
+  'eventsource-parser': ['src-renderer/api'],
   // The one way out: everything that a workflow calls goes through its checks.
   undici: ['src-main/executor/upstream'],
 };
@@ -48,6 +61,8 @@ const nodeBuiltins = {
 };
 const any = (list) => `^(${list.join('|')})/`;
 const nothing = '^$';
+// What puts the screens together.
+const rendererRoot = '^src-renderer/(main\\.ts|App\\.svelte)$';
 
 module.exports = {
   forbidden: [
@@ -56,12 +71,12 @@ module.exports = {
       severity: 'error',
       comment: `${from} may import only: ${to.join(', ') || '(nothing of ours)'}`,
       from: { path: `^${from}/` },
-      to: { path: '^src-main/', pathNot: any([from, ...to]) },
+      to: { path: '^src-(main|renderer)/', pathNot: any([from, ...to]) },
     })),
     ...Object.entries(outside).map(([name, allowed]) => ({
       name: `outside: ${name}`,
       severity: 'error',
-      from: { path: '^src-', pathNot: any(allowed) },
+      from: { path: '^src-', pathNot: `${any(allowed)}|${rendererRoot}` },
       to: { path: `node_modules/(${name})/` },
     })),
     ...Object.entries(nodeBuiltins).map(([name, allowed]) => ({
@@ -73,7 +88,7 @@ module.exports = {
     {
       name: 'pure: no Node at all',
       severity: 'error',
-      from: { path: '^src-main/(base|domain|contract)/' },
+      from: { path: '^src-main/(base|domain|contract)/|^src-renderer/' },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -81,6 +96,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-main/http/(public-api|control-api)/' },
       to: { path: '^src-main/http/(public-api|control-api)/', pathNot: '^src-main/http/$1/' },
+    },
+    {
+      name: 'screens do not know each other',
+      severity: 'error',
+      from: { path: '^src-renderer/screens/([^/]+)/' },
+      to: { path: '^src-renderer/screens/', pathNot: '^src-renderer/screens/$1/' },
+    },
+    {
+      name: 'pages see of the main process only the contract',
+      severity: 'error',
+      from: { path: '^src-renderer/' },
+      to: { path: '^src-main/', pathNot: '^src-main/contract/index\\.ts$' },
+    },
+    {
+      name: 'the main process does not know the pages',
+      severity: 'error',
+      from: { path: '^src-main/' },
+      to: { path: '^src-renderer/' },
     },
     {
       name: 'the main process never loads the row worker',
@@ -91,7 +124,7 @@ module.exports = {
     {
       name: 'every file belongs to a layer',
       severity: 'error',
-      from: { path: '^src-', pathNot: any(Object.keys(layers)) },
+      from: { path: '^src-', pathNot: `${any(Object.keys(layers))}|${rendererRoot}` },
       to: {},
     },
     {
@@ -116,7 +149,7 @@ module.exports = {
     {
       name: 'no orphans',
       severity: 'error',
-      from: { orphan: true, path: '^src-', pathNot: '(cli-main|worker-main)\\.ts$' },
+      from: { orphan: true, path: '^src-', pathNot: '(cli-main|worker-main|src-renderer/main)\\.ts$' },
       to: {},
     },
     {
@@ -132,7 +165,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['import', 'svelte', 'node', 'default', 'types'],
       exportsFields: ['exports'],
     },
   },

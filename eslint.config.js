@@ -1,5 +1,7 @@
 // Lint rules: correctness with types, sizes that make a reader stop, and the habits that the layers rely on.
+import svelte from 'eslint-plugin-svelte';
 import tseslint from 'typescript-eslint';
+import svelteConfig from './svelte.config.js';
 
 const sizes = {
   'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
@@ -20,8 +22,20 @@ const pureSyntax = [
 
 export default tseslint.config(
   { ignores: ['node_modules', 'dist', 'coverage', 'test/fixtures'] },
+  ...svelte.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: {
+      parserOptions: {
+        projectService: true,
+        extraFileExtensions: ['.svelte'],
+        parser: tseslint.parser,
+        svelteConfig,
+      },
+    },
+  },
+  {
+    files: ['**/*.ts', '**/*.svelte'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -37,7 +51,31 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
-  { files: ['src-main/**/*.ts'], rules: sizes },
+  { files: ['src-main/**/*.ts', 'src-renderer/**/*.ts'], rules: sizes },
+  {
+    files: ['src-renderer/**/*.svelte'],
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 12],
+      'svelte/no-at-html-tags': 'error',
+      'svelte/require-each-key': 'error',
+      // Every address of ours is a path of the server that the page came from.
+      'svelte/no-navigation-without-resolve': 'off',
+    },
+  },
+  {
+    files: ['src-renderer/**'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { group: ['**/src-main/**'], message: 'Pages know the main process by #contract alone.' },
+          ],
+        },
+      ],
+    },
+  },
   {
     files: ['src-main/{domain,executor,services}/**/*.ts'],
     rules: {

@@ -3,8 +3,16 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm, root, run } from './process.mjs';
 
-const sources = ['src-main', 'package.json', 'package-lock.json', 'vite.config.ts', 'tsconfig.json'];
-const bundles = ['dist/cli.js', 'dist/row-worker.js'];
+const sources = [
+  'src-main',
+  'src-renderer',
+  'package.json',
+  'package-lock.json',
+  'vite.config.ts',
+  'vite.renderer.config.ts',
+  'tsconfig.json',
+];
+const bundles = ['dist/cli.js', 'dist/row-worker.js', 'dist/renderer/index.html'];
 
 /** Throws when the build fails. */
 export async function buildWhatChanged() {

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { npm, seconds, start } from './process.mjs';
 
-const parts = ['check:types', 'check:lint', 'check:layers', 'check:format', 'check:dead-code'];
+const parts = ['check:types', 'check:pages', 'check:lint', 'check:layers', 'check:format', 'check:dead-code'];
 const atOnce = 2;
 
 /** Names of the parts that failed. */

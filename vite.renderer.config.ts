@@ -1,0 +1,20 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+
+// The app's pages, as the server hands them out. Nothing is inlined, because the pages' content security policy lets
+// only files of the server's own be used.
+export default defineConfig({
+  root: 'src-renderer',
+  plugins: [svelte()],
+  build: {
+    outDir: '../dist/renderer',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // The contract is types and a few tables; what is not used of it, zod above all, need not be loaded.
+      treeshake: { moduleSideEffects: (id) => !id.includes('/src-main/') && !id.includes('/zod/') },
+    },
+  },
+});

@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
  * Only files of our own, no text of a workflow or row as markup: Svelte's templates are the one thing that may become
  * elements, and no other code may make any.
  */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

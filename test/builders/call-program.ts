@@ -18,6 +18,7 @@ export async function callProgram(
     terminal,
     clock: systemClock,
     workerScript: 'none',
+    pagesFolder: 'none',
     command: 'rowbench',
     exitWith: (wantedCode) => {
       code = wantedCode;

@@ -76,7 +76,7 @@ describe('the pages', () => {
   ])('lead to no file beside them: %s', async (path) => {
     const { app } = await start();
     const answer = await rawCall(app.port, rawGet(app.port, path, ['Connection: close']));
-    expect(answer.status).toBe(404);
+    expect(answer?.status).toBe(404);
   });
 
   it('are for no other site, and take GET and HEAD alone', async () => {

@@ -1,6 +1,6 @@
 // What every screen is given: the session, where the page is, and ways to speak to the person in front of it.
 import { createContext } from 'svelte';
-import type { RunView } from '#contract';
+import type { BulkResult, RunView } from '#contract';
 import type { LiveState } from './live-state.ts';
 import type { Command } from './rank-commands.ts';
 import type { Router } from './router.svelte.ts';
@@ -47,35 +47,38 @@ export class App {
     };
   }
 
-  /** Does the verb to those that it fits, tells what came of it, and gives the runs that came back. */
-  async doToRuns(verb: RunVerb, runs: readonly RunView[]): Promise<readonly RunView[]> {
-    const fit = fitFor(verb, runs);
-    const settled = await Promise.allSettled(fit.map((run) => this.#do(verb, run.runId)));
-    const done = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const failed = settled.find((result) => result.status === 'rejected');
-    const [only] = fit;
-    const what =
-      done.length === 1 && only !== undefined ? `Run of ${only.workflowId}` : `${done.length} runs`;
-    if (done.length > 0) this.toasts.done(`${what} ${verbDone[verb]}`);
-    if (failed !== undefined) this.toasts.problem(failed.reason);
-    return done;
-  }
-
-  #do(verb: RunVerb, runId: string): Promise<RunView> {
-    const { call } = this.session;
-    switch (verb) {
-      case 'pause':
-        return call('run.pause', { runId });
-      case 'resume':
-        return call('run.resume', { runId });
-      case 'cancel':
-        return call('run.cancel', { runId });
-      case 'rerun':
-        return call('run.rerun', { runId, rows: 'all' });
-      case 'rerun-failed':
-        return call('run.rerun', { runId, rows: 'failed' });
+  /** Does the verb to those that it fits, tells what came of it, and gives what became of each. */
+  async doToRuns(verb: RunVerb, runs: readonly RunView[]): Promise<readonly BulkResult[]> {
+    const runIds = fitFor(verb, runs).map(({ runId }) => runId);
+    const results: BulkResult[] = [];
+    try {
+      for (let start = 0; start < runIds.length; start += runsAtOnce) {
+        const filter = { runIds: runIds.slice(start, start + runsAtOnce) };
+        results.push(
+          ...(await this.session.call('run.bulk', { ...bulkOf[verb], filter, limit: runsAtOnce })).results,
+        );
+      }
+    } catch (error) {
+      this.toasts.problem(error);
     }
+    const moved = results.filter(({ outcome }) => outcome === 'moved').length;
+    const reason = results.find(({ outcome }) => outcome === 'refused')?.reason;
+    const what = moved === 1 ? `Run of ${runs[0]?.workflowId ?? ''}` : `${moved} runs`;
+    if (moved > 0) this.toasts.done(`${runs.length === 1 || moved > 1 ? what : '1 run'} ${verbDone[verb]}`);
+    if (reason !== undefined) this.toasts.problem(reason);
+    return results;
   }
 }
+
+/** What the server takes in one call. */
+const runsAtOnce = 1_000;
+
+const bulkOf = {
+  pause: { verb: 'pause' },
+  resume: { verb: 'resume' },
+  cancel: { verb: 'cancel' },
+  rerun: { verb: 'rerun', rows: 'all' },
+  'rerun-failed': { verb: 'rerun', rows: 'failed' },
+} as const;
 
 export const [getApp, setApp] = createContext<App>();

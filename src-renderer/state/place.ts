@@ -17,15 +17,13 @@ export const allRuns: Place = { screen: 'runs', filter: { text: '' } };
 
 /** The place of an address, which may come from anywhere: what is not understood in it is left out. */
 export function placeOf(path: string, query: string): Place {
-  const [first = '', second, ...rest] = path.split('/').slice(1);
-  if (rest.length === 0 && (first === 'runs' || first === '') && (second === undefined || second === '')) {
+  if (path === '/' || path === '/runs' || path === '/runs/') {
     return { screen: 'runs', filter: filterOf(new URLSearchParams(query)) };
   }
-  if (rest.length === 0 && first === 'runs' && second !== undefined) {
-    return { screen: 'run', runId: decoded(second) };
-  }
-  if (second === undefined && (first === 'keys' || first === 'workflows')) return { screen: first };
-  return { screen: 'unknown', path };
+  if (path === '/keys') return { screen: 'keys' };
+  if (path === '/workflows') return { screen: 'workflows' };
+  const runId = /^\/runs\/([^/]+)$/.exec(path)?.[1];
+  return runId === undefined ? { screen: 'unknown', path } : { screen: 'run', runId: decoded(runId) };
 }
 
 export function addressOf(place: Place): string {

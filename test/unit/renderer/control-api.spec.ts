@@ -7,12 +7,12 @@ type Sent = { readonly path: string; readonly init: RequestInit };
 /** A server that gives these answers, one after the other, and notes what it was asked. */
 function answering(...answers: readonly (Response | Error)[]) {
   const sent: Sent[] = [];
-  const send = (path: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+  const send: typeof fetch = (path, init = {}) => {
     const answer = answers[sent.length];
-    sent.push({ path: String(path), init });
+    sent.push({ path: path as string, init });
     return answer instanceof Response ? Promise.resolve(answer) : Promise.reject(answer ?? new Error('none'));
   };
-  return { sent, send: send as typeof fetch };
+  return { sent, send };
 }
 
 const json = (value: unknown, status = 200, headers = {}): Response =>

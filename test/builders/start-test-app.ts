@@ -7,6 +7,7 @@ import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
+import type { Run } from '../../src-main/domain/run/run.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
@@ -48,6 +49,8 @@ type Given = {
   readonly settings?: Partial<Settings>;
   /** Folder of the pages; without it the server has none. */
   readonly pagesFolder?: string;
+  /** Stored by an earlier start, as records alone. */
+  readonly runs?: readonly Run[];
   /** 0 without it: any free port. */
   readonly port?: number;
 };
@@ -67,6 +70,10 @@ export async function startTestApp(given: Given): Promise<TestApp> {
   }
   if (given.settings !== undefined) {
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
+  }
+  for (const run of given.runs ?? []) {
+    await mkdir(join(dataDir, 'runs', run.runId), { recursive: true });
+    await writeFile(join(dataDir, 'runs', run.runId, 'run.json'), JSON.stringify(run));
   }
   const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
   const app = await startApp({

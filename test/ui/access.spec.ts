@@ -1,0 +1,104 @@
+import { barriers, expect, test } from './in-app.ts';
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+    // A dozen times a few seconds of looking at every element.
+    test.setTimeout(90_000);
+
+    test('no screen has a barrier', async ({ app, page, enter }) => {
+      await page.goto(app.url);
+      await expect(page.getByRole('heading', { name: 'This page needs a new link' })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await enter();
+      await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await app.run('waiting', [{ n: 1 }]);
+      await app.run('quick', [{ n: 1 }]);
+      const failed = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+      await expect(page.getByRole('row').filter({ hasText: 'Failed' })).toBeVisible();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('x');
+      await expect(page.getByRole('toolbar')).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await page.getByRole('toolbar').getByRole('button', { name: 'Unselect' }).click();
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await enter(`/runs/${failed}`);
+      await expect(page.getByRole('table')).toContainText('company');
+      expect(await barriers(page)).toEqual([]);
+    });
+
+    test('no screen of keys and workflows has a barrier', async ({ page, enter }) => {
+      await enter('/workflows');
+      await expect(page.getByText('There is no node "missing"')).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await enter('/keys');
+      await expect(page.getByRole('cell', { name: 'test', exact: true })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('radio', { name: 'Only these:' }).check();
+      expect(await barriers(page)).toEqual([]);
+      await page.getByRole('radio', { name: 'All workflows' }).check();
+      await page.getByRole('textbox').fill('new');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog', { name: 'Your new key' })).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await page.getByRole('button', { name: 'I have saved it' }).click();
+      await page.getByRole('button', { name: 'Revoke the key new' }).click();
+      expect(await barriers(page)).toEqual([]);
+    });
+  });
+}
+
+for (const width of [900, 640, 320]) {
+  test(`at ${width} px, which is what a zoom leaves, nothing is cut off sideways`, async ({
+    app,
+    page,
+    enter,
+  }) => {
+    await page.setViewportSize({ width, height: 600 });
+    await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    for (const path of ['/runs', '/workflows', '/keys']) {
+      await enter(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      await expect(page.getByRole('link', { name: 'Keys' })).toBeVisible();
+    }
+  });
+}
+
+test('the focus is always somewhere that is seen, all the way round', async ({ app, page, enter }) => {
+  await app.run('quick', [{ n: 1 }]);
+  await enter();
+  await expect(page.getByRole('row').filter({ hasText: 'quick' })).toBeVisible();
+  for (let n = 0; n < 24; n += 1) {
+    await page.keyboard.press('Tab');
+    const isSeen = await page.evaluate(() => {
+      const ringed = (element: Element | null): boolean =>
+        element !== null &&
+        (getComputedStyle(element).outlineStyle !== 'none' || getComputedStyle(element).boxShadow !== 'none');
+      const focused = document.activeElement;
+      // Past the last one the browser's own controls have it.
+      if (focused === null || focused === document.body) return true;
+      return ringed(focused) || ringed(focused.closest('label')) || ringed(focused.querySelector('.active'));
+    });
+    expect(isSeen, await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120))).toBe(true);
+  }
+});
+
+test('the appearance that was chosen stays', async ({ page, enter }) => {
+  await enter();
+  const theme = () => page.locator('html').getAttribute('data-theme');
+  await page.getByRole('button', { name: 'Appearance: system. Change' }).click();
+  await page.getByRole('button', { name: 'Appearance: light. Change' }).click();
+  expect(await theme()).toBe('dark');
+  await page.reload();
+  expect(await theme()).toBe('dark');
+});

@@ -1,0 +1,65 @@
+import { expect, test } from './in-app.ts';
+
+test('a key is made by the keyboard alone, shown once, works, and ends when it is revoked', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('keys');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('create');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('Give the key a name, to know it by later.');
+  await page.keyboard.type('nightly');
+  await page.keyboard.press('Enter');
+  const shown = page.getByRole('dialog', { name: 'Your new key' });
+  const secret = (await shown.getByRole('region', { name: 'The key' }).textContent()) ?? '';
+  expect(secret).toMatch(/^rbk_[\w-]{43}$/);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(shown).toBeVisible();
+  await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
+  await expect(shown).toBeHidden();
+  expect(await page.content()).not.toContain(secret);
+
+  const call = () => app.call('/api/v1/workflows/quick/runs/x/async/status', { key: secret });
+  expect((await call()).status).toBe(404);
+  const row = page.getByRole('row').filter({ hasText: 'nightly' });
+  await expect(row).toContainText(`rbk_…${secret.slice(-4)}`);
+  await expect(row.getByRole('cell', { name: '1', exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Revoke the key nightly' }).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Revoke the key “nightly”?' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await page.getByRole('button', { name: 'Revoke key' }).press('Enter');
+  await expect(row).toContainText('Revoked');
+  expect((await call()).status).toBe(401);
+});
+
+test('a key opens only the workflows that were chosen for it', async ({ app, page, enter }) => {
+  await enter('/keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('scoped');
+  await page.getByRole('radio', { name: 'Only these:' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Choose at least one workflow.');
+  await page.getByRole('checkbox', { name: 'quick' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const secret = (await page.getByRole('region', { name: 'The key' }).textContent()) ?? '';
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  const status = async (id: string) =>
+    (await app.call(`/api/v1/workflows/${id}/runs/x/async/status`, { key: secret })).status;
+  expect([await status('quick'), await status('echo')]).toEqual([404, 403]);
+});
+
+test('a key that another page or the command line made is there at once', async ({ app, page, enter }) => {
+  await enter('/keys');
+  await app.handlers['key.create']({ name: 'from elsewhere', workflows: null });
+  await expect(page.getByRole('cell', { name: 'from elsewhere', exact: true })).toBeVisible();
+});

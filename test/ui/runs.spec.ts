@@ -1,0 +1,130 @@
+import { queuedRun } from '../builders/run-record.ts';
+import { expect, linkTo, runList, startApp, test } from './in-app.ts';
+
+const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+
+test('two pages see the same run live, from its start to its end', async ({ app, page, context, enter }) => {
+  await enter();
+  const other = await context.newPage();
+  await other.goto(await linkTo(app, '/runs'));
+  const runId = await app.run('waiting', rows(3));
+  for (const each of [page, other]) await expect(runList(each).row('waiting')).toContainText('Running');
+  await app.handlers['run.cancel']({ runId });
+  for (const each of [page, other]) await expect(runList(each).row('waiting')).toContainText('Cancelled');
+  await expect(runList(page).row('waiting')).toContainText('0 / 3');
+});
+
+test('the keys alone find the failed run, say why, and repeat what failed', async ({ app, page, enter }) => {
+  for (let n = 0; n < 3; n += 1) await app.run('quick', rows(2));
+  await app.run('failing', rows(3));
+  await enter();
+  const list = runList(page);
+  await expect(list.row('Failed')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('500');
+  await expect(list.row('quick')).toHaveCount(0);
+  expect(page.url()).toContain('q=500');
+  await page.keyboard.press('Enter');
+  await expect(list.grid).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'failing', level: 1 })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText(
+    'Node "company" failed on row 3: HTTP 500 from GET https://example.com',
+  );
+  await expect(page.getByRole('table')).toContainText('company');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rerun failed');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(list.row('failing')).toHaveCount(2);
+});
+
+test('j and k move, x selects, and one verb is done to all that are selected', async ({
+  app,
+  page,
+  enter,
+}) => {
+  for (let n = 0; n < 3; n += 1) await app.run('waiting', rows(1));
+  await enter();
+  const list = runList(page);
+  await expect(list.row('Running')).toHaveCount(3);
+  await list.grid.focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await page.keyboard.press('x');
+  await expect(page.getByRole('row', { selected: true })).toHaveCount(2);
+  const bar = page.getByRole('toolbar', { name: 'Selected runs' });
+  await bar.getByRole('button', { name: 'Pause' }).click();
+  await expect(list.row('Paused')).toHaveCount(2);
+  await expect(bar).toBeHidden();
+  await expect(page.getByRole('log')).toContainText('2 runs paused');
+  await page.keyboard.press('Control+a');
+  await bar.getByRole('button', { name: 'Resume' }).click();
+  await expect(list.row('Running')).toHaveCount(3);
+  await page.keyboard.press('Control+a');
+  await bar.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('dialog', { name: 'Cancel 3 runs?' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Let them run' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(list.row('Running')).toHaveCount(3);
+  await bar.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel 3 runs' }).click();
+  await expect(list.row('Cancelled')).toHaveCount(3);
+});
+
+test('nothing jumps under the pointer: newer runs wait until they are asked for', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await app.run('quick', rows(1));
+  await enter();
+  const list = runList(page);
+  await list.row('quick').hover();
+  const before = await list.row('quick').boundingBox();
+  await app.run('echo', rows(1));
+  await expect(page.getByRole('button', { name: '1 newer run' })).toBeVisible();
+  await expect(list.row('echo')).toHaveCount(0);
+  expect(await list.row('quick').boundingBox()).toEqual(before);
+  await page.getByRole('button', { name: '1 newer run' }).click();
+  await expect(list.row('echo')).toBeVisible();
+});
+
+test('a link leads to a run, back leads back, and an unknown run says so', async ({ app, page, enter }) => {
+  const runId = await app.run('quick', rows(2));
+  await enter(`/runs/${runId}`);
+  await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
+  await expect(page.getByText('2 of 2 rows done')).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
+  await enter('/runs/none');
+  await expect(page.getByRole('heading', { name: 'Workflow run not found' })).toBeVisible();
+});
+
+test('a list of ten thousand runs draws only what is in sight, and is whole to its end', async ({ page }) => {
+  const acceptedAt = new Date().toISOString();
+  const runs = Array.from({ length: 10_000 }, (_, n) => {
+    const runId = `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+    const facts = { runId, acceptedAt, startedAt: acceptedAt, finishedAt: acceptedAt };
+    return { ...queuedRun(), ...facts, status: 'completed', counts: { rowsDone: 3, rowsFailed: 0 } } as const;
+  });
+  const app = await startApp({ runs, settings: { retention: { runs: 20_000, days: 30 } } });
+  try {
+    await page.goto(await linkTo(app));
+    const list = runList(page);
+    await expect(page.getByRole('button', { name: /^All/ })).toContainText('10,000');
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await list.grid.focus();
+    await page.keyboard.press('End');
+    await expect(page.locator(`#run-${runs[0]?.runId}`)).toBeInViewport();
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+    await page.getByRole('searchbox').fill('000000004242');
+    await expect(page.getByRole('row')).toHaveCount(2);
+  } finally {
+    await app.close();
+  }
+});

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
+import { provideBrowser } from './browser.mjs';
 import { check } from './check.mjs';
 import { installWhatIsMissing } from './install.mjs';
 import { npm, seconds, start } from './process.mjs';
@@ -40,11 +41,25 @@ async function tests(project) {
   return code === 0 ? counts.numFailedTests : Math.max(1, counts.numFailedTests);
 }
 
+/** Runs the tests in a browser, adds their counts, and gives the number of failures. */
+async function browserTests() {
+  await provideBrowser();
+  const report = join(reports, 'ui.json');
+  process.env.ROWBENCH_UI_REPORT = report;
+  const { code } = await start(npm, ['exec', '--', 'playwright', 'test'], 'inherit');
+  const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, 'utf8')).stats;
+  if (expected + unexpected + flaky === 0) throw new Error('no ui tests were found');
+  total.passed += expected + flaky;
+  total.skipped += skipped;
+  return code === 0 ? unexpected : Math.max(1, unexpected);
+}
+
 if (await section('install', () => installWhatIsMissing().then(() => 0))) {
   await section('check', async () => (await check()).length);
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => tests('api'));
+  if (isBuilt) await section('ui tests', browserTests);
   if (isBuilt) await section('proof', () => tests('proof'));
 }
 rmSync(reports, { recursive: true, force: true });

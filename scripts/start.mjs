@@ -13,8 +13,12 @@ try {
   console.error(`npm start: ${error.message}`);
   process.exit(1);
 }
-console.log('The desktop window is not part of this version: Rowbench starts headless. Stop it with Ctrl-C.');
+console.log(
+  'The desktop window is not part of this version: the app opens in a browser. Stop it with Ctrl-C.',
+);
+// Where nobody looks, no browser is wanted either.
+const opens = process.stdout.isTTY ? ['--open'] : [];
 // In this process, so that every signal reaches the server itself.
 const cli = join(root, 'dist', 'cli.js');
-process.argv.splice(1, process.argv.length, cli, 'serve', ...process.argv.slice(2));
+process.argv.splice(1, process.argv.length, cli, 'serve', ...opens, ...process.argv.slice(2));
 await import(pathToFileURL(cli).href);

@@ -9,7 +9,7 @@ const sources = [
   'package.json',
   'package-lock.json',
   'vite.config.ts',
-  'vite.renderer.config.ts',
+  'vite.renderer.config.mjs',
   'tsconfig.json',
 ];
 const bundles = ['dist/cli.js', 'dist/row-worker.js', 'dist/renderer/index.html'];

@@ -6,6 +6,7 @@ import { systemClock } from '../base/system-clock.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { JsonValue } from '../base/json-value.ts';
 import type { RowTrace } from '../domain/run/row-trace.ts';
+import type { Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import { defaultSettings } from '../domain/settings.ts';
 import type { TestOutcome } from '../domain/tests/judge-test.ts';
@@ -16,6 +17,8 @@ import { planRun } from '../executor/plan-run.ts';
 import type { Upstream } from '../executor/ports.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
+import { scenarioUpstream } from '../executor/scenario/scenario-upstream.ts';
+import { rowScenarioOf } from '../services/run-scenario.ts';
 import type { SourceOwner } from '../services/source-service.ts';
 import { HeldOutputs, HeldRows } from './held-rows.ts';
 import { openSources } from './open-sources.ts';
@@ -26,7 +29,7 @@ const seed = { random: 1, time: Date.UTC(2026, 0, 1) };
 
 export type BenchTest = {
   readonly workflow: SourceOwner & { readonly workflow: Workflow };
-  readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock' | 'cassette' | 'expect'>;
+  readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock' | 'cassette' | 'scenario' | 'expect'>;
   /** The tests file. */
   readonly file: string;
   /** What answers the calls of all tests that are run together. */
@@ -52,7 +55,8 @@ export class TestBench {
     signal.throwIfAborted();
     const { calls, test, file, workflow } = given;
     const unanswered = new UnansweredCalls();
-    const upstream = await calls.upstreamOf({ workflow: workflow.workflow, file, test }, unanswered.note);
+    const answers = await calls.upstreamOf({ workflow: workflow.workflow, file, test }, unanswered.note);
+    const upstream = scenarioUpstream(answers, { ...inputsOf(test), seed }, systemClock);
     try {
       const outcome = await this.#execute(given, upstream, signal);
       unanswered.throwIfAny();
@@ -84,6 +88,7 @@ export class TestBench {
       log: silentLog,
       firstRow: 1,
       rowsLeft: reader.count,
+      scenario: rowScenarioOf(inputsOf(test)),
       detail: test.expect.trace === undefined ? 'failures' : 'full',
     });
     const cancel = (): void => void execution.cancel();
@@ -104,6 +109,11 @@ export class TestBench {
     return this.#pool.close();
   }
 }
+
+const inputsOf = ({ scenario, clock }: BenchTest['test']): Pick<Run, 'scenario' | 'clock'> => ({
+  ...(scenario === undefined ? {} : { scenario }),
+  ...(clock === 'virtual' ? { clock } : {}),
+});
 
 /** A node that failed, was skipped or not reached has no value. */
 const rowNodes = ({ row, nodes, values }: RowTrace, plan: Plan): RowNodes => ({

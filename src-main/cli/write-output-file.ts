@@ -41,3 +41,10 @@ export async function writeOutputFile(path: string, pieces: AsyncIterable<string
     throw error;
   }
 }
+
+/** Writes a text that is at hand, whole or not at all. */
+export const writeText = (path: string, text: string): Promise<void> => writeOutputFile(path, once(text));
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}

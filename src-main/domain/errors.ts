@@ -195,6 +195,9 @@ export const cassetteMissing = (label: string, hint: string) =>
 /** A test whose workflow asked for an answer that nothing offline has. */
 export const testReachesOut = (node: string, row: number, message: string) =>
   new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);
+/** A file that a test names for its outputs. */
+export const expectedRowsInvalid = (file: string) =>
+  new AppError('invalid_input', `${file} is no list of outputs: objects in JSON, null for a row without one`);
 /** A cassette that cannot be used as it is, and is never overwritten. */
 export const cassetteInvalid = (label: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`, { cause });

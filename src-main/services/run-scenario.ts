@@ -5,7 +5,7 @@ import { rowsAt } from '../domain/scenarios/scenario.ts';
 import type { RowScenario } from '../executor/plan.ts';
 
 /** What it does to rows. */
-export function rowScenarioOf({ scenario = {} }: Run): RowScenario {
+export function rowScenarioOf({ scenario = {} }: Pick<Run, 'scenario'>): RowScenario {
   const { 'fail-row': failRow, slow: slowMs } = scenario;
   return { ...(failRow === undefined ? {} : { failRow }), ...(slowMs === undefined ? {} : { slowMs }) };
 }

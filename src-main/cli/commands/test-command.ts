@@ -6,7 +6,6 @@ import { TestCalls } from '../../app/test-calls.ts';
 import { junitReport } from '../../domain/tests/junit-report.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
-import { updateTests } from '../../domain/tests/update-tests.ts';
 import { testsFileName } from '../../domain/workflow/file-names.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { dataDirOf } from '../data-option.ts';
@@ -19,8 +18,9 @@ import { plainLog } from '../plain-log.ts';
 import { describeFile, paintFor, reportView, summary } from '../tests/describe-report.ts';
 import { loadTests, type LoadedTests } from '../tests/load-tests.ts';
 import { reportOf, runTests, type DoneFile, type RunTestsParts } from '../tests/run-tests.ts';
+import { asUpdated, updateFiles } from '../tests/update-files.ts';
 import { watchTests } from '../tests/watch-tests.ts';
-import { writeOutputFile } from '../write-output-file.ts';
+import { writeText } from '../write-output-file.ts';
 
 type TestOptions = NetworkOption & {
   readonly filter?: string;
@@ -130,43 +130,13 @@ async function testOnce(
   const ran = await runTests(await Promise.all(files.map(loadTests)), { ...parts, calls }).finally(
     async () => (recorded = await calls.close()),
   );
-  const updated = options.update === true ? await update(ran) : [];
-  const done = updated.length === 0 ? ran : ran.map((file) => asUpdated(file, updated));
+  const updated = options.update === true ? await updateFiles(ran) : [];
+  const done = updated.length === 0 ? ran : ran.map(asUpdated);
   await report(context, done, { options, ms: context.clock.monotonic() - from });
   for (const file of updated) context.terminal.err(`updated ${file}\n`);
   for (const file of recorded) context.terminal.err(`recorded ${relative('.', file)}\n`);
   return ran.map(({ loaded }) => loaded);
 }
-
-/** Gives the files that were written. */
-async function update(files: readonly DoneFile[]): Promise<string[]> {
-  const updated: string[] = [];
-  for (const { loaded, done } of files) {
-    const runs = done.flatMap(({ test, outcome }) => (outcome === undefined ? [] : [{ test, outcome }]));
-    const text = updateTests(loaded.text, runs);
-    if (text === loaded.text) continue;
-    await writeOutputFile(loaded.file, one(text));
-    updated.push(loaded.file);
-  }
-  return updated;
-}
-
-async function* one(text: string): AsyncGenerator<string> {
-  yield text;
-}
-
-/** Failed tests of a file that was written anew expect now what came. */
-const asUpdated = (file: DoneFile, updated: readonly string[]): DoneFile =>
-  updated.includes(file.loaded.file)
-    ? {
-        ...file,
-        done: file.done.map((test) =>
-          test.result.status === 'failed'
-            ? { ...test, result: { name: test.result.name, line: test.result.line, status: 'passed' } }
-            : test,
-        ),
-      }
-    : file;
 
 async function report(
   context: CommandContext,
@@ -180,7 +150,10 @@ async function report(
   if (isFailed) context.exitWith(exitCode.failed);
   if (options.junit !== undefined) {
     const times = new Map(files.flatMap(({ done }) => done.map(({ result, ms }) => [result, ms] as const)));
-    await writeOutputFile(options.junit, one(junitReport(reports, (result) => times.get(result) ?? 0)));
+    await writeText(
+      options.junit,
+      junitReport(reports, (result) => times.get(result) ?? 0),
+    );
   }
   if (options.json === true) return printJson(context, reportView(reports));
   const paint = paintFor(terminal.outIsTerminal, terminal.env);

@@ -1,13 +1,15 @@
 // Runs loaded tests over one pool of row workers, a few at a time, and holds what came against what they expect.
 import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { TestBench } from '../../app/test-bench.ts';
 import type { TestCalls } from '../../app/test-calls.ts';
 import { judgeTest, type TestOutcome } from '../../domain/tests/judge-test.ts';
-import type { TestCase } from '../../domain/tests/test-case.ts';
+import { ownExpectation, type HeldExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
 import { rowsGiven } from '../input-rows.ts';
+import { readExpectedRows } from './expected-rows.ts';
 import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
 
 type DoneTest = {
@@ -63,7 +65,7 @@ async function runTest(given: Given, { bench, calls, clock, signal }: RunTestsPa
   const from = clock.monotonic();
   try {
     const outcome = await bench.run({ ...given, calls, rows: await rowsOf(given, signal) }, signal);
-    const result = resultOf(test, judgeTest(test.expect, outcome));
+    const result = resultOf(test, judgeTest(await heldExpectation(given), outcome));
     return { test, result, outcome, ms: clock.monotonic() - from };
   } catch (error) {
     if (signal.aborted || !isOfTheTest(error)) throw error;
@@ -74,6 +76,13 @@ async function runTest(given: Given, { bench, calls, clock, signal }: RunTestsPa
       ms: clock.monotonic() - from,
     };
   }
+}
+
+/** Throws `invalid_input` for a file of expected rows that is not there or holds something else. */
+async function heldExpectation({ file, test }: Given): Promise<HeldExpectation> {
+  const { rows } = test.expect;
+  if (typeof rows !== 'string') return ownExpectation(test.expect);
+  return { ...ownExpectation(test.expect), rows: await readExpectedRows(resolve(dirname(file), rows)) };
 }
 
 async function rowsOf({ file, test, workflow }: Given, signal: AbortSignal): Promise<Uint8Array> {

@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
 import { findDifferences, type ValueDifference } from './find-differences.ts';
 import { judgeTrace, type RowNodes } from './judge-trace.ts';
-import type { Expectation } from './test-case.ts';
+import type { HeldExpectation } from './test-case.ts';
 
 /** How a test's run ended. */
 export type TestOutcome = {
@@ -21,7 +21,7 @@ export type TestOutcome = {
 export type Difference = ValueDifference & { readonly what: 'status' | 'error' | 'rows' | 'trace' };
 
 /** Empty for a test that passed. */
-export function judgeTest(expect: Expectation, outcome: TestOutcome): Difference[] {
+export function judgeTest(expect: HeldExpectation, outcome: TestOutcome): Difference[] {
   if (expect.status !== outcome.status) {
     const actual = outcome.status === 'failed' ? `failed: ${outcome.error}` : outcome.status;
     return [{ what: 'status', path: [], expected: expect.status, actual }];
@@ -34,7 +34,7 @@ export function judgeTest(expect: Expectation, outcome: TestOutcome): Difference
   return [...judgeRows(expect, outcome.outputs), ...ofTrace];
 }
 
-const judgeRows = ({ rows, contains }: Expectation, outputs: readonly JsonValue[]): Difference[] =>
+const judgeRows = ({ rows, contains }: HeldExpectation, outputs: readonly JsonValue[]): Difference[] =>
   rows === undefined
     ? []
     : findDifferences(rows, outputs, contains).map((difference) => ({ what: 'rows', ...difference }));

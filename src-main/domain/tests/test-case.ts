@@ -1,6 +1,10 @@
 import type { JsonObject } from '../../base/json-value.ts';
 import type { RowNodes } from './judge-trace.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
+
+/** In row order, null for a row without an output. */
+export type ExpectedRows = readonly (JsonObject | null)[];
 
 /** One test of a tests file: a run, and what must come of it. */
 export type TestCase = {
@@ -15,13 +19,15 @@ export type TestCase = {
   /** The file beside the tests file that answers calls; absent: nothing does. */
   readonly cassette?: string;
   readonly clock: 'virtual' | 'real';
+  /** What the run goes through on purpose. */
+  readonly scenario?: Scenario;
   readonly expect: Expectation;
 };
 
 export type Expectation = {
   readonly status: 'completed' | 'failed';
-  /** The outputs in row order, null for a row without one; absent: any. */
-  readonly rows?: readonly (JsonObject | null)[];
+  /** The outputs, or the file beside the tests file that holds them; absent: any. */
+  readonly rows?: ExpectedRows | string;
   /** Whether objects in `rows` may leave out what they do not care about, at any depth. */
   readonly contains: boolean;
   /** Part of the run's error; absent: any. */
@@ -29,3 +35,11 @@ export type Expectation = {
   /** Parts of what is known of nodes in rows: objects may leave out what does not matter. */
   readonly trace?: readonly RowNodes[];
 };
+
+/** An expectation whose rows are at hand. */
+export type HeldExpectation = Omit<Expectation, 'rows'> & { readonly rows?: ExpectedRows };
+
+/** What the tests file itself says: rows in a file beside it are left out. */
+export function ownExpectation({ rows, ...rest }: Expectation): HeldExpectation {
+  return rows === undefined || typeof rows === 'string' ? rest : { ...rest, rows };
+}

@@ -6,6 +6,8 @@ import { jsonObjectSlot } from '../nodes/json-object-slot.ts';
 import { refuse } from '../nodes/slot-problems.ts';
 import { isJsonObject } from '../nodes/slots.ts';
 import { nodeEnds } from '../run/trace-form.ts';
+import { parseScenario } from '../scenarios/parse-scenario.ts';
+import type { Scenario, ScenarioPart } from '../scenarios/scenario.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
 
 const output = z
@@ -18,6 +20,14 @@ const output = z
         ]),
   )
   .meta({ type: ['object', 'null'], additionalProperties: true });
+
+/** Also what a file of expected rows holds. */
+export const expectedRows = z.array(output);
+
+const expectedFile = besideFile.refine(
+  (path) => path.endsWith('.json'),
+  'Expected a file whose name ends in ".json"',
+);
 
 const nodeTrace = z.strictObject({
   status: z.enum(nodeEnds).exactOptional().describe('How the node ended.'),
@@ -41,9 +51,11 @@ const expectation = z
   .strictObject({
     status: z.enum(['completed', 'failed']).describe('How the run must end.'),
     rows: z
-      .array(output)
+      .union([expectedFile, expectedRows])
       .exactOptional()
-      .describe('The outputs in row order; null for a row without one. Without it: any outputs.'),
+      .describe(
+        'The outputs in row order, null for a row without one: a list, or a .json file beside this one with such a list. Without it: any outputs.',
+      ),
     contains: z
       .boolean()
       .default(false)
@@ -67,6 +79,21 @@ const cassetteFile = besideFile.refine(
   'Expected a file whose name ends in ".cassette.json"',
 );
 
+/** A test has no life to be paused in. Storms of calls about its status pass it by: nobody makes such calls. */
+const foreignParts: readonly ScenarioPart[] = ['queued-for', 'pause-at', 'cancel-at'];
+
+const scenario = z
+  .string()
+  .transform((text, context): Scenario => {
+    const { scenario: parsed = {}, problems } = parseScenario(text);
+    const foreign = foreignParts.filter((part) => Object.hasOwn(parsed, part));
+    const messages = [...problems, ...foreign.map((part) => `a test has no "${part}"`)];
+    return messages.length === 0
+      ? parsed
+      : refuse(context, [{ message: `The scenario cannot be read: ${messages.join('; ')}` }]);
+  })
+  .meta({ type: 'string' });
+
 const testKeys = z.strictObject({
   name: z.string().min(1).max(200).describe('What the test shows; each name once in a file.'),
   rows: z
@@ -86,6 +113,11 @@ const testKeys = z.strictObject({
     .default('virtual')
     .describe(
       '`virtual`: delays and pauses take no time. `real`: they take as long as they say. Default: virtual.',
+    ),
+  scenario: scenario
+    .exactOptional()
+    .describe(
+      'What the run goes through on purpose, such as `upstream-429=0.3` or `fail-row=2`; see the guide on scenarios.',
     ),
   expect: expectation.describe('What must come of the run.'),
 });

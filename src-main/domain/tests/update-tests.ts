@@ -7,24 +7,24 @@ import { replaceValue } from '../workflow/replace-value.ts';
 import { traceEdits } from './judge-trace.ts';
 import { judgeTest, type Difference, type TestOutcome } from './judge-test.ts';
 import { parseTests } from './parse-tests.ts';
-import type { Expectation, TestCase } from './test-case.ts';
+import { ownExpectation, type Expectation, type TestCase } from './test-case.ts';
 
 export type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
 
-/** The text after the update. Tests that passed are not touched; a text without failed ones comes back as it was. */
+/** The text after the update; rows in files beside it are whoever's who writes those. Tests that passed are not touched; a text without failed ones comes back as it was. */
 export function updateTests(text: string, runs: readonly TestRun[]): string {
   return runs.reduce((before, run) => (passes(run.test.expect, run) ? before : updated(before, run)), text);
 }
 
 const passes = (expect: Expectation | undefined, { outcome }: TestRun): boolean =>
-  expect !== undefined && judgeTest(expect, outcome).length === 0;
+  expect !== undefined && judgeTest(ownExpectation(expect), outcome).length === 0;
 
 /** The first way of writing after which the test passes: the one that touches least goes first. */
 function updated(text: string, run: TestRun): string {
   const place = ['tests', run.test.index, 'expect'];
   const { expect } = run.test;
   const ofTrace = traceEdits([...place, 'trace'], expect.trace ?? [], run.outcome.traces ?? []);
-  const isTraceAlone = judgeTest(expect, run.outcome).every(({ what }) => what === 'trace');
+  const isTraceAlone = judgeTest(ownExpectation(expect), run.outcome).every(({ what }) => what === 'trace');
   const ways = isTraceAlone
     ? [() => text]
     : [() => withValues(text, place, run), () => editWorkflow(text, editsFor(place, run))];
@@ -42,7 +42,7 @@ function withValues(
   place: readonly PathStep[],
   { test, outcome }: TestRun,
 ): string | undefined {
-  const { expect } = test;
+  const expect = ownExpectation(test.expect);
   if (outcome.status !== expect.status) return undefined;
   if (outcome.status === 'failed')
     return expect.error === undefined ? undefined : replaceValue(text, [...place, 'error'], outcome.error);

@@ -36,9 +36,12 @@ function namedBy(node: WorkflowNode): Omit<Naming, 'at'> | undefined {
 export const filesOfTests = (text: string, tests: readonly TestCase[]): readonly NamedFile[] =>
   located(
     text,
-    tests.flatMap(({ index, rows, cassette }) => [
+    tests.flatMap(({ index, rows, cassette, expect }) => [
       ...(typeof rows === 'string'
         ? [{ path: rows, key: 'rows', isNeeded: true, at: ['tests', index, 'rows'] }]
+        : []),
+      ...(typeof expect.rows === 'string'
+        ? [{ path: expect.rows, key: 'rows', isNeeded: true, at: ['tests', index, 'expect', 'rows'] }]
         : []),
       // It may have to be recorded first.
       ...(cassette === undefined

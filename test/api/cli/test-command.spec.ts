@@ -112,6 +112,46 @@ describe('rowbench test', () => {
   });
 });
 
+describe('expected rows in a file', () => {
+  const tests = `tests:
+  - name: gives a label
+    rows: [{ n: 1 }]
+    expect: { status: completed, rows: flow.expected.json }
+`;
+
+  it('are held against the outputs, and updated with them', async () => {
+    const { test, read } = await folderWith(tests, { 'flow.expected.json': '[{ "n": 1, "label": "big" }]' });
+    expect((await test()).stdout).toContain('- "big"\n        + "small"');
+    const updated = await test('--update');
+    expect([updated.code, updated.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^1 test passed.*\nupdated flow.expected.json\n$/),
+    ]);
+    expect(await read('flow.expected.json')).toBe('[\n  {"n":1,"label":"small"}\n]\n');
+    expect(await read('flow.tests.yaml')).toBe(tests);
+    expect((await test()).code).toBe(0);
+  });
+
+  it.each([
+    ['[5]', 'flow.expected.json is no list of outputs: objects in JSON, null for a row without one'],
+    ['{', 'flow.expected.json is no list of outputs'],
+  ])('must be a list of outputs, unlike %s', async (text, message) => {
+    const { test } = await folderWith(tests, { 'flow.expected.json': text });
+    const { code, stdout } = await test();
+    expect([code, stdout]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+it('a test may go through a scenario', async () => {
+  const { test } = await folderWith(`tests:
+  - name: fails on purpose
+    rows: [{ n: 1 }, { n: 2 }]
+    scenario: fail-row=2, slow=1h
+    expect: { status: failed, error: 'failed on row 2: scenario fail-row' }
+`);
+  expect(await test()).toMatchObject({ code: 0, stdout: 'ok    flow.tests.yaml (1 test)\n' });
+});
+
 describe('rowbench test refuses', () => {
   it.each([
     [

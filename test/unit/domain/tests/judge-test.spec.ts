@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../../src-main/base/json-value.ts';
 import { describeDifferences } from '../../../../src-main/domain/tests/describe-differences.ts';
 import { findDifferences } from '../../../../src-main/domain/tests/find-differences.ts';
 import { judgeTest } from '../../../../src-main/domain/tests/judge-test.ts';
-import type { Expectation } from '../../../../src-main/domain/tests/test-case.ts';
+import { ownExpectation, type Expectation } from '../../../../src-main/domain/tests/test-case.ts';
 
 const rows = (expected: readonly JsonValue[], contains = false): Expectation => ({
   status: 'completed',
@@ -13,7 +13,7 @@ const rows = (expected: readonly JsonValue[], contains = false): Expectation => 
 });
 
 const wordsOf = (expected: Expectation, outputs: readonly JsonValue[]): string[] =>
-  describeDifferences(judgeTest(expected, { status: 'completed', outputs })).map(
+  describeDifferences(judgeTest(ownExpectation(expected), { status: 'completed', outputs })).map(
     ({ sign, text, depth }) => `${'  '.repeat(depth)}${sign}${text}`,
   );
 
@@ -71,7 +71,10 @@ describe('outputs', () => {
 
 describe('the end of a run', () => {
   it('is another than expected, with the error that says why', () => {
-    const differences = judgeTest(rows([]), { status: 'failed', error: 'Node "x" failed on row 1: boom' });
+    const differences = judgeTest(ownExpectation(rows([])), {
+      status: 'failed',
+      error: 'Node "x" failed on row 1: boom',
+    });
     expect(differences).toEqual([
       { what: 'status', path: [], expected: 'completed', actual: 'failed: Node "x" failed on row 1: boom' },
     ]);
@@ -79,9 +82,15 @@ describe('the end of a run', () => {
 
   it('has an error that contains what is expected', () => {
     const expected: Expectation = { status: 'failed', error: 'row 3: boom', contains: false };
-    expect(judgeTest(expected, { status: 'failed', error: 'Node "x" failed on row 3: boom.' })).toEqual([]);
-    expect(judgeTest(expected, { status: 'failed', error: 'else' })).toMatchObject([{ what: 'error' }]);
-    expect(judgeTest(expected, { status: 'completed', outputs: [] })).toMatchObject([{ what: 'status' }]);
+    expect(
+      judgeTest(ownExpectation(expected), { status: 'failed', error: 'Node "x" failed on row 3: boom.' }),
+    ).toEqual([]);
+    expect(judgeTest(ownExpectation(expected), { status: 'failed', error: 'else' })).toMatchObject([
+      { what: 'error' },
+    ]);
+    expect(judgeTest(ownExpectation(expected), { status: 'completed', outputs: [] })).toMatchObject([
+      { what: 'status' },
+    ]);
   });
 });
 

@@ -52,6 +52,15 @@ tests:
     });
   });
 
+  it('may go through a scenario, and have its expected rows in a file', () => {
+    const text = fileWith(
+      'rows: []\nscenario: 429 storm\nexpect: { status: completed, rows: a.expected.json }',
+    );
+    expect(parseTests(text).tests).toMatchObject([
+      { scenario: { 'upstream-429': 0.3 }, expect: { rows: 'a.expected.json' } },
+    ]);
+  });
+
   it('can be JSON', () => {
     const text = JSON.stringify({ tests: [{ name: 'a', rows: [], expect: { status: 'completed' } }] });
     expect(parseTests(text).tests).toHaveLength(1);
@@ -98,6 +107,21 @@ tests:
       'a rows file elsewhere',
       'rows: ../rows.json\nexpect: { status: completed }',
       '3:11 Expected a file beside this one: a relative path with "/" and without ".."',
+    ],
+    [
+      'expected rows of another kind of file',
+      'rows: []\nexpect: { status: completed, rows: a.csv }',
+      '4:40 Expected a file whose name ends in ".json"',
+    ],
+    [
+      'a scenario that is none',
+      'rows: []\nscenario: slwo=1s\nexpect: { status: completed }',
+      '4:15 The scenario cannot be read: there is no "slwo" (did you mean "slow"?)',
+    ],
+    [
+      'a scenario of a life that tests do not have',
+      'rows: []\nscenario: paused midway\nexpect: { status: completed }',
+      '4:15 The scenario cannot be read: a test has no "pause-at"',
     ],
     [
       'a mock of no node',

@@ -1,0 +1,27 @@
+// Files of expected rows beside tests files: a list of outputs, null for a row without one.
+import { readFile } from 'node:fs/promises';
+import type { JsonValue } from '../../base/json-value.ts';
+import { expectedRowsInvalid } from '../../domain/errors.ts';
+import type { ExpectedRows } from '../../domain/tests/test-case.ts';
+import { expectedRows } from '../../domain/tests/tests-keys.ts';
+
+/** Throws `invalid_input` for a file that holds something else, ENOENT for none. */
+export async function readExpectedRows(file: string): Promise<ExpectedRows> {
+  const text = await readFile(file, 'utf8');
+  const parsed = expectedRows.safeParse(jsonOf(text));
+  if (!parsed.success) throw expectedRowsInvalid(file);
+  return parsed.data;
+}
+
+/** One row a line, so that a diff shows which of them changed. */
+export const rowsText = (rows: readonly JsonValue[]): string =>
+  rows.length === 0 ? '[]\n' : `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // The schema refuses it, as it does all else that is no list.
+    return undefined;
+  }
+}

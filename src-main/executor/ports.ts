@@ -78,6 +78,11 @@ export interface Upstream {
 }
 
 export type CallContext = {
+  /**
+   * Resolves when there is room for a large answer, and rejects with the signal's reason. To be waited for right before
+   * one is put together: what comes earlier waits in the budget of all calls.
+   */
+  readonly room?: (signal: AbortSignal) => Promise<void>;
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
   readonly place: CallPlace;

@@ -80,8 +80,8 @@ export class RowWorker {
     this.#owner = owner;
   }
 
-  send(message: ToWorker): void {
-    this.#process.send(message);
+  send(message: ToWorker, onSent?: () => void): void {
+    this.#process.send(message, onSent);
   }
 
   /** Watches for silence while there is something to do; `computeMs` is what one node attempt may take. */

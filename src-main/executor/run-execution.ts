@@ -6,6 +6,7 @@ import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
 import { rowId } from '../domain/run/row-id.ts';
 import { mostTraceBytes, type TraceDetail } from '../domain/run/trace-form.ts';
+import { AnswerTurns } from './answer-turns.ts';
 import { BatchSize } from './batch-size.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { Crew } from './crew.ts';
@@ -31,6 +32,7 @@ export class RunExecution {
   readonly #crew: Crew;
   readonly #ended = deferred<RunOutcome>();
   readonly #outstanding = new Outstanding();
+  readonly #answerTurns = new AnswerTurns();
   /** Bytes of rows given out and not done. */
   #bytesGiven = 0;
   /** Of traces kept so far. */
@@ -268,15 +270,20 @@ export class RunExecution {
     const aborter = new AbortController();
     const forget = this.#outstanding.add(seat, portion, () => aborter.abort());
     const idempotencyKey = `${runId}/${rowId(runId, place.row)}/${place.site}`;
+    let endTurn = (): void => undefined;
+    const room = async (until: AbortSignal): Promise<void> => {
+      endTurn = await this.#answerTurns.take(until);
+    };
     try {
-      const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, place });
+      const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, place, room });
       // The row may have ended in the very moment of the answer.
       if (aborter.signal.aborted) return;
-      seat.answer({ type: 'call-over', call, answer, ms: Math.round(clock.monotonic() - startedAt) });
+      await seat.answer({ type: 'call-over', call, answer, ms: Math.round(clock.monotonic() - startedAt) });
     } catch (error) {
       if (!aborter.signal.aborted) await this.#break(error);
     } finally {
       forget();
+      endTurn();
     }
   }
 

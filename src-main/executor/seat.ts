@@ -54,9 +54,10 @@ export class Seat {
     this.worker.send({ type: 'wait-over', wait });
   }
 
-  answer(over: CallOver): void {
+  /** Resolves when the answer has left this process, or nobody is there any more. */
+  answer(over: CallOver): Promise<void> {
     this.#sent += 1;
-    this.worker.send(over);
+    return new Promise((resolve) => this.worker.send(over, resolve));
   }
 
   get portions(): number {

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { FrameReader, frameToWorker, messageFromWorker } from '../frames.ts';
+import { FrameReader, frameToWorker, messageFromWorker, type Frame } from '../frames.ts';
 import { checkMessage } from './check-message.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
@@ -88,17 +88,23 @@ function forkWorker(
   // A worker that is gone is told of by `close`.
   channel?.on('error', () => undefined);
   return {
-    send(message) {
-      if (hasEnded || channel?.writable !== true) return;
-      channel.cork();
-      for (const piece of frameToWorker(message)) channel.write(piece);
-      channel.uncork();
+    send(message, onSent) {
+      if (hasEnded || channel?.writable !== true) return onSent?.();
+      writeFrame(channel, frameToWorker(message), onSent);
     },
     cpuMs: () => (pid === undefined || hasEnded ? undefined : cpuMsOf(pid)),
     kill() {
       child.kill('SIGKILL');
     },
   };
+}
+
+function writeFrame(channel: Duplex, pieces: Frame, onSent: (() => void) | undefined): void {
+  channel.cork();
+  pieces.forEach((piece, index) => {
+    channel.write(piece, index < pieces.length - 1 ? undefined : () => onSent?.());
+  });
+  channel.uncork();
 }
 
 /** Linux counts a process's computing in hundredths of a second, on every kind of machine. */

@@ -2,8 +2,8 @@
 import type { FromWorker, ToWorker } from '../protocol.ts';
 
 export interface WorkerProcess {
-  /** Does nothing once the process has ended. */
-  send(message: ToWorker): void;
+  /** Does nothing once the process has ended. `onSent`: nothing of the message is held here any more. */
+  send(message: ToWorker, onSent?: () => void): void;
   /** Computing time of the process so far, in ms; undefined where the system does not tell. */
   cpuMs(): number | undefined;
   /** Ends the process at once, whatever it does. `onExit` still follows. */

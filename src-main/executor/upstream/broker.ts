@@ -38,7 +38,7 @@ export class Broker {
   readonly #parts: BrokerParts;
   readonly #bounds: Bounds;
   readonly #budget: ByteBudget;
-  readonly #decoding = new Decoding();
+  readonly #decoding: Decoding;
   /** One for each set of classes: a connection must not serve a workflow that may not have it. */
   readonly #transports = new Map<string, Promise<Transport>>();
 
@@ -46,6 +46,7 @@ export class Broker {
     this.#parts = parts;
     this.#bounds = { ...defaultBounds, ...parts.bounds };
     this.#budget = new ByteBudget(this.#bounds.bytesAtOnce);
+    this.#decoding = new Decoding(this.#bounds.bodyBytes);
   }
 
   upstream(grant: NetworkGrant): Upstream {

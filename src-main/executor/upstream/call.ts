@@ -28,7 +28,7 @@ export type CallParts = {
 /** Throws a `CallFault`, whatever the connection threw, or the reason of the context's signal. */
 export async function makeCall(
   request: UpstreamRequest,
-  { idempotencyKey, signal }: CallContext,
+  { idempotencyKey, signal, room }: CallContext,
   parts: CallParts,
 ): Promise<UpstreamAnswer> {
   const { userAgent, secret, bounds } = parts;
@@ -37,17 +37,18 @@ export async function makeCall(
   try {
     const totalMs = Math.min(request.timeoutMs ?? bounds.totalMs, bounds.mostTotalMs);
     limits.set(totalMs, `timed out after ${describeDuration(totalMs)}`);
+    const under = { ...parts, signal: limits.signal, room: async () => room?.(limits.signal) };
     const headMs = request.timeoutMs === undefined ? bounds.headMs : totalMs;
     const headLimit = limits.set(headMs, `was not answered within ${describeDuration(headMs)}`);
-    const answer = await follow(first, request.auth?.header, { ...parts, signal: limits.signal });
+    const answer = await follow(first, request.auth?.header, under);
     headLimit();
-    return await finish(answer, { ...parts, signal: limits.signal });
+    return await finish(answer, under);
   } finally {
     limits.end();
   }
 }
 
-type Under = CallParts & { readonly signal: AbortSignal };
+type Under = CallParts & { readonly signal: AbortSignal; readonly room: () => Promise<void> };
 
 /** Sends the request, and where it is redirected to. */
 async function follow(first: Outgoing, authHeader: string | undefined, parts: Under): Promise<RawAnswer> {
@@ -70,12 +71,12 @@ async function follow(first: Outgoing, authHeader: string | undefined, parts: Un
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function finish(answer: RawAnswer, parts: Under): Promise<UpstreamAnswer> {
-  const { bounds, budget, decoding, clock, mask, signal } = parts;
+  const { bounds, budget, decoding, clock, mask, signal, room } = parts;
   const encoding = answer.headers.get('content-encoding');
   const length = answer.headers.get('content-length');
   const body = await readBody(
     { stream: answer.body, encoding, length },
-    { budget, decoding, maxBytes: bounds.bodyBytes, signal },
+    { budget, decoding, maxBytes: bounds.bodyBytes, signal, room },
   );
   const headers = [...answer.headers].filter(([name]) => encoding === undefined || !ofEncoding.has(name));
   const retryAfterMs = retryAfter(answer.headers.get('retry-after'), clock.now(), bounds.retryAfterMs);

@@ -1,16 +1,18 @@
 // Bodies that were sent encoded, undone one after the other: a thousand bytes can become all that a body may be.
 import type { Transform } from 'node:stream';
 import { createUnzip } from 'node:zlib';
-import type { ByteBudget } from './byte-budget.ts';
+import { blockBytes, ByteBudget } from './byte-budget.ts';
 import { CallFault, tooLarge } from './call-fault.ts';
 import { HeldBody } from './held-body.ts';
 
 type DecodeBounds = {
-  readonly budget: ByteBudget;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** Waited for before a large body is put together. */
+  readonly room: () => Promise<void>;
 };
-export type Decode = (bytes: Buffer, bounds: DecodeBounds) => Promise<Buffer>;
+/** Puts a body together and undoes its encoding; what is held is let go of. */
+export type Decode = (held: HeldBody, bounds: DecodeBounds) => Promise<Buffer>;
 
 type MakeDecoder = () => Transform;
 
@@ -29,7 +31,14 @@ export const acceptedEncodings = 'gzip, deflate';
 const mostEncodings = 2;
 
 export class Decoding {
+  /** One body is decoded at a time, so it waits for nobody. */
+  readonly #budget: ByteBudget;
   #turn: Promise<unknown> = Promise.resolve();
+
+  /** @param mostBytes that a body may have, decoded */
+  constructor(mostBytes: number) {
+    this.#budget = new ByteBudget(mostBytes + blockBytes);
+  }
 
   /** What undoes a `Content-Encoding`. Throws a `CallFault` for one that is not understood. */
   of(encoding = ''): Decode {
@@ -42,10 +51,10 @@ export class Decoding {
     if (names.length > mostEncodings || makers.length < names.length)
       throw new CallFault(`was answered with a body that is encoded as "${names.join(', ').slice(0, 50)}"`);
     // Answers without a body (to HEAD, 204, 304) may still name its encoding.
-    return async (bytes, bounds) =>
-      makers.length === 0 || bytes.length === 0
-        ? bytes
-        : this.#inTurn(() => undo(bytes, { ...bounds, names, makers }));
+    return (held, bounds) =>
+      makers.length === 0 || held.size === 0
+        ? putTogether(held, bounds)
+        : this.#inTurn(() => undo(held, { ...bounds, names, makers, budget: this.#budget }));
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -56,37 +65,53 @@ export class Decoding {
   }
 }
 
-type Undoing = DecodeBounds & { readonly names: readonly string[]; readonly makers: readonly MakeDecoder[] };
+type Undoing = DecodeBounds & {
+  readonly names: readonly string[];
+  readonly makers: readonly MakeDecoder[];
+  readonly budget: ByteBudget;
+};
 
 /** From the last encoding to the first. */
-async function undo(bytes: Buffer, { names, makers, ...bounds }: Undoing): Promise<Buffer> {
-  let decoded = bytes;
+async function undo(held: HeldBody, bounds: Undoing): Promise<Buffer> {
+  const { names, makers } = bounds;
+  let encoded = held;
   try {
     bounds.signal.throwIfAborted();
-    for (const make of makers.toReversed()) decoded = await decodeOnce(decoded, make(), bounds);
-    return decoded;
+    for (const make of makers.toReversed()) encoded = await decodeOnce(encoded, make(), bounds);
+    return await putTogether(encoded, bounds);
   } catch (error) {
     bounds.signal.throwIfAborted();
     if (error instanceof CallFault || !(error instanceof Error && 'code' in error)) throw error;
     throw new CallFault(`was answered with a body that is not ${names.join(', ')} (${String(error.code)})`);
+  } finally {
+    encoded.release();
   }
 }
 
-async function decodeOnce(
-  bytes: Buffer,
-  decoder: Transform,
-  { budget, maxBytes, signal }: DecodeBounds,
-): Promise<Buffer> {
-  const held = new HeldBody(budget);
+async function decodeOnce(encoded: HeldBody, decoder: Transform, bounds: Undoing): Promise<HeldBody> {
+  const { maxBytes, signal, budget } = bounds;
+  decoder.end(encoded.toBytes());
+  encoded.release();
+  const decoded = new HeldBody(budget);
   try {
-    decoder.end(bytes);
     // Leaving the loop ends the decoder.
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      if (held.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
-      await held.add(chunk, signal);
+      if (decoded.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
+      await decoded.add(chunk, signal);
     }
-    return held.toBytes();
-  } finally {
-    held.release();
+    return decoded;
+  } catch (error) {
+    decoded.release();
+    throw error;
   }
+}
+
+/** Below this, bodies do not wait for room: a thousand of them fit into what one large body may take. */
+const large = 65_536;
+
+async function putTogether(held: HeldBody, { room }: DecodeBounds): Promise<Buffer> {
+  if (held.size > large) await room();
+  const bytes = held.toBytes();
+  held.release();
+  return bytes;
 }

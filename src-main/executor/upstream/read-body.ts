@@ -10,6 +10,8 @@ export type BodyReading = {
   readonly decoding: Decoding;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** Waited for before a large body is put together. */
+  readonly room: () => Promise<void>;
 };
 
 export type EncodedBody = {
@@ -22,7 +24,7 @@ export type EncodedBody = {
 /** Reads all of it. Throws a `CallFault`, whatever the stream threw, or the signal's reason. */
 export async function readBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
   const { stream, encoding, length } = body;
-  const { budget, decoding, maxBytes, signal } = reading;
+  const { budget, decoding, maxBytes, signal, room } = reading;
   const held = new HeldBody(budget);
   try {
     const decode = decoding.of(encoding);
@@ -31,9 +33,7 @@ export async function readBody(body: EncodedBody, reading: BodyReading): Promise
       if (held.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
       await held.add(chunk, signal);
     }
-    const bytes = held.toBytes();
-    held.release();
-    return await decode(bytes, { budget, maxBytes, signal });
+    return await decode(held, { maxBytes, signal, room });
   } catch (error) {
     signal.throwIfAborted();
     throw error;

@@ -62,7 +62,7 @@ const nodeBuiltins = {
 const any = (list) => `^(${list.join('|')})/`;
 const nothing = '^$';
 // What puts the screens together.
-const rendererRoot = '^src-renderer/(main\\.ts|App\\.svelte)$';
+const rendererRoot = '^src-renderer/(main\\.ts|App\\.svelte|eslint\\.config\\.js)$';
 
 module.exports = {
   forbidden: [

@@ -1,6 +1,7 @@
 // The control API's verbs on workflows: what they are, whether they are trusted, what their calls may reach.
 import type { Handlers, ImportPreview, WorkflowDetail, WorkflowView } from '../contract/index.ts';
 import { workflowChanged, workflowUnknown } from '../domain/errors.ts';
+import { sampleRow } from '../domain/workflow/sample-row.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { ImportPlan } from '../services/plan-import.ts';
@@ -58,6 +59,7 @@ export const workflowView = (loaded: LoadedWorkflow, trust: TrustService): Workf
   file: loaded.file,
   nodes: loaded.workflow?.nodes.length ?? 0,
   issues: loaded.issues,
+  ...(loaded.workflow === undefined ? {} : { sampleRow: sampleRow(loaded.workflow) }),
   trust: trust.standingOf(loaded).kind,
   network: trust.networkOf(loaded.id),
 });

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../base/json-value.ts';
 import type { EntryLink } from '../contract/index.ts';
+import { sampleRow } from '../domain/workflow/sample-row.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { callSnippet, shellOf, type SnippetCall } from './trigger-snippet.ts';
 
@@ -37,24 +37,10 @@ export function welcome(facts: WelcomeFacts): string {
   return [
     `\n${app}\n\n${key}\n`,
     `\nStart a run of "${workflow.name}":\n`,
-    line({ method: 'POST', url: `${runs}/async`, body: JSON.stringify({ rows: sampleRows(workflow) }) }),
+    line({ method: 'POST', url: `${runs}/async`, body: JSON.stringify({ rows: [sampleRow(workflow)] }) }),
     `\nAsk for its status, then for its output (put the answer's runId in place of RUN_ID):\n`,
     line({ method: 'GET', url: `${runs}/RUN_ID/async/status` }),
     line({ method: 'GET', url: `${runs}/RUN_ID/async/response` }),
     '\n',
   ].join('');
 }
-
-/** Longer rows than this would hide the rest of the line. */
-const longestRow = 200;
-
-/** The workflow's own first test row where it is short; else a row with its declared fields. */
-function sampleRows(workflow: Workflow): readonly JsonObject[] {
-  const input = workflow.nodes.find((node) => node.type === 'input');
-  const { testRows, fields = [] } = input?.config ?? {};
-  const first = Array.isArray(testRows) ? testRows[0] : undefined;
-  if (first !== undefined && JSON.stringify(first).length <= longestRow) return [first];
-  return [Object.fromEntries(fields.map(([name, { type }]) => [name, samples[type]]))];
-}
-
-const samples = { string: 'text', number: 1, boolean: true, array: [], object: {}, any: 'text' } as const;

@@ -1,4 +1,5 @@
 // What a client sees of workflows: files, trust, and what an import would bring.
+import type { JsonObject } from '../base/json-value.ts';
 import type { Reach } from '../domain/trust/reach.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
@@ -9,6 +10,8 @@ export type WorkflowView = {
   readonly file: string;
   readonly nodes: number;
   readonly issues: readonly Issue[];
+  /** A row to try it with; absent when the file has errors. */
+  readonly sampleRow?: JsonObject;
   /** `own`: the user's file. Imported ones run only once they are trusted. */
   readonly trust: 'own' | 'trusted' | 'untrusted';
   /** What its calls may reach. */

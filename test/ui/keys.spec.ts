@@ -1,4 +1,6 @@
-import { expect, test } from './in-app.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, runList, test } from './in-app.ts';
 
 test('a key is made by the keyboard alone, shown once, works, and ends when it is revoked', async ({
   app,
@@ -62,4 +64,20 @@ test('a key that another page or the command line made is there at once', async 
   await enter('/keys');
   await app.handlers['key.create']({ name: 'from elsewhere', workflows: null });
   await expect(page.getByRole('cell', { name: 'from elsewhere', exact: true })).toBeVisible();
+});
+
+test('the call that comes with a new key is one that works when it is pasted', async ({ page, enter }) => {
+  await enter('/keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('first');
+  await page.getByRole('radio', { name: 'Only these:' }).check();
+  await page.getByRole('checkbox', { name: 'quick' }).check();
+  await page.keyboard.press('Enter');
+  const line = (await page.getByRole('region', { name: 'Call that starts a run' }).textContent()) ?? '';
+  const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+  expect(JSON.parse(stdout)).toMatchObject({ success: true });
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+  await expect(runList(page).row('quick')).toContainText('Completed');
+  await expect(runList(page).row('quick')).toContainText('first');
 });

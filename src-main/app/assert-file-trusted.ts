@@ -13,6 +13,6 @@ export async function assertFileTrusted(file: string, source: string): Promise<v
   const found = await findImport(file, { clock: systemClock, log: silentLog });
   if (found === undefined) return;
   const { importedAs, document } = found;
-  const trust = new TrustService({ document, clock: systemClock });
+  const trust = new TrustService({ document, clock: systemClock, log: silentLog });
   trust.assertTrusted(loadWorkflow({ path: file, place: { importedAs } }, source));
 }

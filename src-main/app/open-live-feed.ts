@@ -32,11 +32,12 @@ export function openLiveFeed(
   keys.facts.listen((key) =>
     feed.publish(`key ${key.id}`, () => ({ type: 'key-changed', key: keyView(key) })),
   );
-  workflows.facts.listen((all) =>
+  const tellWorkflows = (): void =>
     feed.publish('workflows', () => ({
       type: 'workflows-changed',
-      workflows: all.map((loaded) => workflowView(loaded, trust)),
-    })),
-  );
+      workflows: workflows.known().map((loaded) => workflowView(loaded, trust)),
+    }));
+  workflows.facts.listen(tellWorkflows);
+  trust.facts.listen(tellWorkflows);
   return feed;
 }

@@ -89,7 +89,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     files: options.workflowFiles ?? [],
   });
   const workflows = new WorkflowService({ files, log });
-  const trust = new TrustService({ document: folder.workflows, clock });
+  const trust = new TrustService({ document: folder.workflows, clock, log });
   const sources = options.callsBeside === true ? openSources() : openServerSources(workflows);
   const imports = new ImportService({ store: folder.imports, workflows, trust });
   const { givenSecrets: given = [], allowNetwork = [] } = options;

@@ -2,6 +2,8 @@
 // from the files. Who calls: whatever is about to run a workflow (`assertTrusted`), the broker (`networkOf`), the
 // control API (the rest). INVARIANT: an imported workflow without a stored decision is untrusted.
 import { isoTime, type Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Log } from '../base/log.ts';
 import { workflowIsOwn, workflowUntrusted } from '../domain/errors.ts';
 import { findReach, reachBeyond, reachKeys } from '../domain/trust/reach.ts';
 import { defaultNetwork, type WorkflowRecord, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
@@ -9,7 +11,11 @@ import { addressClasses, type AddressClass } from '../domain/upstream/address-cl
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
-type TrustParts = { readonly document: JsonDocument<WorkflowsFile>; readonly clock: Clock };
+type TrustParts = {
+  readonly document: JsonDocument<WorkflowsFile>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
 /** `further`: what a workflow that was trusted reaches now beyond what was seen then; empty for one never trusted. */
 export type Standing =
@@ -18,10 +24,13 @@ export type Standing =
   | { readonly kind: 'untrusted'; readonly further: readonly string[] };
 
 export class TrustService {
+  /** Ids of workflows about which something was decided. */
+  readonly facts: Emitter<string>;
   readonly #parts: TrustParts;
 
   constructor(parts: TrustParts) {
     this.#parts = parts;
+    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to trust failed'));
   }
 
   standingOf(loaded: LoadedWorkflow): Standing {
@@ -89,6 +98,7 @@ export class TrustService {
       const workflows = [...others, change(record)].sort((one, other) => (one.id < other.id ? -1 : 1));
       return { ...file, workflows };
     });
+    this.facts.emit(workflowId);
   }
 }
 

@@ -73,10 +73,11 @@ export class WorkflowService {
   /** Every workflow file, those with errors included, by id. */
   async list(): Promise<readonly LoadedWorkflow[]> {
     await this.refresh();
-    return this.#sorted();
+    return this.known();
   }
 
-  #sorted(): readonly LoadedWorkflow[] {
+  /** Every workflow file, as last looked; by id. */
+  known(): readonly LoadedWorkflow[] {
     return [...this.#byFile.values()].map((entry) => entry.loaded).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -99,7 +100,7 @@ export class WorkflowService {
     this.#byId = byId;
     const isSameAll =
       known.size === byFile.size && [...byFile].every(([file, entry]) => known.get(file) === entry);
-    if (!isSameAll) this.facts.emit(this.#sorted());
+    if (!isSameAll) this.facts.emit(this.known());
     this.#tellNew([...problems, ...(await this.#files.findOverlooked())]);
   }
 

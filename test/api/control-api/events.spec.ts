@@ -90,6 +90,16 @@ describe('the event stream', () => {
     expect(await listed()).toEqual([['echo', 0]]);
   });
 
+  it('tells of what was decided about a workflow', async () => {
+    const { app, watch } = await start();
+    const { next, until } = await watch();
+    await next();
+    await app.handlers['workflow.grant']({ workflowId: 'echo', allow: ['lan'] });
+    const change = await until(({ type }) => type === 'workflows-changed');
+    const [echo] = change.type === 'workflows-changed' ? change.workflows : [];
+    expect(echo?.network).toContain('lan');
+  });
+
   it('goes on where a reader that comes back has left', async () => {
     const { app, watch } = await start();
     const first = await watch();

@@ -324,7 +324,7 @@ export class World {
     const runs = new RunService({
       folder,
       workflows: this.#workflows,
-      trust: new TrustService({ document: folder.workflows, clock }),
+      trust: new TrustService({ document: folder.workflows, clock, log: silentLog }),
       sources: openSources(),
       pool,
       upstreamOf: ({ runId }) => Promise.resolve(outsideDouble(runId, this.#pending, this.ledger)),

@@ -40,7 +40,7 @@ async function openRig(dataDir?: string): Promise<Rig> {
     log: silentLog,
   });
   return {
-    trust: new TrustService({ document: folder.workflows, clock }),
+    trust: new TrustService({ document: folder.workflows, clock, log: silentLog }),
     dataDir: path,
     put: async (name, text, id) => {
       const file = join(path, 'workflows', name);

@@ -1,4 +1,5 @@
 import type { Expression } from '../expressions/value.ts';
+import { parsedParts } from '../workflow/parsed-parts.ts';
 import type { WorkflowNode } from '../workflow/workflow.ts';
 
 export type CodeUse = {
@@ -16,9 +17,7 @@ const path = /^\s*[A-Za-z_$][\w$]*(\s*(\?\.|\.)\s*[A-Za-z_$][\w$]*|\[\d+\]|\['[^
 
 /** The node's code, paths left out. */
 export function codeOf(node: WorkflowNode): CodeUse[] {
-  const { when, each, onError, config } = node;
-  const found = expressionsIn({ when, each, ...config, onError: onError?.value }, []);
-  return found
+  return expressionsIn(parsedParts(node), [])
     .filter(({ expression }) => expression.kind === 'body' || !path.test(expression.source))
     .map(({ place, expression }) => ({
       nodeId: node.id,
@@ -56,10 +55,5 @@ const inList = (item: unknown, index: number, place: readonly string[]): [unknow
     ? [item[1] as unknown, [...place, item[0]]]
     : [item, [...place, String(index)]];
 
-/** Test rows may look like anything; only what was parsed has all of these. */
 const isExpression = (part: object): part is Expression =>
-  'kind' in part &&
-  (part.kind === 'expression' || part.kind === 'body') &&
-  'safeSource' in part &&
-  'source' in part &&
-  typeof part.source === 'string';
+  'kind' in part && (part.kind === 'expression' || part.kind === 'body');

@@ -1,13 +1,11 @@
 import type { Expression } from '../expressions/value.ts';
+import { parsedParts } from './parsed-parts.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 /** Ids of the nodes that a node's expressions read, each once. */
-export function nodeReads(node: WorkflowNode): readonly string[] {
-  const { when, each, onError, config } = node;
-  return [
-    ...new Set(expressionsIn([when, each, onError, config]).flatMap((expression) => expression.nodeRefs)),
-  ];
-}
+export const nodeReads = (node: WorkflowNode): readonly string[] => [
+  ...new Set(expressionsIn(parsedParts(node)).flatMap((expression) => expression.nodeRefs)),
+];
 
 /** Every expression in parsed parts of a node. */
 function expressionsIn(part: unknown): Expression[] {

@@ -81,7 +81,7 @@ describe('the code of a workflow', () => {
     const { workflow } = parseWorkflow(`rowbench: 1
 id: spoof
 nodes:
-  - { id: input, type: input, testRows: [{ kind: expression, source: "evil()" }, { kind: body, safeSource: 1 }] }
+  - { id: input, type: input, testRows: [{ kind: expression, source: "evil()" }, { kind: body, source: "evil()", safeSource: "evil()" }] }
   - { id: result, type: output, fields: { a: 1 }, mock: { one: { kind: expression } } }
 `);
     expect(workflow && findReach(workflow)).toEqual({ calls: [], workflows: [], code: [] });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findCycles, orderNodes, type Dependencies } from '../../../../src-main/domain/workflow/graph.ts';
+import { nodeReads } from '../../../../src-main/domain/workflow/node-reads.ts';
 import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
 import { workflowText } from '../../../builders/workflow-text.ts';
 
@@ -61,6 +62,25 @@ describe('the order of nodes', () => {
     const literal = '{ kind: expression, nodeRefs: [z] }';
     const nodes = `  - { id: a, type: set, values: { x: ${literal} } }\n  - { id: z, type: set, values: { x: 1 } }`;
     expect(orderOf(nodes)).toBe('input a z result');
+  });
+
+  it('does not count test rows or a JSON Schema that look like expressions', () => {
+    const look = '{ kind: expression, source: nodes.result, safeSource: nodes.result, nodeRefs: [result] }';
+    const { workflow, issues } = parseWorkflow(`rowbench: 1
+id: sample
+nodes:
+  - { id: input, type: input, testRows: [{ kind: expression }, ${look}] }
+  - id: ask
+    type: llm
+    baseUrl: http://localhost:1/v1
+    model: m
+    messages: [{ role: user, content: x }]
+    json: { type: object, properties: { a: { const: ${look} } } }
+  - { id: result, type: output, fields: { a: =nodes.ask } }
+`);
+    expect(issues).toEqual([]);
+    expect(orderNodes(workflow?.nodes ?? []).map((node) => node.id)).toEqual(['input', 'ask', 'result']);
+    expect(workflow?.nodes.map(nodeReads)).toEqual([[], [], ['ask']]);
   });
 
   it('has the input node first, wherever it stands', () => {

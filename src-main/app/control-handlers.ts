@@ -13,6 +13,7 @@ import type { WorkflowService } from '../services/workflow-service.ts';
 import { createSecretHandlers } from './secret-handlers.ts';
 import { version } from './version.ts';
 import { createRunHandlers } from './run-handlers.ts';
+import { createKeptRunHandler } from './kept-run-handler.ts';
 import { createTraceHandlers } from './trace-handlers.ts';
 import { keyView } from './views.ts';
 import { createWorkflowHandlers } from './workflow-handlers.ts';
@@ -46,6 +47,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
     ...createSecretHandlers(parts.secrets),
     ...createRunHandlers(parts),
     ...createTraceHandlers(parts.traces, parts.runs),
+    ...createKeptRunHandler(parts),
     'server.info': async () => serverInfo(parts),
     'server.link': async () => ({
       url: `${parts.url()}/#code=${parts.entryCode()}`,

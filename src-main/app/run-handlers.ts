@@ -7,7 +7,10 @@ import type { RunService } from '../services/run-service.ts';
 import type { TraceHandlers } from './trace-handlers.ts';
 import { runView } from './views.ts';
 
-type RunHandlers = Omit<Pick<Handlers, Extract<keyof Handlers, `run.${string}`>>, keyof TraceHandlers>;
+type RunHandlers = Omit<
+  Pick<Handlers, Extract<keyof Handlers, `run.${string}`>>,
+  keyof TraceHandlers | 'run.kept'
+>;
 
 type RunHandlerParts = {
   readonly runs: RunService;

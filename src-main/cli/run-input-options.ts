@@ -79,10 +79,13 @@ function mockOf(given: string): readonly [nodeId: string, name: string] {
   return [given.slice(0, at), given.slice(at + 1)];
 }
 
+/** Of the cassette beside a workflow's file. */
+export const cassetteName = (file: string): string =>
+  `${basename(file).replace(/(\.workflow)?\.(ya?ml|json)$/, '')}.cassette.json`;
+
 /** The cassette that is recorded or played: the one named, else the one beside the workflow's file. */
 export function cassettePath({ record, replay }: RunInputOptions, file: string): string | undefined {
   const named = record ?? replay;
   if (named === undefined || typeof named === 'string') return named;
-  const stem = basename(file).replace(/(\.workflow)?\.(ya?ml|json)$/, '');
-  return join(dirname(file), `${stem}.cassette.json`);
+  return join(dirname(file), cassetteName(file));
 }

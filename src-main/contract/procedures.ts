@@ -13,10 +13,12 @@ import {
 } from '../domain/secrets/secret.ts';
 import {
   bulkInput,
+  keptRunInput,
   rerunInput,
   runId,
   runListInput,
   type BulkInput,
+  type KeptRunInput,
   type RerunInput,
   type RunListInput,
   rowInput,
@@ -24,6 +26,7 @@ import {
   type RowInput,
   type RowsInput,
 } from './run-inputs.ts';
+import type { KeptRunView } from './kept-run-view.ts';
 import type { FreshTraceView, RunNodesView, RunRowsView, TraceView } from './trace-views.ts';
 import type { SecretView } from './secret-view.ts';
 import type { BulkView, CreatedKey, EntryLink, KeyView, RunDetail, RunView, ServerInfo } from './views.ts';
@@ -110,6 +113,8 @@ export const procedures = {
   'run.traceRow': procedure<RowInput, FreshTraceView>(rowInput),
   'run.nodes': procedure<{ runId: string }, RunNodesView>(oneRun),
   'run.rows': procedure<RowsInput, RunRowsView>(rowsInput),
+  /** Rows of a run that has ended with what came of them, for a test. */
+  'run.kept': procedure<KeptRunInput, KeptRunView>(keptRunInput),
   'run.pause': procedure<{ runId: string }, RunView>(oneRun),
   'run.resume': procedure<{ runId: string }, RunView>(oneRun),
   'run.cancel': procedure<{ runId: string }, RunView>(oneRun),

@@ -86,6 +86,16 @@ export const rowInput = z.strictObject({
   row: z.number().int().min(1).max(100_000_000),
 }) as z.ZodType<RowInput>;
 
+/** Rows of which a test can be made at most. */
+export const mostRowsKept = 1000;
+
+/** Rows by their numbers, rising; without them all of the run's. */
+export type KeptRunInput = { readonly runId: string; readonly rows?: readonly number[] | undefined };
+export const keptRunInput = z.strictObject({
+  runId,
+  rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(mostRowsKept).optional(),
+}) as z.ZodType<KeptRunInput>;
+
 /** `count` rows at most, from the one at position `from` (from 1) on. */
 export type RowsInput = { readonly runId: string; readonly from: number; readonly count: number };
 export const rowsInput = z.strictObject({

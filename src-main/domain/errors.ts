@@ -195,6 +195,21 @@ export const cassetteMissing = (label: string, hint: string) =>
 /** A test whose workflow asked for an answer that nothing offline has. */
 export const testReachesOut = (node: string, row: number, message: string) =>
   new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);
+/** 400: what a test is made of has to stay readable */
+export const tooManyKeptRows = (given: string, most: string) =>
+  new AppError(
+    'invalid_input',
+    `A test is made of at most ${most}, and these are ${given}: pick fewer of them`,
+  );
+/** 409: it is not known yet, or never was, what comes of its rows */
+export const runGivesNoTest = (status: RunStatus) =>
+  new AppError(
+    'move_not_allowed',
+    `A test is made of a run that is completed or failed; this one is ${status}`,
+  );
+/** 400: without the row that it failed on, the test would not fail */
+export const failedRowNotKept = (row: number) =>
+  new AppError('invalid_input', `The run failed on row ${row}: a test of it needs that row too`);
 /** A file that a test names for its outputs. */
 export const expectedRowsInvalid = (file: string) =>
   new AppError('invalid_input', `${file} is no list of outputs: objects in JSON, null for a row without one`);

@@ -36,7 +36,8 @@ export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIter
 
 type Line = { readonly number: number; readonly line: Uint8Array };
 
-async function* eachLine(chunks: Lines): AsyncGenerator<Line, undefined> {
+/** Each row's line with its number, without the newline. */
+export async function* eachLine(chunks: Lines): AsyncGenerator<Line, undefined> {
   for await (const chunk of chunks) {
     const { bytes } = chunk;
     let start = 0;

@@ -15,6 +15,7 @@ import { RunExecution } from '../executor/run-execution.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { FirstRow } from './first-row.ts';
+import { readKeptRows, type KeptRow } from './kept-rows.ts';
 import { PlanCache } from './plan-cache.ts';
 import { rowScenarioOf } from './run-scenario.ts';
 import type { RunService } from './run-service.ts';
@@ -104,6 +105,15 @@ export class TraceService {
       await upstream.close?.();
     }
     return { run, plan, ...sink.traced(row, plan) };
+  }
+
+  /** Rows of the run with what came of them; see `readKeptRows`. */
+  async kept(
+    run: Run,
+    wanted: Parameters<typeof readKeptRows>[2],
+  ): Promise<{ readonly plan: Plan; readonly rows: readonly KeptRow[] }> {
+    const rows = await readKeptRows(this.#parts.folder.runs, run, wanted);
+    return { plan: await this.#plans.get(run), rows };
   }
 
   /** Undefined where an older version ran the run. */

@@ -28,6 +28,7 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'run.traceRow': refuse,
     'run.nodes': refuse,
     'run.rows': refuse,
+    'run.kept': refuse,
     'run.pause': refuse,
     'run.resume': refuse,
     'run.cancel': refuse,

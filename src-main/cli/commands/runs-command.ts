@@ -9,6 +9,7 @@ import { describeNodes } from '../describe-nodes.ts';
 import { count, duration, localTime, printable, table } from '../format.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
 import { addMoveCommands } from './move-runs-command.ts';
+import { addSaveTestCommand } from './save-test-command.ts';
 import { addTraceCommand } from './trace-command.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
@@ -19,6 +20,7 @@ Examples:
   $ rowbench runs list --status failed
   $ rowbench runs show RUN
   $ rowbench runs trace RUN 3
+  $ rowbench runs save-test RUN --rows 1-20
   $ rowbench runs rerun RUN --failed
   $ rowbench runs cancel --status queued --workflow score-leads
 
@@ -36,6 +38,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
     (runId: string, options: JsonOption) => showRun(context, runId, options),
   );
   addTraceCommand(runs, context);
+  addSaveTestCommand(runs, context);
   addMoveCommands(runs, context);
 }
 

@@ -47,7 +47,8 @@ export async function loadTests(file: string): Promise<LoadedTests> {
 const errorsOf = (file: string, issues: readonly Issue[]): FileReport['issues'] =>
   issues.filter(({ severity }) => severity === 'error').map((issue) => ({ file, ...issue }));
 
-async function workflowBeside(file: string): Promise<{ file: string; text: string } | undefined> {
+/** The workflow that a tests file of this name tests. */
+export async function workflowBeside(file: string): Promise<{ file: string; text: string } | undefined> {
   for (const name of workflowNamesFor(basename(file))) {
     const path = join(dirname(file), name);
     const text = await readIfThere(path);
@@ -56,7 +57,8 @@ async function workflowBeside(file: string): Promise<{ file: string; text: strin
   return undefined;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+/** Undefined where there is no such file. */
+export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -80,7 +80,7 @@ const cassetteFile = besideFile.refine(
 );
 
 /** A test has no life to be paused in. Storms of calls about its status pass it by: nobody makes such calls. */
-const foreignParts: readonly ScenarioPart[] = ['queued-for', 'pause-at', 'cancel-at'];
+export const foreignParts: readonly ScenarioPart[] = ['queued-for', 'pause-at', 'cancel-at'];
 
 const scenario = z
   .string()

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -53,9 +54,27 @@ it('runs print what the guide says that they print', async () => {
   }
 });
 
-it('the guide lists the options that there are', async () => {
-  const { stdout } = await runCli(['test', '--help']);
-  const options = [...stdout.matchAll(/^ +(--[a-z-]+)/gm)].map(([, name]) => name);
-  const listed = [...guide.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, name]) => name);
-  expect(listed.sort()).toEqual(options.sort());
+it('a run that is saved as a test reads as in the guide', async () => {
+  const services = await openTestServices({ greet: blocks.get('greet.workflow.yaml') ?? '' });
+  const inputs = { mocks: { mood: 'glad' }, clock: 'virtual' } as const;
+  const { runId } = await services.start('greet', [{ name: 'Ada' }, { name: 'Grace' }], inputs);
+  await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+  await services.close();
+  const saved = await runCli(['runs', 'save-test', runId, '--data', services.dataDir]);
+  expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining('It passes.')]);
+  const text = await readFile(join(services.dataDir, 'workflows', 'greet.tests.yaml'), 'utf8');
+  const shown = (blocks.get('saved') ?? '').replaceAll('0199c0de-7a11-7000-8000-00004f0c21aa', runId);
+  expect(text).toBe(shown.replaceAll('4f0c21aa', runId.slice(-8)));
+});
+
+it.each([
+  ['test', ['test', '--help'], '# Testing workflows', '## A tests file'],
+  ['runs save-test', ['runs', 'save-test', '--help'], '## From a run', '## Mocks'],
+])('the guide lists the options of "%s"', async (_, args, from, to) => {
+  const { stdout } = await runCli(args);
+  const known = [...stdout.matchAll(/^ +(?:-., )?(--[a-z-]+)/gm)].map(([, name]) => name);
+  const part = guide.slice(guide.indexOf(from), guide.indexOf(to));
+  const listed = [...part.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, name]) => name);
+  // Those of every command.
+  expect(listed.sort()).toEqual(known.filter((name) => name !== '--help' && name !== '--data').sort());
 });

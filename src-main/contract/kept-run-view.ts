@@ -1,0 +1,31 @@
+// What a test can be made of: rows of a run that has ended, and what came of them.
+import type { RunMode } from '../domain/run/run.ts';
+
+export type KeptRowView = {
+  readonly row: number;
+  /** JSON of an object. */
+  readonly input: string;
+  /** JSON of an object; absent for a row without one. */
+  readonly output?: string;
+};
+
+export type KeptRunView = {
+  readonly runId: string;
+  readonly workflowId: string;
+  /** Absent where no file of the workflow is known. */
+  readonly file?: string;
+  /** Whether that file has still the text that the run was accepted with. */
+  readonly isFileAsRun: boolean;
+  readonly status: 'completed' | 'failed';
+  /** Of a failed run. */
+  readonly error?: string;
+  /** Why a failed run failed, if that was a row. */
+  readonly failure?: { readonly row: number; readonly message: string };
+  /** The name of a mock by the node that it stood in for. */
+  readonly mocks: Readonly<Record<string, string>>;
+  readonly mode: RunMode;
+  readonly scenario?: string;
+  /** Whether nodes without a mock make calls. */
+  readonly reachesOut: boolean;
+  readonly rows: readonly KeptRowView[];
+};

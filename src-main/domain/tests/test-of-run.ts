@@ -1,0 +1,101 @@
+// Makes a test of a run's rows and what came of them. Pure; who calls: the command line.
+import type { JsonObject } from '../../base/json-value.ts';
+import { parseScenario, scenarioText } from '../scenarios/parse-scenario.ts';
+import type { NewTest } from './add-test.ts';
+import { foreignParts } from './tests-keys.ts';
+
+/** What is known of the run, with its rows in their order. */
+export type EndedRun = {
+  readonly runId: string;
+  readonly status: 'completed' | 'failed';
+  readonly error?: string;
+  readonly failure?: { readonly message: string };
+  readonly mocks: Readonly<Record<string, string>>;
+  readonly scenario?: string;
+  readonly rows: readonly {
+    readonly row: number;
+    readonly input: JsonObject;
+    readonly output: JsonObject | null;
+  }[];
+};
+
+/** The test, with its rows and outputs inside. */
+export function testOfRun(run: EndedRun, { name, cassette }: TestNames): NewTest {
+  const { status, mocks, scenario, rows } = run;
+  return {
+    name,
+    rows: rows.map(({ input }) => input),
+    ...(Object.keys(mocks).length === 0 ? {} : { mocks }),
+    ...(cassette === undefined ? {} : { cassette }),
+    ...scenarioOfTest(scenario),
+    expect:
+      status === 'completed'
+        ? { status, rows: rows.map(({ output }) => output) }
+        : { status, ...errorOf(run) },
+  };
+}
+
+/** Without the parts that a test does not have. */
+function scenarioOfTest(text: string | undefined): { readonly scenario?: string } {
+  const { scenario = {} } = parseScenario(text ?? 'none');
+  const parts = Object.entries(scenario).filter(
+    ([part]) => !foreignParts.some((foreign) => foreign === part),
+  );
+  return parts.length === 0 ? {} : { scenario: scenarioText(Object.fromEntries(parts)) };
+}
+
+export type TestNames = {
+  readonly name: string;
+  /** What answers its calls, where there are any. */
+  readonly cassette: string | undefined;
+};
+
+/** A run's error names the row by its number, which is another one in the test where rows were left out. */
+function errorOf(run: EndedRun): { readonly error?: string } {
+  const error = isCounted(run.rows) ? run.error : (run.failure?.message ?? run.error);
+  return error === undefined ? {} : { error };
+}
+
+/** Whether the rows have the numbers that they get in a test: from 1 on. */
+export const isCounted = (rows: readonly { readonly row: number }[]): boolean =>
+  rows.every(({ row }, index) => row === index + 1);
+
+/** Beyond either, rows and outputs go into files beside the tests. */
+const mostInlineRows = 20;
+const mostInlineLength = 16_384;
+
+export const fitsInside = ({ rows }: EndedRun): boolean =>
+  rows.length <= mostInlineRows && JSON.stringify(rows).length <= mostInlineLength;
+
+/** `rows 1-3, 7 of run …4f0c21aa` */
+export function nameOfTest({ runId, rows }: EndedRun, isTaken: (name: string) => boolean): string {
+  const first = `${rowsText(rows.map(({ row }) => row))} of run ${runId.slice(-8)}`;
+  let name = first;
+  for (let again = 2; isTaken(name); again += 1) name = `${first} (${again})`;
+  return name;
+}
+
+const longestList = 60;
+
+/** `row 5`, `rows 1-3, 7`, or `12 rows` where that is too long to read. */
+export function rowsText(numbers: readonly number[]): string {
+  const parts: { first: number; last: number }[] = [];
+  for (const number of numbers) {
+    const part = parts.at(-1);
+    if (part?.last === number - 1) part.last = number;
+    else parts.push({ first: number, last: number });
+  }
+  const list = parts
+    .map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`))
+    .join(', ');
+  if (numbers.length === 1) return `row ${list}`;
+  return numbers.length === 0 || list.length > longestList ? `${numbers.length} rows` : `rows ${list}`;
+}
+
+/** A name for files that any platform can hold: `rows-1-3-7-of-run-4f0c21aa`. */
+export const fileStem = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60) || 'test';

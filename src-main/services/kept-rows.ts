@@ -1,0 +1,76 @@
+// Rows of a run with what came of them, picked by their numbers. As text: nothing here looks into a row.
+import { rowNotInRun, tooManyKeptRows } from '../domain/errors.ts';
+import type { Run } from '../domain/run/run.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import { eachLine } from './rerun-rows.ts';
+
+export type KeptRow = {
+  readonly row: number;
+  readonly input: string;
+  /** Absent for a row without one. */
+  readonly output?: string;
+};
+
+export type KeptRowBounds = {
+  readonly rows: number;
+  /** Of all their text together. */
+  readonly bytes: number;
+};
+
+type Store = Pick<RunStore, 'readRows' | 'readOutputs'>;
+
+/**
+ * The rows with those numbers, or all. Throws `invalid_input` for a row that the run does not have and for more than
+ * the bounds, `data_unreadable`.
+ */
+export async function readKeptRows(
+  store: Store,
+  run: Run,
+  { numbers, bounds }: { readonly numbers: readonly number[] | undefined; readonly bounds: KeptRowBounds },
+): Promise<readonly KeptRow[]> {
+  const wanted = numbers && new Set(numbers);
+  const size = wanted?.size ?? run.rows;
+  if (size > bounds.rows) throw tooManyKeptRows(`${size} rows`, `${bounds.rows} rows`);
+  const found: KeptRow[] = [];
+  let bytesLeft = bounds.bytes;
+  if (size > 0)
+    for await (const { number, input, output } of withOutputs(store, run)) {
+      if (wanted?.has(number) === false) continue;
+      bytesLeft -= input.length + output.length;
+      if (bytesLeft < 0)
+        throw tooManyKeptRows('rows of more than that', `${Math.floor(bounds.bytes / 1e6)} MB`);
+      found.push(keptRow(number, input, output));
+      if (found.length === size) break;
+    }
+  if (wanted !== undefined) assertAll(wanted, found, run);
+  return found;
+}
+
+function assertAll(wanted: ReadonlySet<number>, found: readonly KeptRow[], { rows }: Run): void {
+  const numbers = new Set(found.map(({ row }) => row));
+  for (const number of wanted) if (!numbers.has(number)) throw rowNotInRun(number, rows);
+}
+
+const keptRow = (row: number, input: Uint8Array, output: Uint8Array): KeptRow => ({
+  row,
+  input: textOf(input),
+  ...(output.length === 0 ? {} : { output: textOf(output) }),
+});
+
+type Line = { readonly number: number; readonly input: Uint8Array; readonly output: Uint8Array };
+
+/** Of a run that failed, rows after the last commit have none. */
+async function* withOutputs(store: Store, { runId, status, rows }: Run): AsyncGenerator<Line> {
+  const outputs = eachLine(store.readOutputs(runId, status === 'completed' ? rows : undefined));
+  try {
+    for await (const { number, line } of eachLine(store.readRows(runId))) {
+      const output = await outputs.next();
+      yield { number, input: line, output: output.done ? new Uint8Array() : output.value.line };
+    }
+  } finally {
+    // The files behind it are closed even when the rows end first.
+    await outputs.return(undefined);
+  }
+}
+
+const textOf = (line: Uint8Array): string => Buffer.from(line).toString('utf8');

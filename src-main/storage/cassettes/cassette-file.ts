@@ -41,11 +41,14 @@ export class CassetteFile {
   }
 
   /** What has been recorded so far; undefined if nothing ever was. Throws `invalid_input` for a file that is none. */
-  async read(): Promise<Cassette | undefined> {
-    const base = await this.#readFile();
-    const calls = await this.#journal().read();
-    if (calls.length === 0) return base;
-    return replayed(base ?? emptyCassette, calls).cassette();
+  read(): Promise<Cassette | undefined> {
+    // In turn: at the end of a recording its calls leave the journal for the file.
+    return this.#inTurn(async () => {
+      const base = await this.#readFile();
+      const calls = await this.#journal().read();
+      if (calls.length === 0) return base;
+      return replayed(base ?? emptyCassette, calls).cassette();
+    });
   }
 
   /**

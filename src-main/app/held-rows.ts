@@ -1,9 +1,8 @@
 // Rows and outputs of a run in memory: for runs that nobody keeps.
+import { newline } from '../domain/rows/line-bytes.ts';
 import type { JsonValue } from '../base/json-value.ts';
 import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader } from '../executor/ports.ts';
-
-const newline = 0x0a;
 
 export class HeldRows implements RowReader {
   readonly #bytes: Uint8Array;

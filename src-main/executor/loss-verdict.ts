@@ -1,4 +1,5 @@
 // What becomes of the rows that a lost worker had. Pure: the run execution asks, and does what it says.
+import { newline } from '../domain/rows/line-bytes.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { rowNumberAt } from '../domain/run/row-numbers.ts';
 import type { RowBatch } from './ports.ts';
@@ -72,8 +73,6 @@ function singleRows({ firstRow, numbers, rows, bytes, given, forced }: Work): Wo
     };
   });
 }
-
-const newline = 10;
 
 /** Each line with its newline. */
 function linesOf(bytes: Uint8Array): Uint8Array[] {

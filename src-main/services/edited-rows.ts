@@ -1,6 +1,6 @@
 import { rowNumbersInvalid } from '../domain/errors.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
-import type { RowLines } from '../storage/run-store.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
 
 /** Rows in place of those of the original run. */
 export type EditedRows = {

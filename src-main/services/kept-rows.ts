@@ -2,7 +2,7 @@
 import { rowNotInRun, tooManyKeptRows } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunStore } from '../storage/run-store.ts';
-import { eachLine } from './rerun-rows.ts';
+import { numberedLines } from './rerun-rows.ts';
 
 export type KeptRow = {
   readonly row: number;
@@ -61,9 +61,9 @@ type Line = { readonly number: number; readonly input: Uint8Array; readonly outp
 
 /** Of a run that failed, rows after the last commit have none. */
 async function* withOutputs(store: Store, { runId, status, rows }: Run): AsyncGenerator<Line> {
-  const outputs = eachLine(store.readOutputs(runId, status === 'completed' ? rows : undefined));
+  const outputs = numberedLines(store.readOutputs(runId, status === 'completed' ? rows : undefined));
   try {
-    for await (const { number, line } of eachLine(store.readRows(runId))) {
+    for await (const { number, line } of numberedLines(store.readRows(runId))) {
       const output = await outputs.next();
       yield { number, input: line, output: output.done ? new Uint8Array() : output.value.line };
     }

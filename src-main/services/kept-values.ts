@@ -1,12 +1,13 @@
 // Node values that a run's trace has kept, given to the rows of a run that repeats it. Bounded memory: both files are
 // read along with each other.
-import { rowNumberAt, type NumberedRows } from '../domain/run/row-numbers.ts';
+import { countLines } from '../domain/rows/line-bytes.ts';
+import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
 import { dependenciesOf, type Dependencies } from '../domain/workflow/graph.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowPiece } from './rerun-rows.ts';
 
-type Rows = AsyncIterable<NumberedRows & { readonly bytes: Uint8Array }>;
+type Rows = AsyncIterable<RowLines>;
 type TraceLine = { readonly row: number; readonly line: string };
 type TraceLines = AsyncIterable<TraceLine>;
 
@@ -110,11 +111,4 @@ function entryOf(trace: RowTrace, nodeId: string, place = -1): string | undefine
   if (!hasEnded || (value !== undefined && value.kind !== 'whole')) return undefined;
   const id = JSON.stringify(nodeId);
   return value === undefined ? `[${id}]` : `[${id},${JSON.stringify(value.value)}]`;
-}
-
-function countLines(bytes: Uint8Array): number {
-  const newline = 0x0a;
-  let lines = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
-  return lines;
 }

@@ -1,8 +1,8 @@
 // Picks, from a finished run's files, the rows that a rerun repeats. Byte for byte, with bounded memory. A picked row
 // keeps the number that it had.
-import { rowNumberAt, type NumberedRows } from '../domain/run/row-numbers.ts';
+import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
+import { eachLine, newline } from '../domain/rows/line-bytes.ts';
 
-type RowLines = NumberedRows & { readonly bytes: Uint8Array };
 type Lines = AsyncIterable<RowLines>;
 
 /** Rows as a draft takes them. */
@@ -15,14 +15,12 @@ export type RowPiece = {
   readonly given?: Uint8Array;
 };
 
-const newline = 0x0a;
-
 /** The input rows whose output line is empty or missing: those that failed and those never reached. */
 export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIterable<RowLines> {
   let picked = 0;
-  const outputLines = eachLine(outputs);
+  const outputLines = numberedLines(outputs);
   try {
-    for await (const row of eachLine(rows)) {
+    for await (const row of numberedLines(rows)) {
       const output = await outputLines.next();
       if (!output.done && output.value.line.length > 0) continue;
       picked += 1;
@@ -37,14 +35,11 @@ export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIter
 type Line = { readonly number: number; readonly line: Uint8Array };
 
 /** Each row's line with its number, without the newline. */
-export async function* eachLine(chunks: Lines): AsyncGenerator<Line, undefined> {
+export async function* numberedLines(chunks: Lines): AsyncGenerator<Line, undefined> {
   for await (const chunk of chunks) {
-    const { bytes } = chunk;
-    let start = 0;
     let index = 0;
-    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
-      yield { number: rowNumberAt(chunk, index), line: bytes.subarray(start, end) };
-      start = end + 1;
+    for (const line of eachLine(chunk.bytes)) {
+      yield { number: rowNumberAt(chunk, index), line };
       index += 1;
     }
   }

@@ -3,7 +3,8 @@ import { nothingToRepeat, rerunNodeUnknown, rerunTooEarly, workflowNotFound } fr
 import { isFinal } from '../domain/run/run-status.ts';
 import type { Run, RunOrigin } from '../domain/run/run.ts';
 import { reusableNodes } from '../executor/reusable-nodes.ts';
-import type { RowLines, RunStore } from '../storage/run-store.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
+import type { RunStore } from '../storage/run-store.ts';
 import { readEditedRows, type EditedRows } from './edited-rows.ts';
 import { withKeptValues } from './kept-values.ts';
 import type { PlanCache } from './plan-cache.ts';

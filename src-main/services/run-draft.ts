@@ -1,6 +1,7 @@
 // A run while its rows are still arriving. It leaves nothing behind unless it is accepted.
 import { randomInt } from 'node:crypto';
 import { isoTime, type Clock } from '../base/clock.ts';
+import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RunMode, RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
@@ -137,16 +138,8 @@ export class RunDraft {
 }
 
 function countEmptyLines(bytes: Uint8Array): number {
-  const newline = 0x0a;
   let lines = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1))
     if (at === 0 || bytes[at - 1] === newline) lines += 1;
-  return lines;
-}
-
-function countLines(bytes: Uint8Array): number {
-  const newline = 0x0a;
-  let lines = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
   return lines;
 }

@@ -16,7 +16,7 @@ import { placedIssue } from '../domain/workflow/issue.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
-import type { RowLines } from '../storage/run-store.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
 import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
 import { rerun, type RerunParts, type RerunWhat } from './reruns.ts';

@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { invariant } from '../base/invariant.ts';
+import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import { addStatistics, type NodeStatistics } from '../domain/run/node-statistics.ts';
 import { readRowState, rowStateBytes } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
@@ -20,7 +21,6 @@ import { findLastCommit } from './rows/find-last-commit.ts';
 import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
 import { cutBack, openOutputFiles, outputNames, type OutputFiles } from './rows/run-files.ts';
 import { noStatistics, readStatistics, statisticsLine, type RunStatistics } from './rows/statistics-line.ts';
-import { countLines, newline } from './rows/whole-lines.ts';
 
 /** The results of consecutive rows; the executor's `BatchResult`. */
 export type RowResults = {

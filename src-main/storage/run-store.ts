@@ -3,7 +3,8 @@
 import { dirname, join } from 'node:path';
 import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/errors.ts';
 import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
-import type { NumberedRows } from '../domain/run/row-numbers.ts';
+import { countLines, newline } from '../domain/rows/line-bytes.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
 import { kindOfLine } from '../domain/run/row-trace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
@@ -21,12 +22,9 @@ import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } fr
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
 import { readStatistics, type RunStatistics } from './rows/statistics-line.ts';
-import { countLines, newline, wholeLines } from './rows/whole-lines.ts';
+import { wholeLines } from './rows/whole-lines.ts';
 
 export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
-
-/** Whole lines, one a row. */
-export type RowLines = NumberedRows & { readonly bytes: Uint8Array };
 
 export type TraceLine = { readonly row: number; readonly line: string };
 
@@ -121,10 +119,17 @@ export class RunStore {
       return orUnreadable(label, () => RowReader.open({ file, label, afterRow }));
     };
     const rows = await lines(await this.#openRows(runId), rowsName);
-    const numbers = await this.#openIfThere(runId, numbersName);
-    const givenFile = await this.#openIfThere(runId, givenName);
-    const given = givenFile && (await lines(givenFile, givenName));
-    return new RunRowReader({ label: labelOf(runId), rows, numbers, given });
+    let given: RowReader | undefined;
+    try {
+      const givenFile = await this.#openIfThere(runId, givenName);
+      given = givenFile && (await lines(givenFile, givenName));
+      const numbers = await this.#openIfThere(runId, numbersName);
+      return new RunRowReader({ label: labelOf(runId), rows, numbers, given });
+    } catch (error) {
+      await given?.close();
+      await rows.close();
+      throw error;
+    }
   }
 
   /** Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`. */

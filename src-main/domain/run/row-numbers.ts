@@ -9,6 +9,9 @@ export type NumberedRows = {
   readonly numbers?: readonly number[];
 };
 
+/** Consecutive rows, or what belongs to them, as whole lines, each ended by a newline. */
+export type RowLines = NumberedRows & { readonly bytes: Uint8Array };
+
 export const rowNumberAt = ({ firstRow, numbers }: NumberedRows, index: number): number =>
   numbers?.[index] ?? firstRow + index;
 

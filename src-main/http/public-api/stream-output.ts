@@ -2,19 +2,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
 import { rowId } from '../../domain/run/row-id.ts';
-import { rowNumberAt, type NumberedRows } from '../../domain/run/row-numbers.ts';
+import { newline } from '../../domain/rows/line-bytes.ts';
+import { rowNumberAt, type RowLines } from '../../domain/run/row-numbers.ts';
 import { writeOut } from '../write-out.ts';
-
-/** Consecutive outputs: whole lines of JSON, each ended by a newline; an empty line has no entry. */
-export type OutputLines = NumberedRows & { readonly bytes: Uint8Array };
 
 export type OutputStream = {
   readonly runId: string;
-  readonly lines: AsyncIterable<OutputLines>;
+  /** Outputs as JSON; an empty line has no entry. */
+  readonly lines: AsyncIterable<RowLines>;
   readonly log: Log;
 };
-
-const newline = 0x0a;
 
 /**
  * Answers `{"success":true,"data":{"<row id>":<line>,…}}` and resolves when all is handed over or the client has
@@ -51,7 +48,7 @@ export async function streamOutput(
  * `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first, in pieces of a
  * bounded size: a reader that has stopped must not cost a second copy of what was read for it.
  */
-export function* entriesOf(runId: string, lines: OutputLines, isFirst: boolean): Generator<Buffer> {
+export function* entriesOf(runId: string, lines: RowLines, isFirst: boolean): Generator<Buffer> {
   const { buffer, byteOffset, byteLength } = lines.bytes;
   const source = Buffer.from(buffer, byteOffset, byteLength);
   let piece = new Piece();

@@ -1,5 +1,6 @@
 // What has been recorded and is not in a cassette's file yet: a line a call beside the file, appended and synced, so
 // that recording costs no more the larger the cassette gets and a crash loses nothing that a row has seen.
+import { newline } from '../../domain/rows/line-bytes.ts';
 import { dirname } from 'node:path';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { recordedCall, type RecordedCall } from '../../domain/cassette/recording.ts';
@@ -122,8 +123,6 @@ export class CassetteJournal {
 }
 
 type Found = { readonly calls: readonly RecordedCall[]; readonly bytes: Buffer; readonly isDamaged: boolean };
-
-const newline = 0x0a;
 
 function parseCall(line: string): RecordedCall | undefined {
   try {

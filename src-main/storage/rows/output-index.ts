@@ -5,10 +5,11 @@
 // The first four count from the run's start, so the last line says all about how far a run is, and any line where a
 // row's bytes are. The line's CRC goes on from the one before: a line that is missing, doubled or moved is noticed.
 import { crc32 } from 'node:zlib';
+import { newline } from '../../domain/rows/line-bytes.ts';
 import type { RowCounts } from '../../domain/run/run.ts';
 import type { OpenFile } from '../file-system.ts';
 import { readBytes } from '../durable/read-bytes.ts';
-import { newline, wholeLines } from './whole-lines.ts';
+import { wholeLines } from './whole-lines.ts';
 
 export type Commit = {
   /** Rows since the run's start, this commit's included; likewise the next three. */

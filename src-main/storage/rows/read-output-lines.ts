@@ -1,11 +1,12 @@
 // Streams a run's committed outputs, each commit's bytes checked against its CRC before they are handed out.
 import { crc32 } from 'node:zlib';
+import { countLines } from '../../domain/rows/line-bytes.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
 import { readCommits, type StoredCommit } from './output-index.ts';
 import { outputNames } from './run-files.ts';
-import { countLines, wholeLines } from './whole-lines.ts';
+import { wholeLines } from './whole-lines.ts';
 
 export type OutputSource = {
   readonly index: OpenFile;

@@ -1,9 +1,10 @@
 // Finds rows in a run's trace file. Its lines are in row order, so that the place of a row is found by halving; what
 // is read does not grow with the file, nor what is held with anything but the longest line.
+import { newline } from '../../domain/rows/line-bytes.ts';
 import { rowOfLine } from '../../domain/run/row-trace.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
-import { newline, wholeLines } from './whole-lines.ts';
+import { wholeLines } from './whole-lines.ts';
 
 export type TraceFile = { readonly file: OpenFile; /** Committed bytes. */ readonly size: number };
 

@@ -1,8 +1,9 @@
 // Hands a run's rows to the executor, in order, as bytes. Fits `RowReader` of the executor's ports.
 import { asUnreadable, release } from '../durable/read-bytes.ts';
+import { newline } from '../../domain/rows/line-bytes.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import type { OpenFile } from '../file-system.ts';
-import { newline, offsetAfterLines, wholeLines } from './whole-lines.ts';
+import { offsetAfterLines, wholeLines } from './whole-lines.ts';
 
 /** Large beside a batch, so that few batches are cut short by the end of a piece. */
 const pieceBytes = 2 * 1024 * 1024;

@@ -2,6 +2,7 @@
 // which the run exists. Who calls: the run service, through RunStore.
 import { dirname, join } from 'node:path';
 import { invariant } from '../../base/invariant.ts';
+import { newline } from '../../domain/rows/line-bytes.ts';
 import { encodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { runSchema, type Run } from '../../domain/run/run.ts';
 import { jsonBytes } from '../durable/json-file.ts';
@@ -9,7 +10,6 @@ import type { StoreParts } from '../durable/store-parts.ts';
 import { allDone } from '../durable/write-all.ts';
 import { givenName, makeOutputFiles, numbersName, recordName, rowsName } from './run-files.ts';
 import { StagedFile } from './staged-file.ts';
-import { newline } from './whole-lines.ts';
 
 export type IntakePlace = {
   readonly runId: string;

@@ -1,10 +1,10 @@
 // The sums of a run's statistics, as the last line of what each commit adds to the trace file: whoever looks reads
 // the end of the file, and a run that goes on adds to the sums of its last commit.
 import { z } from 'zod';
+import { newline } from '../../domain/rows/line-bytes.ts';
 import { nodeStatisticsSchema, type NodeStatistics } from '../../domain/run/node-statistics.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
-import { newline } from './whole-lines.ts';
 
 const statisticsSchema = z.object({
   /** Number of the last row that is counted. */

@@ -1,8 +1,7 @@
 // Reads a file of lines in large pieces that never cut a line. Bytes are not decoded.
+import { newline } from '../../domain/rows/line-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
 import { readBytes } from '../durable/read-bytes.ts';
-
-export const newline = 0x0a;
 
 export type LineRange = { readonly from: number; readonly to: number; readonly chunkBytes: number };
 
@@ -30,12 +29,6 @@ export async function* wholeLines(file: OpenFile, range: LineRange): AsyncGenera
     position += end;
     wanted = range.chunkBytes;
   }
-}
-
-export function countLines(bytes: Uint8Array): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
-  return lines;
 }
 
 /** Where the line after the first `lines` ones begins; -1 if there are not that many. */

@@ -2,20 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { rowId } from '../../../src-main/domain/run/row-id.ts';
-import { streamOutput, type OutputLines } from '../../../src-main/http/public-api/stream-output.ts';
+import type { RowLines } from '../../../src-main/domain/run/row-numbers.ts';
+import { streamOutput } from '../../../src-main/http/public-api/stream-output.ts';
 import { RawConnection, rawCall } from '../../builders/raw-http.ts';
 import { rawGet, startSmallServer } from '../../builders/small-server.ts';
 
 const runId = '0197a0c2-0000-7000-8000-0123456789ab';
 
 /** A server whose every answer is the output made of the given lines. */
-const serve = (lines: () => AsyncGenerator<OutputLines>) =>
+const serve = (lines: () => AsyncGenerator<RowLines>) =>
   startSmallServer(async (context) => {
     context.respond = false;
     await streamOutput(context.res, { runId, lines: lines(), log: silentLog });
   });
 
-const batch = (firstRow: number, ...lines: string[]): OutputLines => ({
+const batch = (firstRow: number, ...lines: string[]): RowLines => ({
   firstRow,
   bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')),
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RowLines } from '../../../src-main/storage/run-store.ts';
+import type { RowLines } from '../../../src-main/domain/run/row-numbers.ts';
 import { rowsWithoutOutput } from '../../../src-main/services/rerun-rows.ts';
 
 async function* chunks(...texts: string[]) {

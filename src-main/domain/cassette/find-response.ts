@@ -5,50 +5,74 @@ import { describeDifference, matchText, shownRequest } from './match-request.ts'
 /** Where in a workflow, and at which attempt (from 1), a request is made. */
 export type RequestPlace = { readonly site: string; readonly attempt: number };
 
+/** The entries of one request by their places, the first of each; undefined is every place. */
+type ByPlace = Map<string | undefined, CassetteEntry>;
+
 export class ResponseFinder {
   readonly #cassette: Cassette;
-  readonly #entries = new Map<string, CassetteEntry[]>();
+  readonly #entries = new Map<string, ByPlace>();
+  /** One entry of each of the first requests, with how much there is to compare. */
+  readonly #compared: { readonly entry: CassetteEntry; readonly size: number }[] = [];
+  #addresses: string | undefined;
 
   constructor(cassette: Cassette) {
     this.#cassette = cassette;
     for (const entry of cassette.entries) {
       const key = matchText(entry.request, cassette.matchHeaders);
-      this.#entries.set(key, [...(this.#entries.get(key) ?? []), entry]);
+      const byPlace: ByPlace = this.#entries.get(key) ?? new Map<string | undefined, CassetteEntry>();
+      if (byPlace.size === 0 && this.#compared.length < mostCompared)
+        this.#compared.push({ entry, size: key.length });
+      if (!byPlace.has(entry.place)) byPlace.set(entry.place, entry);
+      this.#entries.set(key, byPlace);
     }
   }
 
   /** The answer to this attempt: the place's own, else the one for every place; the last one repeats. */
   find(request: RecordedRequest, { site, attempt }: RequestPlace): RecordedResponse | undefined {
-    const entries = this.#entries.get(matchText(request, this.#cassette.matchHeaders)) ?? [];
-    const entry =
-      entries.find(({ place }) => place === site) ??
-      entries.find(({ place }) => place === undefined) ??
-      entries[0];
+    const byPlace = this.#entries.get(matchText(request, this.#cassette.matchHeaders));
+    const [first] = byPlace?.values() ?? [];
+    const entry = byPlace?.get(site) ?? byPlace?.get(undefined) ?? first;
     return entry?.responses[Math.min(attempt, entry.responses.length) - 1];
   }
 
   /** What is nearest to a request that was not found, as the end of a sentence. */
   describeMiss(request: RecordedRequest): string {
-    const { entries, matchHeaders } = this.#cassette;
-    if (entries.length === 0) return 'it is empty';
-    let nearest: { readonly request: RecordedRequest; readonly in: readonly string[] } | undefined;
-    for (const entry of entries.slice(0, mostCompared)) {
+    if (this.#cassette.entries.length === 0) return 'it is empty';
+    const nearest = this.#nearest(request);
+    if (nearest === undefined || nearest.in.includes('the URL'))
+      return `it has ${(this.#addresses ??= describeAddresses(this.#cassette))}`;
+    return `the nearest, ${shownRequest(nearest.request)}, differs in ${nearest.in.join(', ')}`;
+  }
+
+  #nearest(request: RecordedRequest): Nearest | undefined {
+    const { matchHeaders } = this.#cassette;
+    const ownSize = matchText(request, matchHeaders).length;
+    let nearest: Nearest | undefined;
+    let left = mostCharacters;
+    for (const { entry, size } of this.#compared) {
+      left -= ownSize + size;
+      if (left < 0) break;
       const differences = describeDifference(request, entry.request, matchHeaders);
       if (nearest === undefined || weigh(differences) < weigh(nearest.in))
         nearest = { request: entry.request, in: differences };
     }
-    if (nearest === undefined || nearest.in.includes('the URL')) {
-      const addresses = entries.map((entry) => shownRequest(entry.request));
-      const known = [...new Set(addresses)];
-      return `it has ${known.slice(0, addressesShown).join(', ')}${known.length > addressesShown ? ` and ${known.length - addressesShown} more` : ''}`;
-    }
-    return `the nearest, ${shownRequest(nearest.request)}, differs in ${nearest.in.join(', ')}`;
+    return nearest;
   }
 }
 
+type Nearest = { readonly request: RecordedRequest; readonly in: readonly string[] };
+
 /** A miss is for a person, who changes one call at a time; rows by the thousand may miss. */
 const mostCompared = 1000;
+/** Of both requests, in all comparisons of one miss. */
+const mostCharacters = 1_000_000;
 const addressesShown = 3;
+
+function describeAddresses({ entries }: Cassette): string {
+  const known = [...new Set(entries.map((entry) => shownRequest(entry.request)))];
+  const more = known.length > addressesShown ? ` and ${known.length - addressesShown} more` : '';
+  return `${known.slice(0, addressesShown).join(', ')}${more}`;
+}
 
 const weigh = (differences: readonly string[]): number =>
   differences.reduce((sum, difference) => sum + (difference === 'the URL' ? 10 : 1), 0);

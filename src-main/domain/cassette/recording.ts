@@ -46,7 +46,9 @@ export class Recording {
     this.#base = base;
     for (const entry of base.entries) {
       const key = matchText(entry.request, base.matchHeaders);
-      this.#before.set(key, [...this.#entriesBefore(key), entry]);
+      const before = this.#before.get(key) ?? [];
+      before.push(entry);
+      this.#before.set(key, before);
       this.#bytes += writtenBytes(entry);
     }
   }

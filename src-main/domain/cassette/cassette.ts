@@ -9,6 +9,11 @@ export const cassetteVersion = 1;
 /** More than a person keeps in a repository; what is read is held in memory. */
 export const maxCassetteBytes = 50_000_000;
 
+/** Levels of nesting in a body, as in rows. */
+export const deepestBody = 100;
+/** In a file five levels stand around a response's body. */
+export const deepestCassette = deepestBody + 5;
+
 const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, 'Expected the name of a header in lower case');

@@ -1,14 +1,14 @@
 // JSON text that may be kept as a value: what is written back says the same to whoever reads it.
 import type { JsonValue } from '../../base/json-value.ts';
-
-/** As deep as rows may be. */
-const mostDepth = 100;
+import { isNestedDeeper } from '../rows/json-depth.ts';
+import { deepestBody } from './cassette.ts';
 
 /** The value of the text; undefined for text that is no JSON or whose value would not survive being written. */
 export function plainJson(text: string): JsonValue | undefined {
+  if (isNestedDeeper(text, deepestBody)) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
-    return isPlain(value, mostDepth) ? value : undefined;
+    return isPlain(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -16,10 +16,10 @@ export function plainJson(text: string): JsonValue | undefined {
 }
 
 /** Infinities come from numbers like 1e400, and are written as null; a negative zero loses its sign. */
-function isPlain(value: JsonValue, depth: number): boolean {
+function isPlain(value: JsonValue): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isPlain(inner, depth - 1));
+  return Object.values(value).every(isPlain);
 }
 
 /** One text for all ways to write an equal value: the keys of objects in order. */

@@ -1,12 +1,15 @@
+import { isNestedDeeper } from '../rows/json-depth.ts';
 import { findJsonProblem } from '../rows/json-problem.ts';
 import { checkPart } from '../workflow/schema-problems.ts';
 import type { FileProblem } from '../workflow/file-problem.ts';
-import { cassetteSchema, cassetteVersion, type Cassette } from './cassette.ts';
+import { cassetteSchema, cassetteVersion, deepestBody, deepestCassette, type Cassette } from './cassette.ts';
 
 export type ReadCassette = { readonly cassette: Cassette } | { readonly problem: string };
 
 /** From the text of a cassette's file to the cassette, or to what is wrong with it first. Never throws on any text. */
 export function readCassette(text: string): ReadCassette {
+  if (isNestedDeeper(text, deepestCassette))
+    return { problem: `a body in it is nested deeper than ${deepestBody} levels` };
   const data = parse(text);
   if (data === undefined) return { problem: syntaxProblem(text) };
   if (isNewer(data)) return { problem: 'a newer Rowbench is needed for its format' };

@@ -1,5 +1,6 @@
 // One row's JSON text: checked by the same rules whether it came from a file of lines or out of an array.
 import { rowsInvalid } from '../errors.ts';
+import { isNestedDeeper } from './json-depth.ts';
 import { findJsonProblem } from './json-problem.ts';
 import type { TextPlace } from './row-text-reader.ts';
 
@@ -11,12 +12,13 @@ export const maxRowDepth = 98;
  * a JSON object, for nesting beyond the limit and for a number that no double can hold.
  */
 export function rowLine(text: string, start: TextPlace): string {
+  if (isNestedDeeper(text, maxRowDepth))
+    throw rowsInvalid(describePlace(start), `a row may be nested ${maxRowDepth} levels deep at most`);
   const value = parseAt(text, start);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw rowsInvalid(describePlace(start), `a row must be an object, not ${kindOf(value)}`);
   }
-  const problem = unstorable(value, 1);
-  if (problem !== undefined) throw rowsInvalid(describePlace(start), problem);
+  if (!isStorable(value)) throw rowsInvalid(describePlace(start), 'a number is too large for a double');
   // Inside its strings valid JSON has no raw line break, so each one found stands between values.
   return /[\r\n]/.test(text) ? text.trim().replaceAll(/[\r\n]/g, ' ') : text;
 }
@@ -44,18 +46,11 @@ export function parseAt(text: string, start: TextPlace): unknown {
   }
 }
 
-/** What keeps a value from being stored as it is. JSON.parse reads 1e400 as Infinity: that must not become null. */
-function unstorable(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'number') {
-    return Number.isFinite(value) ? undefined : 'a number is too large for a double';
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > maxRowDepth) return `a row may be nested ${maxRowDepth} levels deep at most`;
-  for (const inner of Object.values(value)) {
-    const problem = unstorable(inner, depth + 1);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+/** JSON.parse reads 1e400 as Infinity: that must not become null. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(isStorable);
 }
 
 function kindOf(value: unknown): string {

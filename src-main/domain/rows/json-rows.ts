@@ -1,8 +1,9 @@
 // Rows out of one JSON value: a list of objects, or an object whose `rows` is that list (the body of a trigger
 // call). Only one row, or one other member of the object, is held at a time.
 import { rowsInvalid } from '../errors.ts';
+import { isNestedDeeper } from './json-depth.ts';
 import { JsonValueScan } from './json-value-scan.ts';
-import { describePlace, parseAt, placeAt, rowLine } from './json-row.ts';
+import { describePlace, maxRowDepth, parseAt, placeAt, rowLine } from './json-row.ts';
 import type { RowTextReader, TextPlace } from './row-text-reader.ts';
 
 /**
@@ -117,6 +118,8 @@ export class JsonRows implements RowTextReader {
     const start = this.#place();
     const text = this.#value();
     if (text === undefined) return false;
+    if (isNestedDeeper(text, maxRowDepth))
+      throw rowsInvalid(describePlace(start), `nested deeper than ${maxRowDepth} levels`);
     parseAt(text, start);
     this.#state = 'afterMember';
     return true;
@@ -139,10 +142,10 @@ export class JsonRows implements RowTextReader {
     return true;
   }
 
-  /** The text of the value that begins here; undefined when it goes on in the next piece. */
+  /** The text of the value that begins here, up to where it is too deep; undefined when it goes on in the next piece. */
   #value(): string | undefined {
     if (/[,:\]}]/.test(this.#text.charAt(this.#at))) throw this.#fault('expected a value');
-    this.#scan ??= new JsonValueScan();
+    this.#scan ??= new JsonValueScan(maxRowDepth);
     const length = this.#scan.lengthIn(this.#text, this.#at);
     if (length === undefined) return undefined;
     const text = this.#text.slice(this.#at, this.#at + length);

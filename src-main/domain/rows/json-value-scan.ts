@@ -6,9 +6,15 @@ const betweenStrings = /["{}[\],:\s]/g;
  * brackets and quotes only; whether the value is valid JSON is for the parser to say.
  */
 export class JsonValueScan {
+  readonly #deepest: number;
   #seen = 0;
   #depth = 0;
   #isInString = false;
+
+  /** @param deepest levels of nesting that a value may have; one that has more is cut off there */
+  constructor(deepest: number) {
+    this.#deepest = deepest;
+  }
 
   /**
    * The length of the value that begins at `from`; undefined when the text ends before the value does. The next
@@ -30,6 +36,7 @@ export class JsonValueScan {
       } else {
         this.#step(mark);
         at++;
+        if (this.#depth > this.#deepest) return at - from;
       }
       if (this.#depth === 0 && !this.#isInString && /["}\]]/.test(mark)) return at - from;
     }

@@ -1,4 +1,6 @@
 import type { JsonValue } from '../../base/json-value.ts';
+import { isNestedDeeper } from './json-depth.ts';
+import { maxRowDepth } from './json-row.ts';
 
 /** What an input node may declare a field to be. */
 export type CellType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
@@ -41,6 +43,9 @@ function booleanCell(text: string): TypedCell {
 
 function structureCell(text: string, type: 'array' | 'object'): TypedCell {
   const problem = `is not ${type === 'array' ? 'a list' : 'an object'} written as JSON`;
+  // Its row stands around it.
+  const deepest = maxRowDepth - 1;
+  if (isNestedDeeper(text, deepest)) return { problem: `is nested deeper than ${deepest} levels` };
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;

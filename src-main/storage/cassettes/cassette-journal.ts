@@ -3,7 +3,9 @@
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { dirname } from 'node:path';
 import { deferred, type Deferred } from '../../base/deferred.ts';
+import { deepestCassette } from '../../domain/cassette/cassette.ts';
 import { recordedCall, type RecordedCall } from '../../domain/cassette/recording.ts';
+import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { corruptSuffix } from '../durable/json-file.ts';
 import { orUnreadable, readWhole, release } from '../durable/read-bytes.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
@@ -125,6 +127,7 @@ export class CassetteJournal {
 type Found = { readonly calls: readonly RecordedCall[]; readonly bytes: Buffer; readonly isDamaged: boolean };
 
 function parseCall(line: string): RecordedCall | undefined {
+  if (isNestedDeeper(line, deepestCassette)) return undefined;
   try {
     return recordedCall.safeParse(JSON.parse(line)).data;
   } catch (error) {

@@ -139,7 +139,6 @@ describe('an answer that is no answer', () => {
 
   it.each([
     ['invalid JSON', answered('application/json', '{"a":'), 'invalid JSON'],
-    ['JSON that is nested a million levels', answered('application/json', '['.repeat(1e6)), 'invalid JSON'],
     [
       'whole JSON that is nested a million levels',
       answered('application/json', '['.repeat(1e6) + ']'.repeat(1e6)),

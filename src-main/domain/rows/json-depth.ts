@@ -1,0 +1,33 @@
+// How deep a JSON text is nested, before anything parses it: millions of brackets cost a parser seconds and more
+// memory than their text, and whatever then walks the value by calling itself its stack.
+
+const quote = 0x22;
+const backslash = 0x5c;
+const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+/**
+ * Whether lists and objects stand in each other more levels deep than that. Of a text that is not JSON it says so as
+ * far as a parser would come; looks at no more of the text than it takes to know.
+ */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (opening.has(code)) depth += 1;
+    else if (closing.has(code)) depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
+/** The place of its closing quote, or the end of the text. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at;
+    if (code === backslash) at += 1;
+  }
+  return text.length;
+}

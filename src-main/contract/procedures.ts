@@ -55,7 +55,7 @@ const secretHost = z
   .toLowerCase()
   .regex(
     secretHostPattern,
-    'A host is a name or an address, with ":port" where the port is not the usual one',
+    'A host is a name or an address, with ":port" where it is not called with https at its usual port',
   );
 const secretValue = z
   .string()

@@ -11,7 +11,8 @@ type SetOptions = Options & { readonly host: readonly string[] };
 
 const examples = `
 The value is typed when it is asked for, or comes through standard input; it is never shown again.
-A workflow names the secret (auth: { secret: CRM_TOKEN }), and it is sent to these hosts alone.
+A workflow names the secret (auth: { secret: CRM_TOKEN }), and it is sent to these hosts alone. A host without a port
+is called with https; for http the port is named too, as in host:80.
 
 Examples:
   $ rowbench secrets set CRM_TOKEN --host api.example.com
@@ -29,7 +30,7 @@ export function addSecretsCommand(program: Command, context: CommandContext): vo
     .command('set')
     .description('Stores a secret, in place of one of that name. Asks for the value.')
     .argument('<name>', 'capital letters, digits and "_"')
-    .requiredOption('--host <host...>', 'where it may be sent: host, or host:port')
+    .requiredOption('--host <host...>', 'where it may be sent: host (https alone), or host:port')
     .addOption(dataOption())
     .addOption(jsonOption())
     .action((name: string, options: SetOptions) => setSecret(context, name, options));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const secretNamePattern = /^[A-Z][A-Z0-9_]{0,63}$/;
 export const secretNameForm = 'capital letters, digits and "_", 64 in all at most, a letter first';
 
-/** A name or an address, in lower case, and the port where it is not the scheme's own. */
+/** A name or an address, in lower case, and the port where it is not that of https. */
 export const secretHostPattern =
   /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/;
 

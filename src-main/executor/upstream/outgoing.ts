@@ -88,12 +88,19 @@ function checkHeader([name, value]: Header): void {
 
 /** Throws for a host that the secret is not bound to. */
 function credential(secret: Secret, header: string, url: URL): string {
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  if (![url.host, `${url.hostname}:${port}`].some((host) => secret.hosts.includes(host))) {
+  if (!bindingsThatAllow(url).some((host) => secret.hosts.includes(host))) {
     const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
-    throw new CallFault(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${url.host}`);
+    const place = url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted`;
+    throw new CallFault(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${place}`);
   }
   return header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
+}
+
+/** A host without a port stands for https alone: what is sent without encryption has a port that somebody wrote. */
+function bindingsThatAllow({ protocol, hostname, port }: URL): readonly string[] {
+  if (protocol === 'https:') return port === '' ? [hostname, `${hostname}:443`] : [`${hostname}:${port}`];
+  // The port of https, when called without it, is a mistake.
+  return port === '443' ? [] : [`${hostname}:${port || '80'}`];
 }
 
 /** What another origin has no business to see, beside the header that carried the secret. */

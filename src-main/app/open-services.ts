@@ -1,11 +1,11 @@
 // Opens a data folder and wires stores, executor and services over it. The server, a command line without a server
 // and a single run from a file all stand on this.
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
+import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
@@ -20,6 +20,8 @@ import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
+import { ownWorkflowFolder } from '../storage/data-location.ts';
+import type { JsonDocument } from '../storage/json-document.ts';
 import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openServerSources, openSources } from './open-sources.ts';
@@ -32,7 +34,7 @@ export type ServiceOptions = {
   readonly workflowFolders?: readonly string[];
   /** Single workflow files. */
   readonly workflowFiles?: readonly string[];
-  /** Workflows that are called lie beside those that call, whatever folders are searched. */
+  /** Workflows that are called are looked for from the files that call them, whatever folders are searched. */
   readonly callsBeside?: boolean;
   /** Overrides the stored setting until the process ends. */
   readonly limits?: LimitMode;
@@ -50,6 +52,8 @@ export type ServiceOptions = {
   readonly allowNetwork?: readonly AddressClass[];
   /** Secrets that are not stored; they go before stored ones of the same name. */
   readonly givenSecrets?: readonly Secret[];
+  /** What was decided about workflows in another data folder; it holds in place of this one's. */
+  readonly decisions?: JsonDocument<WorkflowsFile>;
   /** Another data folder whose secrets are used, and not changed, in place of this one's. */
   readonly secretsFrom?: string;
   readonly clock: Clock;
@@ -74,9 +78,6 @@ export type Services = {
   close(): Promise<void>;
 };
 
-/** Where the data folder keeps the workflow files that the app itself makes. */
-export const ownWorkflowFolder = (dataDir: string): string => join(dataDir, 'workflows');
-
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, dataDir } = options;
@@ -89,7 +90,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     files: options.workflowFiles ?? [],
   });
   const workflows = new WorkflowService({ files, log });
-  const trust = new TrustService({ document: folder.workflows, clock, log });
+  const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
   const sources = options.callsBeside === true ? openSources() : openServerSources(workflows);
   const imports = new ImportService({ store: folder.imports, workflows, trust });
   const { givenSecrets: given = [], allowNetwork = [] } = options;

@@ -1,16 +1,23 @@
 import { dirname } from 'node:path';
 import { silentLog } from '../base/log.ts';
+import { systemClock } from '../base/system-clock.ts';
 import { SourceService } from '../services/source-service.ts';
 import { WorkflowService, type LoadedWorkflow } from '../services/workflow-service.ts';
+import { ownWorkflowFolder } from '../storage/data-location.ts';
+import { findKeeper } from '../storage/find-keeper.ts';
 import { TableFiles } from '../storage/table-files.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 
-/** Finds what workflows need; the workflows that they call are looked for in the folders of those that call. */
+/**
+ * Finds what workflows need; the workflows that they call are looked for in the folders of those that call. A data
+ * folder keeps each import in a folder of its own: what lies in one may call all of it, as on a server.
+ */
 export function openSources(): SourceService {
   const folders = new Map<string, WorkflowService>();
-  const find = (workflowId: string, calledFrom: string): Promise<LoadedWorkflow | undefined> => {
-    const folder = dirname(calledFrom);
-    const files = new WorkflowFiles({ folders: [folder] });
+  const find = async (workflowId: string, calledFrom: string): Promise<LoadedWorkflow | undefined> => {
+    const keeper = await findKeeper(calledFrom, { clock: systemClock, log: silentLog });
+    const folder = keeper === undefined ? dirname(calledFrom) : ownWorkflowFolder(keeper.dataDir);
+    const files = new WorkflowFiles(keeper === undefined ? { folders: [folder] } : { own: folder });
     // What is wrong with files that nobody asked for is no news.
     const workflows = folders.get(folder) ?? new WorkflowService({ files, log: silentLog });
     folders.set(folder, workflows);

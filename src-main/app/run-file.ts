@@ -9,11 +9,14 @@ import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
+import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { RunInputs } from '../services/run-draft.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
+import { findKeeper, openStoredDecisions } from '../storage/find-keeper.ts';
+import type { JsonDocument } from '../storage/json-document.ts';
 import { createTemporaryFolder } from '../storage/temporary-folder.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
 import type { TraceView } from '../contract/index.ts';
@@ -56,6 +59,7 @@ const failuresKept = 1000;
 export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileResult> {
   const file = resolve(options.file);
   const cassette = await cassetteOf(options);
+  const decisions = await decisionsOn(file);
   const folder = await createTemporaryFolder();
   const services = await openServices({
     dataDir: folder.path,
@@ -66,6 +70,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     givenSecrets: options.givenSecrets,
     allowNetwork: options.allowNetwork ?? [],
     ...(cassette === undefined ? {} : { cassette }),
+    ...(decisions === undefined ? {} : { decisions }),
     clock: systemClock,
     log: createLog('warn'),
   });
@@ -91,6 +96,13 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     await close();
     throw error;
   }
+}
+
+/** Of a file that a data folder keeps: what was decided there on the workflows that it may call. */
+async function decisionsOn(file: string): Promise<JsonDocument<WorkflowsFile> | undefined> {
+  const given = { clock: systemClock, log: createLog('warn') };
+  const keeper = await findKeeper(file, given);
+  return keeper === undefined ? undefined : openStoredDecisions(keeper.dataDir, given);
 }
 
 /** Throws `invalid_input` for one to be played that is not there: better before the run than as its failure. */

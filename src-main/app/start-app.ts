@@ -17,11 +17,12 @@ import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import { readPageFiles } from '../storage/page-files.ts';
+import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
-import { openServices, ownWorkflowFolder, type Services } from './open-services.ts';
+import { openServices, type Services } from './open-services.ts';
 import { sampleFileName, sampleId, sampleWorkflow } from './sample-workflow.ts';
 import { version } from './version.ts';
 

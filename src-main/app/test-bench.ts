@@ -20,6 +20,7 @@ import { WorkerPool } from '../executor/worker-pool.ts';
 import { scenarioUpstream } from '../executor/scenario/scenario-upstream.ts';
 import { rowScenarioOf } from '../services/run-scenario.ts';
 import type { SourceOwner } from '../services/source-service.ts';
+import { assertFileTrusted } from './assert-file-trusted.ts';
 import { HeldOutputs, HeldRows } from './held-rows.ts';
 import { openSources } from './open-sources.ts';
 import { UnansweredCalls, type TestCalls } from './test-calls.ts';
@@ -49,7 +50,7 @@ export class TestBench {
 
   /**
    * Throws `invalid_input` for mocks that are not there and for a call that nothing offline answers, `workflow_invalid`
-   * for a table that cannot be read; aborting ends the run and throws the signal's reason.
+   * for a table that cannot be read, `workflow_untrusted` for an import that it calls; aborting ends the run and throws the signal's reason.
    */
   async run(given: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
@@ -71,7 +72,8 @@ export class TestBench {
     upstream: Upstream,
     signal: AbortSignal,
   ): Promise<TestOutcome> {
-    const { beside } = await this.#sources.resolve(workflow, { mocks: test.mocks });
+    const { beside, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
+    for (const other of called) await assertFileTrusted(other.file, other.source);
     const reader = new HeldRows(rows);
     const sink = new HeldOutputs();
     const plan = planRun(workflow.workflow, test.mocks, beside);

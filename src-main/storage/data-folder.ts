@@ -14,7 +14,7 @@ import { FolderLock } from './durable/folder-lock.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { diskReason, orUnreadable } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
-import { openWorkflowsIn } from './find-import.ts';
+import { openWorkflowsIn } from './find-keeper.ts';
 import { JsonDocument } from './json-document.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { openSecretsIn, type StoredSecrets } from './open-stored-secrets.ts';

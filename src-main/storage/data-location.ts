@@ -1,4 +1,4 @@
-import { posix, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 
 export type Machine = {
   readonly platform: NodeJS.Platform;
@@ -18,3 +18,6 @@ export function defaultDataFolder({ platform, env, home }: Machine): string {
   const base = xdg !== undefined && posix.isAbsolute(xdg) ? xdg : posix.join(home, '.local', 'share');
   return posix.join(base, 'rowbench');
 }
+
+/** Where a data folder keeps the workflow files that the app itself makes; each import has a folder below it. */
+export const ownWorkflowFolder = (dataDir: string): string => join(dataDir, 'workflows');

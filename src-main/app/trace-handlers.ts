@@ -69,6 +69,7 @@ function traceView({ run, plan, trace }: PlannedTrace): TraceView {
 
 function nodeView(node: WorkflowNode, place: number, trace: PlannedTrace['trace']): NodeTraceView {
   const { failure, logs, calls } = trace;
+  const tokens = trace.tokens.get(place);
   return {
     nodeId: node.id,
     type: node.type,
@@ -77,6 +78,7 @@ function nodeView(node: WorkflowNode, place: number, trace: PlannedTrace['trace'
     ...valueView(trace.values.get(place)),
     ...(failure?.nodeId === node.id ? { error: failure.message } : {}),
     logs: logs.flatMap(([of, level, text]) => (of === place ? [{ level, text }] : [])),
+    ...(tokens === undefined ? {} : { tokens }),
     calls: calls.flatMap(({ place: of, micros, ...call }) =>
       of === place ? [{ ...call, ms: micros / 1000 }] : [],
     ),
@@ -99,6 +101,7 @@ const cellView = ({ end, micros, attempts, items }: NodeCell): NodeCellView => (
 });
 
 function statisticsView({ id, type }: WorkflowNode, node: NodeStatistics | undefined): NodeStatisticsView {
+  const used = node?.tokens === undefined ? {} : { tokens: node.tokens };
   const none = { done: 0, failed: 0, skipped: 0, replaced: 0, retries: 0, micros: 0, buckets: [] };
   const { done, failed, skipped, replaced, retries, micros, buckets } = node ?? none;
   const at = (share: number): number | null => {
@@ -106,5 +109,5 @@ function statisticsView({ id, type }: WorkflowNode, node: NodeStatistics | undef
     return found === undefined ? null : found / 1000;
   };
   const times = { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
-  return { nodeId: id, type, done, failed, skipped, replaced, retries, ms: micros / 1000, ...times };
+  return { nodeId: id, type, done, failed, skipped, replaced, retries, ms: micros / 1000, ...used, ...times };
 }

@@ -7,6 +7,7 @@ const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 
 /** Empty for a run of which nothing was counted. */
 export function describeNodes({ rows, nodes }: RunNodesView): string {
   if (rows === 0) return '';
+  const asksModels = nodes.some(({ tokens }) => tokens !== undefined);
   const lines = nodes.map((node) => [
     node.nodeId,
     node.type,
@@ -15,9 +16,12 @@ export function describeNodes({ rows, nodes }: RunNodesView): string {
     count(node.skipped),
     count(node.retries),
     ...[node.p50, node.p95, node.p99].map((ms) => (ms === null ? '' : fineDuration(ms))),
+    ...(asksModels ? [tokensText(node.tokens?.prompt), tokensText(node.tokens?.completion)] : []),
   ]);
-  return `\n${table(columns, lines)}`;
+  return `\n${table([...columns, ...(asksModels ? ['TOKENS IN', 'TOKENS OUT'] : [])], lines)}`;
 }
+
+const tokensText = (tokens: number | undefined): string => (tokens === undefined ? '' : count(tokens));
 
 /** A tree: the row, its nodes, and under each what it logged, called and gave. */
 export function describeTrace(trace: TraceView | FreshTraceView): string {
@@ -37,6 +41,9 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...(node.attempts > 0 ? [fineDuration(node.ms)] : []),
     ...(node.items === undefined ? [] : [counted(node.items, 'item')]),
     ...(node.attempts > Math.max(1, node.items ?? 1) ? [counted(node.attempts, 'attempt')] : []),
+    ...(node.tokens === undefined
+      ? []
+      : [`${count(node.tokens.prompt)} tokens in, ${count(node.tokens.completion)} out`]),
   ];
   const details = [
     ...(node.error === undefined ? [] : [`error ${node.error}`]),

@@ -1,5 +1,6 @@
 // What the app's pages and the command line see of a run's rows.
 import type { JsonValue } from '../base/json-value.ts';
+import type { Tokens } from '../domain/run/tokens.ts';
 import type { NodeEnd, LogLevel } from '../domain/run/trace-form.ts';
 
 /** How a node ended in a row. */
@@ -26,6 +27,8 @@ export type NodeTraceView = NodeCellView & {
   readonly error?: string;
   readonly logs: readonly { readonly level: LogLevel; readonly text: string }[];
   readonly calls: readonly CallView[];
+  /** That models have used for it, in all attempts. */
+  readonly tokens?: Tokens;
 };
 
 /** A call to the outside. */
@@ -68,6 +71,8 @@ export type NodeStatisticsView = {
   readonly replaced: number;
   readonly retries: number;
   readonly ms: number;
+  /** That models have used; absent: none was asked. */
+  readonly tokens?: Tokens;
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;

@@ -191,5 +191,6 @@ function lostTrace(row: number, plan: Plan, result: BatchResult | undefined): Ro
     logs: [],
     logsCut: false,
     calls: [],
+    tokens: new Map(),
   };
 }

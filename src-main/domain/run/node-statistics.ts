@@ -1,6 +1,7 @@
 // How a run's nodes fared over all its rows: counters, and how long they took as a histogram. Row workers count the
 // rows of a portion; everything after them only adds up.
 import { z } from 'zod';
+import { addTokens, noTokens } from './tokens.ts';
 import { bucketMicros, latencyBuckets } from './latency-bucket.ts';
 
 const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
@@ -16,6 +17,8 @@ export const nodeStatisticsSchema = z.strictObject({
   retries: count,
   /** Spent in the node by all rows, waits included. */
   micros: count,
+  /** That models have used; absent: none was asked. */
+  tokens: z.strictObject({ prompt: count, completion: count }).exactOptional(),
   /** Rows by the time that the node took, skipped ones left out: a bucket's number, then how many, and so on. */
   buckets: z
     .array(count)
@@ -59,8 +62,14 @@ const plus = (one: NodeStatistics, other: NodeStatistics): NodeStatistics => ({
   replaced: one.replaced + other.replaced,
   retries: one.retries + other.retries,
   micros: one.micros + other.micros,
+  ...tokensOf(one, other),
   buckets: mergedBuckets(one.buckets, other.buckets),
 });
+
+const tokensOf = (one: NodeStatistics, other: NodeStatistics): Pick<NodeStatistics, 'tokens'> =>
+  one.tokens === undefined && other.tokens === undefined
+    ? {}
+    : { tokens: addTokens(one.tokens ?? noTokens, other.tokens ?? noTokens) };
 
 /** Both are in the order of their buckets. */
 function mergedBuckets(one: readonly number[], other: readonly number[]): number[] {

@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../base/json-value.ts';
 import { rowFailureSchema, type RowFailure } from './row-failure.ts';
+import type { Tokens } from './tokens.ts';
 import { logLevels, nodeEnds, type LogLevel, type NodeEnd } from './trace-form.ts';
 
 const place = z.number().int().nonnegative();
@@ -44,6 +45,8 @@ const lineSchema = headSchema.extend({
   logs: z.array(z.tuple([place, z.enum(logLevels), z.string()])).default([]),
   logsCut: z.boolean().default(false),
   calls: z.array(callSchema).default([]),
+  /** That models have used: the node's place, in what they were asked, in what they answered. */
+  tokens: z.array(z.tuple([place, whole, whole])).default([]),
 });
 
 export type NodeCell = {
@@ -71,6 +74,8 @@ export type RowTrace = {
   readonly logs: readonly (readonly [place: number, level: LogLevel, text: string])[];
   readonly logsCut: boolean;
   readonly calls: readonly CallTrace[];
+  /** By the node's place. */
+  readonly tokens: ReadonlyMap<number, Tokens>;
 };
 
 /** Undefined for a line without nodes, as older versions wrote them. Throws for one that is damaged. */
@@ -92,6 +97,7 @@ export function parseTraceLine(line: string): RowTrace | undefined {
     logs: parsed.logs,
     logsCut: parsed.logsCut,
     calls: parsed.calls,
+    tokens: new Map(parsed.tokens.map(([at, prompt, completion]) => [at, { prompt, completion }])),
   };
 }
 

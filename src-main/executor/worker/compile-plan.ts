@@ -13,7 +13,7 @@ import { Compiler } from './compiler.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
-import { takeLog, type Caller, type RowRun } from './row-run.ts';
+import { noteTokens, takeLog, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner, type RowRunnerParts } from './row-runner.ts';
 import { Sandbox } from './sandbox.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
@@ -72,6 +72,7 @@ function ownTools(
     },
     settle: (promise) => tools.settle(promise, limit),
     call: (request, scope) => callWithin(request, scope as RowRun, { node, tools }),
+    used: noteTokens,
   };
 }
 

@@ -1,6 +1,7 @@
 // Counts how a portion's rows fared, node by node: a few additions a node and row, whether or not a trace is kept.
 import { latencyBucket, latencyBuckets } from '../../domain/run/latency-bucket.ts';
 import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
+import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { ended, type NodeNote, type RowNotes } from './row-notes.ts';
 
 /** Numbers in objects, not in typed arrays: in a hardened realm those cost ten times as much to write. */
@@ -12,6 +13,7 @@ type Counted = {
   retries: number;
   micros: number;
   readonly buckets: number[];
+  tokens: Tokens | undefined;
 };
 
 export class NodeCounts {
@@ -28,14 +30,23 @@ export class NodeCounts {
       retries: 0,
       micros: 0,
       buckets: new Array<number>(latencyBuckets).fill(0),
+      tokens: undefined,
     }));
   }
 
-  add({ nodes }: RowNotes): void {
+  add({ nodes, tokens }: RowNotes): void {
+    if (tokens.size > 0) this.#addTokens(tokens);
     for (let place = 0; place < nodes.length; place += 1) {
       const note = nodes[place];
       const counted = this.#nodes[place];
       if (note !== undefined && counted !== undefined && note.end < ended.notReached) count(counted, note);
+    }
+  }
+
+  #addTokens(tokens: RowNotes['tokens']): void {
+    for (const [place, used] of tokens) {
+      const counted = this.#nodes[place];
+      if (counted !== undefined) counted.tokens = addTokens(counted.tokens ?? noTokens, used);
     }
   }
 
@@ -45,12 +56,17 @@ export class NodeCounts {
       const counted = this.#nodes[place];
       if (counted === undefined) return [];
       const { done, failed, skipped, replaced } = counted;
-      return done + failed + skipped + replaced === 0
-        ? []
-        : [{ nodeId, ...counted, buckets: flat(counted.buckets) }];
+      return done + failed + skipped + replaced === 0 ? [] : [statisticsOf(nodeId, counted)];
     });
   }
 }
+
+const statisticsOf = (nodeId: string, { tokens, buckets, ...counts }: Counted): NodeStatistics => ({
+  nodeId,
+  ...counts,
+  ...(tokens === undefined ? {} : { tokens }),
+  buckets: flat(buckets),
+});
 
 function count(counted: Counted, { end, ms, attempts, items }: NodeNote): void {
   if (end === ended.done) counted.done += 1;

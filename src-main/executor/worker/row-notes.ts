@@ -1,5 +1,6 @@
 // What is noted of a row while it runs: how each node ended, what author code logged, which calls were made. Notes
 // are used again for later rows, so that a row whose trace nobody keeps makes no garbage.
+import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { mostLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import type { CallOver } from '../protocol.ts';
@@ -56,6 +57,7 @@ export class RowNotes {
   #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
   #logBytesLeft = mostLogBytes;
   #calls: CallNote[] = [];
+  #tokens = new Map<number, Tokens>();
   #keepsLogs = true;
 
   constructor(nodes: number) {
@@ -79,6 +81,7 @@ export class RowNotes {
     this.#keepsLogs = keepsLogs;
     if (this.#logs.length > 0) this.#logs = [];
     if (this.#calls.length > 0) this.#calls = [];
+    if (this.#tokens.size > 0) this.#tokens = new Map();
     this.#logBytesLeft = mostLogBytes;
   }
 
@@ -102,6 +105,15 @@ export class RowNotes {
     }
     this.#logBytesLeft -= bytes;
     this.#logs.push([place, level, text]);
+  }
+
+  /** By the place of the node. */
+  get tokens(): ReadonlyMap<number, Tokens> {
+    return this.#tokens;
+  }
+
+  used(place: number, tokens: Tokens): void {
+    this.#tokens.set(place, addTokens(this.#tokens.get(place) ?? noTokens, tokens));
   }
 
   get calls(): readonly CallNote[] {

@@ -1,4 +1,5 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
+import type { Tokens } from '../../domain/run/tokens.ts';
 import type { Portion } from '../protocol.ts';
 import type { Allowance } from './allowance.ts';
 import type { GivenValues } from './given-values.ts';
@@ -58,6 +59,12 @@ export type RowRun = Scope &
 
 /** The row of the run for which a row is under way: what a called workflow does is noted as its node's. */
 export const ownRun = (run: RowRun): RowRun => run.caller?.run ?? run;
+
+/** Counts tokens that a model has used for a row under way. */
+export const noteTokens = (tokens: Tokens, scope: Scope): void => {
+  const { notes, node } = ownRun(scope as RowRun);
+  notes?.used(node, tokens);
+};
 
 /** Takes what author code logs in a row under way. */
 export const takeLog: TakeLog = (scope, level, given) => {

@@ -43,7 +43,7 @@ export type AttemptLimit = {
 export type NodeToolsFor = (
   node: WorkflowNode,
   limit: AttemptLimit,
-) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'workflow'>;
+) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'used' | 'workflow'>;
 
 export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;

@@ -36,12 +36,22 @@ export function fullLine(traced: TracedRow, valueOf: (place: number) => NodeValu
     `,"values":[${kept.values.join(',')}]`,
     kept.cut.length === 0 ? '' : `,"cut":[${kept.cut.join(',')}]`,
     kept.leftOut.length === 0 ? '' : `,"leftOut":[${kept.leftOut.join(',')}]`,
-    notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
-    notes.logsCut ? ',"logsCut":true' : '',
-    notes.calls.length === 0 ? '' : `,"calls":${JSON.stringify(notes.calls)}`,
+    notedText(notes),
     '}',
   ].join('');
 }
+
+/** What was noted beside how the nodes ended. */
+const notedText = (notes: RowNotes): string =>
+  [
+    notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
+    notes.logsCut ? ',"logsCut":true' : '',
+    notes.tokens.size === 0 ? '' : `,"tokens":${JSON.stringify(tokensOf(notes))}`,
+    notes.calls.length === 0 ? '' : `,"calls":${JSON.stringify(notes.calls)}`,
+  ].join('');
+
+const tokensOf = ({ tokens }: RowNotes): readonly (readonly number[])[] =>
+  [...tokens].map(([place, { prompt, completion }]) => [place, prompt, completion]);
 
 /** All that is kept of a failed row when there is no room for more. */
 export const failureLine = (failure: RowFailure): string => JSON.stringify(failure);

@@ -182,3 +182,37 @@ describe('an answer of a model that fails the attempt', () => {
     expect(done.outputs).toEqual([{ got: 'a' }, { got: 'none' }]);
   });
 });
+
+describe('the tokens of an llm node', () => {
+  it('are counted by row and by node, of answers that came to nothing too', async () => {
+    const upstream = scriptedUpstream((_, nth) => says(nth === 2 ? '{"topic":"a"}' : 'hm'));
+    const keys = `${own}, ${schema}, retry: { attempts: 2, delay: 0s }, onError: { value: none }`;
+    const done = await runRows(nodesOf(keys), {
+      pool: testPool(),
+      rows: [{}, {}],
+      upstream,
+      plan: planOf(`concurrency: 1${nodesOf(keys)}`),
+    });
+    const node = done.nodes.find(({ nodeId }) => nodeId === 'ask');
+    expect(node).toMatchObject({ done: 1, replaced: 1, tokens: { prompt: 28, completion: 8 } });
+    expect(done.nodes.filter(({ tokens }) => tokens !== undefined)).toEqual([node]);
+    expect(done.traces.map(({ tokens }) => [...tokens])).toEqual([
+      [[1, { prompt: 14, completion: 4 }]],
+      [[1, { prompt: 14, completion: 4 }]],
+    ]);
+  });
+
+  it('cannot be more than can be counted, whatever a server says', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const upstream = scriptedUpstream(() =>
+      jsonAnswer({
+        choices: [{ message: { content: 'a' } }],
+        usage: { prompt_tokens: most, completion_tokens: 1e300 },
+      }),
+    );
+    const rows = Array.from({ length: 40 }, () => ({}));
+    const done = await runRows(nodesOf(own), { pool: testPool(), rows, upstream });
+    expect(done.outcome.kind).toBe('completed');
+    expect(done.nodes[1]).toMatchObject({ done: 40, tokens: { prompt: most, completion: 0 } });
+  });
+});

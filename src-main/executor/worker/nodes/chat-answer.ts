@@ -16,22 +16,30 @@ export type ChatAnswer = {
   readonly isCut: boolean;
 };
 
-/** Throws NodeError for an answer without text, naming what came instead. */
-export function readChatAnswer(answer: OutsideAnswer): ChatAnswer {
+/**
+ * Throws NodeError for an answer without text, naming what came instead.
+ * @param noteUsage is told first: tokens are used whatever the answer is worth
+ */
+export function readChatAnswer(
+  answer: OutsideAnswer,
+  noteUsage: (usage: ChatAnswer['usage']) => void,
+): ChatAnswer {
   const body = readBody(answer);
+  const counted = recordOf(body['usage']);
+  const usage = {
+    promptTokens: count(counted['prompt_tokens']),
+    completionTokens: count(counted['completion_tokens']),
+    totalTokens: count(counted['total_tokens']),
+  };
+  noteUsage(usage);
   const [choice] = Array.isArray(body['choices']) ? (body['choices'] as readonly unknown[]) : [];
   if (choice === undefined) {
     const reason = shortReason(body);
     throw new NodeError(`${answer.of} answered without a choice${reason === '' ? '' : `: ${reason}`}`);
   }
-  const usage = recordOf(body['usage']);
   return {
     text: textIn(recordOf(choice), answer.of),
-    usage: {
-      promptTokens: count(usage['prompt_tokens']),
-      completionTokens: count(usage['completion_tokens']),
-      totalTokens: count(usage['total_tokens']),
-    },
+    usage,
     isCut: recordOf(choice)['finish_reason'] === 'length',
   };
 }

@@ -26,7 +26,9 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
     };
     const answer = await callOutside(call, scope, tools);
     assertStatus(answer);
-    const { text, usage, isCut } = readChatAnswer(answer);
+    const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
+      tools.used({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
+    );
     const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
     return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });
   };

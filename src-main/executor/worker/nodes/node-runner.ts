@@ -1,4 +1,5 @@
 import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
+import type { Tokens } from '../../../domain/run/tokens.ts';
 import type { UpstreamRequest } from '../../ports.ts';
 import type { CallOver } from '../../protocol.ts';
 import type { Compiler } from '../compiler.ts';
@@ -25,6 +26,8 @@ export type NodeTools = {
   readonly workflow: (workflowId: string) => (row: object, scope: Scope) => unknown;
   /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
   readonly call: (request: UpstreamRequest, scope: Scope) => Promise<CallOver>;
+  /** Counts tokens that a model has used, whatever becomes of its answer. */
+  readonly used: (tokens: Tokens, scope: Scope) => void;
 };
 
 /** A node type's way to run: from its parsed config, once per run, to what is done for each row. */

@@ -46,6 +46,15 @@ it('sums are those of all rows together, in whatever parts they came', () => {
   );
 });
 
+it('tokens add up, to no more than can be counted', () => {
+  const used = (prompt: number): NodeStatistics => ({ ...timed([]), tokens: { prompt, completion: 1 } });
+  expect(addStatistics([[used(2)], [timed([])], [used(3)]])[0]?.tokens).toEqual({ prompt: 5, completion: 2 });
+  expect(addStatistics([[used(Number.MAX_SAFE_INTEGER)], [used(3)]])[0]?.tokens?.prompt).toBe(
+    Number.MAX_SAFE_INTEGER,
+  );
+  expect(addStatistics([[timed([])], [timed([])]])[0]).not.toHaveProperty('tokens');
+});
+
 it('a quantile is what that share of the rows took at most', () => {
   const node = timed(Array.from({ length: 1000 }, (_, index) => (index + 1) * 100));
   expect(quantile(node, 0.5)).toBeGreaterThan(47_000);

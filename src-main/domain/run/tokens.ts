@@ -1,0 +1,16 @@
+// Tokens that language models say they have used. What they say is data from outside: no sum of it may leave the
+// numbers that everything after it accepts.
+
+export type Tokens = {
+  /** In what the model was asked. */
+  readonly prompt: number;
+  /** In what it answered. */
+  readonly completion: number;
+};
+
+export const noTokens: Tokens = { prompt: 0, completion: 0 };
+
+export const addTokens = (one: Tokens, other: Tokens): Tokens => ({
+  prompt: Math.min(one.prompt + other.prompt, Number.MAX_SAFE_INTEGER),
+  completion: Math.min(one.completion + other.completion, Number.MAX_SAFE_INTEGER),
+});

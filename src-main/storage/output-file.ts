@@ -2,7 +2,7 @@
 // may be open for a run.
 // INVARIANT: line n of the outputs is row n, and a commit that resolved survives a power cut.
 //
-// A commit writes outputs, row states and traces, syncs them, and only then appends its line to the index and syncs
+// A commit writes outputs, row states, traces and statistics, syncs them, and only then appends its line to the index and syncs
 // that: the line is the commit. Commits that arrive while one is being written share the next one's syncs.
 import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
@@ -20,7 +20,13 @@ import type { OpenFile } from './file-system.ts';
 import { findLastCommit } from './rows/find-last-commit.ts';
 import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
 import { cutBack, openOutputFiles, outputNames, type OutputFiles } from './rows/run-files.ts';
-import { noStatistics, readStatistics, statisticsLine, type RunStatistics } from './rows/statistics-line.ts';
+import {
+  nextStatistics,
+  noStatistics,
+  readStatistics,
+  type PlacedStatistics,
+  type RunStatistics,
+} from './rows/statistics-file.ts';
 
 /** The results of consecutive rows; the executor's `BatchResult`. */
 export type RowResults = {
@@ -36,7 +42,7 @@ export type RowResults = {
 type OutputEnd = {
   readonly commit: Commit;
   readonly indexBytes: number;
-  readonly statistics: RunStatistics;
+  readonly counted: PlacedStatistics;
 };
 
 type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
@@ -49,8 +55,8 @@ export class OutputFile {
   readonly #files: OutputFiles;
   #last: Commit;
   #indexBytes: number;
-  /** As of the last commit. */
-  #statistics: RunStatistics;
+  /** The statistics as of the last commit. */
+  #counted: PlacedStatistics;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
@@ -59,7 +65,7 @@ export class OutputFile {
     this.#files = files;
     this.#last = end.commit;
     this.#indexBytes = end.indexBytes;
-    this.#statistics = end.statistics;
+    this.#counted = end.counted;
   }
 
   /** Opens a run's outputs to go on after the last commit, repairing what a crash left. Throws `store_degraded`. */
@@ -77,8 +83,13 @@ export class OutputFile {
           label: `${label}/${outputNames.index}`,
         });
         await cutBack(files, end.commit);
-        const statistics = await readStatistics(files.trace, end.commit.traceBytes);
-        return new OutputFile(parts, files, { ...end, statistics: statistics ?? noStatistics });
+        const counted = await readStatistics([files.statistics0, files.statistics1], end.commit.rows);
+        // Of a commit that did not come about they are, too, if those before them are damaged: then counting starts anew.
+        const isPast = counted !== undefined && counted.statistics.upTo <= end.commit.rows;
+        return new OutputFile(parts, files, {
+          ...end,
+          counted: isPast ? counted : { statistics: noStatistics, place: counted?.place ?? 0 },
+        });
       } catch (error) {
         await closeAll(files);
         throw error;
@@ -139,18 +150,19 @@ export class OutputFile {
   }
 
   async #write(group: readonly RowResults[]): Promise<void> {
-    const { outputs, states, trace, index } = this.#files;
+    const { outputs, states, trace, index, statistics0, statistics1 } = this.#files;
     const last = this.#last;
     const outputChunks = group.map((result) => result.outputs);
     const stateChunks = group.map((result) => result.states);
     const rows = last.rows + sum(group.map((result) => result.rows));
-    const statistics = addUp(this.#statistics, rows, group);
-    const traceChunks = [...group.map((result) => result.trace), statisticsLine(statistics)];
+    const counted = nextStatistics(addUp(this.#counted.statistics, rows, group), this.#counted.place);
+    const traceChunks = group.map((result) => result.trace).filter(({ length }) => length > 0);
     const traceBytes = last.traceBytes + sum(traceChunks.map((chunk) => chunk.length));
     await allDone([
       append(outputs, outputChunks, last.outputsBytes),
       append(states, stateChunks, last.rows * rowStateBytes),
-      append(trace, traceChunks, last.traceBytes),
+      traceChunks.length === 0 ? Promise.resolve() : append(trace, traceChunks, last.traceBytes),
+      append(counted.place === 0 ? statistics0 : statistics1, [counted.bytes], 0),
     ]);
     const { line, commit } = writeCommit(
       {
@@ -165,7 +177,7 @@ export class OutputFile {
     await append(index, [line], this.#indexBytes);
     this.#indexBytes += line.length;
     this.#last = commit;
-    this.#statistics = statistics;
+    this.#counted = counted;
   }
 }
 

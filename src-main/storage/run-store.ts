@@ -21,7 +21,7 @@ import { RowReader } from './rows/row-reader.ts';
 import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
-import { readStatistics, type RunStatistics } from './rows/statistics-line.ts';
+import { readStatistics, type RunStatistics } from './rows/statistics-file.ts';
 import { wholeLines } from './rows/whole-lines.ts';
 
 export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
@@ -270,8 +270,16 @@ export class RunStore {
 
   /** How the nodes fared in the committed rows; undefined for a run of an older version. */
   async readStatistics(runId: string): Promise<RunStatistics | undefined> {
-    const { traceBytes } = await this.#lastCommit(runId);
-    return this.#withFile(runId, outputNames.trace, (file) => readStatistics(file, traceBytes));
+    const { rows } = await this.#lastCommit(runId);
+    const files = [
+      await this.#openIfThere(runId, outputNames.statistics0),
+      await this.#openIfThere(runId, outputNames.statistics1),
+    ] as const;
+    try {
+      return (await readStatistics(files, rows))?.statistics;
+    } finally {
+      for (const file of files) if (file !== undefined) await release(file);
+    }
   }
 
   /**

@@ -117,11 +117,11 @@ export function rowOfLine(line: string): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** What a line of the trace file is: a failed row's, another row's, or sums; undefined for a damaged one. */
-export function kindOfLine(line: string): 'failure' | 'row' | 'statistics' | undefined {
-  const [, key] = /^\{"(?:row":\d{1,15},")?(nodeId|nodes|upTo)":/.exec(line) ?? [];
+/** What a line of the trace file is: a failed row's, or another row's; undefined for a damaged one. */
+export function kindOfLine(line: string): 'failure' | 'row' | undefined {
+  const [, key] = /^\{"row":\d{1,15},"(nodeId|nodes)":/.exec(line) ?? [];
   if (key === undefined) return undefined;
-  return key === 'nodeId' ? 'failure' : key === 'nodes' ? 'row' : 'statistics';
+  return key === 'nodeId' ? 'failure' : 'row';
 }
 
 function cellOf(cell: z.infer<typeof cellSchema>): NodeCell {

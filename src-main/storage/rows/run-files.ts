@@ -1,4 +1,4 @@
-// Names inside a run's folder, and the four files that grow while a run executes.
+// Names inside a run's folder, and the files that are written while a run executes.
 import { crc32 } from 'node:zlib';
 import { rowStateBytes } from '../../domain/run/row-state.ts';
 import { readBytes } from '../durable/read-bytes.ts';
@@ -17,6 +17,8 @@ export const outputNames = {
   index: 'outputs.index',
   states: 'rows.state',
   trace: 'trace.ndjson',
+  statistics0: 'statistics.0',
+  statistics1: 'statistics.1',
 } as const;
 
 export type OutputFiles = { readonly [K in keyof typeof outputNames]: OpenFile };
@@ -25,7 +27,7 @@ export type OutputFiles = { readonly [K in keyof typeof outputNames]: OpenFile }
 const runIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isRunId = (text: string): boolean => runIdPattern.test(text);
 
-/** Makes the four, empty. Syncs nothing. */
+/** Makes them all, empty. Syncs nothing. */
 export async function makeOutputFiles(
   fileSystem: FileSystem,
   pathOf: (name: string) => string,
@@ -36,7 +38,7 @@ export async function makeOutputFiles(
   }
 }
 
-/** Opens the four, making what is missing. */
+/** Opens them all, making what is missing. */
 export async function openOutputFiles(
   fileSystem: FileSystem,
   pathOf: (name: string) => string,
@@ -53,6 +55,8 @@ export async function openOutputFiles(
       index: await open(outputNames.index),
       states: await open(outputNames.states),
       trace: await open(outputNames.trace),
+      statistics0: await open(outputNames.statistics0),
+      statistics1: await open(outputNames.statistics1),
     };
   } catch (error) {
     await Promise.all(opened.map((file) => file.close()));

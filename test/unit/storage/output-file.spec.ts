@@ -111,8 +111,8 @@ describe('committed results', () => {
     await Promise.all(commits);
     await outputs.close();
     const syncs = fileSystem.calls.filter(({ operation }) => operation === 'file.dataSync');
-    // Outputs, states, traces and index for the first commit, and for all the others together.
-    expect(syncs).toHaveLength(4 + 4);
+    // Outputs, states, statistics and index for the first commit, and traces too for all the others together.
+    expect(syncs).toHaveLength(4 + 5);
     await expectComplete(story);
   });
 

@@ -80,7 +80,7 @@ describe('traces', () => {
     const sizes = fc.sample(fc.oneof(fc.nat(200), fc.nat(200), fc.nat(90_000)), { numRuns: 600, seed: 1 });
     const lines = sizes.map((size, index) =>
       size % 7 === 0
-        ? `{"upTo":${index},"rows":1,"nodes":[]}`
+        ? `{"unreadable":${index}}`
         : `{"row":${index},"nodes":[${size}],"values":["${'x'.repeat(size)}"]}`,
     );
     await writeFile(path, lines.join('\n') + '\n');
@@ -114,17 +114,35 @@ describe('statistics', () => {
 
   it('that are damaged are counted anew, and the run goes on', async () => {
     const { runs, file } = await storedRun([40]);
-    const text = `${'{"upTo":40,"rows":'.padEnd(60, 'x')}\n`;
-    const before = await readFile(file('trace.ndjson'), 'utf8');
-    const start = before.lastIndexOf('{"upTo":');
-    await writeFile(
-      file('trace.ndjson'),
-      before.slice(0, start) + text.slice(0, -1).padEnd(before.length - start - 1, 'x') + '\n',
-    );
+    for (const name of ['statistics.0', 'statistics.1']) {
+      const text = await readFile(file(name), 'utf8');
+      await writeFile(file(name), text.replace('rows', 'sows'));
+    }
     expect(await runs.readStatistics(runId)).toBeUndefined();
     const outputs = await runs.openOutputs(runId);
     await outputs.commit(resultsOf(41, 50));
     await outputs.close();
     expect(await runs.readStatistics(runId)).toMatchObject({ upTo: 50, rows: 10 });
+  });
+
+  it('of a commit that did not come about give way to those of the last one', async () => {
+    const { runs, file } = await storedRun([40, 41]);
+    const index = await readFile(file('outputs.index'), 'utf8');
+    await writeFile(file('outputs.index'), index.slice(0, index.lastIndexOf('\n', index.length - 2) + 1));
+    expect(await runs.readStatistics(runId)).toMatchObject({ upTo: 40, rows: 40 });
+    const outputs = await runs.openOutputs(runId);
+    await outputs.commit(resultsOf(41, 50));
+    await outputs.close();
+    const { nodes } = resultsOf(1, 50);
+    expect(await runs.readStatistics(runId)).toEqual({ upTo: 50, rows: 50, nodes });
+  });
+
+  it('of many small commits take no more of the disk than those of few', async () => {
+    const rows = Array.from({ length: 400 }, (_, index) => index + 1);
+    const { runs, file } = await storedRun(rows);
+    const traces = await readFile(file('trace.ndjson'), 'utf8');
+    expect(traces.split('\n').filter(Boolean)).toHaveLength(traced(1, 400).length);
+    const { nodes } = resultsOf(1, 400);
+    expect(await runs.readStatistics(runId)).toEqual({ upTo: 400, rows: 400, nodes });
   });
 });

@@ -8,12 +8,13 @@ import {
   calledWorkflowBroken,
   calledWorkflowUnknown,
   columnMissing,
+  tablesTooLarge,
   workflowInvalid,
 } from '../domain/errors.ts';
 import type { SourceRef } from '../domain/run/run.ts';
 import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
 import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from '../domain/sources/needs.ts';
-import { hasColumn, type Table } from '../domain/sources/table.ts';
+import { hasColumn, mostTablesBytes, type Table } from '../domain/sources/table.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { describeIssue, placedIssue, type Issue } from '../domain/workflow/issue.ts';
 import { issueAtNode } from '../domain/workflow/issue-at-node.ts';
@@ -44,6 +45,8 @@ type SourceParts = {
 type Gathered = {
   readonly mode: MockInputs['mode'];
   readonly sources: Source[];
+  /** Bytes that further tables may have. */
+  tableRoom: number;
   /** By workflow id, with how deep the calls go on from there. */
   readonly called: Map<
     string,
@@ -73,7 +76,7 @@ export class SourceService {
    * Throws `workflow_invalid` when something is missing or broken.
    */
   async resolve(owner: SourceOwner, { mocks: choice = {}, mode }: MockInputs): Promise<Sources> {
-    const gathered: Gathered = { mode, sources: [], called: new Map() };
+    const gathered: Gathered = startGathering(mode);
     const { tables, issues } = await this.#visit({ owner, choice, path: [owner.id] }, gathered);
     if (issues.length > 0) throw workflowInvalid(owner.id, issues.map(placedIssue));
     const called = [...gathered.called.values()];
@@ -86,7 +89,7 @@ export class SourceService {
 
   /** What is wrong with it, at the nodes that ask for it. */
   async check(owner: SourceOwner): Promise<readonly Issue[]> {
-    const gathered: Gathered = { mode: undefined, sources: [], called: new Map() };
+    const gathered: Gathered = startGathering(undefined);
     return (await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered)).issues;
   }
 
@@ -99,9 +102,13 @@ export class SourceService {
     const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
     for (const need of needs.tables)
       await reported({ owner, need, key: 'table', issues }, async () => {
+        if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, mostTablesBytes);
         const { text, hash, table } = await this.#table(owner, need);
-        if (!tables.has(need.path))
+        if (!tables.has(need.path)) {
+          gathered.tableRoom -= Buffer.byteLength(text);
+          if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, mostTablesBytes);
           gathered.sources.push({ workflowId: owner.id, table: need.path, hash, text });
+        }
         tables.set(need.path, table);
       });
     let depth = 0;
@@ -151,6 +158,13 @@ export class SourceService {
     return depth;
   }
 }
+
+const startGathering = (mode: Gathered['mode']): Gathered => ({
+  mode,
+  sources: [],
+  tableRoom: mostTablesBytes,
+  called: new Map(),
+});
 
 /** Puts what is wrong at the node that asks for it. */
 async function reported(

@@ -22,7 +22,7 @@ export const lookupNode = defineNodeType({
           'Expected a file that ends with .csv, .tsv, .json, .ndjson or .jsonl',
         )
         .describe(
-          'A file of records beside the workflow or below: CSV or TSV (cells are text), a JSON list of objects, or NDJSON. 10 MB at most. A run uses it as it was when the run was accepted.',
+          'A file of records beside the workflow or below: CSV or TSV (cells are text), a JSON list of objects, or NDJSON. 10 MB at most, and 20 MB in all tables of a run. A run uses it as it was when the run was accepted.',
         ),
       key: z.string().min(1).describe('The column, or field, that is looked at.'),
       match: slots

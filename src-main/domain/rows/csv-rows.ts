@@ -70,10 +70,15 @@ export class CsvRows implements RowTextReader {
   }
 }
 
+/** Every row repeats it. */
+const longestName = 1000;
+
 /** Spreadsheets leave nameless columns at the edge: they are let through as long as they stay empty. */
 function checkedHeader({ line, cells }: CsvRecord): readonly string[] {
   const seen = new Set<string>();
   for (const name of cells) {
+    if (name.length > longestName)
+      throw rowsInvalid(`line ${line}`, `the name of a column is longer than ${longestName} characters`);
     if (name !== '' && seen.has(name)) throw rowsInvalid(`line ${line}`, `two columns are named "${name}"`);
     seen.add(name);
   }

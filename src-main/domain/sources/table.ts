@@ -13,13 +13,36 @@ export type Table = {
 /** Of one table's text. What a person keeps beside a workflow is far below; larger ones belong into a database. */
 export const mostTableBytes = 10_000_000;
 
+/** Of the texts of all tables of a run: each row worker holds them as records, too. */
+export const mostTablesBytes = 20_000_000;
+
+/** Characters of one table's records: in CSV a short cell can stand under a long name, which each record repeats. */
+const mostRecords = 60_000_000;
+/** A table is read in pieces of so many characters, so that too many records are noticed soon. */
+const pieceLength = 65_536;
+
 /** Throws `invalid_input` that names the place of the fault. */
 export function readTable(path: string, text: string): Table {
   const format = rowFormatOfName(path);
   if (format === undefined) throw rowsInvalid(path, 'its name does not say what form it has');
   const reader = createRowReader(format, new Map());
+  const lines: string[] = [];
+  let length = 0;
+  const take = (records: readonly string[]): void => {
+    for (const record of records) {
+      lines.push(record);
+      length += record.length + 1;
+    }
+    if (length > mostRecords)
+      throw rowsInvalid(
+        path,
+        `its records have more than ${mostRecords / 1e6} MB when each names its columns`,
+      );
+  };
   // A byte order mark is no part of the first column's name.
-  const lines = [...reader.push(text.replace(/^\ufeff/, '')), ...reader.end()];
+  for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length; at += pieceLength)
+    take(reader.push(text.slice(at, at + pieceLength)));
+  take(reader.end());
   return { path, lines: lines.join('\n') };
 }
 

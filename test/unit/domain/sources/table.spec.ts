@@ -28,6 +28,16 @@ describe('a table', () => {
     expect(() => readTable(path, text)).toThrow(message);
   });
 
+  it('may not name long columns in so many records that the names are most of it', () => {
+    const [longest, rows] = ['x'.repeat(1000), '1\n'.repeat(100_000)];
+    expect(() => readTable('a.csv', `${longest}x\n1\n`)).toThrow(
+      'line 1: the name of a column is longer than 1000 characters',
+    );
+    expect(() => readTable('a.csv', `${longest}\n${rows}`)).toThrow(
+      'a.csv: its records have more than 60 MB when each names its columns',
+    );
+  });
+
   it('has a column when any record has it as its own', () => {
     const table = readTable('a.ndjson', '{"a":1}\n{"b":2}');
     expect([hasColumn(table, 'a'), hasColumn(table, 'b'), hasColumn(table, 'toString')]).toEqual([

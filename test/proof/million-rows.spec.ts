@@ -1,7 +1,7 @@
 // A million rows in and out by a streaming client. The server's memory must not grow with the number of rows, and
 // it must answer others meanwhile.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -27,14 +27,16 @@ it.skipIf(process.platform === 'win32')(
     const many = await measure(manyRows, 1);
     const line = (
       rows: number,
-      { report, seconds, megabytes }: Awaited<ReturnType<typeof measure>>,
+      { report, seconds, megabytes, traceMegabytes }: Awaited<ReturnType<typeof measure>>,
     ): string =>
       `      ${rows} rows (${megabytes.toFixed(0)} MB in) ${seconds.toFixed(1)} s, main process peak ${report.peakMemoryMb.toFixed(0)} MB, ` +
-      `event-loop delay p99 ${report.eventLoopDelayP99Ms.toFixed(0)} ms, max ${report.eventLoopDelayMaxMs.toFixed(0)} ms\n`;
+      `event-loop delay p99 ${report.eventLoopDelayP99Ms.toFixed(0)} ms, max ${report.eventLoopDelayMaxMs.toFixed(0)} ms, trace ${traceMegabytes.toFixed(1)} MB\n`;
     process.stdout.write(line(fewRows, few) + line(manyRows, many));
     expect(many.report.peakMemoryMb).toBeLessThan(1.5 * few.report.peakMemoryMb);
     expect(many.report.peakMemoryMb).toBeLessThan(400);
     expect(many.report.eventLoopDelayP99Ms).toBeLessThan(200);
+    // The first 10,000 rows and slow ones: a hundredth of them at most.
+    expect(many.traceMegabytes).toBeLessThan(20);
   },
 );
 
@@ -48,15 +50,18 @@ async function measure(rows: number, runs: number) {
   try {
     const began = performance.now();
     let megabytes = 0;
+    let traceMegabytes = 0;
     for (let run = 0; run < runs; run += 1) {
       const { runId, bytes } = await sendRows(server, rows);
       const { status } = await finalStatus(server.url, { workflowId: 'text', runId }, 600_000);
       expect(status).toBe('completed');
       expect(await digestOfOutput(server, runId)).toBe(expectedDigest(runId, rows));
       megabytes += bytes / 1e6;
+      const trace = join(folder, 'data', 'runs', runId, 'trace.ndjson');
+      traceMegabytes = Math.max(traceMegabytes, (await stat(trace)).size / 1e6);
     }
     const seconds = (performance.now() - began) / 1000;
-    return { report: await readReport(server, probeReport), seconds, megabytes };
+    return { report: await readReport(server, probeReport), seconds, megabytes, traceMegabytes };
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

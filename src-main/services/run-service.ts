@@ -137,8 +137,9 @@ export class RunService {
     this.#draftHashes.set(facts.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
     const onEnded = (): void => void this.#draftHashes.delete(facts.runId);
     try {
-      await folder.snapshots.put(loaded.hash, loaded.source);
-      for (const { hash, text } of sources) await folder.snapshots.put(hash, text);
+      await folder.snapshots.put(loaded.hash, loaded.source, 'workflow');
+      for (const { hash, text, table } of sources)
+        await folder.snapshots.put(hash, text, table === undefined ? 'workflow' : 'table');
       const intake = await folder.runs.beginIntake(facts.runId, wanted.expectedBytes);
       return new RunDraft({ intake, facts, clock, onEnded, onAccepted: (run) => this.#enqueue(run) });
     } catch (error) {

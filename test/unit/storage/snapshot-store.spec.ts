@@ -21,8 +21,8 @@ async function openSnapshots() {
 describe('a snapshot', () => {
   it('comes back as it was put, to the byte', async () => {
     const { snapshots } = await openSnapshots();
-    await snapshots.put(hash, text);
-    await snapshots.put(hash, text);
+    await snapshots.put(hash, text, 'workflow');
+    await snapshots.put(hash, text, 'workflow');
     expect(await snapshots.get(hash)).toBe(text);
   });
 
@@ -34,25 +34,42 @@ describe('a snapshot', () => {
 
   it('is put only under its own hash', async () => {
     const { snapshots } = await openSnapshots();
-    await expect(snapshots.put(hashOf('other'), text)).rejects.toThrow('its own hash');
+    await expect(snapshots.put(hashOf('other'), text, 'workflow')).rejects.toThrow('its own hash');
   });
 
   it('is never returned damaged, and is whole again once it is put again', async () => {
     const { snapshots, file } = await openSnapshots();
     await writeFile(file, 'other');
     await expect(snapshots.get(hash)).rejects.toMatchObject({ code: 'data_unreadable' });
-    await snapshots.put(hash, text);
+    await snapshots.put(hash, text, 'workflow');
     expect(await snapshots.get(hash)).toBe(text);
   });
 
   it('goes when it is not kept, and stays when it is put meanwhile', async () => {
     const { snapshots, folder } = await openSnapshots();
-    for (const kept of [text, 'one', 'two']) await snapshots.put(hashOf(kept), kept);
+    for (const kept of [text, 'one', 'two']) await snapshots.put(hashOf(kept), kept, 'workflow');
     const tidied = snapshots.keepOnly(new Set([hashOf('one')]));
-    const put = snapshots.put(hash, text);
+    const put = snapshots.put(hash, text, 'workflow');
     await Promise.all([tidied, put]);
     expect((await readdir(folder)).sort()).toEqual(
       [hash, hashOf('one')].sort().map((kept) => `${kept}.workflow.yaml`),
     );
+  });
+
+  it('is named by what it is, and found under the name that tables had before', async () => {
+    const { snapshots, folder, file } = await openSnapshots();
+    await writeFile(file, text);
+    expect(await snapshots.get(hash)).toBe(text);
+    await snapshots.put(hash, text, 'table');
+    expect((await readdir(folder)).sort()).toEqual([`${hash}.table.txt`, `${hash}.workflow.yaml`]);
+    await writeFile(file, 'damaged');
+    expect(await snapshots.get(hash)).toBe(text);
+    await snapshots.keepOnly(new Set([hash]));
+    expect(await readdir(folder)).toHaveLength(2);
+    await snapshots.keepOnly(new Set());
+    expect(await readdir(folder)).toEqual([]);
+    expect(await snapshots.get(hash)).toBeUndefined();
+    await snapshots.put(hash, text, 'table');
+    expect(await snapshots.get(hash)).toBe(text);
   });
 });

@@ -67,7 +67,7 @@ async function addKey(folder: DataFolder, promises: Promises, name: string): Pro
 }
 
 async function keepSnapshot(folder: DataFolder, promises: Promises, text: string): Promise<void> {
-  await folder.snapshots.put(hashOf(text), text);
+  await folder.snapshots.put(hashOf(text), text, 'workflow');
   promises.snapshots.push(text);
 }
 

@@ -4,6 +4,8 @@ import type { Portion } from '../protocol.ts';
 import type { Allowance } from './allowance.ts';
 import type { GivenValues } from './given-values.ts';
 import type { NodeCounts } from './node-counts.ts';
+import { NodeError } from './node-error.ts';
+import type { PortionResults } from './portion-results.ts';
 import type { RowNotes } from './row-notes.ts';
 import type { FieldTexts } from './row-output.ts';
 import type { Scope, TakeLog } from './sandbox.ts';
@@ -30,6 +32,8 @@ export type Caller = {
 /** Where a row comes from, and where it is counted. */
 export type RowSource = {
   readonly portion: Portion;
+  /** Where it ends. */
+  readonly results: PortionResults;
   readonly counts: NodeCounts;
   /** Among the run's rows, from 1. */
   readonly position: number;
@@ -57,6 +61,40 @@ export type RowRun = Scope &
     attempts: number;
   };
 
+/** What a row begins with besides its source. */
+export type RowStart = Pick<RowRun, 'row' | 'notes'> & {
+  /** How many the plan has. */
+  readonly nodes: number;
+  readonly now: number;
+};
+
+/** A row before its text has been read. */
+export const beginRow = (source: RowSource, { row, nodes, notes, now }: RowStart): RowRun => ({
+  row,
+  within: source.caller?.within ?? 0,
+  node: 0,
+  index: 0,
+  attempt: 1,
+  item: undefined,
+  input: undefined,
+  values: new Array<unknown>(nodes),
+  portion: source.portion,
+  results: source.results,
+  counts: source.counts,
+  position: source.position,
+  given: source.given,
+  caller: source.caller,
+  startedAt: now,
+  texts: new Array<FieldTexts>(nodes),
+  hasWaited: false,
+  retries: 0,
+  failure: undefined,
+  retryAfterMs: 0,
+  notes,
+  nodeStartedAt: now,
+  attempts: 0,
+});
+
 /** The row of the run for which a row is under way: what a called workflow does is noted as its node's. */
 export const ownRun = (run: RowRun): RowRun => run.caller?.run ?? run;
 
@@ -65,6 +103,14 @@ export const noteTokens = (tokens: Tokens, scope: Scope): void => {
   const { notes, node } = ownRun(scope as RowRun);
   notes?.used(node, tokens);
 };
+
+/** What ends a row of which nothing can come any more; there is no further attempt. */
+export const notWanted = (): NodeError => new NodeError('a row before it has ended the run', Infinity);
+
+/** Throws `notWanted` for a row after one that has failed and with it the run. */
+export function assertWanted({ results, portion, position }: RowRun): void {
+  if (!results.wants(position - portion.firstRow)) throw notWanted();
+}
 
 /** Takes what author code logs in a row under way. */
 export const takeLog: TakeLog = (scope, level, given) => {

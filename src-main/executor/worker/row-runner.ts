@@ -12,7 +12,7 @@ import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
 import { ended, type Ended } from './row-notes.ts';
 import { fieldsValue, RowOutput, textsOf, type FieldTexts } from './row-output.ts';
-import type { RowRun, RowSource } from './row-run.ts';
+import { assertWanted, beginRow, type RowRun, type RowSource } from './row-run.ts';
 import { RowTracer } from './row-tracer.ts';
 import type { Sandbox, Scope } from './sandbox.ts';
 import type { Step } from './step.ts';
@@ -53,35 +53,12 @@ export class RowRunner {
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
   execute(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
     const { steps, scenario, wait, clock } = this.#parts;
-    const { portion, counts, position, given, caller } = source;
     this.#now = clock.monotonic();
-    const run: RowRun = {
-      row,
-      within: caller?.within ?? 0,
-      node: 0,
-      index: 0,
-      attempt: 1,
-      item: undefined,
-      input: undefined,
-      values: new Array<unknown>(steps.length),
-      portion,
-      counts,
-      position,
-      given,
-      caller,
-      startedAt: this.#now,
-      texts: new Array<FieldTexts>(steps.length),
-      hasWaited: false,
-      retries: 0,
-      failure: undefined,
-      retryAfterMs: 0,
-      // What a called workflow does is part of the node that called it.
-      notes: caller === undefined ? this.#tracer.begin(portion) : undefined,
-      nodeStartedAt: this.#now,
-      attempts: 0,
-    };
+    // What a called workflow does is part of the node that called it.
+    const notes = source.caller === undefined ? this.#tracer.begin(source.portion) : undefined;
+    const run = beginRow(source, { row, nodes: steps.length, notes, now: this.#now });
     if (!this.#readRow(run, text)) return this.#end(run);
-    if (scenario.slowMs !== undefined) return this.#goOn(run, -1, wait(scenario.slowMs, run));
+    if (scenario.slowMs !== undefined) return this.#goOn(run, -1, this.#lag(run, wait(scenario.slowMs, run)));
     for (let place = 0; place < steps.length; place += 1) {
       const step = steps[place];
       if (step === undefined) break;
@@ -98,17 +75,24 @@ export class RowRunner {
       run.input = freezeParsed(JSON.parse(text));
       return true;
     } catch (error) {
-      const nodeId = this.#parts.steps[0]?.nodeId ?? '';
-      run.failure = {
-        row: run.row,
-        nodeId,
-        message: `the row cannot be read: ${describeThrown(error)}`,
-        attempts: 1,
-      };
-      run.attempts = 1;
-      this.#note(run, ended.failed, this.#now);
+      this.#failAtStart(run, `the row cannot be read: ${describeThrown(error)}`);
       return false;
     }
+  }
+
+  /** A wait before the first node, which ends without the row when nothing can come of it any more. */
+  async #lag(run: RowRun, wait: Promise<void>): Promise<void> {
+    try {
+      await wait;
+    } catch (error) {
+      this.#failAtStart(run, describeThrown(error));
+    }
+  }
+
+  #failAtStart(run: RowRun, message: string): void {
+    run.failure = { row: run.row, nodeId: this.#parts.steps[0]?.nodeId ?? '', message, attempts: 1 };
+    run.attempts = 1;
+    this.#note(run, ended.failed, this.#now);
   }
 
   async #goOn(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {
@@ -335,8 +319,9 @@ export class RowRunner {
     if (isOver) throw new NodeError(limit.overtime);
   }
 
-  /** Before every piece of author code. */
+  /** Before every piece of author code. Throws for a row that need not go on: that ends it, as nothing else runs. */
   #enter(step: Step, run: RowRun): void {
+    if (run.hasWaited) assertWanted(run);
     this.#parts.sandbox.enter(run);
     if (!run.portion.careful) return;
     this.#parts.channel.send(nodeStarted(step, run, this.#parts.timeLimitMs));

@@ -7,6 +7,7 @@ import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
 import type { CallPlace, UpstreamRequest } from '../ports.ts';
 import type { CallOver, LoadRun, Portion } from '../protocol.ts';
+import { Asked } from './asked.ts';
 import { compilePlan } from './compile-plan.ts';
 import { readGivenValues } from './given-values.ts';
 import { Holds } from './holds.ts';
@@ -16,7 +17,7 @@ import { NodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
 import { PortionResults, type RowEnd } from './portion-results.ts';
 import { callNote } from './row-notes.ts';
-import { ownRun, type RowRun } from './row-run.ts';
+import { assertWanted, notWanted, ownRun, type RowRun } from './row-run.ts';
 import type { RowRunner } from './row-runner.ts';
 import type { AttemptLimit } from './step.ts';
 
@@ -40,11 +41,9 @@ export class RunSession {
   readonly #rowsInFlight: number;
   readonly #runner: RowRunner;
   readonly #holds: Holds;
-  readonly #waits = new Map<number, Deferred<void>>();
+  readonly #waits = new Asked();
+  readonly #calls = new Asked<CallOver>();
   readonly #queue: Portion[] = [];
-  #waitCount = 0;
-  readonly #calls = new Map<number, Deferred<CallOver>>();
-  #callCount = 0;
   #inFlight = 0;
   #slotFree: Deferred<void> | undefined;
   #isPumping = false;
@@ -87,14 +86,12 @@ export class RunSession {
 
   endWait(wait: number): void {
     this.#heard += 1;
-    this.#waits.get(wait)?.resolve();
-    this.#waits.delete(wait);
+    if (!this.#waits.answer(wait, undefined)) this.#restSoon();
   }
 
   endCall(over: CallOver): void {
     this.#heard += 1;
-    this.#calls.get(over.call)?.resolve(over);
-    this.#calls.delete(over.call);
+    if (!this.#calls.answer(over.call, over)) return this.#restSoon();
     // After what the attempt makes of the answer, which is still part of it.
     this.#parts
       .nextTurn()
@@ -127,12 +124,13 @@ export class RunSession {
     const lines = Buffer.from(portion.bytes.buffer, portion.bytes.byteOffset, portion.bytes.byteLength)
       .toString('utf8')
       .split('\n');
-    for (let index = 0; index < portion.rows && results.wants(index); index += 1) {
+    for (let index = 0; index < portion.rows; index += 1) {
       while (this.#holds.any) await this.#holds.over();
-      const source = { portion, counts, position: portion.firstRow + index, given: given[index] };
+      if (!results.wants(index)) return;
+      const source = { portion, results, counts, position: portion.firstRow + index, given: given[index] };
       const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
-        if (results.end(index, end)) this.#parts.channel.send(results.done());
+        if (results.end(index, end)) this.#finish(results);
         if (this.#parts.clock.monotonic() - this.#turnStarted > turnMs) await this.#giveWay();
         continue;
       }
@@ -151,8 +149,20 @@ export class RunSession {
     this.#inFlight -= 1;
     this.#slotFree?.resolve();
     this.#slotFree = undefined;
-    if (isLast) this.#parts.channel.send(results.done());
+    if (isLast) this.#finish(results);
     this.#restSoon();
+  }
+
+  /**
+   * Reports the portion. What rows after a failed one still ask for is called off by that, and no answer comes: they
+   * end here, so that no pause and no other row waits for them.
+   */
+  #finish(results: PortionResults): void {
+    const done = results.done();
+    this.#parts.channel.send(done);
+    this.#waits.drop(done.portion, notWanted());
+    const calls = this.#calls.drop(done.portion, notWanted());
+    for (let call = 0; call < calls; call += 1) this.#holds.endCall();
   }
 
   /** Looks, once all that is under way has come as far as it can, whether there is nothing left but to wait. */
@@ -177,22 +187,20 @@ export class RunSession {
     this.#turnStarted = this.#parts.clock.monotonic();
   }
 
-  #wait(ms: number, { portion }: RowRun): Promise<void> {
-    const wait = (this.#waitCount += 1);
-    const over = deferred();
-    this.#waits.set(wait, over);
-    this.#parts.channel.send({ type: 'wait', wait, portion: portion.id, ms });
+  async #wait(ms: number, run: RowRun): Promise<void> {
+    assertWanted(run);
+    const { id, answer } = this.#waits.add(run.portion.id);
+    this.#parts.channel.send({ type: 'wait', wait: id, portion: run.portion.id, ms });
     this.#restSoon();
-    return over.promise;
+    await answer;
   }
 
   async #call(request: UpstreamRequest, run: RowRun, place: CallPlace): Promise<CallOver> {
-    const call = (this.#callCount += 1);
-    const answered = deferred<CallOver>();
-    this.#calls.set(call, answered);
+    assertWanted(run);
+    const { id, answer } = this.#calls.add(run.portion.id);
     this.#holds.startCall();
-    this.#parts.channel.send({ type: 'call', call, portion: run.portion.id, place, request });
-    const over = await answered.promise;
+    this.#parts.channel.send({ type: 'call', call: id, portion: run.portion.id, place, request });
+    const over = await answer;
     // Not the notes from before: the row may have ended without the answer.
     const { notes, node } = ownRun(run);
     notes?.called(callNote(node, request, over));

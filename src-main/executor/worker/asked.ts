@@ -1,0 +1,38 @@
+// What rows of one run have asked the main process for and not been given: the ends of waits, or answers to calls.
+// Who calls: RunSession.
+import { deferred, type Deferred } from '../../base/deferred.ts';
+
+export class Asked<T = void> {
+  readonly #open = new Map<number, { readonly portion: number; readonly over: Deferred<T> }>();
+  #count = 0;
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Notes that a row of the portion asks. */
+  add(portion: number): { readonly id: number; readonly answer: Promise<T> } {
+    const id = (this.#count += 1);
+    const over = deferred<T>();
+    this.#open.set(id, { portion, over });
+    return { id, answer: over.promise };
+  }
+
+  /** False when nobody waits for it any more: it may have been on its way when its row was dropped. */
+  answer(id: number, value: T): boolean {
+    const asked = this.#open.get(id);
+    this.#open.delete(id);
+    asked?.over.resolve(value);
+    return asked !== undefined;
+  }
+
+  /** Rejects what rows of the portion have asked for; tells how much that was. */
+  drop(portion: number, reason: Error): number {
+    const dropped = [...this.#open].filter(([, asked]) => asked.portion === portion);
+    for (const [id, { over }] of dropped) {
+      this.#open.delete(id);
+      over.reject(reason);
+    }
+    return dropped.length;
+  }
+}

@@ -10,7 +10,7 @@ import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.
 import { planRun } from '../../../src-main/executor/plan-run.ts';
 import type { LoadRun, ToWorker } from '../../../src-main/executor/protocol.ts';
 import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
-import { expectedLines, type Flow, type ModelRow } from './rows.ts';
+import { calls, expectedLines, type Flow, type ModelRow } from './rows.ts';
 import type { WorkerWatch } from './worker-double.ts';
 
 /** The design's table, written down a second time. */
@@ -221,9 +221,9 @@ export class Ledger implements WorkerWatch {
   checkCalls(): void {
     for (const { run, rows, numbers } of this.runs.values()) {
       if (run.status !== 'completed') continue;
-      rows.forEach(({ does }, index) => {
+      rows.forEach((row, index) => {
         const key = callKey(run.runId, numbers[index] ?? 0);
-        if (does === 'call' && !this.#callsMade.has(key)) this.fault(`never called: ${key}`);
+        if (calls(row) && !this.#callsMade.has(key)) this.fault(`never called: ${key}`);
       });
     }
   }

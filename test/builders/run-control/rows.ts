@@ -1,10 +1,11 @@
 // What a row of a model run does, and what its run must make of it.
 
 /**
- * `work`: computes until the test lets it end. `wait`: waits, then computes. `call`: asks a service outside. `crash`: takes its worker along, each
- * time that it is tried.
+ * `work`: computes until the test lets it end. `wait`: waits, then computes. `call`: asks a service outside, and then
+ * may go on with another node. `crash`: takes its worker along, each time that it is tried.
  */
-export type RowDoes = 'done' | 'fail' | 'work' | 'wait' | 'call' | 'crash';
+export type RowDoes = 'done' | 'fail' | 'work' | 'wait' | 'call' | 'call, then go on' | 'crash';
+export const calls = ({ does }: ModelRow): boolean => does === 'call' || does === 'call, then go on';
 export type ModelRow = { readonly n: number; readonly does: RowDoes };
 
 export const minute = 60_000;

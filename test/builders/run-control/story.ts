@@ -100,7 +100,8 @@ const rowDoes = fc.oneof(
   { weight: 6, arbitrary: fc.constant<RowDoes>('done') },
   { weight: 4, arbitrary: fc.constant<RowDoes>('wait') },
   { weight: 3, arbitrary: fc.constant<RowDoes>('work') },
-  { weight: 5, arbitrary: fc.constant<RowDoes>('call') },
+  { weight: 3, arbitrary: fc.constant<RowDoes>('call') },
+  { weight: 3, arbitrary: fc.constant<RowDoes>('call, then go on') },
   { weight: 1, arbitrary: fc.constantFrom<RowDoes>('fail', 'crash') },
 );
 const haltsAt = fc.oneof(

@@ -115,6 +115,7 @@ type RowRun = {
   readonly row: ModelRow;
   readonly number: number;
   readonly portion: Portion;
+  readonly isWanted: () => boolean;
   readonly end: (end: RowEnd) => void;
 };
 
@@ -124,8 +125,8 @@ class Session {
   readonly #parts: SessionParts;
   readonly #onRowError: Plan['onRowError'];
   readonly #holds: Holds;
-  readonly #unstarted: { readonly run: RowRun; readonly isWanted: () => boolean }[] = [];
-  /** Rows that have waited and may go on. */
+  readonly #unstarted: RowRun[] = [];
+  /** Rows that have waited, or called, and may go on. */
   readonly #woken: RowRun[] = [];
   readonly #waits = new Map<number, { readonly run: RowRun; readonly onOver: () => void }>();
   #waitCount = 0;
@@ -155,11 +156,25 @@ class Session {
     const lines = Buffer.from(portion.bytes).toString().split('\n');
     for (let index = 0; index < portion.rows; index += 1) {
       const end = (rowEnd: RowEnd): void => {
-        if (results.end(index, rowEnd)) this.#parts.send(results.done());
+        if (results.end(index, rowEnd)) this.#finish(results);
       };
       const row = JSON.parse(lines[index] ?? '') as ModelRow;
-      const run = { row, number: rowNumberAt(portion, index), portion, end };
-      this.#unstarted.push({ run, isWanted: () => results.wants(index) });
+      const isWanted = (): boolean => results.wants(index);
+      this.#unstarted.push({ row, number: rowNumberAt(portion, index), portion, isWanted, end });
+    }
+  }
+
+  /** Rows after a failed one get no answers any more. */
+  #finish(results: PortionResults): void {
+    const done = results.done();
+    this.#parts.send(done);
+    for (const [wait, { run }] of this.#waits)
+      if (run.portion.id === done.portion && this.#waits.delete(wait)) this.#inFlight -= 1;
+    for (const [call, { portion }] of this.#calls) {
+      if (portion.id !== done.portion) continue;
+      this.#calls.delete(call);
+      this.#inFlight -= 1;
+      this.#holds.endCall();
     }
   }
 
@@ -175,15 +190,16 @@ class Session {
     while (!this.#holds.any) {
       const woken = this.#woken.shift();
       if (woken !== undefined) {
-        this.#attempt(woken);
         this.#inFlight -= 1;
+        if (!woken.isWanted()) continue;
+        this.#attempt(woken);
         woken.end(done(woken.row));
         continue;
       }
       if (this.#inFlight >= this.load.rowsInFlight) return;
       const next = this.#unstarted.shift();
       if (next === undefined) return;
-      if (next.isWanted()) this.#start(next.run);
+      if (next.isWanted()) this.#start(next);
     }
   }
 
@@ -204,6 +220,7 @@ class Session {
       case 'wait':
         return this.#wait(run);
       case 'call':
+      case 'call, then go on':
         return this.#call(run);
     }
   }
@@ -245,8 +262,11 @@ class Session {
     const run = this.#calls.get(call);
     if (run === undefined) return;
     this.#calls.delete(call);
-    this.#inFlight -= 1;
-    run.end(done(run.row));
+    if (run.row.does === 'call, then go on') this.#woken.push(run);
+    else {
+      this.#inFlight -= 1;
+      run.end(done(run.row));
+    }
     this.#holds.endCall();
   }
 

@@ -7,7 +7,17 @@ const aim = { fromMs: 20, toMs: 100 };
 
 /** How many rows to hand out at once, learnt from how long the last ones took. */
 export class BatchSize {
-  #rows = 32;
+  readonly #most: number;
+  #rows: number;
+
+  /**
+   * @param callsOut then rows go one by one. A call costs more than a message, and a row whose calls have been answered
+   * is not to wait in its worker, where it can be lost, until slower ones beside it have ended.
+   */
+  constructor(callsOut = false) {
+    this.#most = callsOut ? 1 : mostRowsInBatch;
+    this.#rows = Math.min(32, this.#most);
+  }
 
   get rows(): number {
     return this.#rows;
@@ -15,7 +25,7 @@ export class BatchSize {
 
   /** Notes that a batch of the current size took `ms`. */
   note(ms: number): void {
-    if (ms < aim.fromMs) this.#rows = Math.min(mostRowsInBatch, this.#rows * 2);
+    if (ms < aim.fromMs) this.#rows = Math.min(this.#most, this.#rows * 2);
     if (ms > aim.toMs) this.#rows = Math.max(1, Math.floor(this.#rows / 2));
   }
 }

@@ -26,7 +26,7 @@ const mostBytesUnderWay = 16_000_000;
 export class RunExecution {
   readonly #options: RunExecutionOptions;
   readonly #source: WorkSource;
-  readonly #size = new BatchSize();
+  readonly #size: BatchSize;
   readonly #waits: PausableWaits;
   readonly #commits: CommitQueue;
   readonly #crew: Crew;
@@ -52,6 +52,7 @@ export class RunExecution {
     this.#options = options;
     this.#traceBytes = options.traceBytes ?? 0;
     this.#source = new WorkSource(reader, options);
+    this.#size = new BatchSize(plan.reachesOut);
     this.#waits = new PausableWaits(clock);
     this.#commits = new CommitQueue({
       firstRow,

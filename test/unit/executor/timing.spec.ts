@@ -28,6 +28,12 @@ describe('describeDuration', () => {
 });
 
 describe('BatchSize', () => {
+  it('is one row, however quick, where rows call out', () => {
+    const size = new BatchSize(true);
+    size.note(1);
+    expect(size.rows).toBe(1);
+  });
+
   it('doubles while batches are quick, to 256 rows', () => {
     const size = new BatchSize();
     for (let batch = 0; batch < 10; batch += 1) size.note(1);

@@ -86,7 +86,8 @@ export type RunNodesView = {
 
 type RowView = {
   readonly row: number;
-  readonly state: 'done' | 'failed';
+  /** `unfinished`: its run was cancelled before it ended. */
+  readonly state: 'done' | 'failed' | 'unfinished';
   readonly retries: number;
   readonly ms: number;
   /** In the order of `nodeIds`; absent: no trace is kept of the row. */

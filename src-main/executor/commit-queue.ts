@@ -1,9 +1,12 @@
 // Puts results back into row order and commits them: whatever follows on is gathered while a commit is under way,
-// so that a slow disk gets fewer and larger writes. INVARIANT: rows are committed in order, each once, and nothing
+// so that a slow disk gets fewer and larger writes. Results that wait for a row before them are joined, so that many
+// small ones cost no more memory than a few large ones. INVARIANT: rows are committed in order, each once, and nothing
 // after a result that ends the run.
 import { addStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
+import { mostRowsInBatch } from './batch-size.ts';
 import type { BatchResult, OutputSink } from './ports.ts';
+import { unfinishedRows } from './unfinished-rows.ts';
 
 /** Results of consecutive rows from `firstRow` on. */
 export type OrderedResult = {
@@ -33,9 +36,16 @@ const mostBytesAtOnce = 4_000_000;
 
 export class CommitQueue {
   readonly #parts: CommitQueueParts;
+  /** By first row. */
   readonly #waiting = new Map<number, OrderedResult>();
+  /** First rows of what waits, by the row after its last. */
+  readonly #firstRowByEnd = new Map<number, number>();
   #nextRow: number;
   #bytes = 0;
+  #bytesUnderWay = 0;
+  #rowsUnderWay = 0;
+  /** Of what waits. */
+  #rowsWaiting = 0;
   #isClosed = false;
   #flushing: Promise<void> | undefined;
 
@@ -51,7 +61,14 @@ export class CommitQueue {
 
   /** Bytes of results that are not committed yet. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#bytesUnderWay;
+  }
+
+  /** Rows that have ended and cannot be committed yet, and the row that they wait for; undefined: there are none. */
+  get waiting(): { readonly rows: number; readonly forRow: number } | undefined {
+    const forRow = this.#nextRow + this.#rowsUnderWay;
+    if (this.#rowsWaiting === 0 || this.#waiting.has(forRow)) return undefined;
+    return { rows: this.#rowsWaiting, forRow };
   }
 
   /** Nothing is being committed, nor about to be. */
@@ -60,15 +77,66 @@ export class CommitQueue {
   }
 
   add(ordered: OrderedResult): void {
-    this.#waiting.set(ordered.firstRow, ordered);
-    this.#bytes += sizeOf(ordered.result);
+    if (this.#isClosed) return;
+    this.#keep(this.#join(ordered));
     this.#flush();
   }
 
-  /** Commits nothing more; resolves when a commit under way has ended. */
+  /** Commits nothing more, what waits is dropped; resolves when a commit under way has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#flushing;
+  }
+
+  /** Commits all that waits, with rows between it as unfinished ones, then nothing more. Nothing may be added any more. */
+  async closeKeeping(): Promise<void> {
+    await this.#flushed();
+    this.#fillGaps();
+    this.#flush();
+    await this.#flushed();
+    await this.close();
+  }
+
+  async #flushed(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  #fillGaps(): void {
+    let row = this.#nextRow;
+    for (const { firstRow, result } of [...this.#waiting.values()].sort(byFirstRow)) {
+      if (firstRow > row)
+        this.#keep({ firstRow: row, result: unfinishedRows(firstRow - row), endsRun: false });
+      row = firstRow + result.rows;
+    }
+  }
+
+  /** Joined with what waits right before and after it, up to a batch's worth. */
+  #join(ordered: OrderedResult): OrderedResult {
+    const before = this.#waiting.get(this.#firstRowByEnd.get(ordered.firstRow) ?? 0);
+    const joined =
+      before !== undefined && mayJoin(before, ordered) ? this.#joinTwo(before, ordered) : ordered;
+    const after = this.#waiting.get(endOf(joined));
+    return after !== undefined && mayJoin(joined, after) ? this.#joinTwo(joined, after) : joined;
+  }
+
+  #joinTwo(one: OrderedResult, next: OrderedResult): OrderedResult {
+    for (const part of [one, next]) this.#remove(part);
+    return { firstRow: one.firstRow, result: merge([one.result, next.result]), endsRun: next.endsRun };
+  }
+
+  #keep(ordered: OrderedResult): void {
+    this.#waiting.set(ordered.firstRow, ordered);
+    this.#firstRowByEnd.set(endOf(ordered), ordered.firstRow);
+    this.#rowsWaiting += ordered.result.rows;
+    this.#bytes += sizeOf(ordered.result);
+  }
+
+  /** If it is there. */
+  #remove(ordered: OrderedResult): void {
+    if (!this.#waiting.delete(ordered.firstRow)) return;
+    this.#firstRowByEnd.delete(endOf(ordered));
+    this.#rowsWaiting -= ordered.result.rows;
+    this.#bytes -= sizeOf(ordered.result);
   }
 
   #flush(): void {
@@ -88,11 +156,13 @@ export class CommitQueue {
     for (let next = this.#waiting.get(row); next !== undefined; next = this.#waiting.get(row)) {
       if (group.length > 0 && bytes + sizeOf(next.result) > mostBytesAtOnce) break;
       group.push(next);
-      this.#waiting.delete(row);
+      this.#remove(next);
       bytes += sizeOf(next.result);
       row += next.result.rows;
       if (next.endsRun) break;
     }
+    this.#bytesUnderWay = bytes;
+    this.#rowsUnderWay = row - this.#nextRow;
     return group;
   }
 
@@ -103,14 +173,11 @@ export class CommitQueue {
 
   #afterCommit(group: readonly OrderedResult[]): void {
     this.#flushing = undefined;
-    let rows = 0;
-    let failed = 0;
-    for (const { result } of group) {
-      rows += result.rows;
-      failed += result.failures.length;
-      this.#bytes -= sizeOf(result);
-    }
+    const rows = this.#rowsUnderWay;
+    const failed = group.reduce((sum, { result }) => sum + result.failures.length, 0);
     this.#nextRow += rows;
+    this.#rowsUnderWay = 0;
+    this.#bytesUnderWay = 0;
     const last = group.at(-1);
     if (last?.endsRun) this.#isClosed = true;
     const failure = last?.endsRun ? last.result.failures.at(-1) : undefined;
@@ -118,6 +185,13 @@ export class CommitQueue {
     this.#flush();
   }
 }
+
+const endOf = ({ firstRow, result }: OrderedResult): number => firstRow + result.rows;
+
+const mayJoin = (one: OrderedResult, next: OrderedResult): boolean =>
+  !one.endsRun && one.result.rows + next.result.rows <= mostRowsInBatch;
+
+const byFirstRow = (one: OrderedResult, other: OrderedResult): number => one.firstRow - other.firstRow;
 
 const sizeOf = ({ outputs, states, trace }: BatchResult): number =>
   outputs.byteLength + states.byteLength + trace.byteLength;

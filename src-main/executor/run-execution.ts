@@ -116,12 +116,12 @@ export class RunExecution {
     this.#dispatch();
   }
 
-  /** Interrupts whatever is in flight. */
+  /** Interrupts whatever is in flight. Rows that have ended are committed, whatever became of rows before them. */
   async cancel(): Promise<void> {
     await this.#end({ kind: 'cancelled' });
   }
 
-  /** Like cancel, for a shutdown: committed rows stay, a later execution goes on after them. */
+  /** For a shutdown: interrupts too, but only committed rows stay; a later execution goes on after them. */
   async stop(): Promise<void> {
     await this.#end({ kind: 'stopped' });
   }
@@ -318,7 +318,7 @@ export class RunExecution {
 
   async #end(outcome: RunOutcome): Promise<void> {
     if (!this.#isEnding) {
-      await this.#close();
+      await this.#close(outcome.kind === 'cancelled');
       this.#ended.resolve(outcome);
     }
     await this.#ended.promise.catch(() => undefined);
@@ -326,15 +326,17 @@ export class RunExecution {
 
   async #break(error: unknown): Promise<void> {
     if (this.#isEnding) return;
-    await this.#close();
+    await this.#close(false);
     this.#ended.reject(error);
   }
 
-  async #close(): Promise<void> {
+  /** @param keepsWaiting commits what waits for rows before it, once no row can end any more */
+  async #close(keepsWaiting: boolean): Promise<void> {
     this.#isEnding = true;
     this.#outstanding.clear();
     this.#waits.clear();
-    await Promise.all([this.#crew.close(), this.#commits.close()]);
+    if (keepsWaiting) await this.#crew.close().then(() => this.#commits.closeKeeping());
+    else await Promise.all([this.#crew.close(), this.#commits.close()]);
     this.#settled?.resolve();
     this.#settled = undefined;
   }

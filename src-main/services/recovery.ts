@@ -123,7 +123,7 @@ export class Recovery {
 
   async #takeUp(life: RunLife): Promise<void> {
     const { folder, queue } = this.#parts;
-    if (life.run.status === 'pausing') await life.settleAfterRestart();
+    await life.settleAfterRestart();
     if (life.run.status === 'running' && folder.wasCrashed) life.noteCrash();
     if (canMove(life.run.status, 'start') || life.run.status === 'running') queue.push(life);
   }

@@ -40,6 +40,9 @@ export type RunLifeParts = {
  */
 const mostFruitlessRecoveries = 10;
 
+/** Only a cancel leaves rows unfinished before others; it is their run's last commit. */
+const wasCancelled = ({ rowsUnfinished = 0 }: RowCounts): boolean => rowsUnfinished > 0;
+
 type MoveParts = { readonly error?: string; readonly from?: Run | undefined };
 
 export class RunLife implements Queued {
@@ -131,9 +134,12 @@ export class RunLife implements Queued {
     });
   }
 
-  /** At start-up, for a run that was pausing when the process ended: nothing runs any more, so it is paused. */
+  /** At start-up: what was pausing is paused, since nothing runs any more, and a cancel that had begun is made whole. */
   settleAfterRestart(): Promise<Run> {
-    return this.#inTurn(() => this.#move('settle'));
+    return this.#inTurn(async () => {
+      if (wasCancelled(this.#counts)) return this.#move('cancel');
+      return this.#run.status === 'pausing' ? this.#move('settle') : this.#run;
+    });
   }
 
   /** At start-up after a crash, for a run that had been executing when the process ended. */
@@ -163,7 +169,7 @@ export class RunLife implements Queued {
     const outputs = await store.openOutputs(this.#run.runId);
     try {
       this.#counts = outputs.counts;
-      if (await this.#failIfEndedBefore(plan, outputs)) return;
+      if (await this.#endIfEndedBefore(plan, outputs)) return;
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       await this.#obeyScenario(outputs.committedRows);
       if (!this.#mayExecute) return;
@@ -231,9 +237,13 @@ export class RunLife implements Queued {
     });
   }
 
-  /** An earlier process committed the row that ends the run, and was gone before the record said so. */
-  #failIfEndedBefore(plan: Plan, outputs: OutputFile): Promise<boolean> {
+  /** An earlier process committed the run's last row, and was gone before the record said so. */
+  #endIfEndedBefore(plan: Plan, outputs: OutputFile): Promise<boolean> {
     return this.#inTurn(async () => {
+      if (wasCancelled(this.#counts)) {
+        if (this.#mayExecute) await this.#move('cancel');
+        return true;
+      }
       if (plan.onRowError !== 'fail' || outputs.counts.rowsFailed === 0) return false;
       const [failure] = await this.#parts.store.readFailures(this.#run.runId, 1);
       const error = failure === undefined ? 'A row failed' : describeFailure(failure);

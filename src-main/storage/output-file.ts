@@ -10,7 +10,7 @@ import { deferred, type Deferred } from '../base/deferred.ts';
 import { invariant } from '../base/invariant.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import { addStatistics, type NodeStatistics } from '../domain/run/node-statistics.ts';
-import { readRowState, rowStateBytes } from '../domain/run/row-state.ts';
+import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
 import { isTemporary } from './durable/durable-files.ts';
 import type { StoreParts } from './durable/store-parts.ts';
@@ -168,8 +168,9 @@ export class OutputFile {
       {
         rows,
         outputsBytes: last.outputsBytes + sum(outputChunks.map((chunk) => chunk.length)),
-        rowsFailed: last.rowsFailed + sum(stateChunks.map(countFailed)),
+        rowsFailed: last.rowsFailed + countIn(stateChunks, 'failed'),
         traceBytes,
+        rowsUnfinished: last.rowsUnfinished + countIn(stateChunks, 'unfinished'),
         outputsCrc: outputChunks.reduce((crc, chunk) => crc32(chunk, crc), 0),
       },
       last,
@@ -203,17 +204,19 @@ const closeAll = async (files: OutputFiles): Promise<void> =>
 /** The sums after these results. Of a run that began before there were statistics they have the later rows alone. */
 const addUp = (before: RunStatistics, upTo: number, group: readonly RowResults[]): RunStatistics => ({
   upTo,
-  rows: before.rows + sum(group.map(({ rows }) => rows)),
+  rows: before.rows + sum(group.map(({ rows, states }) => rows - countIn([states], 'unfinished'))),
   nodes: addStatistics([before.nodes, ...group.map(({ nodes }) => nodes)]),
 });
 
-function countFailed(states: Uint8Array): number {
-  const view = new DataView(states.buffer, states.byteOffset, states.byteLength);
-  let failed = 0;
-  for (let offset = 0; offset < states.length; offset += rowStateBytes) {
-    if (readRowState(view, offset).state === 'failed') failed += 1;
+function countIn(chunks: readonly Uint8Array[], state: RowState['state']): number {
+  let found = 0;
+  for (const states of chunks) {
+    const view = new DataView(states.buffer, states.byteOffset, states.byteLength);
+    for (let offset = 0; offset < states.length; offset += rowStateBytes) {
+      if (readRowState(view, offset).state === state) found += 1;
+    }
   }
-  return failed;
+  return found;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -42,7 +42,7 @@ export function addMoveCommands(runs: Command, context: CommandContext): void {
     'rerun',
     'Starts new runs over the rows of old ones, with the workflows as they are now. Rows keep their numbers.',
   )
-    .option('--failed', 'only the rows that failed or were not reached')
+    .option('--failed', 'only the rows that failed, are unfinished or were not reached')
     .option(
       '--from <node>',
       'begin with this node: values of nodes before it are reused where they were kept',

@@ -4,13 +4,14 @@
 export const rowStateBytes = 8;
 
 export type RowState = {
-  readonly state: 'done' | 'failed';
+  /** `unfinished`: its run was cancelled before it ended, while rows after it had. */
+  readonly state: 'done' | 'failed' | 'unfinished';
   /** Node attempts beyond the first, summed over the row's nodes. */
   readonly retries: number;
   readonly durationMicros: number;
 };
 
-const codes = { done: 1, failed: 2 } as const;
+const codes = { done: 1, failed: 2, unfinished: 3 } as const;
 
 export function writeRowState(into: DataView, offset: number, row: RowState): void {
   into.setUint8(offset, codes[row.state]);
@@ -20,8 +21,9 @@ export function writeRowState(into: DataView, offset: number, row: RowState): vo
 }
 
 export function readRowState(from: DataView, offset: number): RowState {
+  const code = from.getUint8(offset);
   return {
-    state: from.getUint8(offset) === codes.failed ? 'failed' : 'done',
+    state: code === codes.failed ? 'failed' : code === codes.unfinished ? 'unfinished' : 'done',
     retries: from.getUint16(offset + 2, true),
     durationMicros: from.getUint32(offset + 4, true),
   };

@@ -70,6 +70,8 @@ const counts = z.object({
   rowsDone: z.number().int().nonnegative(),
   /** Rows that failed: with `onRowError: skip` they have no output, otherwise there is at most one. */
   rowsFailed: z.number().int().nonnegative(),
+  /** Rows that a cancel found unfinished between those that it kept; absent: none. */
+  rowsUnfinished: z.number().int().positive().exactOptional(),
 });
 export type RowCounts = z.infer<typeof counts>;
 

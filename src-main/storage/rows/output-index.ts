@@ -1,8 +1,10 @@
 // The commit records of a run's outputs, one line of text each:
 //
-//   <rows> <outputs bytes> <rows failed> <trace bytes> <CRC32 of this commit's output bytes> <CRC32 of the line>
+//   <rows> <outputs bytes> <rows failed> <trace bytes> [<rows unfinished>] <CRC32 of this commit's output bytes>
+//   <CRC32 of the line>
 //
-// The first four count from the run's start, so the last line says all about how far a run is, and any line where a
+// Rows are unfinished where a cancel came before their end; a commit without any leaves the number out. All but the
+// CRCs count from the run's start, so the last line says all about how far a run is, and any line where a
 // row's bytes are. The line's CRC goes on from the one before: a line that is missing, doubled or moved is noticed.
 import { crc32 } from 'node:zlib';
 import { newline } from '../../domain/rows/line-bytes.ts';
@@ -12,11 +14,12 @@ import { readBytes } from '../durable/read-bytes.ts';
 import { wholeLines } from './whole-lines.ts';
 
 export type Commit = {
-  /** Rows since the run's start, this commit's included; likewise the next three. */
+  /** Rows since the run's start, this commit's included; likewise the next four. */
   readonly rows: number;
   readonly outputsBytes: number;
   readonly rowsFailed: number;
   readonly traceBytes: number;
+  readonly rowsUnfinished: number;
   /** Of the bytes that this commit added to the outputs. */
   readonly outputsCrc: number;
   /** Of the line, and of all before it. */
@@ -29,13 +32,15 @@ export const noCommit: Commit = {
   outputsBytes: 0,
   rowsFailed: 0,
   traceBytes: 0,
+  rowsUnfinished: 0,
   outputsCrc: 0,
   lineCrc: 0,
 };
 
-export const countsOf = (commit: Commit): RowCounts => ({
-  rowsDone: commit.rows - commit.rowsFailed,
-  rowsFailed: commit.rowsFailed,
+export const countsOf = ({ rows, rowsFailed, rowsUnfinished }: Commit): RowCounts => ({
+  rowsDone: rows - rowsFailed - rowsUnfinished,
+  rowsFailed,
+  ...(rowsUnfinished > 0 ? { rowsUnfinished } : {}),
 });
 
 /** The commit's line, and the commit with that line's CRC. */
@@ -43,8 +48,9 @@ export function writeCommit(
   commit: Omit<Commit, 'lineCrc'>,
   before: Commit,
 ): { readonly line: Uint8Array; readonly commit: Commit } {
-  const { rows, outputsBytes, rowsFailed, traceBytes, outputsCrc } = commit;
-  const body = `${rows} ${outputsBytes} ${rowsFailed} ${traceBytes} ${hex(outputsCrc)}`;
+  const { rows, outputsBytes, rowsFailed, traceBytes, rowsUnfinished, outputsCrc } = commit;
+  const unfinished = rowsUnfinished > 0 ? `${rowsUnfinished} ` : '';
+  const body = `${rows} ${outputsBytes} ${rowsFailed} ${traceBytes} ${unfinished}${hex(outputsCrc)}`;
   const lineCrc = crc32(body, before.lineCrc);
   return { line: Buffer.from(`${body} ${hex(lineCrc)}\n`), commit: { ...commit, lineCrc } };
 }
@@ -92,7 +98,8 @@ export async function* readCommits(index: OpenFile): AsyncGenerator<StoredCommit
   }
 }
 
-const linePattern = /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15}) ([0-9a-f]{8}) ([0-9a-f]{8})$/;
+const linePattern =
+  /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))? ([0-9a-f]{8}) ([0-9a-f]{8})$/;
 
 function parseCommit(line: string, before: Commit): Commit | undefined {
   const commit = parseLine(line);
@@ -108,8 +115,9 @@ function parseLine(line: string): Commit | undefined {
   const fields = linePattern.exec(line)?.slice(1);
   if (fields === undefined) return undefined;
   const [rows = 0, outputsBytes = 0, rowsFailed = 0, traceBytes = 0] = fields.slice(0, 4).map(Number);
-  const [outputsCrc = 0, lineCrc = 0] = fields.slice(4).map((field) => parseInt(field, 16));
-  return { rows, outputsBytes, rowsFailed, traceBytes, outputsCrc, lineCrc };
+  const rowsUnfinished = Number(fields[4] ?? 0);
+  const [outputsCrc = 0, lineCrc = 0] = fields.slice(5).map((field) => parseInt(field, 16));
+  return { rows, outputsBytes, rowsFailed, traceBytes, rowsUnfinished, outputsCrc, lineCrc };
 }
 
 /** Longer than two lines can be, so that it always holds a whole last one. */

@@ -34,6 +34,10 @@ export class Known {
   counts: RowCounts;
   /** Whether it was pausing or paused at the row at which its scenario wants it to. */
   wasHalted = false;
+  /** Positions of rows of which this process has heard that they have ended. */
+  readonly ended = new Set<number>();
+  /** What comes from now on may be too late for a cancel. */
+  isCancelAsked = false;
   /** Told by a process that is gone. */
   isStale = false;
   /** Clock time that it was running, up to `since`. */
@@ -51,7 +55,16 @@ export class Known {
   }
 
   get committed(): number {
-    return this.counts.rowsDone + this.counts.rowsFailed;
+    return this.counts.rowsDone + this.counts.rowsFailed + this.unfinished;
+  }
+
+  get unfinished(): number {
+    return this.counts.rowsUnfinished ?? 0;
+  }
+
+  /** Whether a cancel may have left the row at that position out. */
+  mayBeUnfinished(position: number): boolean {
+    return this.isCancelAsked && !this.ended.has(position);
   }
 }
 
@@ -98,6 +111,7 @@ export class Ledger implements WorkerWatch {
     for (const known of this.runs.values()) {
       this.#countTime(known);
       known.isStale = true;
+      known.ended.clear();
     }
     this.#listeners.clear();
     this.#callsOpen.clear();
@@ -152,7 +166,9 @@ export class Ledger implements WorkerWatch {
     if (!executes(run.status) && (this.#callsOpen.get(run.runId)?.size ?? 0) > 0)
       this.fault(`calls in flight: ${name}`);
     const paused = [...this.runs.values()].filter((other) => other.run.status === 'paused');
-    if (paused.length >= mostParked) this.isDisturbed = true;
+    if (paused.length < mostParked) return;
+    this.isDisturbed = true;
+    for (const { ended } of paused) ended.clear();
   }
 
   #checkRecord(known: Known): void {
@@ -162,7 +178,15 @@ export class Ledger implements WorkerWatch {
     this.#checkScenario(known, name);
     if (committed > lines.length) this.fault(`${committed} rows of ${lines.length} are committed: ${name}`);
     const done = lines.slice(0, committed).filter((line) => line !== '').length;
-    if (done !== counts.rowsDone) this.fault(`${counts.rowsDone} rows done, not ${done}: ${name}`);
+    if (done > counts.rowsDone + known.unfinished || done < counts.rowsDone)
+      this.fault(`${counts.rowsDone} rows done, not ${done}: ${name}`);
+    if (known.unfinished > 0 && !known.isCancelAsked) this.fault(`rows left unfinished: ${name}`);
+    if (known.unfinished > 0 && (run.status === 'completed' || run.status === 'failed'))
+      this.fault(`ended with rows unfinished: ${name}`);
+    if (run.status === 'cancelled') {
+      const lost = [...known.ended].filter((row) => row > committed && row <= lines.length);
+      if (lost.length > 0) this.fault(`rows ${lost.join(', ')} had ended and are not stored: ${name}`);
+    }
     if (run.status === 'completed' && committed !== rows.length)
       this.fault(`completed with ${committed} of ${rows.length} rows`);
     if (run.status === 'failed') this.#checkFailure(known, run.error);
@@ -196,6 +220,13 @@ export class Ledger implements WorkerWatch {
   onSent(load: LoadRun, message: ToWorker): void {
     if (message.type === 'portion' || message.type === 'wait-over' || message.type === 'call-over')
       this.#checkMayRun(load, `sent ${message.type}`);
+  }
+
+  onEnded(load: LoadRun, firstRow: number, rows: number): void {
+    for (const known of this.#runsOf(load)) {
+      if (known.isStale || known.isCancelAsked || !executes(known.run.status)) continue;
+      for (let row = firstRow; row < firstRow + rows; row += 1) known.ended.add(row);
+    }
   }
 
   onAttempt(load: LoadRun, row: number): void {

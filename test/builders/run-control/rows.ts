@@ -15,16 +15,18 @@ export const waitOf = ({ n }: ModelRow): number => ((n % 10) + 1) * minute;
 export const outputOf = ({ n }: ModelRow): string => JSON.stringify({ n });
 const failsIn = ({ does }: ModelRow): boolean => does === 'fail' || does === 'crash';
 
-export type Flow = 'skips' | 'fails';
+/** `calls` skips failed rows too; since it reaches out, its rows go to workers one by one. */
+export const flows = ['skips', 'fails', 'calls'] as const;
+export type Flow = (typeof flows)[number];
 
 /** Distinct for each version, in text and size. */
 export const workflowText = (flow: Flow, version: number): string => `rowbench: 1
 id: ${flow}
 concurrency: 3
-onRowError: ${flow === 'skips' ? 'skip' : 'fail'}
+onRowError: ${flow === 'fails' ? 'fail' : 'skip'}
 nodes:
   - { id: input, type: input }
-  - { id: wait, type: delay, for: 1m }
+  - { id: wait, ${flow === 'calls' ? 'type: http, request: { url: "https://outside.example/" }' : 'type: delay, for: 1m'} }
   - { id: result, type: output, after: [wait], fields: { n: "=row.n", version: "${'v'.repeat(version)}" } }
 `;
 

@@ -3,7 +3,13 @@
 import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Plan } from '../../../src-main/executor/plan.ts';
 import type { WorkerEvents, WorkerProcess } from '../../../src-main/executor/process/worker-process.ts';
-import type { FromWorker, LoadRun, Portion, ToWorker } from '../../../src-main/executor/protocol.ts';
+import type {
+  FromWorker,
+  LoadRun,
+  Portion,
+  PortionDone,
+  ToWorker,
+} from '../../../src-main/executor/protocol.ts';
 import { Holds } from '../../../src-main/executor/worker/holds.ts';
 import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
 import { PortionResults, type RowEnd } from '../../../src-main/executor/worker/portion-results.ts';
@@ -15,6 +21,8 @@ import { outputOf, waitOf, type ModelRow } from './rows.ts';
 export type WorkerWatch = {
   onSent(load: LoadRun, message: ToWorker): void;
   onAttempt(load: LoadRun, row: number): void;
+  /** The main process hears that rows from that position on have ended. */
+  onEnded(load: LoadRun, firstRow: number, rows: number): void;
   /** A row asks to be woken in `ms`; the answer is called when it is. */
   onWait(load: LoadRun, ms: number): () => void;
 };
@@ -27,6 +35,8 @@ export class WorkerDouble implements WorkerProcess {
   readonly #toMain: (message: FromWorker | Exit) => void;
   readonly #toWorker: (message: ToWorker) => void;
   #sentLoad: LoadRun | undefined;
+  /** Of portions sent. */
+  readonly #firstRows = new Map<number, number>();
   #session: Session | undefined;
   #isKilled = false;
   #isDead = false;
@@ -35,6 +45,7 @@ export class WorkerDouble implements WorkerProcess {
     this.#pending = pending;
     this.#watch = watch;
     this.#toMain = pending.channel((message) => {
+      if (message.type === 'portion-done') this.#noteEnd(message);
       if (message.type !== 'exit') return events.onMessage(message);
       events.onExit({ code: null, signal: 'SIGKILL', errorText: '' });
     });
@@ -58,6 +69,7 @@ export class WorkerDouble implements WorkerProcess {
   send(message: ToWorker): void {
     if (this.#isKilled) return;
     if (message.type === 'load') this.#sentLoad = message;
+    if (message.type === 'portion') this.#firstRows.set(message.portion.id, message.portion.firstRow);
     if (this.#sentLoad !== undefined) this.#watch.onSent(this.#sentLoad, message);
     this.#toWorker(message);
   }
@@ -85,6 +97,12 @@ export class WorkerDouble implements WorkerProcess {
   vanish(): void {
     this.#isKilled = true;
     this.#isDead = true;
+  }
+
+  #noteEnd({ portion, result }: PortionDone): void {
+    const firstRow = this.#firstRows.get(portion);
+    if (this.#isKilled || this.#sentLoad === undefined || firstRow === undefined) return;
+    this.#watch.onEnded(this.#sentLoad, firstRow, result.rows);
   }
 
   #receive(message: ToWorker): void {

@@ -27,7 +27,7 @@ import { PowerCutFileSystem, type Cut } from '../../unit/storage/power-cut-file-
 import { isOver, Ledger, type Change, type Known } from './ledger.ts';
 import { outsideDouble } from './outside-double.ts';
 import { Pending, quiet } from './pending.ts';
-import { minute, workflowText, type Flow, type ModelRow } from './rows.ts';
+import { flows, minute, workflowText, type Flow, type ModelRow } from './rows.ts';
 import { SlowFileSystem } from './slow-file-system.ts';
 import { WorkerDouble } from './worker-double.ts';
 
@@ -131,6 +131,7 @@ export class World {
     const seen: Change[] = [];
     const wasStale = known.isStale;
     const before = known.run.status;
+    if (verb === 'cancel') known.isCancelAsked = true;
     const forget = this.ledger.onChange((change) => {
       if (change.runId === runId) seen.push(change);
     });
@@ -157,6 +158,10 @@ export class World {
     const seen: Change[] = [];
     const wasStale = [...this.ledger.runs.values()].some(({ isStale }) => isStale);
     const forget = this.ledger.onChange((change) => seen.push(change));
+    if (verb === 'cancel') {
+      for (const known of this.ledger.runs.values())
+        if (known.run.workflowId === workflowId) known.isCancelAsked = true;
+    }
     void this.#fire(async ({ runs }) => {
       const order = { verb, filter: { workflowId }, limit: 1000, rows: 'all', origin } as const;
       const { results } = await moveRuns(runs, order).finally(forget);
@@ -196,8 +201,8 @@ export class World {
     await this.#writeWorkflows();
     const before = known.run.status;
     void this.#fire(async (life) => {
-      const left = (): KnownRows => {
-        const lines = known.lines.slice(0, known.committed);
+      const left = async (): Promise<KnownRows> => {
+        const lines = await this.#storedLines(known.run.runId);
         const isLeft = (_: unknown, row: number): boolean => which === 'all' || (lines[row] ?? '') === '';
         return { rows: known.rows.filter(isLeft), numbers: known.numbers.filter(isLeft) };
       };
@@ -205,11 +210,12 @@ export class World {
         const { run } = await life.runs.rerun(known.run.runId, which, origin);
         if (run.rerunOf !== known.run.runId || run.seed.random !== known.run.seed.random)
           this.ledger.fault('a rerun is not linked');
-        await this.#expectKnown(run, left());
+        await this.#expectKnown(run, await left());
       } catch (error) {
         const code = error instanceof AppError ? error.code : 'none';
         const isEarly = code === 'move_not_allowed' && which === 'failed' && !isOver(before);
-        const isNothing = code === 'invalid_input' && isOver(known.run.status) && left().rows.length === 0;
+        const isNothing =
+          code === 'invalid_input' && isOver(known.run.status) && (await left()).rows.length === 0;
         if (!isEarly && !isNothing) this.ledger.fault(`rerun of a ${before} run: ${String(error)}`);
       }
     }, 1);
@@ -289,19 +295,33 @@ export class World {
   /** What another process would read: committed rows as the model has them, and records as they were told. */
   async checkDisk(): Promise<void> {
     const store = this.#observer();
-    for (const { run, lines, committed } of this.ledger.runs.values()) {
-      const chunks: Uint8Array[] = [];
-      for await (const { bytes } of store.readOutputs(run.runId)) chunks.push(bytes);
-      const stored = Buffer.concat(chunks).toString().split('\n').slice(0, -1);
-      if (stored.some((line, row) => line !== lines[row])) this.ledger.fault(`wrong outputs of ${run.runId}`);
+    for (const known of this.ledger.runs.values()) {
+      const { run, lines, committed } = known;
+      const stored = await this.#storedLines(run.runId);
+      const states = await store.readStates(run.runId, 1, stored.length);
+      const isLeft = (row: number): boolean => states[row]?.state === 'unfinished';
+      if (stored.some((line, row) => line !== (isLeft(row) ? '' : lines[row])))
+        this.ledger.fault(`wrong outputs of ${run.runId}`);
+      if (states.some(({ state }, row) => (state === 'done') !== (stored[row] !== '')))
+        this.ledger.fault(`outputs and states differ: ${run.runId}`);
+      if (stored.some((_, row) => isLeft(row) && !known.mayBeUnfinished(row + 1)))
+        this.ledger.fault(`rows that had ended are not stored: ${run.runId}`);
       if (stored.length < committed) this.ledger.fault(`${committed} rows told, ${stored.length} stored`);
       if (!isOver(run.status)) continue;
+      if (stored.filter((_, row) => isLeft(row)).length !== known.unfinished)
+        this.ledger.fault(`told ${known.unfinished} rows as unfinished: ${run.runId}`);
       if (stored.length !== committed)
         this.ledger.fault(`a final run has ${stored.length} rows, not ${committed}`);
       const record = await store.read(run.runId);
       if (record?.finishedAt !== run.finishedAt || record.status !== run.status)
         this.ledger.fault(`stored as ${record?.status}, told as ${run.status}`);
     }
+  }
+
+  async #storedLines(runId: string): Promise<readonly string[]> {
+    const chunks: Uint8Array[] = [];
+    for await (const { bytes } of this.#observer().readOutputs(runId)) chunks.push(bytes);
+    return Buffer.concat(chunks).toString().split('\n').slice(0, -1);
   }
 
   end(): void {
@@ -448,7 +468,7 @@ export class World {
 
   async #writeWorkflows(): Promise<void> {
     this.#version += 1;
-    for (const flow of ['skips', 'fails'] as const) {
+    for (const flow of flows) {
       const text = workflowText(flow, this.#version);
       const file = await this.#texts.open(join(texts, `${flow}.workflow.yaml`), 'update');
       await file.write([Buffer.from(text)], 0);

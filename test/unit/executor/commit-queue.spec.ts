@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
 import type { RowFailure } from '../../../src-main/domain/run/row-failure.ts';
-import { rowStateBytes } from '../../../src-main/domain/run/row-state.ts';
+import { readRowState, rowStateBytes } from '../../../src-main/domain/run/row-state.ts';
 import { CommitQueue, type OrderedResult } from '../../../src-main/executor/commit-queue.ts';
 import type { BatchResult } from '../../../src-main/executor/ports.ts';
 
@@ -96,6 +96,40 @@ describe('CommitQueue', () => {
     const closed = queue.close();
     commits[0]?.gate.resolve();
     await closed;
+    expect(commits).toHaveLength(1);
+  });
+
+  it('keeps what waits when it is closed so, with the rows between it unfinished', async () => {
+    const { queue, commits } = heldQueue();
+    queue.add(result(1, 1));
+    queue.add(result(4, 1));
+    queue.add(result(3, 1));
+    queue.add(result(6, 2));
+    expect(queue.waiting).toEqual({ rows: 4, forRow: 2 });
+    const closed = queue.closeKeeping();
+    commits[0]?.gate.resolve();
+    await expect.poll(() => commits.length).toBe(2);
+    commits[1]?.gate.resolve();
+    await closed;
+    const last = commits[1]?.result;
+    expect(textOf(last)).toBe('\n3\n4\n\n6\n7\n');
+    const view = new DataView(Uint8Array.from(last?.states ?? []).buffer);
+    const isUnfinished = (row: number) => readRowState(view, row * rowStateBytes).state === 'unfinished';
+    expect([0, 1, 2, 3, 4, 5].filter(isUnfinished)).toEqual([0, 3]);
+    expect(commits).toHaveLength(2);
+    expect([queue.nextRow, queue.bytes]).toEqual([8, 0]);
+  });
+
+  it('keeps a waiting row that ends the run, and none after it', async () => {
+    const failure = { row: 3, nodeId: 'x', message: 'no', attempts: 1 };
+    const { queue, commits } = heldQueue();
+    queue.add(result(4, 1));
+    queue.add(result(3, 1, failure));
+    const closed = queue.closeKeeping();
+    await expect.poll(() => commits.length).toBe(1);
+    commits[0]?.gate.resolve();
+    await closed;
+    expect(textOf(commits[0]?.result)).toBe('\n\n3\n');
     expect(commits).toHaveLength(1);
   });
 

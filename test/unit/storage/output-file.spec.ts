@@ -2,6 +2,7 @@ import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'no
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { OutputSink } from '../../../src-main/executor/ports.ts';
+import { unfinishedRows } from '../../../src-main/executor/unfinished-rows.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import {
@@ -142,6 +143,32 @@ describe('committed results', () => {
       pieces += 1;
     }
     expect([next, pieces]).toEqual([rows + 1, 3]);
+  });
+
+  it('count unfinished rows by themselves, over a restart too, and have no trace of them', async () => {
+    const story = await runWith({ commits: [4] });
+    const outputs = await story.runs.openOutputs(runId);
+    await outputs.commit(unfinishedRows(3));
+    await outputs.commit(resultsOf(8, 9));
+    await outputs.close();
+    const counts = { rowsDone: 6, rowsFailed: 0, rowsUnfinished: 3 };
+    expect(await story.runs.readCounts(runId)).toEqual(counts);
+    expect(await textOf(story.runs.readOutputs(runId))).toBe(
+      `${linesOf(outputLine, 1, 4)}\n\n\n${linesOf(outputLine, 8, 9)}`,
+    );
+    const states = await story.runs.readStates(runId, 4, 5);
+    expect(states.map(({ state }) => state)).toEqual([
+      'done',
+      'unfinished',
+      'unfinished',
+      'unfinished',
+      'done',
+    ]);
+    expect(await story.runs.readStatistics(runId)).toMatchObject({ upTo: 9, rows: 6 });
+    for await (const { row } of story.runs.readTraces(runId, 5, 7)) expect(row).toBeUndefined();
+    const again = await story.runs.openOutputs(runId);
+    expect([again.committedRows, again.counts]).toEqual([9, counts]);
+    await again.close();
   });
 
   it('have a state for any slice of rows', async () => {

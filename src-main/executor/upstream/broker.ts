@@ -39,6 +39,8 @@ export class Broker {
   readonly #bounds: Bounds;
   readonly #budget: ByteBudget;
   readonly #decoding: Decoding;
+  /** Of each secret, by its name, the mask that was made last. */
+  readonly #masks = new Map<string, SecretMask>();
   /** One for each set of classes: a connection must not serve a workflow that may not have it. */
   readonly #transports = new Map<string, Promise<Transport>>();
 
@@ -65,7 +67,7 @@ export class Broker {
     let mask = new SecretMask(undefined);
     try {
       const secret = await this.#secretFor(request);
-      mask = new SecretMask(secret);
+      mask = this.#maskOf(secret);
       const transport = await this.#transport(grant.classes);
       const { clock, userAgent } = this.#parts;
       const around = { transport, secret, mask, bounds: this.#bounds };
@@ -76,6 +78,15 @@ export class Broker {
       const words = describeRefusal(error, grant) ?? this.#words(error);
       return { kind: 'failed', message: mask.text(`${nameOf(request)} ${words}`) };
     }
+  }
+
+  #maskOf(secret: Secret | undefined): SecretMask {
+    if (secret === undefined) return new SecretMask(undefined);
+    const known = this.#masks.get(secret.name);
+    if (known?.isOf(secret) === true) return known;
+    const mask = new SecretMask(secret);
+    this.#masks.set(secret.name, mask);
+    return mask;
   }
 
   /** Whatever a service may have found to break: it costs the row, never the run. */

@@ -1,15 +1,21 @@
 // A service may send back what it was sent. Nothing that a secret can be read from goes on to a row, a trace or a file.
 import type { Secret } from '../../domain/secrets/secret.ts';
+import { spellingsOf, type Range, type Spellings } from './spellings.ts';
 
 export class SecretMask {
   readonly #label: Buffer;
-  /** Longest first, so that no piece of a longer form is left over. */
-  readonly #forms: readonly Buffer[];
+  readonly #value: string | undefined;
+  readonly #forms: readonly Spellings[];
 
   constructor(secret: Secret | undefined) {
     this.#label = Buffer.from(`[secret ${secret?.name ?? ''}]`);
-    const forms = secret === undefined ? [] : [...new Set(formsOf(secret.value))];
-    this.#forms = forms.sort((a, b) => b.length - a.length).map((form) => Buffer.from(form, 'utf8'));
+    this.#value = secret?.value;
+    this.#forms = secret === undefined ? [] : formsOf(secret.value);
+  }
+
+  /** Whether this is the value that it looks for: to make a mask takes longer than to use it. */
+  isOf(secret: Secret): boolean {
+    return this.#value === secret.value;
   }
 
   text(text: string): string {
@@ -19,51 +25,42 @@ export class SecretMask {
   }
 
   /** The same bytes when there is nothing to hide. */
-  bytes(bytes: Uint8Array): Uint8Array {
-    let masked = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (const form of this.#forms) masked = this.#without(masked, form);
-    return masked;
+  bytes(given: Uint8Array): Uint8Array {
+    if (this.#forms.length === 0) return given;
+    const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+    const text = bytes.toString('latin1');
+    const found = this.#forms.flatMap((form) => [...form.find(text)]);
+    return found.length === 0 ? given : this.#without(bytes, found);
   }
 
-  #without(bytes: Buffer, form: Buffer): Buffer {
+  #without(bytes: Buffer, found: readonly Range[]): Buffer {
     const pieces: Buffer[] = [];
-    let from = 0;
-    for (let at = bytes.indexOf(form); at >= 0; at = bytes.indexOf(form, from)) {
-      pieces.push(bytes.subarray(from, at), this.#label);
-      from = at + form.length;
+    let end = 0;
+    for (const { from, to } of found.toSorted((a, b) => a.from - b.from)) {
+      // What overlaps is hidden as one.
+      if (from >= end) pieces.push(bytes.subarray(end, from), this.#label);
+      end = Math.max(end, to);
     }
-    return from === 0 ? bytes : Buffer.concat([...pieces, bytes.subarray(from)]);
+    return Buffer.concat([...pieces, bytes.subarray(end)]);
   }
 }
 
-/** How a value may be written down: as it is, and as URLs, JSON, HTML and base64 write it. */
-function formsOf(value: string): readonly string[] {
-  const inUrl = encodeURIComponent(value);
-  const inForm = new URLSearchParams([['', value]]).toString().slice(1);
-  const inJson = JSON.stringify(value).slice(1, -1);
-  const inHtml = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return [
-    value,
-    ...[inUrl, inForm].flatMap((form) => [form, form.replace(/%../g, (escape) => escape.toLowerCase())]),
-    inJson,
-    inJson.replaceAll('/', '\\/'),
-    [...value].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-    inHtml,
-    inHtml.replaceAll('"', '&quot;'),
-    Buffer.from(value).toString('hex'),
-    Buffer.from(value).toString('hex').toUpperCase(),
-    ...base64Forms(value),
-  ];
+function formsOf(value: string): readonly Spellings[] {
+  // As UTF-8, and as a header carries it.
+  const encoded = [Buffer.from(value, 'utf8'), Buffer.from(value, 'latin1')];
+  const hexes = encoded.map((bytes) => bytes.toString('hex'));
+  const turned = [...hexes, ...hexes.map((hex) => hex.toUpperCase()), ...encoded.flatMap(base64Forms)];
+  return [spellingsOf(value, 'all'), ...[...new Set(turned)].map((text) => spellingsOf(text, 'symbols'))];
 }
 
 /**
  * Base64 writes three bytes as four characters, so a value looks different after one, two or three bytes of something
  * else, such as `user:`. Of each form only what the bytes around it cannot change is kept.
  */
-function base64Forms(value: string): readonly string[] {
-  const whole = Buffer.from(value).toString('base64');
+function base64Forms(value: Buffer): readonly string[] {
+  const whole = value.toString('base64');
   const inside = [0, 1, 2].map((before) => {
-    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+    const bytes = Buffer.concat([Buffer.alloc(before), value]);
     const start = before === 0 ? 0 : before + 1;
     return bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / 6));
   });

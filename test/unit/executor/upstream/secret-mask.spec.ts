@@ -50,9 +50,62 @@ it('no secret that can be stored comes through, whatever stands around it', () =
       expect(rest.includes(secret) && !before.includes(secret) && !after.includes(secret)).toBe(false);
       expect(masked).not.toContain(base64(secret));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
+
+const unicode = (text: string, digits = (hex: string) => hex): string =>
+  text.replace(/./gs, (c) => `\\u${digits(c.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+
+it.each([
+  ['as Go writes JSON', JSON.stringify(value).replace(/[<>&]/g, (c) => unicode(c))],
+  ['as Python writes JSON', JSON.stringify(value).replace(/[^ -~]/g, (c) => unicode(c))],
+  ['every character escaped', unicode(value)],
+  ['escaped in capitals', unicode(value, (hex) => hex.toUpperCase())],
+  [
+    'every second character escaped',
+    value.replace(/(.)(.)/gs, (_, a: string, b: string) => `${a}${unicode(b)}`),
+  ],
+  ['JSON in JSON', JSON.stringify(JSON.stringify(value).replace(/[<>&]/g, (c) => unicode(c)))],
+  ['JavaScript', value.replace(/[^a-z]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`)],
+  ['a URL in a URL', encodeURIComponent(encodeURIComponent(value))],
+  [
+    'a URL of one byte a character',
+    [...Buffer.from(value, 'latin1')].map((b) => `%${b.toString(16)}`).join(''),
+  ],
+  ['HTML', value.replace(/[<>&"]/g, (c) => `&#${c.charCodeAt(0)};`)],
+  ['HTML in hexadecimal', value.replace(/[^a-z ]/g, (c) => `&#x00${c.charCodeAt(0).toString(16)};`)],
+  [
+    'HTML by name',
+    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('ü', '&uuml;'),
+  ],
+  ['what was not readable replaced', value.replace(/[üï]/g, '\ufffd')],
+  ['base64 that is escaped', Buffer.from(value).toString('base64').replaceAll('=', '\\u003d')],
+])('%s: nothing of the value is left', (_form, text) => {
+  expect(mask.text(`before ${text} after`)).toMatch(/^before "?(\\*")?\[secret TOKEN\](\\*")?"? after$/s);
+});
+
+it('the value as one byte a character is taken out', () => {
+  const masked = Buffer.from(mask.bytes(Buffer.from(`a ${value} b`, 'latin1')));
+  expect(masked.toString('latin1')).toBe('a [secret TOKEN] b');
+});
+
+it('a value of the greatest length is found, and one that differs at its end is not', () => {
+  const long = Array.from({ length: 8192 }, (_, n) => 'abc&/%\\"é7'[(n * n) % 10]).join('');
+  const hiding = new SecretMask({ name: 'S', value: long, hosts: [] });
+  expect(hiding.text(`a ${JSON.stringify({ long })} b`)).toBe('a {"long":"[secret S]"} b');
+  expect(hiding.text(`${long.slice(0, -1)}x`)).toBe(`${long.slice(0, -1)}x`);
+});
+
+it.each(['\\', '%', '%25', '&', '&amp;', '\\u', 's3cret', 's3cret\\', 'x'])(
+  '10 MB of %j are looked through in good time',
+  (piece) => {
+    const body = Buffer.alloc(10_000_000, piece);
+    const began = performance.now();
+    mask.bytes(body);
+    expect(performance.now() - began).toBeLessThan(3000);
+  },
+);
 
 it('bytes without a secret in them are the same bytes', () => {
   const bytes = Buffer.from([0xff, 0x00, 0xc3, 0x28]);

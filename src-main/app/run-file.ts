@@ -45,6 +45,8 @@ export type RunFileOptions = {
 export type RunFileResult = {
   readonly run: Run;
   readonly failures: readonly RowFailure[];
+  /** Whether answers to its calls were kept in the cassette. */
+  readonly isRecorded: boolean;
   outputs(): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }>;
   /** How the row went; it runs once more where not all of it is kept. Throws `invalid_input` for no row of the run. */
   trace(row: number): Promise<TraceView>;
@@ -91,7 +93,8 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
       const stored = await traces['run.trace']({ runId, row });
       return stored?.hasValues === true ? stored : traces['run.traceRow']({ runId, row });
     };
-    return { run, failures, outputs: () => services.runs.readOutputs(runId), trace, close };
+    const isRecorded = cassette?.isWritten === true;
+    return { run, failures, isRecorded, outputs: () => services.runs.readOutputs(runId), trace, close };
   } catch (error) {
     await close();
     throw error;
@@ -105,12 +108,13 @@ async function decisionsOn(file: string): Promise<JsonDocument<WorkflowsFile> | 
   return keeper === undefined ? undefined : openStoredDecisions(keeper.dataDir, given);
 }
 
-/** Throws `invalid_input` for one to be played that is not there: better before the run than as its failure. */
+/** Throws `invalid_input` for one that is none, or to be played and not there: better now than as the run's failure. */
 async function cassetteOf({ inputs, cassette }: RunFileOptions): Promise<CassetteFile | undefined> {
   if (cassette === undefined) return undefined;
   const opened = openCassetteFile(cassette, { clock: systemClock, log: createLog('warn') });
-  const isMissing = inputs?.mode === 'replay' && (await opened.read()) === undefined;
-  if (isMissing) throw cassetteMissing(opened.label, '"rowbench run FILE --record" makes it');
+  const isEmpty = (await opened.read()) === undefined;
+  if (isEmpty && inputs?.mode === 'replay')
+    throw cassetteMissing(opened.label, '"rowbench run FILE --record" makes it');
   return opened;
 }
 

@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import type { RunMode } from '../domain/run/run.ts';
 import { parseScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
+import { workflowFileName } from '../domain/workflow/file-names.ts';
 import type { RunInputs } from '../services/run-draft.ts';
 import { UsageError } from './exit-code.ts';
 
@@ -22,12 +23,14 @@ export const addRunInputOptions = (command: Command): Command =>
       new Option(
         '--record [file]',
         'keep the answers to calls in this cassette (default: beside the workflow)',
-      ).conflicts(['replay', 'mocks']),
+      )
+        .argParser(cassetteOf('--record'))
+        .conflicts(['replay', 'mocks']),
     )
     .addOption(
-      new Option('--replay [file]', 'answer calls from this cassette alone, without a network').conflicts(
-        'mocks',
-      ),
+      new Option('--replay [file]', 'answer calls from this cassette alone, without a network')
+        .argParser(cassetteOf('--replay'))
+        .conflicts('mocks'),
     )
     .option('--mocks', 'answer nodes that call services from their first mock, without a network')
     .option('--mock <node=name>', 'answer a node from one of its mocks; may be repeated', collected)
@@ -43,6 +46,16 @@ export const addRunInputOptions = (command: Command): Command =>
         'make the run difficult on purpose, such as fail-row=3 or upstream-429=0.3',
       ).argParser(scenarioOf),
     );
+
+/** The option may go without a file, and so takes the workflow's where that comes behind it. */
+const cassetteOf =
+  (option: string) =>
+  (file: string): string => {
+    if (!/\.ya?ml$/.test(file) && !workflowFileName.test(file)) return file;
+    throw new UsageError(
+      `${option} ${file}: that is no cassette. Put the workflow first, and ${option} behind it`,
+    );
+  };
 
 const collected = (given: string, before: readonly string[] = []): readonly string[] => [...before, given];
 

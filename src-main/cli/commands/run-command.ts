@@ -5,12 +5,15 @@ import { AppError } from '../../base/app-error.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
+import { mocksInvalid } from '../../domain/errors.ts';
+import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
+import type { RunInputs } from '../../services/run-draft.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { dataDirOf, type DataOption } from '../data-option.ts';
 import { describeTrace } from '../describe-nodes.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, UsageError } from '../exit-code.ts';
 import { count, counted, duration, printable } from '../format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
 import { inputRows } from '../input-rows.ts';
@@ -30,6 +33,7 @@ type RunOptions = OutputOptions &
     readonly rows?: string;
     readonly json?: boolean;
     readonly trace?: number;
+    readonly failOnSkipped?: boolean;
   };
 
 const examples = `
@@ -47,7 +51,8 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .summary('run one workflow file over rows, without a server')
     .description(
       'Runs one workflow file over rows, without a server. Outputs go to standard output, or with --out to a file;\n' +
-        'progress goes to standard error. Ends with 1 when the run fails.',
+        'progress goes to standard error. Ends with 1 when the run fails; rows that "onRowError: skip" leaves out do not\n' +
+        'fail it, unless --fail-on-skipped is given.',
     )
     .argument('<file>', 'workflow file (.yaml or .json)')
     .option('--rows <file>', 'rows as .json, .ndjson, .jsonl, .csv or .tsv; - reads standard input')
@@ -60,6 +65,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
       '--json',
       'print the result as one JSON object: status, counts, failures and, without --out, outputs',
     )
+    .option('--fail-on-skipped', 'end with 1 too when rows were skipped because they failed')
     .option('--trace <row>', 'show the way of this row through the nodes too', rowNumber)
     .addHelpText('after', examples)
     .action((file: string, options: RunOptions) => runCommand(context, file, options));
@@ -73,6 +79,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   if (inputs.mode === 'record' && cassette !== undefined) await assertWritable(cassette);
   const workflow = await validWorkflow(context, file);
   if (workflow === undefined) return context.exitWith(exitCode.failed);
+  assertMocks(workflow, inputs);
   const bar = new ProgressBar(context.terminal, context.clock);
   const result = await untilInterrupted((signal) =>
     runWorkflowFile({
@@ -90,11 +97,16 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   );
   try {
     await report(context, result, options);
-    if (inputs.mode === 'record')
-      context.terminal.err(`Answers to calls are recorded in ${cassette ?? ''}\n`);
+    if (result.isRecorded) context.terminal.err(`Answers to calls are recorded in ${cassette ?? ''}\n`);
   } finally {
     await result.close();
   }
+}
+
+/** Throws a UsageError for mocks that the workflow does not have. */
+function assertMocks(workflow: Workflow, inputs: RunInputs): void {
+  const { problems } = chooseMocks(workflow, mocksOf(workflow, inputs));
+  if (problems.length > 0) throw new UsageError(mocksInvalid(workflow.id, problems).message);
 }
 
 /** The file's workflow; undefined after its errors have been printed. */
@@ -109,8 +121,10 @@ async function report(context: CommandContext, result: RunFileResult, options: R
   const { run } = result;
   if (run.status !== 'completed') {
     context.exitWith(run.status === 'cancelled' ? exitCode.interrupted : exitCode.failed);
-  } else if (options.out !== undefined) {
-    await writeOutputFile(options.out, outputText(result.outputs(), formatOf(options)));
+  } else {
+    if (options.failOnSkipped === true && run.counts.rowsFailed > 0) context.exitWith(exitCode.failed);
+    if (options.out !== undefined)
+      await writeOutputFile(options.out, outputText(result.outputs(), formatOf(options)));
   }
   if (options.json === true) await printResult(context, result, options);
   else await printWords(context, result, options);
@@ -138,7 +152,8 @@ function summary({ run, failures }: RunFileResult, out: string | undefined): str
   const { rowsDone, rowsFailed } = run.counts;
   const where = out === undefined ? '' : `, written to ${out}`;
   const lines = [`Completed: ${counted(rowsDone, 'row')} in ${duration(ms)}${where}`];
-  if (rowsFailed > 0) lines.push(`${counted(rowsFailed, 'row')} failed and have no output:`);
+  if (rowsFailed > 0)
+    lines.push(`${counted(rowsFailed, 'row')} failed and ${rowsFailed === 1 ? 'has' : 'have'} no output:`);
   lines.push(
     ...failures.slice(0, failuresShown).map((failure) => `  ${printable(describeFailure(failure))}`),
   );

@@ -146,8 +146,9 @@ async function report(
   const { terminal } = context;
   const reports = files.map(reportOf);
   const { passed, failed } = countTests(reports);
-  const isFailed = failed > 0 || passed === 0;
-  if (isFailed) context.exitWith(exitCode.failed);
+  const isNothingPicked = options.filter !== undefined && files.length > 0 && passed + failed === 0;
+  if (isNothingPicked) context.exitWith(exitCode.usage);
+  else if (failed > 0 || passed === 0) context.exitWith(exitCode.failed);
   if (options.junit !== undefined) {
     const times = new Map(files.flatMap(({ done }) => done.map(({ result, ms }) => [result, ms] as const)));
     await writeText(

@@ -33,11 +33,17 @@ export class CassetteFile {
   readonly #parts: StoreParts;
   #session: Session | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  #isWritten = false;
 
   constructor(parts: StoreParts, { path, label }: CassettePlace) {
     this.#parts = parts;
     this.path = path;
     this.label = label;
+  }
+
+  /** Whether a recording has ended in it. */
+  get isWritten(): boolean {
+    return this.#isWritten;
   }
 
   /** What has been recorded so far; undefined if nothing ever was. Throws `invalid_input` for a file that is none. */
@@ -104,6 +110,7 @@ export class CassetteFile {
       await journal.close();
       throw error;
     }
+    this.#isWritten = true;
     await journal.remove();
   }
 

@@ -82,8 +82,24 @@ describe('rowbench run', () => {
     const { code, stdout, stderr } = await run(['--rows', '-', '--format', 'ndjson'], 'n\n1\n-1\n3\n');
     expect([code, stdout]).toEqual([0, '{"double":2,"tags":[]}\nnull\n{"double":6,"tags":[]}\n']);
     expect(stderr).toContain(
-      '1 row failed and have no output:\n  Node "check" failed on row 2: negative -1\n',
+      '1 row failed and has no output:\n  Node "check" failed on row 2: negative -1\n',
     );
+  });
+
+  it('ends with 1 for skipped rows only where --fail-on-skipped is given', async () => {
+    const { run } = await flow('onRowError: skip\n');
+    const given = (...more: string[]) => run(['--rows', '-', '--format', 'ndjson', ...more], 'n\n-1\n');
+    const [lenient, strict] = await Promise.all([given(), given('--fail-on-skipped')]);
+    expect([lenient.code, strict.code]).toEqual([0, 1]);
+    expect([lenient.stdout, strict.stdout]).toEqual(['null\n', 'null\n']);
+    expect((await run(['--fail-on-skipped'])).code).toBe(0);
+  });
+
+  it.each(['check=large', 'chek=large'])('is called wrongly with --mock %s', async (mock) => {
+    const { run } = await flow();
+    const { code, stdout, stderr } = await run(['--mock', mock]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('does not have the mocks asked for');
   });
 
   it('prints one JSON object with --json, whether the run completes or fails', async () => {

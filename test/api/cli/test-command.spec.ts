@@ -68,7 +68,7 @@ describe('rowbench test', () => {
     const { test } = await folderWith(passing);
     expect((await test('--filter', 'ANOTHER')).stdout).toBe('ok    flow.tests.yaml (1 test)\n');
     const none = await test('--filter', 'nothing');
-    expect([none.code, none.stderr]).toEqual([1, 'error: no test in 1 file has "nothing" in its name\n']);
+    expect([none.code, none.stderr]).toEqual([2, 'error: no test in 1 file has "nothing" in its name\n']);
   });
 
   it('prints JSON alone, with rows counted from 1', async () => {
@@ -191,6 +191,8 @@ describe('rowbench test refuses', () => {
       1,
       'error: no tests files found (*.tests.yaml, .yml or .json)\n',
     ]);
+    const gone = await test('nowhere');
+    expect([gone.code, gone.stderr]).toEqual([2, 'error: nowhere: no such file or folder\n']);
     const other = await test('rows.csv');
     expect([other.code, other.stderr]).toEqual([
       2,

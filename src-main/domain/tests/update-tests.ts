@@ -30,11 +30,15 @@ function updated(text: string, run: TestRun): string {
     : [() => withValues(text, place, run), () => editWorkflow(text, editsFor(place, run))];
   for (const way of ways) {
     const changed = way();
-    const after = changed === undefined ? undefined : editWorkflow(changed, ofTrace);
+    const after = changed === undefined ? undefined : ofTrace.reduce(withEdit, changed);
     if (after !== undefined && passes(parseTests(after).tests?.[run.test.index]?.expect, run)) return after;
   }
   invariant(false, 'an updated test passes');
 }
+
+/** A value that is written already is changed alone; the file is laid out anew only where something goes. */
+const withEdit = (text: string, edit: WorkflowEdit): string =>
+  edit.kind === 'set' ? replaceValue(text, edit.path, edit.value) : editWorkflow(text, [edit]);
 
 /** Undefined where more than values has to change. */
 function withValues(

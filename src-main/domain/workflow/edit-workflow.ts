@@ -47,9 +47,13 @@ function rewritten(text: string, document: Document, edit: WorkflowEdit): string
   else document.setIn(edit.path, document.createNode(edit.value));
   if (isJson(text)) return `${JSON.stringify(document.toJS(), null, indentOf(text))}\n`;
   // No line is broken that the author did not break.
-  const written = document.toString({ lineWidth: 0 });
+  const written = document.toString({ lineWidth: 0, flowCollectionPadding: isPadded(text) });
   return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
 }
+
+/** Whether the author leaves a blank inside brackets and braces, more often than not. */
+const isPadded = (text: string): boolean =>
+  (text.match(/[[{] +[^\s\]}]/g)?.length ?? 0) >= (text.match(/[[{][^\s\]}[{]/g)?.length ?? 0);
 
 const isJson = (text: string): boolean => text.trimStart().startsWith('{');
 

@@ -1,10 +1,16 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { callInputInvalid } from '../domain/errors.ts';
 import { procedures, type ProcedureName } from './procedures.ts';
 
 /** What a procedure is called with, checked: the same words with a server and without. Throws `invalid_input`. */
 export function parseInput(name: ProcedureName, value: unknown): unknown {
   const parsed = procedures[name].input.safeParse(value);
-  if (!parsed.success) throw callInputInvalid(z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
+  if (!parsed.success) throw callInputInvalid(parsed.error.issues.map(described).join('; '));
   return parsed.data;
+}
+
+/** The first words are said once for all. */
+function described({ message, path }: z.core.$ZodIssue): string {
+  const problem = message.replace(/^Invalid input: /, '');
+  return path.length === 0 ? problem : `${problem} (${path.join('.')})`;
 }

@@ -84,7 +84,7 @@ describe('a data folder that does not exist', () => {
   it('takes no key that could not be meant', async () => {
     const data = ['--data', join(await temporaryFolder(), 'new')];
     const create = (...args: string[]) => runCli(['keys', 'create', ...args, ...data]);
-    expect((await create('--name', '')).stderr).toMatch(/^error: Invalid input: [^\n]+ name\n$/);
+    expect((await create('--name', '')).stderr).toMatch(/^error: Invalid input: [^\n]+ \(name\)\n$/);
     expect((await create('--name', 'a', '--workflow', 'a b')).stderr).toContain('A workflow id is 1 to 64');
     expect(await create('--name', 'a', '--workflow', 'nope')).toMatchObject({
       code: 0,

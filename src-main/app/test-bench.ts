@@ -19,7 +19,7 @@ import { RunExecution } from '../executor/run-execution.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { scenarioUpstream } from '../executor/scenario/scenario-upstream.ts';
 import { rowScenarioOf } from '../services/run-scenario.ts';
-import type { SourceOwner } from '../services/source-service.ts';
+import type { FilesBehind, SourceOwner } from '../services/source-service.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
 import { HeldOutputs, HeldRows } from './held-rows.ts';
 import { openSources } from './open-sources.ts';
@@ -104,6 +104,11 @@ export class TestBench {
     } finally {
       signal.removeEventListener('abort', cancel);
     }
+  }
+
+  /** The files that tests of the workflow depend on beside its own. */
+  filesBehind(workflow: SourceOwner): Promise<FilesBehind> {
+    return this.#sources.filesBehind(workflow);
   }
 
   /** Ends all row workers. */

@@ -1,6 +1,6 @@
 // What workflows need beside their own files, found and checked: tables, and the workflows that they call. Before a run
 // is accepted, and when a file is validated. Who calls: RunService, the test bench, `rowbench validate`.
-import { basename } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import {
   calledInCircle,
@@ -33,6 +33,13 @@ export type Sources = {
   readonly sources: readonly Source[];
   /** The workflows that it calls, directly or not. */
   readonly called: readonly LoadedWorkflow[];
+};
+
+/** Absolute paths. */
+export type FilesBehind = {
+  readonly files: ReadonlySet<string>;
+  /** Of workflows that call one which is not there: any workflow file in them could become it. */
+  readonly folders: ReadonlySet<string>;
 };
 
 type SourceParts = {
@@ -91,6 +98,26 @@ export class SourceService {
   async check(owner: SourceOwner): Promise<readonly Issue[]> {
     const gathered: Gathered = startGathering(undefined);
     return (await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered)).issues;
+  }
+
+  /** The files that runs of the workflow depend on beside its own, whether they can be read or not. */
+  async filesBehind(owner: SourceOwner): Promise<FilesBehind> {
+    const [files, folders] = [new Set<string>(), new Set<string>()];
+    const look = async ({ file, workflow }: SourceOwner): Promise<void> => {
+      const folder = dirname(file);
+      const needs = workflow === undefined ? noNeeds : needsOf(workflow);
+      for (const { path } of needs.tables) files.add(resolve(folder, path));
+      for (const { workflowId } of needs.workflows) {
+        const called = await this.#parts.find(workflowId, file);
+        const path = called === undefined ? undefined : resolve(called.file);
+        if (path === undefined) folders.add(resolve(folder));
+        if (called === undefined || path === undefined || files.has(path)) continue;
+        files.add(path);
+        await look(called);
+      }
+    };
+    await look(owner);
+    return { files, folders };
   }
 
   async #visit(

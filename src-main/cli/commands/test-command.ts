@@ -81,7 +81,7 @@ async function testCommand(
       const find = (): Promise<string[]> => findTests(paths);
       const run = (files: readonly string[]): Promise<LoadedTests[]> => testOnce(context, files, round);
       if (options.watch !== true) return run(await find());
-      await watchTests({ clock, signal, find, run });
+      await watchTests({ clock, signal, find, run, behind: (workflow) => bench.filesBehind(workflow) });
       context.exitWith(exitCode.ok);
     });
   } finally {

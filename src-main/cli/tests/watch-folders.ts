@@ -1,5 +1,5 @@
 // Tells of changed files in folders, a moment after the last change: an editor that saves makes several at once.
-import { watch, type FSWatcher } from 'node:fs';
+import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
@@ -42,6 +42,8 @@ export class FolderWatch {
   }
 
   #add(folder: string): void {
+    // One that is not there is asked for again with the next change.
+    if (!existsSync(folder)) return;
     const watcher = watch(folder, (_, name) => {
       if (name !== null) this.#note(join(folder, name));
     });

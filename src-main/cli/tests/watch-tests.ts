@@ -1,8 +1,9 @@
 // Runs tests again when a file that they are made of changes, until the signal is aborted.
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
-import type { LoadedTests } from './load-tests.ts';
+import { workflowFileName, workflowNamesFor } from '../../domain/workflow/file-names.ts';
+import type { FilesBehind } from '../../services/source-service.ts';
+import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
 import { FolderWatch } from './watch-folders.ts';
 
 export type WatchParts = {
@@ -12,13 +13,16 @@ export type WatchParts = {
   readonly find: () => Promise<readonly string[]>;
   /** Runs some of them and shows how they went. */
   readonly run: (files: readonly string[]) => Promise<readonly LoadedTests[]>;
+  /** What a workflow depends on beside its own file. */
+  readonly behind: (workflow: TestedWorkflow) => Promise<FilesBehind>;
 };
 
-export async function watchTests({ clock, signal, find, run }: WatchParts): Promise<void> {
+export async function watchTests({ clock, signal, find, run, behind }: WatchParts): Promise<void> {
   const watch = new FolderWatch(clock);
   const close = (): void => watch.close();
   signal.addEventListener('abort', close, { once: true });
-  const known = new Map<string, LoadedTests>();
+  /** By tests file, what its last results were made of. */
+  const known = new Map<string, FilesBehind>();
   try {
     let files = await find();
     while (!signal.aborted) {
@@ -26,11 +30,11 @@ export async function watchTests({ clock, signal, find, run }: WatchParts): Prom
       watch.follow(foldersOf(files, known));
       const due = files.filter((file) => !known.has(file));
       const ran = due.length === 0 ? [] : await run(due);
-      ran.forEach((loaded) => known.set(loaded.file, loaded));
+      for (const loaded of ran) known.set(loaded.file, await madeOf(loaded, behind));
       watch.follow(foldersOf(files, known));
       const changed = await watch.changes();
-      const stale = [...known.values()].filter((loaded) => isMadeOf(loaded, changed));
-      stale.forEach(({ file }) => known.delete(file));
+      const stale = [...known].filter(([, of]) => isStale(of, changed));
+      stale.forEach(([file]) => known.delete(file));
       files = await find();
     }
   } finally {
@@ -39,19 +43,32 @@ export async function watchTests({ clock, signal, find, run }: WatchParts): Prom
   }
 }
 
-const foldersOf = (files: readonly string[], known: ReadonlyMap<string, LoadedTests>): Set<string> =>
-  new Set(files.flatMap((file) => [file, ...filesBeside(known.get(file))].map((path) => dirname(path))));
-
-function isMadeOf(loaded: LoadedTests, changed: ReadonlySet<string>): boolean {
-  const { file } = loaded;
-  const workflows = workflowNamesFor(basename(file)).map((name) => join(dirname(file), name));
-  return [file, ...workflows, ...filesBeside(loaded)].some((path) => changed.has(path));
+function foldersOf(files: readonly string[], known: ReadonlyMap<string, FilesBehind>): Set<string> {
+  const folders = new Set<string>();
+  for (const file of files) {
+    folders.add(dirname(resolve(file)));
+    for (const path of known.get(file)?.files ?? []) folders.add(dirname(path));
+    for (const folder of known.get(file)?.folders ?? []) folders.add(folder);
+  }
+  return folders;
 }
 
-/** Rows and cassettes. */
-const filesBeside = (loaded: LoadedTests | undefined): string[] =>
-  (loaded?.tests ?? []).flatMap(({ rows, cassette }) =>
-    [rows, cassette].flatMap((name) =>
-      typeof name === 'string' && loaded !== undefined ? [join(dirname(loaded.file), name)] : [],
-    ),
-  );
+const isStale = ({ files, folders }: FilesBehind, changed: ReadonlySet<string>): boolean =>
+  [...changed].some((path) => files.has(path) || (workflowFileName.test(path) && folders.has(dirname(path))));
+
+/** The tests file, its workflow, and what either names. */
+async function madeOf(
+  { file, tests, workflow }: LoadedTests,
+  behind: WatchParts['behind'],
+): Promise<FilesBehind> {
+  const folder = dirname(resolve(file));
+  const named = tests.flatMap(({ rows, cassette, expect }) => [rows, cassette, expect.rows]);
+  const beside = [basename(file), ...workflowNamesFor(basename(file)), ...named.filter(isName)];
+  const further = workflow === undefined ? undefined : await behind(workflow);
+  return {
+    files: new Set([...beside.map((name) => join(folder, name)), ...(further?.files ?? [])]),
+    folders: further?.folders ?? new Set(),
+  };
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string';

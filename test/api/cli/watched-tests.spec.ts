@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
@@ -12,6 +12,18 @@ const cliFile = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const tests = `tests:
   - { name: doubles, rows: rows.json, expect: { status: completed, contains: true, rows: [{ double: 4 }] } }
 `;
+
+/** What waits until the command, left to watch that folder, has said all of the words since it was last asked. */
+function watched(cwd: string): (...words: readonly string[]) => Promise<void> {
+  const child = spawn(process.execPath, [cliFile, 'test', '--watch'], { cwd });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  return async (...words) => {
+    for (const word of words) await expect.poll(() => out, { timeout: 15_000 }).toContain(word);
+    out = '';
+  };
+}
 
 it('rowbench test --watch runs what changed again, until Ctrl-C', async () => {
   const cwd = await temporaryFolder();
@@ -39,6 +51,51 @@ it('rowbench test --watch runs what changed again, until Ctrl-C', async () => {
   await said('ok    other.more.tests.yaml (1 test)\n');
   child.kill('SIGINT');
   expect(await once(child, 'close')).toEqual([0, null]);
+});
+
+it('rowbench test --watch notices tables, cassettes, expected rows and workflows that are called', async () => {
+  const cwd = await temporaryFolder();
+  const write = (name: string, text: string): Promise<void> => writeFile(join(cwd, name), text);
+  const flow = (id: string, node: string): string => `rowbench: 1
+id: ${id}
+nodes:
+  - { id: input, type: input }
+  - { id: node, ${node} }
+  - { id: out, type: output, fields: { got: =nodes.node } }
+`;
+  const test = (name: string, more = ''): Promise<void> =>
+    write(
+      `${name}.tests.yaml`,
+      `tests:\n  - { name: t, rows: [{ k: a }], ${more} expect: { status: completed, rows: ${name}.json } }\n`,
+    );
+  const lookup = 'type: lookup, table: deep/t.csv, key: k, match: =row.k';
+  await write('caller.workflow.yaml', flow('caller', 'type: workflow, workflow: callee, row: { k: =row.k }'));
+  await write('other-name.workflow.yaml', flow('callee', lookup));
+  await write('calling.workflow.yaml', flow('calling', 'type: http, request: { url: "https://a.example/" }'));
+  await mkdir(join(cwd, 'deep'));
+  await write('deep/t.csv', 'k,v\na,1\n');
+  const cassette = (status: number): Promise<void> =>
+    write(
+      'x.cassette.json',
+      `{"rowbench":1,"entries":[{"request":{"method":"GET","url":"https://a.example/"},"responses":[{"status":${status},"text":"x"}]}]}`,
+    );
+  await cassette(200);
+  await test('caller');
+  await test('calling', 'cassette: x.cassette.json,');
+  await write('caller.json', '[{"got":{"got":{"k":"a","v":"1"}}}]');
+  await write('calling.json', '[{"got":0}]');
+  const said = watched(cwd);
+  await said('ok    caller.tests.yaml (1 test)', '+ ');
+  await write('deep/t.csv', 'k,v\na,20\n');
+  await said('FAIL  caller.tests.yaml', '"20"');
+  await write('caller.json', '[{"got":{"got":{"k":"a","v":"20"}}}]');
+  await said('ok    caller.tests.yaml (1 test)');
+  await write('other-name.workflow.yaml', flow('renamed', lookup));
+  await said('there is no workflow "callee"');
+  await write('other-name.workflow.yaml', flow('callee', lookup));
+  await said('ok    caller.tests.yaml (1 test)');
+  await cassette(500);
+  await said('HTTP 500');
 });
 
 it('rowbench test refuses --watch with --json', async () => {

@@ -118,7 +118,6 @@ function workflowCall(node: WorkflowNode, workflowId: string, runner: RowRunner)
       // A node in there may have the name of one out here.
       portion: run.portion.forced.length === 0 ? run.portion : { ...run.portion, forced: [] },
       results: run.results,
-      counts: run.counts,
       position: run.position,
       caller,
     });

@@ -2,7 +2,7 @@
 import { latencyBucket, latencyBuckets } from '../../domain/run/latency-bucket.ts';
 import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
-import { ended, type NodeNote, type RowNotes } from './row-notes.ts';
+import { ended, type NodeNote, type RowCounts } from './row-notes.ts';
 
 /** Numbers in objects, not in typed arrays: in a hardened realm those cost ten times as much to write. */
 type Counted = {
@@ -34,7 +34,7 @@ export class NodeCounts {
     }));
   }
 
-  add({ nodes, tokens }: RowNotes): void {
+  add({ nodes, tokens }: RowCounts): void {
     if (tokens.size > 0) this.#addTokens(tokens);
     for (let place = 0; place < nodes.length; place += 1) {
       const note = nodes[place];
@@ -43,7 +43,7 @@ export class NodeCounts {
     }
   }
 
-  #addTokens(tokens: RowNotes['tokens']): void {
+  #addTokens(tokens: RowCounts['tokens']): void {
     for (const [place, used] of tokens) {
       const counted = this.#nodes[place];
       if (counted !== undefined) counted.tokens = addTokens(counted.tokens ?? noTokens, used);

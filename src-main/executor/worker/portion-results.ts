@@ -3,6 +3,7 @@ import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
 import type { Portion, PortionDone } from '../protocol.ts';
 import type { NodeCounts } from './node-counts.ts';
+import type { RowCounts, RowNotes } from './row-notes.ts';
 
 export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
@@ -24,12 +25,14 @@ export class PortionResults {
   readonly #failures = new Map<number, RowFailure>();
   readonly #traces: (string | undefined)[] = [];
   readonly #counts: NodeCounts;
+  /** Of rows that are dropped if one before them, which has not ended yet, fails. */
+  readonly #uncounted = new Map<number, RowCounts>();
   readonly #ended: boolean[];
   /** Rows that still count: all, or up to the first failed one. */
   #wanted: number;
   #endedFromStart = 0;
 
-  /** @param counts of the same portion's rows */
+  /** @param counts of the portion's rows, none so far */
   constructor(portion: Portion, counts: NodeCounts, endsAtFailure: boolean) {
     this.#counts = counts;
     this.#portion = portion;
@@ -43,6 +46,13 @@ export class PortionResults {
   /** Rows after a failed one are not wanted when it ends the run. */
   wants(index: number): boolean {
     return index < this.#wanted;
+  }
+
+  /** Counts how the nodes of the row at `index` (from 0) fared, before its `end` is taken. */
+  count(index: number, notes: RowNotes): void {
+    if (!this.wants(index)) return;
+    if (!this.#endsAtFailure || index === this.#endedFromStart) this.#counts.add(notes);
+    else this.#uncounted.set(index, notes.counts);
   }
 
   /** Takes the end of the row at `index` (from 0). True when it was the last that the portion waited for. */
@@ -60,9 +70,16 @@ export class PortionResults {
       this.#failures.set(index, row.failure);
       if (this.#endsAtFailure) this.#wanted = index + 1;
     }
-    while (this.#endedFromStart < this.#wanted && this.#ended[this.#endedFromStart])
-      this.#endedFromStart += 1;
+    while (this.#endedFromStart < this.#wanted && this.#ended[this.#endedFromStart]) this.#passRow();
     return this.#endedFromStart === this.#wanted;
+  }
+
+  /** Nothing can drop the row any more. */
+  #passRow(): void {
+    const kept = this.#uncounted.get(this.#endedFromStart);
+    if (kept !== undefined) this.#counts.add(kept);
+    this.#uncounted.delete(this.#endedFromStart);
+    this.#endedFromStart += 1;
   }
 
   /** The message that closes the portion. */

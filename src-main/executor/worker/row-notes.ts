@@ -20,6 +20,9 @@ export type NodeNote = {
   items: number;
 };
 
+/** What of a row's notes is counted. */
+export type RowCounts = Pick<RowNotes, 'nodes' | 'tokens'>;
+
 /** A call to the outside that has ended. */
 export type CallNote = {
   readonly place: number;
@@ -83,6 +86,11 @@ export class RowNotes {
     if (this.#calls.length > 0) this.#calls = [];
     if (this.#tokens.size > 0) this.#tokens = new Map();
     this.#logBytesLeft = mostLogBytes;
+  }
+
+  /** For later, when the notes are another row's. */
+  get counts(): RowCounts {
+    return { nodes: this.nodes.map((note) => ({ ...note })), tokens: this.tokens };
   }
 
   get logs(): readonly (readonly [place: number, level: LogLevel, text: string])[] {

@@ -3,7 +3,6 @@ import type { Tokens } from '../../domain/run/tokens.ts';
 import type { Portion } from '../protocol.ts';
 import type { Allowance } from './allowance.ts';
 import type { GivenValues } from './given-values.ts';
-import type { NodeCounts } from './node-counts.ts';
 import { NodeError } from './node-error.ts';
 import type { PortionResults } from './portion-results.ts';
 import type { RowNotes } from './row-notes.ts';
@@ -29,12 +28,10 @@ export type Caller = {
   readonly run: RowRun;
 };
 
-/** Where a row comes from, and where it is counted. */
+/** Where a row comes from, and where it ends. */
 export type RowSource = {
   readonly portion: Portion;
-  /** Where it ends. */
   readonly results: PortionResults;
-  readonly counts: NodeCounts;
   /** Among the run's rows, from 1. */
   readonly position: number;
   /** Of nodes that need not run. */
@@ -80,7 +77,6 @@ export const beginRow = (source: RowSource, { row, nodes, notes, now }: RowStart
   values: new Array<unknown>(nodes),
   portion: source.portion,
   results: source.results,
-  counts: source.counts,
   position: source.position,
   given: source.given,
   caller: source.caller,
@@ -104,12 +100,16 @@ export const noteTokens = (tokens: Tokens, scope: Scope): void => {
   notes?.used(node, tokens);
 };
 
+/** From 0. */
+export const indexInPortion = ({ portion, position }: Pick<RowSource, 'portion' | 'position'>): number =>
+  position - portion.firstRow;
+
 /** What ends a row of which nothing can come any more; there is no further attempt. */
 export const notWanted = (): NodeError => new NodeError('a row before it has ended the run', Infinity);
 
 /** Throws `notWanted` for a row after one that has failed and with it the run. */
-export function assertWanted({ results, portion, position }: RowRun): void {
-  if (!results.wants(position - portion.firstRow)) throw notWanted();
+export function assertWanted(run: RowRun): void {
+  if (!run.results.wants(indexInPortion(run))) throw notWanted();
 }
 
 /** Takes what author code logs in a row under way. */

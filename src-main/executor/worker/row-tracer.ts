@@ -3,8 +3,9 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowsTraced, rowsWithValues } from '../../domain/run/trace-form.ts';
 import type { Portion } from '../protocol.ts';
-import type { NodeCounts } from './node-counts.ts';
+import type { PortionResults } from './portion-results.ts';
 import { RowNotes } from './row-notes.ts';
+import { indexInPortion } from './row-run.ts';
 import type { FieldTexts } from './row-output.ts';
 import { SlowRows } from './slow-rows.ts';
 import type { Step } from './step.ts';
@@ -16,7 +17,7 @@ export type EndedRow = {
   /** Among the run's rows, from 1: what is kept of it depends on it. */
   readonly position: number;
   readonly portion: Portion;
-  readonly counts: NodeCounts;
+  readonly results: PortionResults;
   readonly failure: RowFailure | undefined;
   /** By the node's place in the plan. */
   readonly values: readonly unknown[];
@@ -41,7 +42,7 @@ export class RowTracer {
 
   /** Counts the row; its line of the trace, or undefined. The notes are no longer the row's. */
   end(ended: EndedRow, notes: RowNotes, durationMicros: number): string | undefined {
-    ended.counts.add(notes);
+    ended.results.count(indexInPortion(ended), notes);
     const line = this.#line(ended, notes, this.#slow.note(durationMicros));
     this.#spare.push(notes);
     return line;

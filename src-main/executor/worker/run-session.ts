@@ -127,7 +127,7 @@ export class RunSession {
     for (let index = 0; index < portion.rows; index += 1) {
       while (this.#holds.any) await this.#holds.over();
       if (!results.wants(index)) return;
-      const source = { portion, results, counts, position: portion.firstRow + index, given: given[index] };
+      const source = { portion, results, position: portion.firstRow + index, given: given[index] };
       const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
         if (results.end(index, end)) this.#finish(results);

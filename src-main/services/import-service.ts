@@ -2,6 +2,7 @@
 // could do. Who calls: the control API. INVARIANT: when anything is wrong with the files, nothing is stored.
 import { createHash } from 'node:crypto';
 import { importChanged, importRefused } from '../domain/errors.ts';
+import { findReach } from '../domain/trust/reach.ts';
 import { workflowFileName } from '../domain/workflow/file-names.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import type { ImportDraft, ImportStore } from '../storage/import-store.ts';
@@ -42,7 +43,8 @@ export class ImportService {
   async inspect(wish: ImportWish, replaces: boolean): Promise<ImportPlan> {
     const plan = await planImport(this.#parts.fileSystem ?? nodeFileSystem, wish);
     const taken = await Promise.all(plan.workflows.map((planned) => this.#taken(planned, replaces)));
-    return { ...plan, problems: [...plan.problems, ...taken.flat()] };
+    const workflows = await Promise.all(plan.workflows.map((planned) => this.#withCallees(planned, plan)));
+    return { ...plan, workflows, problems: [...plan.problems, ...taken.flat()] };
   }
 
   /** Resolves to the workflows once they are durable. Throws `invalid_input` with all that is wrong. */
@@ -86,6 +88,22 @@ export class ImportService {
       for (const { draft } of drafts) await draft.abandon();
       throw error;
     }
+  }
+
+  /** Says where the workflows that it runs would be found: in the import, here already, or nowhere yet. */
+  async #withCallees(planned: PlannedWorkflow, { workflows }: ImportPlan): Promise<PlannedWorkflow> {
+    const elsewhere = findReach(planned.workflow).workflows.filter(
+      (id) => !workflows.some(({ workflow }) => workflow.id === id),
+    );
+    const said = await Promise.all(
+      elsewhere.map(async (id) => {
+        const found = await this.#parts.workflows.find(id);
+        if (found === undefined)
+          return `${id}: not here; without it ${planned.workflow.id} cannot run: import it too`;
+        return `${id}: ${typeof found.place === 'object' ? 'an earlier import' : `your own file ${found.file}`}`;
+      }),
+    );
+    return { ...planned, warnings: [...planned.warnings, ...said] };
   }
 
   async #taken({ workflow: { id } }: PlannedWorkflow, replaces: boolean): Promise<string[]> {

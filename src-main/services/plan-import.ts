@@ -64,7 +64,10 @@ export async function planImport(fileSystem: FileSystem, { path, as }: ImportWis
   if (files.length === 0)
     throw nothingToImport(path, 'holds no workflow files (*.workflow.yaml, .yml or .json)');
   if (as !== undefined && files.length > 1)
-    throw nothingToImport(path, 'holds several workflows: import the one for --as by its file');
+    throw nothingToImport(
+      path,
+      'holds several workflows: --as goes with the file of one. Where ids are taken by earlier imports, --replace takes their place',
+    );
   const planner = new Planner(folder, names);
   for (const file of files) await planner.add(file, as);
   return planner.plan();

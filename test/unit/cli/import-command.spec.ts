@@ -161,6 +161,20 @@ Imported leads, not trusted: it runs once you have trusted it with: rowbench tru
     const { code, stderr } = await importing('outer.workflow.yaml');
     expect(code).toBe(0);
     expect(stderr).toContain('  runs the workflows inner\n');
+    expect(stderr).toContain('\n  inner: not here; without it outer cannot run: import it too\n');
+    await put('inner.workflow.yaml', small('inner'));
+    expect((await importing('inner.workflow.yaml')).code).toBe(0);
+    expect((await importing('outer.workflow.yaml', '--replace')).stderr).toContain(
+      '\n  inner: an earlier import\n',
+    );
+    const whole = await importing('.', '--replace');
+    expect([whole.code, whole.stderr.includes('  inner: ')]).toEqual([0, false]);
+    const mine = join(dataDir, 'workflows', 'mine.workflow.yaml');
+    await writeFile(mine, small('inner'));
+    expect((await importing('outer.workflow.yaml', '--replace')).stderr).toContain(
+      `\n  inner: your own file ${mine}\n`,
+    );
+    await expect(importing('.', '--as', 'x')).rejects.toThrow('--replace takes their place');
   });
 
   it('names a file that has no telling name by the id', async () => {

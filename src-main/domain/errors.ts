@@ -13,12 +13,19 @@ export const workflowNotFound = () => new AppError('workflow_not_found', 'Workfl
 /** (interface) 404 */
 export const runNotFound = () => new AppError('run_not_found', 'Workflow run not found');
 
+/** The rows of a run: how many, the numbers of the first ones, and of the last. */
+type RowsThere = { readonly rows: number; readonly first: readonly number[]; readonly last: number };
+
 /** 400 */
-export const rowNotInRun = (row: number, rows: number) =>
-  new AppError(
-    'invalid_input',
-    `The run has no row ${row}; it has ${rows === 1 ? 'one row' : `${rows} rows`}`,
-  );
+export const rowNotInRun = (row: number, there: RowsThere) =>
+  new AppError('invalid_input', `The run has no row ${row}; it has ${rowsThere(there)}`);
+
+/** The rows of a rerun go by the numbers of its original. */
+function rowsThere({ rows, first, last }: RowsThere): string {
+  if (rows === last) return rows === 1 ? 'one row' : `${rows} rows`;
+  if (rows > first.length) return `${rows} rows, from row ${first[0]} to row ${last}`;
+  return rows === 1 ? `row ${last} alone` : `rows ${first.slice(0, -1).join(', ')} and ${last}`;
+}
 
 /** (interface) 400, output asked for before the run is completed; a failed run's own error is appended */
 export const runNotCompleted = (status: RunStatus, runError?: string) =>

@@ -1,8 +1,9 @@
 // Rows of a run with what came of them, picked by their numbers. As text: nothing here looks into a row.
-import { rowNotInRun, tooManyKeptRows } from '../domain/errors.ts';
+import { tooManyKeptRows } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import { numberedLines } from './rerun-rows.ts';
+import { positionInRun } from './row-position.ts';
 
 export type KeptRow = {
   readonly row: number;
@@ -17,7 +18,7 @@ export type KeptRowBounds = {
   readonly bytes: number;
 };
 
-type Store = Pick<RunStore, 'readRows' | 'readOutputs'>;
+type Store = Pick<RunStore, 'readRows' | 'readOutputs' | 'positionOf' | 'readRowNumbers'>;
 
 /**
  * The rows with those numbers, or all. Throws `invalid_input` for a row that the run does not have and for more than
@@ -42,13 +43,13 @@ export async function readKeptRows(
       found.push(keptRow(number, input, output));
       if (found.length === size) break;
     }
-  if (wanted !== undefined) assertAll(wanted, found, run);
+  for (const missing of without(wanted ?? new Set(), found)) await positionInRun(store, run, missing);
   return found;
 }
 
-function assertAll(wanted: ReadonlySet<number>, found: readonly KeptRow[], { rows }: Run): void {
+function without(wanted: ReadonlySet<number>, found: readonly KeptRow[]): readonly number[] {
   const numbers = new Set(found.map(({ row }) => row));
-  for (const number of wanted) if (!numbers.has(number)) throw rowNotInRun(number, rows);
+  return [...wanted].filter((number) => !numbers.has(number));
 }
 
 const keptRow = (row: number, input: Uint8Array, output: Uint8Array): KeptRow => ({

@@ -9,6 +9,7 @@ import { readEditedRows, type EditedRows } from './edited-rows.ts';
 import { withKeptValues } from './kept-values.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
+import { assertInRun } from './row-position.ts';
 import type { RunDraft } from './run-draft.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
@@ -34,7 +35,7 @@ export type RerunParts = {
 };
 
 /**
- * Throws `workflow_not_found`, `invalid_input` when there is nothing to repeat or no such node, and whatever beginning
+ * Throws `workflow_not_found`, `invalid_input` when there is nothing to repeat, no such node or no such row, and whatever beginning
  * a run throws.
  */
 export async function rerun(parts: RerunParts, { run, what, origin }: RerunOrder): Promise<Run> {
@@ -42,6 +43,7 @@ export async function rerun(parts: RerunParts, { run, what, origin }: RerunOrder
   const from = typeof what === 'object' && 'from' in what ? what.from : undefined;
   // Refused before anything is begun.
   const rows = rowsOf(store, run, what);
+  if (typeof what === 'object' && 'lines' in what) await assertInRun(store, run, what.numbers ?? []);
   const workflow = await workflows.find(run.workflowId);
   if (workflow === undefined) throw workflowNotFound();
   if (from === undefined) return acceptSome(await begin({ workflow, origin, repeats: run }), rows);

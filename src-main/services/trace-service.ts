@@ -4,7 +4,6 @@ import type { JsonValue } from '../base/json-value.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
-import { rowNotInRun } from '../domain/errors.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import { parseTraceHead, parseTraceLine, type NodeCell, type RowTrace } from '../domain/run/row-trace.ts';
@@ -18,6 +17,7 @@ import { FirstRow } from './first-row.ts';
 import { readKeptRows, type KeptRow } from './kept-rows.ts';
 import { PlanCache } from './plan-cache.ts';
 import { rowScenarioOf } from './run-scenario.ts';
+import { positionInRun } from './row-position.ts';
 import type { RunService } from './run-service.ts';
 
 export type TraceServiceParts = {
@@ -147,10 +147,8 @@ export class TraceService {
     return { run, plan: await this.#plans.get(run) };
   }
 
-  async #positionOf(run: Run, row: number): Promise<number> {
-    const position = await this.#parts.folder.runs.positionOf(run.runId, row);
-    if (position === undefined || position < 1 || position > run.rows) throw rowNotInRun(row, run.rows);
-    return position;
+  #positionOf(run: Run, row: number): Promise<number> {
+    return positionInRun(this.#parts.folder.runs, run, row);
   }
 }
 

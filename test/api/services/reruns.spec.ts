@@ -78,6 +78,20 @@ describe('a rerun with edited rows', () => {
     expect(await services.outputs(again.run.runId)).toEqual([second, fourth]);
   });
 
+  it('refuses numbers that the run has not, and says which it has', async () => {
+    const services = await openTestServices({ chancy }, { executes: false });
+    const { runId } = await services.start('chancy', rows);
+    const edited = (id: string, numbers: number[]) =>
+      services.runs.rerun(id, { lines: '{}\n'.repeat(numbers.length), numbers }, { kind: 'cli' });
+    await expect(edited(runId, [2, 900])).rejects.toThrow('The run has no row 900; it has 7 rows');
+    await expect(edited(runId, [0])).rejects.toThrow('The run has no row 0; it has 7 rows');
+    const again = await edited(runId, [2, 5]);
+    await expect(edited(again.run.runId, [1])).rejects.toThrow('The run has no row 1; it has rows 2 and 5');
+    await expect(edited(again.run.runId, [2, 6])).rejects.toThrow('no row 6; it has rows 2 and 5');
+    expect((await edited(again.run.runId, [5])).run.rows).toBe(1);
+    expect(await services.runs.list({})).toHaveLength(3);
+  });
+
   it('counts them from 1 when they have no numbers, and refuses what is no row', async () => {
     const services = await openTestServices({ chancy }, { executes: false });
     const { runId } = await services.start('chancy', rows);

@@ -117,5 +117,7 @@ it('a rerun of failed rows is traced by the numbers that its rows keep', async (
   const again = await call['run.traceRow']({ runId: run.runId, row: 107 });
   expect(again.nodes[0]?.value).toEqual({ n: 107 });
   expect((await call['run.trace']({ runId: run.runId, row: 207 }))?.nodes[0]?.value).toEqual({ n: 207 });
-  await expect(call['run.trace']({ runId: run.runId, row: 8 })).rejects.toThrow('The run has no row 8');
+  await expect(call['run.trace']({ runId: run.runId, row: 8 })).rejects.toThrow(
+    'The run has no row 8; it has rows 7, 107 and 207',
+  );
 });

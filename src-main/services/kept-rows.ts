@@ -43,13 +43,17 @@ export async function readKeptRows(
       found.push(keptRow(number, input, output));
       if (found.length === size) break;
     }
-  for (const missing of without(wanted ?? new Set(), found)) await positionInRun(store, run, missing);
+  await assertAll({ store, run }, found, wanted);
   return found;
 }
 
-function without(wanted: ReadonlySet<number>, found: readonly KeptRow[]): readonly number[] {
+async function assertAll(
+  { store, run }: { readonly store: Store; readonly run: Run },
+  found: readonly KeptRow[],
+  wanted: ReadonlySet<number> = new Set(),
+): Promise<void> {
   const numbers = new Set(found.map(({ row }) => row));
-  return [...wanted].filter((number) => !numbers.has(number));
+  for (const number of wanted) if (!numbers.has(number)) await positionInRun(store, run, number);
 }
 
 const keptRow = (row: number, input: Uint8Array, output: Uint8Array): KeptRow => ({

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../src-main/base/deferred.ts';
 import { VirtualClock } from '../../src-main/base/virtual-clock.ts';
+import type { Plan } from '../../src-main/executor/plan.ts';
 import type { UpstreamAnswer } from '../../src-main/executor/ports.ts';
 import { FakeClock } from '../builders/fake-clock.ts';
 import { planOf, testExecution, testPool } from '../builders/execution-rig.ts';
@@ -11,6 +12,8 @@ import { jsonAnswer, scriptedUpstream } from '../builders/scripted-upstream.ts';
 
 /** Two portions on one worker: the second one's first row fails, and none of its others is answered. */
 const rows = Array.from({ length: 40 }, (_, index) => ({ n: index + 1 }));
+/** Rows that call out go to workers one by one; their worker must stand them in portions all the same. */
+const inPortions = (workflow: string): Plan => ({ ...planOf(workflow), reachesOut: false });
 const lastOfFirst = 32;
 const failing = 33;
 const failure = { kind: 'failed', error: expect.stringContaining('on row 33') as string };
@@ -44,7 +47,7 @@ function outside() {
 }
 
 it('a pause settles though rows after a failed one were not answered', async () => {
-  const plan = planOf(`
+  const plan = inPortions(`
 nodes:
   - { id: input, type: input }
   - { id: call, type: http, request: { url: "https://x.example/{{ row.n }}" } }
@@ -63,7 +66,7 @@ nodes:
 });
 
 it('virtual time goes on though rows after a failed one were not answered', async () => {
-  const plan = planOf(`
+  const plan = inPortions(`
 nodes:
   - { id: input, type: input }
   - { id: call, type: http, request: { url: "https://x.example/{{ row.n }}" } }
@@ -79,7 +82,7 @@ nodes:
 });
 
 it('rows after a failed one try nothing again, and nothing of theirs goes on', async () => {
-  const plan = planOf(`
+  const plan = inPortions(`
 nodes:
   - { id: input, type: input }
   - id: call

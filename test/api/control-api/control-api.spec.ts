@@ -113,7 +113,7 @@ describe('the control API', () => {
     ],
     ['an encoding', '{}', { ...json, 'content-encoding': 'gzip' }, 'a Content-Encoding is not accepted'],
     ['a list', '[]', json, 'expected object'],
-    ['a wrong field', '{"limit":0}', json, 'at limit'],
+    ['a wrong field', '{"limit":0}', json, '(limit)'],
     ['an unknown field', '{"__proto__":1,"x":2}', json, 'Unrecognized key'],
   ])('refuses %s as input', async (_, body, headers, problem) => {
     const call = await startControl();

@@ -40,7 +40,7 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
   });
   const classes = [...defaultNetwork, ...allowNetwork];
   return {
-    upstreamOf: async ({ id }) => broker.upstream({ workflowId: id, classes }),
+    upstreamOf: async ({ id }) => broker.upstream({ classes, lacks: () => id }),
     close: () => broker.close(),
   };
 }

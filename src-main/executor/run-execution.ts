@@ -14,6 +14,8 @@ import { judgeLoss, type Work } from './loss-verdict.ts';
 import { lostRow } from './lost-row.ts';
 import { Outstanding } from './outstanding.ts';
 import { PausableWaits } from './pausable-waits.ts';
+import { plannedCalls } from './planned-calls.ts';
+import type { Upstream } from './ports.ts';
 import type { CallAsked, FromWorker, PortionDone, WaitAsked } from './protocol.ts';
 import type { WorkerLoss } from './row-worker.ts';
 import type { RunExecutionOptions, RunOutcome } from './run-execution-options.ts';
@@ -31,6 +33,7 @@ export class RunExecution {
   readonly #commits: CommitQueue;
   readonly #crew: Crew;
   readonly #ended = deferred<RunOutcome>();
+  readonly #upstream: Upstream;
   readonly #outstanding = new Outstanding();
   readonly #answerTurns = new AnswerTurns();
   /** Bytes of rows given out and not done. */
@@ -50,6 +53,7 @@ export class RunExecution {
   constructor(options: RunExecutionOptions) {
     const { plan, seed, pool, clock, reader, sink, firstRow, rowsLeft, scenario = {} } = options;
     this.#options = options;
+    this.#upstream = plannedCalls(options.plan, options.upstream);
     this.#traceBytes = options.traceBytes ?? 0;
     this.#source = new WorkSource(reader, options);
     this.#size = new BatchSize(plan.reachesOut);
@@ -266,7 +270,7 @@ export class RunExecution {
   }
 
   async #call(seat: Seat, { call, portion, place, request }: CallAsked): Promise<void> {
-    const { runId, upstream, clock } = this.#options;
+    const { runId, clock } = this.#options;
     const startedAt = clock.monotonic();
     const aborter = new AbortController();
     const forget = this.#outstanding.add(seat, portion, () => aborter.abort());
@@ -276,7 +280,12 @@ export class RunExecution {
       endTurn = await this.#answerTurns.take(until);
     };
     try {
-      const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, place, room });
+      const answer = await this.#upstream.call(request, {
+        idempotencyKey,
+        signal: aborter.signal,
+        place,
+        room,
+      });
       // The row may have ended in the very moment of the answer.
       if (aborter.signal.aborted) return;
       await seat.answer({ type: 'call-over', call, answer, ms: Math.round(clock.monotonic() - startedAt) });

@@ -31,8 +31,12 @@ export type BrokerParts = {
   readonly bounds?: Partial<Bounds>;
 };
 
-/** What a workflow may reach. */
-export type NetworkGrant = { readonly workflowId: string; readonly classes: readonly AddressClass[] };
+/** What the workflows of a run may reach. */
+export type NetworkGrant = {
+  readonly classes: readonly AddressClass[];
+  /** The workflow that was not granted a class. */
+  readonly lacks: (name: AddressClass) => string;
+};
 
 export class Broker {
   readonly #parts: BrokerParts;

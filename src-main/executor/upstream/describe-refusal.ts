@@ -3,15 +3,15 @@ import type { NetworkGrant } from './broker.ts';
 import { RefusedAddress } from './refused-address.ts';
 
 /** What a person is told about an address that was not granted, and how to grant it; undefined for other errors. */
-export function describeRefusal(error: unknown, { workflowId }: NetworkGrant): string | undefined {
+export function describeRefusal(error: unknown, { lacks }: NetworkGrant): string | undefined {
   if (!(error instanceof RefusedAddress)) return undefined;
   const { host, address, found } = error;
   const place = host === address ? host : `${host} (${address})`;
   if (found === 'own' || found === 'metadata' || found === 'reserved')
     return `is refused: ${place} ${neverCalled[found]}`;
   return (
-    `is refused: ${place} is ${wordsOf[found]}, which this workflow was not granted. ` +
-    `If it may call there: "rowbench grants allow ${workflowId} ${found}", or --allow-network ${found} for "rowbench run"`
+    `is refused: ${place} is ${wordsOf[found]}, which ${lacks(found)} was not granted. ` +
+    `If it may call there: "rowbench grants allow ${lacks(found)} ${found}", or --allow-network ${found} for "rowbench run"`
   );
 }
 

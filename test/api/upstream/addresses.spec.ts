@@ -50,8 +50,8 @@ describe('without a grant', () => {
     expect(heard).toEqual({
       kind: 'failed',
       message:
-        'GET http://127.0.0.1:1/a?key=… is refused: 127.0.0.1 is this machine itself (class loopback), which this ' +
-        'workflow was not granted. If it may call there: "rowbench grants allow flow loopback", or ' +
+        'GET http://127.0.0.1:1/a?key=… is refused: 127.0.0.1 is this machine itself (class loopback), which ' +
+        'flow was not granted. If it may call there: "rowbench grants allow flow loopback", or ' +
         '--allow-network loopback for "rowbench run"',
     });
   });
@@ -188,8 +188,8 @@ it('a connection made under one grant does not serve a workflow with another', a
     place: { row: 1, site: 'node', attempt: 1 },
   };
   const request = { method: 'GET', url: upstream.url('/'), headers: [] };
-  const one = broker.upstream({ workflowId: 'one', classes: ['loopback'] });
-  const two = broker.upstream({ workflowId: 'two', classes: ['public'] });
+  const one = broker.upstream({ classes: ['loopback'], lacks: () => 'one' });
+  const two = broker.upstream({ classes: ['public'], lacks: () => 'two' });
   expect(await one.call(request, context)).toMatchObject({ status: 200 });
   expect(await two.call(request, context)).toMatchObject({ kind: 'failed' });
   expect(upstream.calls).toHaveLength(1);

@@ -36,3 +36,31 @@ it.each([
 ])('refuses %s', (_, result) => {
   expect(() => checkMessage(done(result))).toThrow();
 });
+
+const call = {
+  type: 'call',
+  call: 1,
+  portion: 1,
+  place: { row: 1, site: 'a', attempt: 1 },
+  request: { method: 'GET', url: 'https://api.example.com/', headers: [['accept', '*/*']] },
+};
+
+it('believes a call, a wait and an attempt that our own worker asks for', () => {
+  const messages = [
+    call,
+    { type: 'wait', wait: 1, portion: 1, ms: 0.5 },
+    { type: 'node-started', nodeId: 'a', attempt: 1, allowedMs: 5000, overtime: 'too long' },
+  ] as FromWorker[];
+  for (const message of messages) expect(checkMessage(message)).toBe(message);
+});
+
+it.each([
+  ['a call from nowhere', { ...call, place: undefined }],
+  ['a call without an address', { ...call, request: { ...call.request, url: 7 } }],
+  ['headers that are none', { ...call, request: { ...call.request, headers: { accept: '*/*' } } }],
+  ['a wait without end', { type: 'wait', wait: 1, portion: 1, ms: 1e12 }],
+  ['a wait that is no number', { type: 'wait', wait: 1, portion: 1, ms: 'soon' }],
+  ['an attempt without a node', { type: 'node-started', attempt: 1, allowedMs: 1, overtime: '' }],
+])('refuses %s', (_, message) => {
+  expect(() => checkMessage(message as unknown as FromWorker)).toThrow();
+});

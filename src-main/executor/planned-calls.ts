@@ -1,0 +1,25 @@
+// Lets through only calls that the run's plan could have asked for. What a worker says is not believed: it runs code
+// of authors, and if one of them got hold of it, it must still reach no more than its workflow does.
+import type { PlanPart, Plan } from './plan.ts';
+import type { Upstream } from './ports.ts';
+
+/** Refuses calls of a plan without nodes that make any, and secrets that none of its nodes names. */
+export function plannedCalls(plan: Plan, upstream: Upstream): Upstream {
+  const secrets = new Set([plan, ...plan.workflows].flatMap(secretsOf));
+  return {
+    call: (request, context) => {
+      const secret = request.auth?.secret;
+      if (plan.reachesOut && (secret === undefined || secrets.has(secret)))
+        return upstream.call(request, context);
+      const message = `${request.method} is refused: the workflow makes no such call`;
+      return Promise.resolve({ kind: 'failed', message, isFinal: true });
+    },
+  };
+}
+
+const secretsOf = ({ nodes }: PlanPart): string[] =>
+  nodes.flatMap((node) =>
+    (node.type === 'http' || node.type === 'llm') && node.config.auth !== undefined
+      ? [node.config.auth.secret]
+      : [],
+  );

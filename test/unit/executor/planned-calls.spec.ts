@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { plannedCalls } from '../../../src-main/executor/planned-calls.ts';
+import type { CallContext, UpstreamRequest } from '../../../src-main/executor/ports.ts';
+import { planOf } from '../../builders/execution-rig.ts';
+import { jsonAnswer, scriptedUpstream } from '../../builders/scripted-upstream.ts';
+
+const around = { idempotencyKey: 'k', place: { row: 1, site: 'a', attempt: 1 } } as CallContext;
+
+const planWith = (node: string) =>
+  planOf(`nodes:
+  - { id: input, type: input }
+  - ${node}
+  - { id: out, type: output, fields: { n: "=row.n" } }
+`);
+const calling = planWith(
+  '{ id: a, type: http, request: { url: "https://x.example/" }, auth: { secret: CRM } }',
+);
+const silent = planWith('{ id: a, type: delay, for: 1ms }');
+
+async function ask(plan: typeof calling, secret?: string) {
+  const upstream = scriptedUpstream(() => jsonAnswer({}));
+  const request: UpstreamRequest = {
+    method: 'GET',
+    url: 'https://x.example/',
+    headers: [],
+    ...(secret === undefined ? {} : { auth: { secret, header: 'authorization' } }),
+  };
+  const answer = await plannedCalls(plan, upstream).call(request, around);
+  return { kind: answer.kind, calls: upstream.requests.length };
+}
+
+it('makes calls of a plan that makes calls, with the secrets that its nodes name', async () => {
+  expect(await ask(calling)).toEqual({ kind: 'answered', calls: 1 });
+  expect(await ask(calling, 'CRM')).toEqual({ kind: 'answered', calls: 1 });
+});
+
+it('makes no call with a secret that no node names', async () => {
+  expect(await ask(calling, 'BANK')).toEqual({ kind: 'failed', calls: 0 });
+});
+
+it('makes no call of a plan that makes none', async () => {
+  expect(await ask(silent)).toEqual({ kind: 'failed', calls: 0 });
+});

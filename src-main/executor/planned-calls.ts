@@ -1,16 +1,18 @@
 // Lets through only calls that the run's plan could have asked for. What a worker says is not believed: it runs code
 // of authors, and if one of them got hold of it, it must still reach no more than its workflow does.
+import { reachesOut } from '../domain/nodes/catalogue.ts';
 import type { PlanPart, Plan } from './plan.ts';
 import type { Upstream } from './ports.ts';
 
 /** Refuses calls of a plan without nodes that make any, and secrets that none of its nodes names. */
 export function plannedCalls(plan: Plan, upstream: Upstream): Upstream {
-  const secrets = new Set([plan, ...plan.workflows].flatMap(secretsOf));
+  const parts = [plan, ...plan.workflows];
+  const secrets = new Set(parts.flatMap(secretsOf));
+  const callsOut = parts.some(({ nodes }) => nodes.some(({ type }) => reachesOut(type)));
   return {
     call: (request, context) => {
       const secret = request.auth?.secret;
-      if (plan.reachesOut && (secret === undefined || secrets.has(secret)))
-        return upstream.call(request, context);
+      if (callsOut && (secret === undefined || secrets.has(secret))) return upstream.call(request, context);
       const message = `${request.method} is refused: the workflow makes no such call`;
       return Promise.resolve({ kind: 'failed', message, isFinal: true });
     },

@@ -1,7 +1,7 @@
 // A story: what a user, a worker and a power supply do to a process, in an order that fast-check makes up.
 import fc from 'fast-check';
 import type { Scenario } from '../../../src-main/domain/scenarios/scenario.ts';
-import { flows, minute, type Flow, type RowDoes } from './rows.ts';
+import { calls, flows, minute, type Flow, type RowDoes } from './rows.ts';
 import { World, type Verb, type WorldOptions } from './world.ts';
 
 type Step =
@@ -90,11 +90,12 @@ async function take(world: World, step: Step, teller: Teller): Promise<void> {
   }
 }
 
-const rowsOf = ({ rows, times }: { rows: readonly RowDoes[]; times: number }) =>
-  Array.from({ length: rows.length * times }, (_, place) => ({
-    n: place + 1,
-    does: rows[place % rows.length] ?? 'done',
-  }));
+const rowsOf = ({ rows, times, flow }: { rows: readonly RowDoes[]; times: number; flow: Flow }) =>
+  Array.from({ length: rows.length * times }, (_, place) => {
+    const row = { n: place + 1, does: rows[place % rows.length] ?? 'done' };
+    // Nobody believes a worker that asks for a call of a workflow that makes none.
+    return calls(row) && flow !== 'calls' ? { ...row, does: 'wait' as const } : row;
+  });
 
 const rowDoes = fc.oneof(
   { weight: 6, arbitrary: fc.constant<RowDoes>('done') },

@@ -57,8 +57,8 @@ export class RunDraft {
 
   /** What the run's plan is made of. */
   get accepted(): Accepted {
-    const { workflowHash, sources, mocks } = this.#parts.facts;
-    return { workflowHash, sources: [...sources], mocks };
+    const { workflowHash, sources, mocks, mode } = this.#parts.facts;
+    return { workflowHash, sources: [...sources], mocks, mode };
   }
 
   /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */

@@ -107,13 +107,14 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     clock,
   });
   const runs = new RunService({ folder, workflows, trust, sources, pool, upstreamOf, settings, clock, log });
-  const traces = new TraceService({ runs, folder, pool, upstreamOf, clock, log });
+  const traces = new TraceService({ runs, workflows, trust, folder, pool, upstreamOf, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
   if (options.executes !== false) pool.warm();
   const close = async (): Promise<void> => {
     await runs.close();
+    await traces.close();
     await pool.close();
     await broker.close();
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));

@@ -8,8 +8,10 @@ import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import { parseTraceHead, parseTraceLine, type NodeCell, type RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
+import { traceStopped, tracesBusy } from '../domain/errors.ts';
 import type { BatchResult, OutputSink, Upstream } from '../executor/ports.ts';
 import type { Plan } from '../executor/plan.ts';
+import type { RunOutcome } from '../executor/run-execution-options.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
@@ -19,9 +21,13 @@ import { PlanCache } from './plan-cache.ts';
 import { rowScenarioOf } from './run-scenario.ts';
 import { positionInRun } from './row-position.ts';
 import type { RunService } from './run-service.ts';
+import type { TrustService } from './trust-service.ts';
+import type { WorkflowService } from './workflow-service.ts';
 
 export type TraceServiceParts = {
   readonly runs: RunService;
+  readonly workflows: WorkflowService;
+  readonly trust: TrustService;
   readonly folder: DataFolder;
   readonly pool: WorkerPool;
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
@@ -51,8 +57,15 @@ export type RowOverview = RowState & {
   readonly nodes?: readonly NodeCell[];
 };
 
+/** Rows that are run again at once: each keeps a worker from runs. */
+const mostAgain = 4;
+/** Whoever asks waits for the answer; in ms. */
+const longestAgainMs = 50_000;
+
 export class TraceService {
   readonly #parts: TraceServiceParts;
+  /** Rows that are being run again. */
+  readonly #again = new Set<RunExecution>();
   readonly #plans: PlanCache;
 
   constructor(parts: TraceServiceParts) {
@@ -73,17 +86,20 @@ export class TraceService {
 
   /**
    * Runs the row once more under its run's plan, seed, mocks and mode, and keeps everything of its way. Calls are made
-   * again where the run's were, with the same `Idempotency-Key`.
+   * again where the run's were, with the same `Idempotency-Key`. Throws `workflow_untrusted`, as a new run would be
+   * refused, and `move_not_allowed` when too many rows are run again, or the row takes longer than 50 s.
    */
   async again(runId: string, row: number): Promise<TracedAgain> {
     const { run, plan } = await this.#planOf(runId);
     const position = await this.#positionOf(run, row);
+    await this.#assertTrusted(run);
     const { folder, pool, clock, log } = this.#parts;
     // What it hears now belongs into no cassette.
     const upstream = await this.#parts.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
     const reader = new FirstRow(await folder.runs.openReader(runId, position - 1));
     const sink = new KeptResult();
     try {
+      if (this.#again.size >= mostAgain) throw tracesBusy(mostAgain);
       const execution = new RunExecution({
         runId,
         plan,
@@ -99,7 +115,8 @@ export class TraceService {
         scenario: rowScenarioOf(run),
         detail: 'full',
       });
-      await execution.run();
+      const { kind } = await this.#toItsEnd(execution);
+      if (kind === 'cancelled' || kind === 'stopped') throw traceStopped(row);
     } finally {
       await reader.close();
       await upstream.close?.();
@@ -140,6 +157,36 @@ export class TraceService {
       return { ...state, row, ...(nodes === undefined ? {} : { nodes }) };
     });
     return { plan, rows };
+  }
+
+  /** Rows that are being run again. */
+  get runningAgain(): number {
+    return this.#again.size;
+  }
+
+  /** Stops rows that are being run again. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#again].map((execution) => execution.stop()));
+  }
+
+  async #toItsEnd(execution: RunExecution): Promise<RunOutcome> {
+    this.#again.add(execution);
+    const cancelTimer = this.#parts.clock.setTimer(longestAgainMs, () => void execution.cancel());
+    try {
+      return await execution.run();
+    } finally {
+      cancelTimer();
+      this.#again.delete(execution);
+    }
+  }
+
+  /** To run a row is to run the workflow: what may not be started anew may not be started for a trace. */
+  async #assertTrusted({ workflowId, sources = [] }: Run): Promise<void> {
+    const { workflows, trust } = this.#parts;
+    for (const id of new Set([workflowId, ...sources.map((source) => source.workflowId)])) {
+      const loaded = await workflows.find(id);
+      if (loaded !== undefined) trust.assertTrusted(loaded);
+    }
   }
 
   async #planOf(runId: string): Promise<{ run: Run; plan: Plan }> {

@@ -1,0 +1,43 @@
+// A row that was run again for its trace belonged to nobody: it outlived the services, kept its worker for as long as
+// it liked, and ran workflows whose trust had been taken away.
+import { expect, it } from 'vitest';
+import { FakeClock } from '../builders/fake-clock.ts';
+import { openTestServices } from '../builders/open-test-services.ts';
+import { workflowOf } from '../builders/workflow-set.ts';
+
+const slow = workflowOf('slow', '  - { id: pause, type: delay, for: 1h }', '{ n: "=row.n" }');
+
+async function cancelledRun() {
+  const clock = new FakeClock();
+  const services = await openTestServices({ slow }, { clock });
+  const { runId } = await services.start('slow', [{ n: 1 }]);
+  await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('running');
+  await services.runs.cancel(runId);
+  return { services, clock, runId };
+}
+
+it('ends with the services', async () => {
+  const { services, runId } = await cancelledRun();
+  const asked = expect(services.traces.again(runId, 1)).rejects.toMatchObject({ code: 'move_not_allowed' });
+  await expect.poll(() => services.traces.runningAgain).toBe(1);
+  await services.close();
+  await asked;
+});
+
+it('is given up before whoever asks has stopped to wait', async () => {
+  const { services, clock, runId } = await cancelledRun();
+  const asked = expect(services.traces.again(runId, 1)).rejects.toMatchObject({ code: 'move_not_allowed' });
+  await expect.poll(() => services.traces.runningAgain).toBe(1);
+  clock.advance(50_000);
+  await asked;
+  expect(services.traces.runningAgain).toBe(0);
+});
+
+it('leaves most workers to runs', async () => {
+  const { services, runId } = await cancelledRun();
+  const asked = Array.from({ length: 4 }, () => services.traces.again(runId, 1).catch(() => undefined));
+  await expect.poll(() => services.traces.runningAgain).toBe(4);
+  await expect(services.traces.again(runId, 1)).rejects.toMatchObject({ code: 'move_not_allowed' });
+  await services.close();
+  await Promise.all(asked);
+});

@@ -13,6 +13,10 @@ export type Bounds = {
   readonly bodyBytes: number;
   /** Of all bodies that are being read, in this process, before they have to wait for each other. */
   readonly bytesAtOnce: number;
+  /** Of those, what the bodies of one run may have. */
+  readonly bytesOfOneRun: number;
+  /** Of a body that others wait for, something comes in this time, in ms. */
+  readonly stallMs: number;
   /** The longest wait that `Retry-After` can ask for, in ms. */
   readonly retryAfterMs: number;
 };
@@ -28,5 +32,9 @@ export const defaultBounds: Bounds = {
   bodyBytes: 10_000_000,
   // With one body above it, two copies of that one, and the buffers of 64 connections, this stays below 30 MB.
   bytesAtOnce: 4_000_000,
+  // A run whose service stands still leaves enough for ordinary answers to others.
+  bytesOfOneRun: 3_000_000,
+  // Shorter than any limit that a call usually has, longer than a service on a busy machine pauses.
+  stallMs: 3_000,
   retryAfterMs: 60_000,
 };

@@ -51,10 +51,12 @@ export class Broker {
   constructor(parts: BrokerParts) {
     this.#parts = parts;
     this.#bounds = { ...defaultBounds, ...parts.bounds };
-    this.#budget = new ByteBudget(this.#bounds.bytesAtOnce);
+    const { bytesAtOnce, bytesOfOneRun, stallMs } = this.#bounds;
+    this.#budget = new ByteBudget(bytesAtOnce, { clock: parts.clock, bytesOfOne: bytesOfOneRun, stallMs });
     this.#decoding = new Decoding(this.#bounds.bodyBytes);
   }
 
+  /** For one run, which shares what there is of memory with others. */
   upstream(grant: NetworkGrant): Upstream {
     return { call: (request, context) => this.#call(request, context, grant) };
   }
@@ -74,7 +76,7 @@ export class Broker {
       mask = this.#maskOf(secret);
       const transport = await this.#transport(grant.classes);
       const { clock, userAgent } = this.#parts;
-      const around = { transport, secret, mask, bounds: this.#bounds };
+      const around = { transport, secret, mask, bounds: this.#bounds, owner: grant };
       const parts = { ...around, clock, userAgent, budget: this.#budget, decoding: this.#decoding };
       return await makeCall(request, context, parts);
     } catch (error) {

@@ -1,6 +1,8 @@
 // How much of all bodies together is in memory while they are read. Who calls: `read-body.ts`, once a call.
-// INVARIANT: beyond the budget goes one body at a time, the one that has waited longest, so that somebody always gets
-// to the end and lets go of what the others wait for.
+// INVARIANT: beyond the budget goes one body at a time, of each owner in turn the one that has waited longest, so that
+// somebody always gets to the end and lets go of what the others wait for; and a body that does not come is given up
+// while others wait.
+import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
 /** Pieces are as large as what a connection hands out at a time. */
@@ -9,31 +11,62 @@ export const blockBytes = 65_536;
 export type Block = Buffer;
 
 /** Whose the blocks are: one body. */
-type Holder = object;
+export type Holder = {
+  /** Whom it is read for: its bodies have no more than a part of the budget. */
+  readonly owner: object;
+  /** Bytes that have come so far. */
+  readonly size: number;
+  /** It still comes in. */
+  readonly isComing: boolean;
+  /** Ends it, since nothing comes and others wait for what it holds. */
+  giveUp(): void;
+};
+
+/** How bodies that do not know each other get along. */
+export type Sharing = {
+  readonly clock: Clock;
+  /** What one owner's bodies may hold, but for the one beyond the budget. */
+  readonly bytesOfOne: number;
+  /** In this time something comes of a body, or it is given up when others wait, in ms. */
+  readonly stallMs: number;
+};
+
+/** Less than this is nothing: a byte now and then would keep all others waiting. */
+const leastBytes = 1024;
 
 type Waiting = { readonly holder: Holder; readonly admitted: Deferred<Block> };
 
 export class ByteBudget {
   readonly #most: number;
+  readonly #mostOfOne: number;
+  readonly #sharing: Sharing | undefined;
   /** Used again and again: what thousands of bodies would leave behind is collected late. */
   readonly #free: Block[] = [];
+  readonly #held = new Map<Holder, number>();
   #given = 0;
   #waiting: Waiting[] = [];
   #aboveBudget: Holder | undefined;
+  /** When an owner last had a body above the budget, by a count of those. */
+  readonly #turns = new WeakMap<object, number>();
+  #turn = 0;
+  #stopWatch: CancelTimer | undefined;
 
-  constructor(bytes: number) {
+  constructor(bytes: number, sharing?: Sharing) {
     this.#most = Math.floor(bytes / blockBytes);
+    this.#mostOfOne = Math.floor((sharing?.bytesOfOne ?? bytes) / blockBytes);
+    this.#sharing = sharing;
   }
 
   /** A block to write to, at once or when there is room. Rejects with the signal's reason. */
   async take(holder: Holder, signal: AbortSignal): Promise<Block> {
     signal.throwIfAborted();
-    if (this.#given < this.#most || this.#aboveBudget === holder) return this.#give();
+    if (this.#hasRoomFor(holder)) return this.#give(holder);
     const admitted = deferred<Block>();
     const waiting = { holder, admitted };
     const stop = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
       admitted.reject(signal.reason);
+      this.#watch();
     };
     signal.addEventListener('abort', stop, { once: true });
     this.#waiting.push(waiting);
@@ -43,24 +76,74 @@ export class ByteBudget {
 
   giveBack(holder: Holder, blocks: readonly Block[]): void {
     this.#given -= blocks.length;
+    this.#held.delete(holder);
     this.#free.push(...blocks.slice(0, this.#most - this.#free.length));
     if (this.#aboveBudget === holder) this.#aboveBudget = undefined;
     this.#admit();
   }
 
-  #give(): Block {
+  #hasRoomFor(holder: Holder): boolean {
+    if (this.#aboveBudget === holder) return true;
+    return this.#given < this.#most && this.#heldBy(holder.owner) < this.#mostOfOne;
+  }
+
+  #heldBy(owner: object): number {
+    let blocks = 0;
+    for (const [holder, count] of this.#held) if (holder.owner === owner) blocks += count;
+    return blocks;
+  }
+
+  #give(holder: Holder): Block {
     this.#given += 1;
+    this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
   }
 
   #admit(): void {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (this.#given >= this.#most) {
-        if (this.#aboveBudget !== undefined) return;
-        this.#aboveBudget = next.holder;
-      }
-      this.#waiting.shift();
-      next.admitted.resolve(this.#give());
+    const before = this.#waiting;
+    this.#waiting = [];
+    for (const waiting of before) {
+      if (this.#hasRoomFor(waiting.holder)) waiting.admitted.resolve(this.#give(waiting.holder));
+      else this.#waiting.push(waiting);
+    }
+    if (this.#aboveBudget === undefined) this.#admitAboveBudget();
+    this.#watch();
+  }
+
+  /** One owner's bodies, however many, do not keep another's waiting for longer than one of them takes. */
+  #admitAboveBudget(): void {
+    const turnOf = ({ holder }: Waiting): number => this.#turns.get(holder.owner) ?? 0;
+    const [first] = this.#waiting.toSorted((a, b) => turnOf(a) - turnOf(b));
+    if (first === undefined) return;
+    this.#turn += 1;
+    this.#turns.set(first.holder.owner, this.#turn);
+    this.#aboveBudget = first.holder;
+    this.#waiting = this.#waiting.filter((other) => other !== first);
+    first.admitted.resolve(this.#give(first.holder));
+  }
+
+  /** As long as somebody waits: gives up those of which nothing comes. */
+  #watch(): void {
+    if (this.#waiting.length === 0) {
+      this.#stopWatch?.();
+      this.#stopWatch = undefined;
+    }
+    if (this.#sharing === undefined || this.#stopWatch !== undefined || this.#waiting.length === 0) return;
+    const { clock, stallMs } = this.#sharing;
+    const sizes = new Map([...this.#held.keys()].map((holder) => [holder, holder.size]));
+    this.#stopWatch = clock.setTimer(stallMs, () => {
+      this.#stopWatch = undefined;
+      this.#giveUpStalled(sizes);
+      this.#watch();
+    });
+  }
+
+  #giveUpStalled(sizes: ReadonlyMap<Holder, number>): void {
+    const waiting = new Set(this.#waiting.map(({ holder }) => holder));
+    for (const holder of [...this.#held.keys()]) {
+      const size = sizes.get(holder);
+      const isStalled = size !== undefined && holder.size - size < leastBytes;
+      if (isStalled && holder.isComing && !waiting.has(holder)) holder.giveUp();
     }
   }
 }

@@ -17,6 +17,8 @@ import type { RawAnswer, Transport } from './transport.ts';
 export type CallParts = {
   readonly transport: Transport;
   readonly budget: ByteBudget;
+  /** Whom the call is made for: all calls of one run have the same. */
+  readonly owner: object;
   readonly decoding: Decoding;
   readonly bounds: Bounds;
   readonly userAgent: string;
@@ -71,12 +73,12 @@ async function follow(first: Outgoing, authHeader: string | undefined, parts: Un
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function finish(answer: RawAnswer, parts: Under): Promise<UpstreamAnswer> {
-  const { bounds, budget, decoding, clock, mask, signal, room } = parts;
+  const { bounds, budget, owner, decoding, clock, mask, signal, room } = parts;
   const encoding = answer.headers.get('content-encoding');
   const length = answer.headers.get('content-length');
   const body = await readBody(
     { stream: answer.body, encoding, length },
-    { budget, decoding, maxBytes: bounds.bodyBytes, signal, room },
+    { budget, owner, decoding, maxBytes: bounds.bodyBytes, signal, room },
   );
   const headers = [...answer.headers].filter(([name]) => encoding === undefined || !ofEncoding.has(name));
   const retryAfterMs = retryAfter(answer.headers.get('retry-after'), clock.now(), bounds.retryAfterMs);

@@ -8,7 +8,7 @@ import { HeldBody } from './held-body.ts';
 type DecodeBounds = {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Waited for before a large body is put together. */
+  /** Waited for before a large body is put together, and before any is decoded. */
   readonly room: () => Promise<void>;
 };
 /** Puts a body together and undoes its encoding; what is held is let go of. */
@@ -51,10 +51,12 @@ export class Decoding {
     if (names.length > mostEncodings || makers.length < names.length)
       throw new CallFault(`was answered with a body that is encoded as "${names.join(', ').slice(0, 50)}"`);
     // Answers without a body (to HEAD, 204, 304) may still name its encoding.
-    return (held, bounds) =>
-      makers.length === 0 || held.size === 0
-        ? putTogether(held, bounds)
-        : this.#inTurn(() => undo(held, { ...bounds, names, makers, budget: this.#budget }));
+    return async (held, bounds) => {
+      if (makers.length === 0 || held.size === 0) return putTogether(held, bounds);
+      // Before the turn, which is everybody's: a run that has no room yet keeps only itself waiting.
+      await bounds.room();
+      return this.#inTurn(() => undo(held, { ...bounds, names, makers, budget: this.#budget }));
+    };
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -78,7 +80,7 @@ async function undo(held: HeldBody, bounds: Undoing): Promise<Buffer> {
   try {
     bounds.signal.throwIfAborted();
     for (const make of makers.toReversed()) encoded = await decodeOnce(encoded, make(), bounds);
-    return await putTogether(encoded, bounds);
+    return encoded.toBytes();
   } catch (error) {
     bounds.signal.throwIfAborted();
     if (error instanceof CallFault || !(error instanceof Error && 'code' in error)) throw error;

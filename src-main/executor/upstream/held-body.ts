@@ -1,23 +1,39 @@
-import { blockBytes, type Block, type ByteBudget } from './byte-budget.ts';
+import { blockBytes, type Block, type ByteBudget, type Holder } from './byte-budget.ts';
 
 /** Small bodies, which most are, never wait for others: what many of them hold together is little. */
 const freeOfCharge = 16_384;
 
+type Reading = Partial<Pick<Holder, 'owner' | 'giveUp'>>;
+
 /** What has come of one body, within the budget of all. */
-export class HeldBody {
+export class HeldBody implements Holder {
+  readonly owner: object;
+  readonly giveUp: () => void;
   readonly #budget: ByteBudget;
+  #isComing = true;
   #small: Uint8Array[] = [];
   #blocks: Block[] = [];
   /** Bytes written to the last block. */
   #filled = blockBytes;
   #size = 0;
 
-  constructor(budget: ByteBudget) {
+  constructor(budget: ByteBudget, { owner = budget, giveUp = () => undefined }: Reading = {}) {
     this.#budget = budget;
+    this.owner = owner;
+    this.giveUp = giveUp;
   }
 
   get size(): number {
     return this.#size;
+  }
+
+  get isComing(): boolean {
+    return this.#isComing;
+  }
+
+  /** All of it has come. */
+  end(): void {
+    this.#isComing = false;
   }
 
   /** Waits, if need be, until there is room. Rejects with the signal's reason. */

@@ -1,12 +1,14 @@
 // The body of an answer, within its bounds, and no faster than there is room for it.
 import type { Readable } from 'node:stream';
 import type { ByteBudget } from './byte-budget.ts';
-import { tooLarge } from './call-fault.ts';
+import { CallFault, tooLarge } from './call-fault.ts';
 import type { Decoding } from './decoding.ts';
 import { HeldBody } from './held-body.ts';
 
 export type BodyReading = {
   readonly budget: ByteBudget;
+  /** Whom the budget is shared out to: a run. */
+  readonly owner: object;
   readonly decoding: Decoding;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
@@ -24,8 +26,8 @@ export type EncodedBody = {
 /** Reads all of it. Throws a `CallFault`, whatever the stream threw, or the signal's reason. */
 export async function readBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
   const { stream, encoding, length } = body;
-  const { budget, decoding, maxBytes, signal, room } = reading;
-  const held = new HeldBody(budget);
+  const { budget, owner, decoding, maxBytes, signal, room } = reading;
+  const held = new HeldBody(budget, { owner, giveUp: () => stream.destroy(new CallFault(tooSlow)) });
   try {
     const decode = decoding.of(encoding);
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
@@ -33,6 +35,7 @@ export async function readBody(body: EncodedBody, reading: BodyReading): Promise
       if (held.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
       await held.add(chunk, signal);
     }
+    held.end();
     return await decode(held, { maxBytes, signal, room });
   } catch (error) {
     signal.throwIfAborted();
@@ -42,3 +45,5 @@ export async function readBody(body: EncodedBody, reading: BodyReading): Promise
     held.release();
   }
 }
+
+const tooSlow = 'was answered too slowly: its body stood still while other answers waited for room';

@@ -65,8 +65,8 @@ it('a call that was not granted fails in the words of the guide', async () => {
 });
 
 it('the bounds and the classes of the guide are those that there are', () => {
-  const { connectMs, headMs, totalMs, mostTotalMs, redirects, headBytes, bodyBytes, bytesAtOnce } =
-    defaultBounds;
+  const { connectMs, headMs, totalMs, mostTotalMs, redirects, headBytes, bodyBytes } = defaultBounds;
+  const { bytesAtOnce, bytesOfOneRun, stallMs } = defaultBounds;
   const cells = [...guide.matchAll(/^\| (?:an|the|a|redirects|headers|body|all) ?[^|]*\| ([^|]*?) +\|$/gm)];
   expect(cells.map(([, cell = '']) => cell.match(/[\d]+ (?:s|hour|KB|MB)|^\d/g))).toEqual([
     [`${headMs / 1000} s`],
@@ -75,7 +75,8 @@ it('the bounds and the classes of the guide are those that there are', () => {
     [`${redirects}`],
     [`${headBytes / 1024} KB`],
     [`${bodyBytes / 1_000_000} MB`],
-    [`${bytesAtOnce / 1_000_000} MB`],
+    [`${bytesAtOnce / 1_000_000} MB`, `${bytesOfOneRun / 1_000_000} MB`],
+    ['1 KB', `${stallMs / 1000} s`],
   ]);
   for (const name of addressClasses) expect(guide).toContain(`| \`${name}\``);
 });

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { blockBytes, ByteBudget } from '../../../../src-main/executor/upstream/byte-budget.ts';
 import { HeldBody } from '../../../../src-main/executor/upstream/held-body.ts';
+import { FakeClock } from '../../../builders/fake-clock.ts';
 
 const small = 16_384;
 const never = new AbortController().signal;
@@ -65,6 +66,74 @@ it('what is given back lets those go on that it suffices for', async () => {
   b.release();
   await settled();
   expect(order).toEqual(['a', 'b', 'c', 'd']);
+});
+
+describe('among bodies that do not know each other', () => {
+  const shared = (blocks: number, ofOne: number) => {
+    const clock = new FakeClock();
+    const sharing = { clock, stallMs: 3000, bytesOfOne: ofOne * blockBytes };
+    return { clock, budget: new ByteBudget(blocks * blockBytes, sharing) };
+  };
+
+  it('one owner leaves room for others', async () => {
+    const { budget } = shared(5, 3);
+    const greedy = {};
+    const bodies = Array.from({ length: 10 }, () => new HeldBody(budget, { owner: greedy }));
+    const first = bodies.map((body) => body.add(Buffer.alloc(blockBytes), never));
+    await Promise.all(first.slice(0, 4));
+    await new HeldBody(budget, { owner: {} }).add(Buffer.alloc(blockBytes), never);
+  });
+
+  it('owners take turns beyond the budget, however many bodies one has', async () => {
+    const { budget } = shared(0, 0);
+    const order: string[] = [];
+    const owners = { a: {}, b: {} };
+    const bodies = (['a', 'a', 'a', 'b'] as const).map((name) => {
+      const held = new HeldBody(budget, { owner: owners[name] });
+      void held.add(Buffer.alloc(blockBytes), never).then(() => order.push(name));
+      return held;
+    });
+    for (const at of [0, 3, 1, 2]) {
+      await settled();
+      bodies[at]?.release();
+    }
+    expect(order).toEqual(['a', 'b', 'a', 'a']);
+  });
+
+  it('what stands still is given up as soon as others wait, and no sooner', async () => {
+    const { clock, budget } = shared(1, 1);
+    const given: string[] = [];
+    const body = (name: string): HeldBody => {
+      const held: HeldBody = new HeldBody(budget, {
+        owner: {},
+        giveUp: () => {
+          given.push(name);
+          held.release();
+        },
+      });
+      return held;
+    };
+    const [still, dripping, whole, coming] = [body('still'), body('dripping'), body('whole'), body('coming')];
+    await still.add(Buffer.alloc(blockBytes), never);
+    clock.advance(60_000);
+    await dripping.add(Buffer.alloc(20_000), never);
+    const waiting = coming.add(Buffer.alloc(2 * blockBytes), never);
+    await settled();
+    await dripping.add(Buffer.alloc(1000), never);
+    clock.advance(2999);
+    expect(given).toEqual([]);
+    clock.advance(1);
+    expect(given).toEqual(['still', 'dripping']);
+    await waiting;
+    const last = whole.add(Buffer.alloc(2 * blockBytes), never);
+    await settled();
+    clock.advance(1000);
+    coming.end();
+    clock.advance(60_000);
+    expect(given).toEqual(['still', 'dripping']);
+    coming.release();
+    await last;
+  });
 });
 
 it('a body that nobody wants any more waits no longer, and nobody waits for it', async () => {

@@ -4,19 +4,6 @@ import { AppError } from '../base/app-error.ts';
 import type { RunMove, RunStatus } from './run/run-status.ts';
 
 /** (interface) 401 */
-/** @param most rows that are run again at the same time */
-export const tracesBusy = (most: number): AppError =>
-  new AppError(
-    'move_not_allowed',
-    `${most} rows are being run again for their traces; try again when one is done`,
-  );
-
-export const traceStopped = (row: number): AppError =>
-  new AppError(
-    'move_not_allowed',
-    `Row ${row} was not run to its end: it took too long to wait for, or Rowbench is closing`,
-  );
-
 export const invalidKey = () => new AppError('invalid_key', 'Invalid API key');
 /** 403; the interface leaves the text open */
 export const keyNotAllowed = () =>
@@ -389,3 +376,16 @@ export const importRefused = (problems: readonly string[]) =>
 /** 409 */
 export const importChanged = () =>
   new AppError('move_not_allowed', 'The files have changed since they were shown. Look at them again');
+
+/** @param most rows that are run again at the same time */
+export const tracesBusy = (most: number): AppError =>
+  new AppError(
+    'move_not_allowed',
+    `${most} rows are being run again for their traces; try again when one is done`,
+  );
+
+export const traceStopped = (row: number): AppError =>
+  new AppError(
+    'move_not_allowed',
+    `Row ${row} was not run to its end: it took too long to wait for, or Rowbench is closing`,
+  );

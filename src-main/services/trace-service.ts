@@ -66,6 +66,7 @@ export class TraceService {
   readonly #parts: TraceServiceParts;
   /** Rows that are being run again. */
   readonly #again = new Set<RunExecution>();
+  #isClosed = false;
   readonly #plans: PlanCache;
 
   constructor(parts: TraceServiceParts) {
@@ -99,6 +100,7 @@ export class TraceService {
     const reader = new FirstRow(await folder.runs.openReader(runId, position - 1));
     const sink = new KeptResult();
     try {
+      if (this.#isClosed) throw traceStopped(row);
       if (this.#again.size >= mostAgain) throw tracesBusy(mostAgain);
       const execution = new RunExecution({
         runId,
@@ -166,6 +168,7 @@ export class TraceService {
 
   /** Stops rows that are being run again. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([...this.#again].map((execution) => execution.stop()));
   }
 

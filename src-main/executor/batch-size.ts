@@ -5,17 +5,20 @@ export const mostBytesInBatch = 256 * 1024;
 /** A batch should take about this long, in ms: short enough for progress and pause, long enough to be cheap. */
 const aim = { fromMs: 20, toMs: 100 };
 
+/** One at a time 1,000 calls of 20 ms take a third longer than four at a time; more than four gain nothing. */
+const mostCallingRows = 4;
+
 /** How many rows to hand out at once, learnt from how long the last ones took. */
 export class BatchSize {
   readonly #most: number;
   #rows: number;
 
   /**
-   * @param callsOut then rows go one by one. A call costs more than a message, and a row whose calls have been answered
-   * is not to wait in its worker, where it can be lost, until slower ones beside it have ended.
+   * @param callsOut then rows go a few at a time. A row whose calls have been answered is not to wait in its worker,
+   * where it can be lost, until many slower ones beside it have ended.
    */
   constructor(callsOut = false) {
-    this.#most = callsOut ? 1 : mostRowsInBatch;
+    this.#most = callsOut ? mostCallingRows : mostRowsInBatch;
     this.#rows = Math.min(32, this.#most);
   }
 

@@ -28,10 +28,10 @@ describe('describeDuration', () => {
 });
 
 describe('BatchSize', () => {
-  it('is one row, however quick, where rows call out', () => {
+  it('is a few rows, however quick, where rows call out', () => {
     const size = new BatchSize(true);
     size.note(1);
-    expect(size.rows).toBe(1);
+    expect(size.rows).toBe(4);
   });
 
   it('doubles while batches are quick, to 256 rows', () => {

@@ -5,25 +5,30 @@ import { systemClock } from '../base/system-clock.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import { defaultNetwork } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { Upstream } from '../executor/ports.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { SecretService } from '../services/secret-service.ts';
 import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
+import { grantOf } from './grant-of.ts';
+import { storedTrust } from './stored-trust.ts';
 import { version } from './version.ts';
 
 export type LiveCallsOptions = {
   /** The user's data folder, for its secrets. */
   readonly secretsFrom: string;
   readonly givenSecrets: readonly Secret[];
-  /** Beside public addresses. */
+  /** For the workflows that are tested, beside what they were granted where a data folder keeps them. */
   readonly allowNetwork?: readonly AddressClass[] | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
 
+/** A workflow in a file. */
+export type WorkflowFile = { readonly id: string; readonly file: string };
+
 export type LiveCalls = {
-  readonly upstreamOf: (workflow: Workflow) => Promise<Upstream>;
+  /** For a workflow that is tested, and those that it calls. Throws `data_unreadable`. */
+  readonly upstreamOf: (tested: WorkflowFile, called: readonly WorkflowFile[]) => Promise<Upstream>;
   close(): Promise<void>;
 };
 
@@ -38,9 +43,17 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
     clock: systemClock,
     log,
   });
-  const classes = [...defaultNetwork, ...allowNetwork];
+  const granted = async ({ id, file }: WorkflowFile, isTested: boolean) => {
+    const kept = await storedTrust(file);
+    const classes = kept?.trust.networkOf(id) ?? defaultNetwork;
+    // What is called from a file that no data folder keeps lies beside it, and is named with it.
+    return { id, classes: isTested || kept === undefined ? [...classes, ...allowNetwork] : classes };
+  };
   return {
-    upstreamOf: async ({ id }) => broker.upstream({ classes, lacks: () => id }),
+    upstreamOf: async (tested, called) =>
+      broker.upstream(
+        grantOf(await granted(tested, true), await Promise.all(called.map((each) => granted(each, false)))),
+      ),
     close: () => broker.close(),
   };
 }

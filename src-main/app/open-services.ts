@@ -100,9 +100,12 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const ownPorts = new Set<number>();
   const userAgent = `Rowbench/${version}`;
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
+  // What is called from a file that no data folder keeps lies beside it, and is named with it.
+  const isBeside = options.callsBeside === true && options.decisions === undefined;
+  const isNamed = (id: string): boolean => isBeside || workflows.isNamed(id);
   const upstreamOf = createUpstreams({
     broker,
-    networkOf: (id) => [...trust.networkOf(id), ...(workflows.isNamed(id) ? allowNetwork : [])],
+    networkOf: (id) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])],
     cassetteOf: (id) => options.cassette ?? folder.cassettes.of(id),
     clock,
   });

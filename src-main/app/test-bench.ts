@@ -55,11 +55,14 @@ export class TestBench {
   async run(given: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
     const { calls, test, file, workflow } = given;
+    const { beside, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
+    for (const other of called) await assertFileTrusted(other.file, other.source);
+    const plan = planRun(workflow.workflow, test.mocks, beside);
     const unanswered = new UnansweredCalls();
-    const answers = await calls.upstreamOf({ workflow: workflow.workflow, file, test }, unanswered.note);
+    const answers = await calls.upstreamOf({ workflow, called, file, test }, unanswered.note);
     const upstream = scenarioUpstream(answers, { ...inputsOf(test), seed }, systemClock);
     try {
-      const outcome = await this.#execute(given, upstream, signal);
+      const outcome = await this.#execute(given, { plan, upstream, signal });
       unanswered.throwIfAny();
       return outcome;
     } finally {
@@ -68,15 +71,11 @@ export class TestBench {
   }
 
   async #execute(
-    { workflow, test, rows, calls }: BenchTest,
-    upstream: Upstream,
-    signal: AbortSignal,
+    { test, rows, calls }: BenchTest,
+    { plan, upstream, signal }: { plan: Plan; upstream: Upstream; signal: AbortSignal },
   ): Promise<TestOutcome> {
-    const { beside, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
-    for (const other of called) await assertFileTrusted(other.file, other.source);
     const reader = new HeldRows(rows);
     const sink = new HeldOutputs();
-    const plan = planRun(workflow.workflow, test.mocks, beside);
     const execution = new RunExecution({
       // Services that know the key of a call would answer it as they did the last time.
       runId: calls.reachesOut(test) ? randomUUID() : test.name,

@@ -5,16 +5,18 @@ import { silentLog } from '../base/log.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import { cassetteMissing, testReachesOut } from '../domain/errors.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
-import type { Workflow } from '../domain/workflow/workflow.ts';
 import { RecordingUpstream } from '../executor/cassette/recording-upstream.ts';
 import { ReplayingUpstream } from '../executor/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../executor/offline-upstream.ts';
 import type { CallPlace, OnUnanswered, Upstream } from '../executor/ports.ts';
 import type { CassetteFile, FileRecorder } from '../storage/cassettes/cassette-file.ts';
 import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
+import type { LiveCalls, WorkflowFile } from './open-live-calls.ts';
 
 export type CallingTest = {
-  readonly workflow: Workflow;
+  readonly workflow: WorkflowFile;
+  /** Workflows that it calls. */
+  readonly called: readonly WorkflowFile[];
   /** The tests file. */
   readonly file: string;
   readonly test: Pick<TestCase, 'name' | 'cassette'>;
@@ -23,7 +25,7 @@ export type CallingTest = {
 export type TestCallsParts = {
   readonly clock: Clock;
   /** What reaches the network; absent: cassettes are played, not recorded. */
-  readonly live?: ((workflow: Workflow) => Promise<Upstream>) | undefined;
+  readonly live?: LiveCalls['upstreamOf'] | undefined;
 };
 
 const offlineHint =
@@ -47,7 +49,7 @@ export class TestCalls {
 
   /** Throws `invalid_input` for a cassette that is not there or cannot be read. */
   async upstreamOf(calling: CallingTest, onUnanswered: OnUnanswered): Promise<Upstream> {
-    const { file, test, workflow } = calling;
+    const { file, test, workflow, called } = calling;
     if (test.cassette === undefined) return offlineUpstream(offlineHint, onUnanswered);
     const cassette = this.#cassette(resolve(dirname(file), test.cassette));
     const { live, clock } = this.#parts;
@@ -56,7 +58,7 @@ export class TestCalls {
     // Tests of several files may share a cassette and their names.
     const runId = `${file} ${test.name}`;
     return new RecordingUpstream({
-      live: await live(workflow),
+      live: await live(workflow, called),
       recorder: await cassette.record(runId),
       runId,
       clock,

@@ -58,7 +58,7 @@ async function fastest(times: number, act: () => Promise<void>): Promise<number>
 it('calls take at most half as long again as they must', async () => {
   const url = await slowService();
   const pool = testPool();
-  const upstream = testBroker().broker.upstream({ lacks: () => 'bench', classes: ['loopback'] });
+  const upstream = testBroker().broker.upstream({ workflowId: 'bench', classes: ['loopback'] });
   const list = Array.from({ length: rows }, (_, n) => ({ n }));
   const run = async (): Promise<void> => {
     const { outcome } = await runRows(workflow(url), { pool, rows: list, upstream });

@@ -43,7 +43,7 @@ export function testBroker({ granted = ['loopback'], secrets = [], ...parts }: G
     ...parts,
   });
   onTestFinished(() => broker.close());
-  const upstream = broker.upstream({ classes: granted, lacks: () => 'flow' });
+  const upstream = broker.upstream({ workflowId: 'flow', classes: granted });
   const call: TestBroker['call'] = (wanted, context = {}) => {
     const request = typeof wanted === 'string' ? { url: wanted } : wanted;
     return upstream.call(

@@ -24,7 +24,7 @@ it.each(['/ordinary', '/large'])(
       'its body stood still while other answers waited',
     );
     const request: UpstreamRequest = { method: 'GET', url: upstream.url(path), headers: [], timeoutMs: 5000 };
-    const other = broker.upstream({ classes: ['loopback'], lacks: () => 'other' });
+    const other = broker.upstream({ workflowId: 'other', classes: ['loopback'] });
     const place = { row: 1, site: 'node', attempt: 1 };
     const answer = await other.call(request, { idempotencyKey: 'k', signal: leave.signal, place });
     expect(answer.kind === 'failed' ? answer.message : answer.status).toBe(200);

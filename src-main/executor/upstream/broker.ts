@@ -31,11 +31,12 @@ export type BrokerParts = {
   readonly bounds?: Partial<Bounds>;
 };
 
-/** What the workflows of a run may reach. */
+/** What the workflows of a run may reach together. */
 export type NetworkGrant = {
+  readonly workflowId: string;
   readonly classes: readonly AddressClass[];
-  /** The workflow that was not granted a class. */
-  readonly lacks: (name: AddressClass) => string;
+  /** Id of a workflow that it calls, where the class was granted to the caller and not to that one. */
+  readonly lackedBelow?: (name: AddressClass) => string | undefined;
 };
 
 export class Broker {

@@ -3,15 +3,22 @@ import type { NetworkGrant } from './broker.ts';
 import { RefusedAddress } from './refused-address.ts';
 
 /** What a person is told about an address that was not granted, and how to grant it; undefined for other errors. */
-export function describeRefusal(error: unknown, { lacks }: NetworkGrant): string | undefined {
+export function describeRefusal(
+  error: unknown,
+  { workflowId, lackedBelow }: NetworkGrant,
+): string | undefined {
   if (!(error instanceof RefusedAddress)) return undefined;
   const { host, address, found } = error;
   const place = host === address ? host : `${host} (${address})`;
   if (found === 'own' || found === 'metadata' || found === 'reserved')
     return `is refused: ${place} ${neverCalled[found]}`;
+  const below = lackedBelow?.(found);
+  const id = below ?? workflowId;
+  // The option speaks for what a command names, not for what that calls.
+  const forOneRun = below === undefined ? `, or --allow-network ${found} for "rowbench run"` : '';
   return (
-    `is refused: ${place} is ${wordsOf[found]}, which ${lacks(found)} was not granted. ` +
-    `If it may call there: "rowbench grants allow ${lacks(found)} ${found}", or --allow-network ${found} for "rowbench run"`
+    `is refused: ${place} is ${wordsOf[found]}, which ${id} was not granted. ` +
+    `If it may call there: "rowbench grants allow ${id} ${found}"${forOneRun}`
   );
 }
 

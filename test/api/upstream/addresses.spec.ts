@@ -188,8 +188,8 @@ it('a connection made under one grant does not serve a workflow with another', a
     place: { row: 1, site: 'node', attempt: 1 },
   };
   const request = { method: 'GET', url: upstream.url('/'), headers: [] };
-  const one = broker.upstream({ classes: ['loopback'], lacks: () => 'one' });
-  const two = broker.upstream({ classes: ['public'], lacks: () => 'two' });
+  const one = broker.upstream({ workflowId: 'one', classes: ['loopback'] });
+  const two = broker.upstream({ workflowId: 'two', classes: ['public'] });
   expect(await one.call(request, context)).toMatchObject({ status: 200 });
   expect(await two.call(request, context)).toMatchObject({ kind: 'failed' });
   expect(upstream.calls).toHaveLength(1);

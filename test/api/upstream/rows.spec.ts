@@ -24,7 +24,7 @@ ${more}
   - { id: result, type: output, fields: { n: "=nodes.service.body.n" } }
 `;
 
-const upstreamOfTest = () => testBroker().broker.upstream({ classes: ['loopback'], lacks: () => 'calls' });
+const upstreamOfTest = () => testBroker().broker.upstream({ workflowId: 'calls', classes: ['loopback'] });
 const numbered = (rows: number) => Array.from({ length: rows }, (_, n) => ({ n }));
 const echo = (call: { body: string }, response: Parameters<typeof hang>[1]): void =>
   json(JSON.parse(call.body))(call as never, response);

@@ -1,0 +1,17 @@
+import { silentLog } from '../base/log.ts';
+import { systemClock } from '../base/system-clock.ts';
+import { TrustService } from '../services/trust-service.ts';
+import { findKeeper, openStoredDecisions } from '../storage/find-keeper.ts';
+
+/** What the user decided on the workflows of a data folder; `importedAs` where the file belongs to an import. */
+type StoredTrust = { readonly trust: TrustService; readonly importedAs?: string };
+
+/** Undefined for a workflow file that no data folder keeps. Throws `data_unreadable`. */
+export async function storedTrust(file: string): Promise<StoredTrust | undefined> {
+  const given = { clock: systemClock, log: silentLog };
+  const keeper = await findKeeper(file, given);
+  if (keeper === undefined) return undefined;
+  const { dataDir, ...imported } = keeper;
+  const document = await openStoredDecisions(dataDir, given);
+  return { trust: new TrustService({ document, ...given }), ...imported };
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { nothing, procedure, workflowId, type Nothing } from './procedure.ts';
+import type { CreatedKey, KeyView } from './views.ts';
+
+export const keyProcedures = {
+  'key.list': procedure<Nothing, readonly KeyView[]>(nothing),
+  'key.create': procedure<{ name: string; workflows: string[] | null }, CreatedKey>(
+    z.strictObject({
+      name: z.string().trim().min(1).max(100),
+      workflows: z.array(workflowId).min(1).max(1000).nullable(),
+    }),
+  ),
+  'key.revoke': procedure<{ id: string }, KeyView>(z.strictObject({ id: z.string().max(64) })),
+};

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { KeptRunView } from './kept-run-view.ts';
+import { procedure } from './procedure.ts';
+import {
+  bulkInput,
+  keptRunInput,
+  rerunInput,
+  runId,
+  runListInput,
+  type BulkInput,
+  type KeptRunInput,
+  type RerunInput,
+  type RunListInput,
+  rowInput,
+  rowsInput,
+  type RowInput,
+  type RowsInput,
+} from './run-inputs.ts';
+import type { FreshTraceView, RunNodesView, RunRowsView, TraceView } from './trace-views.ts';
+import type { BulkView, RunDetail, RunView } from './views.ts';
+
+const oneRun = z.strictObject({ runId });
+
+export const runProcedures = {
+  'run.list': procedure<RunListInput, readonly RunView[]>(runListInput),
+  'run.show': procedure<{ runId: string }, RunDetail>(oneRun),
+  /** The row's stored trace; null where none is kept. */
+  'run.trace': procedure<RowInput, TraceView | null>(rowInput),
+  /** Runs the row once more to see all of its way; nothing stored changes. */
+  'run.traceRow': procedure<RowInput, FreshTraceView>(rowInput),
+  'run.nodes': procedure<{ runId: string }, RunNodesView>(oneRun),
+  'run.rows': procedure<RowsInput, RunRowsView>(rowsInput),
+  /** Rows of a run that has ended with what came of them, for a test. */
+  'run.kept': procedure<KeptRunInput, KeptRunView>(keptRunInput),
+  'run.pause': procedure<{ runId: string }, RunView>(oneRun),
+  'run.resume': procedure<{ runId: string }, RunView>(oneRun),
+  'run.cancel': procedure<{ runId: string }, RunView>(oneRun),
+  'run.rerun': procedure<RerunInput, RunView>(rerunInput),
+  /** One verb on every run that fits; what changed meanwhile is no error. */
+  'run.bulk': procedure<BulkInput, BulkView>(bulkInput),
+};

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import {
+  longestSecret,
+  secretHostPattern,
+  secretNameForm,
+  secretNamePattern,
+  secretValuePattern,
+  shortestSecret,
+} from '../domain/secrets/secret.ts';
+import { nothing, procedure, type Nothing } from './procedure.ts';
+import type { SecretView } from './secret-view.ts';
+
+const secretName = z.string().regex(secretNamePattern, `A secret is named by ${secretNameForm}`);
+const secretHost = z
+  .string()
+  .toLowerCase()
+  .regex(
+    secretHostPattern,
+    'A host is a name or an address, with ":port" where it is not called with https at its usual port',
+  );
+const secretValue = z
+  .string()
+  .min(shortestSecret, `A secret has at least ${shortestSecret} characters`)
+  .max(longestSecret, `A secret has at most ${longestSecret} characters`)
+  .regex(
+    secretValuePattern,
+    'A secret has no line breaks, no blanks at its ends, and only characters up to ÿ',
+  );
+
+export const secretProcedures = {
+  'secret.list': procedure<Nothing, readonly SecretView[]>(nothing),
+  'secret.set': procedure<{ name: string; hosts: string[]; value: string }, SecretView>(
+    z.strictObject({ name: secretName, hosts: z.array(secretHost).min(1).max(20), value: secretValue }),
+  ),
+  'secret.remove': procedure<{ name: string }, SecretView>(z.strictObject({ name: secretName })),
+};

@@ -23,10 +23,10 @@ const layers = {
     'src-main/domain',
     'src-main/base',
   ],
-  'src-renderer/ui': [],
+  'src-renderer/ui': ['src-renderer/format'],
   'src-renderer/format': [],
   'src-renderer/api': ['src-main/contract'],
-  'src-renderer/state': ['src-renderer/api', 'src-main/contract'],
+  'src-renderer/state': ['src-renderer/api', 'src-renderer/format', 'src-main/contract'],
   'src-renderer/screens': [
     'src-renderer/state',
     'src-renderer/ui',

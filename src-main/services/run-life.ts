@@ -39,6 +39,16 @@ export type RunLifeParts = {
  * accepted run for those would break the promise, while a few more restarts cost little.
  */
 const mostFruitlessRecoveries = 10;
+/**
+ * After two of those it waits before it is tried again, each time twice as long, in ms: a process that never lives that
+ * long counts no further against it, and one that its rows do end has time for other runs first.
+ */
+const firstRestMs = 2_000;
+const longestRestMs = 60_000;
+
+/** How long a run rests after so many crashes in a row without progress, in ms. */
+const restMs = (fruitlessRecoveries: number): number =>
+  fruitlessRecoveries < 2 ? 0 : Math.min(longestRestMs, firstRestMs * 2 ** (fruitlessRecoveries - 2));
 
 /** Only a cancel leaves rows unfinished before others; it is their run's last commit. */
 const wasCancelled = ({ rowsUnfinished = 0 }: RowCounts): boolean => rowsUnfinished > 0;
@@ -54,6 +64,8 @@ export class RunLife implements Queued {
   #began: Promise<void> = Promise.resolve();
   #isStopping = false;
   #hasCrashed = false;
+  /** Not tried again before, in monotonic ms. */
+  #restsUntil = 0;
   /** Settled when the slot that `execute` holds can go to another run. */
   #slot: Deferred | undefined;
 
@@ -73,7 +85,8 @@ export class RunLife implements Queued {
 
   /** How long it must still be left in the queue, in ms. */
   get holdMs(): number {
-    return heldMs(this.#run, this.#parts.clock.now());
+    const { clock } = this.#parts;
+    return Math.max(heldMs(this.#run, clock.now()), this.#restsUntil - clock.monotonic());
   }
 
   /** Starts or goes on with the run. Resolves when it has ended, is paused or was stopped. */
@@ -145,6 +158,9 @@ export class RunLife implements Queued {
   /** At start-up after a crash, for a run that had been executing when the process ended. */
   noteCrash(): void {
     this.#hasCrashed = true;
+    const { fruitlessRecoveries, rowsAtRecovery } = this.#run;
+    if (this.#counts.rowsDone + this.#counts.rowsFailed > rowsAtRecovery) return;
+    this.#restsUntil = this.#parts.clock.monotonic() + restMs(fruitlessRecoveries);
   }
 
   /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */

@@ -50,18 +50,57 @@ describe('a run that was executing when the process was killed', () => {
 
   it('fails after ten crashes without a row being finished', async () => {
     const { dataDir, runId } = await killedWhileExecuting();
+    /** Its time goes on, so that a run's rest before it is tried again ends. */
+    const runningOn = async (): Promise<{ services: TestServices; goOn: () => void }> => {
+      const clock = new FakeClock();
+      return {
+        services: await openTestServices({}, { dataDir, clock }),
+        goOn: () => clock.advance(5_000),
+      };
+    };
     for (let crash = 1; crash < 10; crash += 1) {
-      const services = await openTestServices({}, { dataDir, clock: new FakeClock() });
-      await expect.poll(async () => (await storedRun(dataDir, runId))['fruitlessRecoveries']).toBe(crash);
+      const { services, goOn } = await runningOn();
+      const fruitless = async (): Promise<unknown> => {
+        goOn();
+        return (await storedRun(dataDir, runId))['fruitlessRecoveries'];
+      };
+      await expect.poll(fruitless).toBe(crash);
       await services.close();
       await leaveStaleLock(dataDir);
     }
-    const services = await openTestServices({}, { dataDir, clock: new FakeClock() });
-    await expect.poll(statusIn(services, runId)).toBe('failed');
+    const { services, goOn } = await runningOn();
+    await expect.poll(async () => (goOn(), statusIn(services, runId)())).toBe('failed');
     const { run } = await services.runs.get(runId);
     expect(run).toMatchObject({
       error: expect.stringContaining('Interrupted: Rowbench ended 10 times') as string,
     });
+  });
+
+  it('rests before it is tried a third time, and crashes meanwhile do not count', async () => {
+    const { dataDir, runId } = await killedWhileExecuting();
+    const fruitless = async (): Promise<unknown> => (await storedRun(dataDir, runId))['fruitlessRecoveries'];
+    for (const crashes of [1, 2]) {
+      const services = await openTestServices({}, { dataDir, clock: new FakeClock() });
+      await expect.poll(fruitless).toBe(crashes);
+      await services.close();
+      await leaveStaleLock(dataDir);
+    }
+    for (let short = 0; short < 12; short += 1) {
+      const clock = new FakeClock();
+      const services = await openTestServices({}, { dataDir, clock });
+      await expect.poll(() => clock.pending).toBeGreaterThan(0);
+      clock.advance(1_999);
+      await services.close();
+      await leaveStaleLock(dataDir);
+      expect(await fruitless()).toBe(2);
+    }
+    const clock = new FakeClock();
+    const services = await openTestServices({}, { dataDir, clock });
+    await expect.poll(() => clock.pending).toBeGreaterThan(0);
+    clock.advance(2_000);
+    await expect.poll(fruitless).toBe(3);
+    expect(await statusIn(services, runId)()).toBe('running');
+    await services.close();
   });
 
   it('is counted anew once a row was finished in between', async () => {

@@ -6,10 +6,13 @@ import { entryCodeLifeMs } from '../http/control-api/entry-codes.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { RunService } from '../services/run-service.ts';
+import type { SettingsService } from '../services/settings-service.ts';
 import type { SecretService } from '../services/secret-service.ts';
 import type { TraceService } from '../services/trace-service.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import { createSettingsHandlers } from './settings-handlers.ts';
 import { createSecretHandlers } from './secret-handlers.ts';
 import { version } from './version.ts';
 import { createRunHandlers } from './run-handlers.ts';
@@ -34,6 +37,8 @@ type HandlerParts = ServerFacts & {
   readonly trust: TrustService;
   readonly imports: ImportService;
   readonly secrets: SecretService;
+  readonly settingsService: SettingsService;
+  readonly folder: DataFolder;
   /** A fresh code that lets one browser in. Throws where no server listens. */
   readonly entryCode: () => string;
   /** Who is behind the calls. */
@@ -45,6 +50,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
   return {
     ...createWorkflowHandlers(parts),
     ...createSecretHandlers(parts.secrets),
+    ...createSettingsHandlers(parts),
     ...createRunHandlers(parts),
     ...createTraceHandlers(parts.traces, parts.runs),
     ...createKeptRunHandler(parts),

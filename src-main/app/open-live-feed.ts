@@ -15,11 +15,12 @@ const runsInSnapshot = 1_000;
 
 /** Lives as long as the services do: it is closed before them, so that its readers let the server end. */
 export function openLiveFeed(
-  { keys, runs, workflows, trust, settings }: Services,
+  { keys, runs, workflows, trust, settings, settingsService }: Services,
   facts: Omit<ServerFacts, 'settings'> & { readonly clock: Clock },
 ): AppFeed {
   const snapshot = async (): Promise<LiveSnapshot> => ({
     server: serverInfo({ ...facts, settings }),
+    settings: settingsService.show(),
     keys: keys.list().map(keyView),
     workflows: (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     runs: (await runs.list({ limit: runsInSnapshot })).map(runView),
@@ -31,6 +32,13 @@ export function openLiveFeed(
   runs.removals.listen((runId) => feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })));
   keys.facts.listen((key) =>
     feed.publish(`key ${key.id}`, () => ({ type: 'key-changed', key: keyView(key) })),
+  );
+  settingsService.facts.listen(() =>
+    feed.publish('settings', () => ({
+      type: 'settings-changed',
+      settings: settingsService.show(),
+      server: serverInfo({ ...facts, settings }),
+    })),
   );
   const tellWorkflows = (): void =>
     feed.publish('workflows', () => ({

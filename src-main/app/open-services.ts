@@ -15,6 +15,7 @@ import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
+import { SettingsService } from '../services/settings-service.ts';
 import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
@@ -40,6 +41,8 @@ export type ServiceOptions = {
   readonly limits?: LimitMode;
   /** true: a request header may ask for a scenario, whatever the setting says. */
   readonly scenarios?: boolean;
+  /** Overrides the stored setting; 0 takes any free one. */
+  readonly port?: number | undefined;
   /** A key that opens everything and is not stored. */
   readonly fixedApiKey?: string;
   /** For all runs, in place of the data folder's own cassettes. */
@@ -63,6 +66,7 @@ export type ServiceOptions = {
 export type Services = {
   readonly folder: DataFolder;
   readonly settings: () => Settings;
+  readonly settingsService: SettingsService;
   readonly keys: KeyService;
   readonly limits: LimitService;
   readonly apiFaults: ApiFaults;
@@ -82,7 +86,12 @@ export type Services = {
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, dataDir } = options;
   const folder = await DataFolder.open({ path: dataDir, clock, log });
-  const settings = settingsOf(folder, options);
+  const { limits: limitMode, scenarios, port } = options;
+  const start = { limits: limitMode, scenarios, port };
+  const settingsService = new SettingsService({ document: folder.settings, start, log });
+  // A folder that is only looked into starts no run.
+  const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
+  const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
   const pool = openPool(options, settings());
   const files = new WorkflowFiles({
     own: ownWorkflowFolder(dataDir),
@@ -114,6 +123,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
+  settingsService.facts.listen(() => runs.applySettings());
   if (options.executes !== false) pool.warm();
   const close = async (): Promise<void> => {
     await runs.close();
@@ -127,6 +137,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   return {
     folder,
     settings,
+    settingsService,
     keys,
     limits,
     apiFaults,
@@ -149,17 +160,5 @@ function openPool({ workerScript, log }: ServiceOptions, settings: Settings): Wo
     log,
     timeLimitMs: settings.rowTimeLimitMs,
     memoryMb: settings.workerMemoryMb,
-  });
-}
-
-function settingsOf(folder: DataFolder, options: ServiceOptions): () => Settings {
-  const { limits, executes } = options;
-  return () => ({
-    ...folder.settings.value,
-    ...(limits === undefined ? {} : { limits }),
-    ...(options.scenarios === true
-      ? { scenarios: { ...folder.settings.value.scenarios, header: true } }
-      : {}),
-    ...(executes === false ? { runsAtOnce: 0 } : {}),
   });
 }

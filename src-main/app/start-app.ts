@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
+import { defaultPort } from '../domain/setting-effects.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { createControlApi } from '../http/control-api/create-control-api.ts';
@@ -30,8 +31,8 @@ export type AppOptions = {
   readonly dataDir: string;
   readonly workflowFolders?: readonly string[];
   readonly workflowFiles?: readonly string[];
-  /** 0: any free port. */
-  readonly port: number;
+  /** 0: any free port; without it that of the settings. */
+  readonly port?: number | undefined;
   readonly limits?: LimitMode;
   /** For the calls of the workflows named here, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
@@ -86,7 +87,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       entryCodes,
       updates: (reading) => feed.read(reading),
     });
-    const { port, unsafeListen, pagesFolder } = options;
+    const { unsafeListen, pagesFolder } = options;
+    const port = options.port ?? services.settings().port ?? defaultPort;
     const pages = createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder));
     const listener = (onPort: number) =>
       createListener({ services, controlApi, pages, port: onPort, unsafeListen, clock, log });

@@ -1,11 +1,13 @@
 // What the event stream tells: everything once, then what changed. Each change is the whole new state of one thing, so
 // a reader that was away needs only the newest of each, and hearing of one twice does no harm.
+import type { SettingsView } from './settings-view.ts';
 import type { KeyView, RunView, ServerInfo } from './views.ts';
 import type { WorkflowView } from './workflow-views.ts';
 
 /** As much as a page shows at first; older runs are asked for with `run.list`. */
 export type LiveSnapshot = {
   readonly server: ServerInfo;
+  readonly settings: SettingsView;
   /** The newest, newest first: 1,000 at most. */
   readonly runs: readonly RunView[];
   readonly keys: readonly KeyView[];
@@ -16,6 +18,7 @@ export type LiveChange =
   | { readonly type: 'run-changed'; readonly run: RunView }
   | { readonly type: 'run-removed'; readonly runId: string }
   | { readonly type: 'key-changed'; readonly key: KeyView }
+  | { readonly type: 'settings-changed'; readonly settings: SettingsView; readonly server: ServerInfo }
   | { readonly type: 'workflows-changed'; readonly workflows: readonly WorkflowView[] };
 
 /**

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { keyProcedures } from './key-procedures.ts';
 import { runProcedures } from './run-procedures.ts';
 import { secretProcedures } from './secret-procedures.ts';
+import { settingsProcedures } from './settings-procedures.ts';
 import { serverProcedures } from './server-procedures.ts';
 import { workflowProcedures } from './workflow-procedures.ts';
 
@@ -12,6 +13,7 @@ export const procedures = {
   ...keyProcedures,
   ...workflowProcedures,
   ...secretProcedures,
+  ...settingsProcedures,
   ...runProcedures,
 };
 

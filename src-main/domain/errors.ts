@@ -58,6 +58,13 @@ export const scenarioLimited = () => rateLimited(1, 'scenario');
 export const scenarioFailed = () =>
   new AppError('scenario_failed', "Internal error, as the run's scenario asks");
 /** 400 */
+export const settingFixed = (name: string, option: string) =>
+  new AppError(
+    'invalid_input',
+    `The setting "${name}" is fixed by ${option} until the server is started without it`,
+  );
+
+/** 400 */
 export const scenarioInvalid = (problems: readonly string[]) =>
   new AppError(
     'invalid_input',

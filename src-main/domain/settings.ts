@@ -14,39 +14,79 @@ const scenario = z.string().superRefine((text, context) => {
   for (const message of parseScenario(text).problems) context.addIssue({ code: 'custom', message });
 });
 
+const limits = limitModeSchema;
+const port = z.number().int().min(1).max(65_535);
+const extraKeyHeader = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/, 'A header name is 1 to 64 lower-case letters, digits and "-"');
+const allowedHosts = z.array(z.string().regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/));
+const maxBodyBytes = z.number().int().min(1024);
+const maxRows = z.number().int().min(1);
+const runsAtOnce = z.number().int().min(1).max(64);
+const rowTimeLimitMs = z.number().int().min(100);
+const workerMemoryMb = z.number().int().min(64).max(4096);
+export const retentionSchema = z.strictObject({
+  runs: z.number().int().min(1).default(1000),
+  days: z.number().int().min(1).default(30),
+});
+const scenarios = z.strictObject({
+  header: z.boolean().default(false),
+  workflows: z.record(z.string().regex(workflowIdPattern), scenario).default({}),
+});
+const firstSteps = z.enum(['shown', 'dismissed']);
+
 /** `settings.json`. Every field has a default, so an empty document is a valid one. */
 export const settingsSchema = z.strictObject({
   version: z.literal(1),
-  limits: limitModeSchema.default('published'),
+  limits: limits.default('published'),
+  /** The port that is listened on where the command line names none; without it 4170. */
+  port: port.optional(),
   /** A second header that may carry the key: the deployed service names its header after itself. */
-  extraKeyHeader: z
-    .string()
-    .regex(/^[a-z0-9-]{1,64}$/)
-    .optional(),
+  extraKeyHeader: extraKeyHeader.optional(),
   /** Further `host:port` values that a client may address us by, for example from a container. */
-  allowedHosts: z.array(z.string().regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/)).default([]),
+  allowedHosts: allowedHosts.default([]),
   /** Largest request body, in bytes. 1 GB holds the 1,000,000 rows below at about 1 KB each. */
-  maxBodyBytes: z.number().int().min(1024).default(1_000_000_000),
+  maxBodyBytes: maxBodyBytes.default(1_000_000_000),
   /** Most rows in one run. */
-  maxRows: z.number().int().min(1).default(1_000_000),
+  maxRows: maxRows.default(1_000_000),
   /** Runs that execute at the same time; the others wait in the queue. */
-  runsAtOnce: z.number().int().min(1).max(64).default(8),
+  runsAtOnce: runsAtOnce.default(8),
   /** CPU time that one node may take on one row before its worker is killed. */
-  rowTimeLimitMs: z.number().int().min(100).default(5000),
+  rowTimeLimitMs: rowTimeLimitMs.default(5000),
   /** Heap of one row worker. */
-  workerMemoryMb: z.number().int().min(64).max(4096).default(256),
+  workerMemoryMb: workerMemoryMb.default(256),
   /** Finished runs beyond either bound are deleted, oldest first; live runs never. */
-  retention: z
-    .strictObject({ runs: z.number().int().min(1).default(1000), days: z.number().int().min(1).default(30) })
-    .default({ runs: 1000, days: 30 }),
+  retention: retentionSchema.default({ runs: 1000, days: 30 }),
   /** What runs go through on purpose: asked for by a request header where that is on, or for every new run of a workflow. */
-  scenarios: z
-    .strictObject({
-      header: z.boolean().default(false),
-      workflows: z.record(z.string().regex(workflowIdPattern), scenario).default({}),
-    })
-    .default({ header: false, workflows: {} }),
+  scenarios: scenarios.default({ header: false, workflows: {} }),
+  /** Whether the app shows a new user the way to a first run. */
+  firstSteps: firstSteps.default('shown'),
 });
 export type Settings = z.infer<typeof settingsSchema>;
+/** All but the version, which is the file's own. */
+export type SettingName = Exclude<keyof Settings, 'version'>;
+
+/** New values of some settings; null goes back to the default. What is not named stays. */
+export const settingsChangeSchema = z.strictObject({
+  limits: limits.nullable().exactOptional(),
+  port: port.nullable().exactOptional(),
+  extraKeyHeader: extraKeyHeader.nullable().exactOptional(),
+  allowedHosts: allowedHosts.nullable().exactOptional(),
+  maxBodyBytes: maxBodyBytes.nullable().exactOptional(),
+  maxRows: maxRows.nullable().exactOptional(),
+  runsAtOnce: runsAtOnce.nullable().exactOptional(),
+  rowTimeLimitMs: rowTimeLimitMs.nullable().exactOptional(),
+  workerMemoryMb: workerMemoryMb.nullable().exactOptional(),
+  retention: retentionSchema.nullable().exactOptional(),
+  scenarios: scenarios.nullable().exactOptional(),
+  firstSteps: firstSteps.nullable().exactOptional(),
+});
+export type SettingsChange = z.infer<typeof settingsChangeSchema>;
 
 export const defaultSettings: Settings = settingsSchema.parse({ version: 1 });
+
+/** The settings after a change. */
+export function changeSettings(settings: Settings, change: SettingsChange): Settings {
+  const given = Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null);
+  return settingsSchema.parse(Object.fromEntries(given));
+}

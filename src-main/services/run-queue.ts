@@ -28,7 +28,7 @@ export class RunQueue<T extends Queued> {
   /** Begins to start runs. Those of an earlier process were pushed before, so they go first. */
   open(): void {
     this.#isOpen = true;
-    this.#fill();
+    this.fill();
   }
 
   push(run: T): void {
@@ -43,7 +43,7 @@ export class RunQueue<T extends Queued> {
       return;
     }
     this.#waiting.add(run);
-    this.#fill();
+    this.fill();
   }
 
   /** Takes a run out that has not begun. */
@@ -65,7 +65,8 @@ export class RunQueue<T extends Queued> {
     this.#held.delete(run);
   }
 
-  #fill(): void {
+  /** Starts as many as there is room for. */
+  fill(): void {
     for (const run of this.#waiting) {
       if (!this.#isOpen || this.#executing.size >= this.#capacity()) return;
       if (this.#executing.has(run)) continue;
@@ -76,7 +77,7 @@ export class RunQueue<T extends Queued> {
         .catch(this.#onError)
         .finally(() => {
           this.#executing.delete(run);
-          this.#fill();
+          this.fill();
         });
     }
   }

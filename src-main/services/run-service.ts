@@ -24,7 +24,7 @@ import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
-import { removeOldRuns } from './retention.ts';
+import { pastBounds, removeOldRuns } from './retention.ts';
 import type { Source, SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
@@ -305,6 +305,18 @@ export class RunService {
         .unpark()
         .catch((error: unknown) => this.#parts.log.warn({ error }, 'a paused run keeps its workers'));
     }
+  }
+
+  /** Runs that wait may start now, and what is past the bounds is removed. */
+  applySettings(): void {
+    this.#queue.fill();
+    this.#tidyLater();
+  }
+
+  /** How many finished runs are past the bounds, and when the newest of them ended. */
+  beyond(bounds: Settings['retention']): { readonly runs: number; readonly newest: string | null } {
+    const past = pastBounds(this.#catalog.finished(), bounds, this.#parts.clock.now());
+    return { runs: past.length, newest: past[0]?.run.finishedAt ?? null };
   }
 
   #tidyLater(): void {

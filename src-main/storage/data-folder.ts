@@ -13,6 +13,7 @@ import { DurableFiles, isTemporary } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { diskReason, orUnreadable } from './durable/read-bytes.ts';
+import { measureFolder } from './measure-folder.ts';
 import type { FileSystem } from './file-system.ts';
 import { openWorkflowsIn } from './find-keeper.ts';
 import { JsonDocument } from './json-document.ts';
@@ -60,12 +61,14 @@ export class DataFolder {
   /** What was set aside or repaired, in words for a person. Grows when a run that is taken up needs repair. */
   readonly notices: readonly string[];
   readonly #lock: FolderLock;
+  readonly #fileSystem: FileSystem;
 
   private constructor(parts: {
     path: string;
     health: StoreHealth;
     contents: Contents;
     lock: FolderLock;
+    fileSystem: FileSystem;
     notices: readonly string[];
   }) {
     this.path = parts.path;
@@ -82,6 +85,7 @@ export class DataFolder {
     this.wasCrashed = parts.lock.wasStale;
     this.notices = parts.notices;
     this.#lock = parts.lock;
+    this.#fileSystem = parts.fileSystem;
   }
 
   /**
@@ -104,7 +108,7 @@ export class DataFolder {
       const lock = await FolderLock.acquire({ fileSystem, clock, path: join(path, 'lock'), folder: path });
       try {
         const contents = await openContents(parts, path);
-        return new DataFolder({ path, health, contents, lock, notices });
+        return new DataFolder({ path, health, contents, lock, fileSystem, notices });
       } catch (error) {
         await lock.release();
         throw error;
@@ -114,6 +118,14 @@ export class DataFolder {
       const cause = error instanceof AppError ? error.cause : error;
       throw dataUnreadable(`the data folder ${path} cannot be used (${diskReason(cause)})`, error);
     }
+  }
+
+  /** What is stored, and what may still be, in bytes. */
+  async measure(): Promise<{ readonly usedBytes: number; readonly freeBytes: number }> {
+    return orUnreadable(this.path, async () => ({
+      usedBytes: await measureFolder(this.#fileSystem, this.path),
+      freeBytes: await this.#fileSystem.freeBytes(this.path),
+    }));
   }
 
   /** Lets the next process have the folder. Everything that uses it has ended by then. */

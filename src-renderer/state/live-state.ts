@@ -1,10 +1,19 @@
 // What the page knows, made from the live feed's messages alone. Plain values in, plain values out.
 // INVARIANT: `runs` is newest first and holds each run once.
-import type { KeyView, LiveChange, LiveMessage, RunView, ServerInfo, WorkflowView } from '#contract';
+import type {
+  KeyView,
+  LiveChange,
+  LiveMessage,
+  RunView,
+  ServerInfo,
+  SettingsView,
+  WorkflowView,
+} from '#contract';
 
 export type LiveState = {
   readonly sequence: number;
   readonly server: ServerInfo;
+  readonly settings: SettingsView;
   readonly runs: readonly RunView[];
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
@@ -39,6 +48,7 @@ function changed(
   change: Exclude<LiveChange, { type: 'run-changed' | 'run-removed' }>,
 ): Partial<LiveState> {
   if (change.type === 'workflows-changed') return { workflows: change.workflows };
+  if (change.type === 'settings-changed') return { settings: change.settings, server: change.server };
   const isKnown = state.keys.some(({ id }) => id === change.key.id);
   const keys = isKnown
     ? state.keys.map((key) => (key.id === change.key.id ? change.key : key))

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { createLog } from '../../app/log.ts';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
+import { defaultPort } from '../../domain/setting-effects.ts';
 import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
@@ -16,7 +17,7 @@ import { welcome } from '../welcome.ts';
 
 type ServeOptions = DataOption &
   NetworkOption & {
-    readonly port: number;
+    readonly port?: number;
     readonly workflows?: readonly string[];
     readonly limits?: LimitMode;
     readonly scenarios?: boolean;
@@ -25,7 +26,6 @@ type ServeOptions = DataOption &
     readonly open?: boolean;
   };
 
-const defaultPort = 4170;
 /** Long enough not to be guessed, short enough to be typed into a CI setting. */
 const shortestFixedKey = 16;
 
@@ -49,9 +49,10 @@ export function addServeCommand(program: Command, context: CommandContext): void
         '"Rowbench listening on http://127.0.0.1:4170". Runs that are under way go on at the next start.',
     )
     .addOption(
-      new Option('--port <port>', 'port on 127.0.0.1 and ::1; 0 takes a free one')
-        .argParser(parsePort)
-        .default(defaultPort),
+      new Option(
+        '--port <port>',
+        `port on 127.0.0.1 and ::1; 0 takes a free one (default: that of the settings, else ${defaultPort})`,
+      ).argParser(parsePort),
     )
     .addOption(dataOption())
     .option('--workflows <dir...>', 'folders with workflow files, beside those in the data folder')

@@ -7,6 +7,7 @@ import { storeDegraded } from '../../../src-main/domain/errors.ts';
 import { readEvents } from '../../builders/event-reader.ts';
 import { controlApiWith, controlToken } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
+import { storedSettings } from '../../builders/stored-settings.ts';
 import { sampleWorkflows, startTestApp } from '../../builders/start-test-app.ts';
 
 async function start(workflows: Record<string, string> = { echo: sampleWorkflows.echo }) {
@@ -35,6 +36,7 @@ describe('the event stream', () => {
       type: 'snapshot',
       snapshot: {
         server: { url: app.url },
+        settings: { stored: { limits: 'published' }, waiting: [], fixedBy: { port: '--port' } },
         runs: [{ runId: earlier }],
         keys: [{ name: 'test', last4: app.key.slice(-4) }],
         workflows: [{ id: 'echo' }],
@@ -175,7 +177,7 @@ describe('the event stream', () => {
           kind: 'snapshot',
           position: 'a-1',
           sequence: 1,
-          snapshot: { server, runs: [], keys: [], workflows: [] },
+          snapshot: { server, settings: storedSettings(), runs: [], keys: [], workflows: [] },
         };
       }
     }

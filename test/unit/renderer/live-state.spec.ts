@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { KeyView, LiveChange, LiveMessage, RunView } from '../../../src-main/contract/index.ts';
 import { addOlderRuns, applyMessage, type LiveState } from '../../../src-renderer/state/live-state.ts';
 import { runView } from '../../builders/run-view.ts';
+import { storedSettings } from '../../builders/stored-settings.ts';
 
 const server = { version: '1', url: 'u', dataDir: 'd', limits: 'off', startedAt: '' } as const;
 
 const snapshot = (runs: readonly RunView[] = [], sequence = 1): LiveMessage => ({
   type: 'snapshot',
   sequence,
-  snapshot: { server, runs, keys: [], workflows: [] },
+  snapshot: { server, settings: storedSettings(), runs, keys: [], workflows: [] },
 });
 const changes = (sequence: number, ...all: readonly LiveChange[]): LiveMessage => ({
   type: 'changes',
@@ -81,5 +82,14 @@ describe('the live state', () => {
         expect(idsOf(after(snapshot(), ...messages))).toEqual([...known].sort().reverse());
       }),
     );
+  });
+
+  it('takes changed settings and what of the server changes with them', () => {
+    const settings = storedSettings({ limits: 'off' });
+    const state = after(
+      snapshot(),
+      changes(2, { type: 'settings-changed', settings, server: { ...server, limits: 'published' } }),
+    );
+    expect([state?.settings, state?.server.limits]).toEqual([settings, 'published']);
   });
 });

@@ -1,0 +1,27 @@
+// What pages see of the settings and of the folder that everything is kept in.
+import type { SettingName, Settings } from '../domain/settings.ts';
+
+export type { SettingName, Settings, SettingsChange, LimitMode } from '../domain/settings.ts';
+
+export type SettingsView = {
+  /** What is stored, with the defaults of what is not. */
+  readonly stored: Settings;
+  /** Changed, and counted from the next start on. */
+  readonly waiting: readonly SettingName[];
+  /** The option of this start that a setting is fixed by: it counts, and cannot be changed here. */
+  readonly fixedBy: Readonly<Partial<Record<SettingName, string>>>;
+};
+
+/** What bounds of retention would take away now. */
+export type RetentionPreview = {
+  readonly runs: number;
+  /** When the newest of them ended; null where there are none. */
+  readonly newest: string | null;
+};
+
+export type FolderView = {
+  readonly path: string;
+  readonly usedBytes: number;
+  /** What may still be written on its disk. */
+  readonly freeBytes: number;
+};

@@ -1,0 +1,101 @@
+// What the user has set, and what the start of this process set over it. Who calls: the control API; everything that
+// asks for a setting asks `inForce`, each time anew, so that a change counts at once where it can.
+import { Emitter } from '../base/emitter.ts';
+import type { Log } from '../base/log.ts';
+import { settingFixed } from '../domain/errors.ts';
+import { settingEffects } from '../domain/setting-effects.ts';
+import {
+  changeSettings,
+  type LimitMode,
+  type SettingName,
+  type Settings,
+  type SettingsChange,
+} from '../domain/settings.ts';
+import type { JsonDocument } from '../storage/json-document.ts';
+
+/** What the start of this process says in place of the stored settings. */
+export type StartOptions = {
+  readonly limits?: LimitMode | undefined;
+  /** true: a request header may ask for a scenario. */
+  readonly scenarios?: boolean | undefined;
+  readonly port?: number | undefined;
+};
+
+type SettingsServiceParts = {
+  readonly document: Pick<JsonDocument<Settings>, 'value' | 'update'>;
+  readonly start: StartOptions;
+  readonly log: Log;
+};
+
+export type SettingsFacts = {
+  /** What `settings.json` says, with the defaults of what it leaves out. */
+  readonly stored: Settings;
+  /** Changed since the start, and counted from the next one on. */
+  readonly waiting: readonly SettingName[];
+  /** The option of this start that a setting is fixed by. */
+  readonly fixedBy: Readonly<Partial<Record<SettingName, string>>>;
+};
+
+export class SettingsService {
+  /** Something was changed. */
+  readonly facts: Emitter<SettingsFacts>;
+  readonly #document: SettingsServiceParts['document'];
+  readonly #start: StartOptions;
+  readonly #atStart: Settings;
+
+  constructor({ document, start, log }: SettingsServiceParts) {
+    this.#document = document;
+    this.#start = start;
+    this.#atStart = document.value;
+    this.facts = new Emitter((error) => log.error({ error }, 'a listener to settings failed'));
+  }
+
+  /** The settings that hold at this moment. */
+  get inForce(): Settings {
+    const { limits, scenarios } = this.#start;
+    const stored = this.#document.value;
+    return {
+      ...stored,
+      ...(limits === undefined ? {} : { limits }),
+      ...(scenarios === true ? { scenarios: { ...stored.scenarios, header: true } } : {}),
+    };
+  }
+
+  show(): SettingsFacts {
+    const stored = this.#document.value;
+    const fixedBy = this.#fixedBy();
+    const names = Object.keys(settingEffects) as SettingName[];
+    const isWaiting = (name: SettingName): boolean =>
+      settingEffects[name] === 'next start' &&
+      JSON.stringify(stored[name]) !== JSON.stringify(this.#atStart[name]);
+    return { stored, waiting: names.filter(isWaiting), fixedBy };
+  }
+
+  /** Durable when it resolves. Throws `invalid_input` for what an option of this start has fixed. */
+  async change(change: SettingsChange): Promise<SettingsFacts> {
+    this.#assertOpen(change);
+    await this.#document.update((settings) => changeSettings(settings, change));
+    const facts = this.show();
+    this.facts.emit(facts);
+    return facts;
+  }
+
+  #fixedBy(): SettingsFacts['fixedBy'] {
+    const { limits, scenarios, port } = this.#start;
+    return {
+      ...(limits === undefined ? {} : { limits: '--limits' }),
+      ...(scenarios === true ? { scenarios: '--scenarios' } : {}),
+      ...(port === undefined ? {} : { port: '--port' }),
+    };
+  }
+
+  /** `--scenarios` says nothing of single workflows: those stay open to change. */
+  #assertOpen({ limits, port, scenarios }: SettingsChange): void {
+    const { fixedBy, stored } = this.show();
+    const header = scenarios?.header ?? false;
+    if (limits !== undefined && fixedBy.limits !== undefined) throw settingFixed('limits', fixedBy.limits);
+    if (port !== undefined && fixedBy.port !== undefined) throw settingFixed('port', fixedBy.port);
+    if (scenarios !== undefined && fixedBy.scenarios !== undefined && header !== stored.scenarios.header)
+      throw settingFixed('scenarios', fixedBy.scenarios);
+  }
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { hasCode, type FileSystem } from './file-system.ts';
+
+/** Files looked at together: enough to keep a disk busy, too few to keep others from it. */
+const atOnce = 16;
+
+/** Bytes of all files below the folder. What vanishes meanwhile counts nothing, nor does what a link leads to. */
+export async function measureFolder(fileSystem: FileSystem, folder: string): Promise<number> {
+  let bytes = 0;
+  const waiting = [(await fileSystem.realPath(folder)) ?? folder];
+  const look = async (path: string): Promise<void> => {
+    if ((await fileSystem.realPath(path)) !== path) return;
+    const found = await fileSystem.stat(path);
+    if (found?.isFile === true) bytes += found.size;
+    if (found?.isFolder === true) waiting.push(...(await namesIn(fileSystem, path)));
+  };
+  while (waiting.length > 0) await Promise.all(waiting.splice(0, atOnce).map(look));
+  return bytes;
+}
+
+async function namesIn(fileSystem: FileSystem, folder: string): Promise<string[]> {
+  try {
+    return (await fileSystem.list(folder)).map((name) => join(folder, name));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}

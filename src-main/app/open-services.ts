@@ -86,24 +86,16 @@ export type Services = {
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, dataDir } = options;
   const folder = await DataFolder.open({ path: dataDir, clock, log });
-  const { limits: limitMode, scenarios, port } = options;
-  const start = { limits: limitMode, scenarios, port };
-  const settingsService = new SettingsService({ document: folder.settings, start, log });
+  const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
   const pool = openPool(options, settings());
-  const files = new WorkflowFiles({
-    own: ownWorkflowFolder(dataDir),
-    folders: options.workflowFolders ?? [],
-    files: options.workflowFiles ?? [],
-  });
-  const workflows = new WorkflowService({ files, log });
+  const workflows = new WorkflowService({ files: workflowFiles(options), log });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
   const sources = options.callsBeside === true ? openSources() : openServerSources(workflows);
   const imports = new ImportService({ store: folder.imports, workflows, trust });
-  const { givenSecrets: given = [], allowNetwork = [] } = options;
-  const { secretsFrom } = options;
+  const { givenSecrets: given = [], allowNetwork = [], secretsFrom } = options;
   const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
   const secrets = new SecretService({ ...stored, given, clock });
   const ownPorts = new Set<number>();
@@ -151,6 +143,13 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     close,
   };
 }
+
+const workflowFiles = ({ dataDir, workflowFolders, workflowFiles: files }: ServiceOptions): WorkflowFiles =>
+  new WorkflowFiles({
+    own: ownWorkflowFolder(dataDir),
+    folders: workflowFolders ?? [],
+    files: files ?? [],
+  });
 
 function openPool({ workerScript, log }: ServiceOptions, settings: Settings): WorkerPool {
   return new WorkerPool({

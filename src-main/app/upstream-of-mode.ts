@@ -1,7 +1,7 @@
 // What a run's calls go through, by its mode. Only `live` and `record` ever ask for something that has a network.
 import type { Clock } from '../base/clock.ts';
 import { cassetteMissing } from '../domain/errors.ts';
-import type { RunMode } from '../domain/run/run.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
 import { RecordingUpstream } from '../executor/cassette/recording-upstream.ts';
 import { ReplayingUpstream } from '../executor/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../executor/offline-upstream.ts';

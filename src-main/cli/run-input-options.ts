@@ -1,7 +1,7 @@
 // What a run is asked to do differently: where answers to its calls come from, its mocks and its clock.
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
-import type { RunMode } from '../domain/run/run.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
 import { parseScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import { workflowFileName } from '../domain/workflow/file-names.ts';

@@ -1,5 +1,5 @@
 // What a test can be made of: rows of a run that has ended, and what came of them.
-import type { RunMode } from '../domain/run/run.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
 
 export type KeptRowView = {
   readonly row: number;

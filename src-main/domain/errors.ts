@@ -286,6 +286,14 @@ export const nothingToRepeat = () => new AppError('invalid_input', 'The run has 
 export const rowNumbersInvalid = (problem: string) =>
   new AppError('invalid_input', `The row numbers do not fit: ${problem}`);
 
+/** 400: a rerun of another workflow's run */
+export const rerunOfOther = (workflowId: string, other: string) =>
+  new AppError('invalid_input', `A run of "${workflowId}" cannot repeat one of "${other}"`);
+
+/** 400: what a run is asked for beside its rows */
+export const runAskedWrongly = (problem: string) =>
+  new AppError('invalid_input', `The run cannot be started: ${problem}`);
+
 /** 400: values that were kept belong to other rows */
 export const editedRowsFromNode = () =>
   new AppError(

@@ -1,5 +1,5 @@
 // Turns a trigger's body, as its bytes arrive, into one line of JSON a row, without parsing a row or holding a body.
-// Who calls: public-api/trigger-run.ts. What it lets through is exactly what JSON.parse after strict UTF-8 decoding would read
+// Who calls: receive-rows.ts. What it lets through is exactly what JSON.parse after strict UTF-8 decoding would read
 // as an object with one `rows` array of objects, within the limits; numbers of rows must also fit a double (1e400
 // would silently become null later).
 // INVARIANT: a row's bytes leave as they came, but for line breaks between its tokens, which become spaces.

@@ -14,7 +14,7 @@ export type EditedRows = {
 export function readEditedRows({ lines, numbers }: EditedRows): AsyncIterable<RowLines> {
   const reader = createRowReader('ndjson', new Map());
   const rows = [...reader.push(lines), ...reader.end()];
-  if (numbers !== undefined) assertFits(numbers, rows.length);
+  if (numbers !== undefined) assertNumbersFit(numbers, rows.length);
   const bytes = Buffer.from(rows.map((row) => `${row}\n`).join(''));
   return onePiece({ firstRow: 1, bytes, ...(numbers === undefined ? {} : { numbers }) });
 }
@@ -23,7 +23,8 @@ async function* onePiece(piece: RowLines): AsyncGenerator<RowLines> {
   yield piece;
 }
 
-function assertFits(numbers: readonly number[], rows: number): void {
+/** Throws `invalid_input` for numbers that do not rise, or are not one a row. */
+export function assertNumbersFit(numbers: readonly number[], rows: number): void {
   if (numbers.length !== rows)
     throw rowNumbersInvalid(`${numbers.length} numbers were given for ${rows} rows`);
   const wrong = numbers.findIndex((number, index) => index > 0 && number <= (numbers[index - 1] ?? 0));

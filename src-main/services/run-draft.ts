@@ -2,7 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { isoTime, type Clock } from '../base/clock.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
-import type { RunMode, RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
+import type { RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunIntake } from '../storage/run-store.ts';
@@ -66,6 +67,11 @@ export class RunDraft {
     return this.#parts.intake.write(lines);
   }
 
+  /** The numbers that all rows go by; without them they are counted from 1. */
+  writeNumbers(numbers: readonly number[]): Promise<void> {
+    return this.#parts.intake.writeNumbers(numbers);
+  }
+
   /** Makes the run durable, then queues it. From here on it is never lost. */
   async accept(rows: number): Promise<Run> {
     const { facts, clock, intake } = this.#parts;
@@ -125,7 +131,7 @@ export class RunDraft {
   async #writePiece({ bytes, numbers, given }: RowPiece): Promise<void> {
     const { intake } = this.#parts;
     await this.write(bytes);
-    if (numbers !== undefined) await intake.writeNumbers(numbers);
+    if (numbers !== undefined) await this.writeNumbers(numbers);
     if (given === undefined) return;
     await intake.writeGiven(given);
     this.#rowsGiven += countLines(given) - countEmptyLines(given);

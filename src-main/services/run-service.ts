@@ -20,6 +20,7 @@ import type { RowLines } from '../domain/run/row-numbers.ts';
 import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
 import { rerun, type RerunParts, type RerunWhat } from './reruns.ts';
+import { assertInRun } from './row-position.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
@@ -228,6 +229,11 @@ export class RunService {
     const parts = { store: folder.runs, workflows, plans: this.#plans, begin };
     const repeated = await rerun(parts, { run, what, origin });
     return this.get(repeated.runId);
+  }
+
+  /** Throws `invalid_input` for the first number that no row of the run has. @param numbers rising */
+  async assertHasRows(runId: string, numbers: readonly number[]): Promise<void> {
+    await assertInRun(this.#parts.folder.runs, (await this.get(runId)).run, numbers);
   }
 
   /**

@@ -19,6 +19,7 @@ export function controlApiWith(handlers: Partial<Handlers> = {}, given: Given = 
     handlers: handlersWith(handlers),
     updates: given.updates ?? nothingHappens,
     entryCodes: given.entryCodes ?? new EntryCodes(new FakeClock()),
+    routes: [],
   });
 }
 

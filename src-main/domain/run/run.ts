@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
 import { scenarioSchema } from '../scenarios/scenario.ts';
+import { runModes } from './run-mode.ts';
 import { isFinal, nextStatus, type RunMove } from './run-status.ts';
 
 /** Who asked for a run. */
@@ -12,13 +13,6 @@ const originSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cli') }),
 ]);
 export type RunOrigin = z.infer<typeof originSchema>;
-
-/**
- * Where the answers to calls come from: `live` from the services called; `record` too, and they are kept in the
- * workflow's cassette; `replay` from the cassette alone; `mocks` from the nodes' mocks alone.
- */
-const runModes = ['live', 'record', 'replay', 'mocks'] as const;
-export type RunMode = (typeof runModes)[number];
 
 /** A text beside the workflow's own as it was at acceptance: a workflow of that id, or one of its tables. */
 const sourceSchema = z.object({

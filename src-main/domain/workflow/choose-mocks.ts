@@ -2,7 +2,7 @@
 import { didYouMean } from '../closest-name.ts';
 import { reachesOut } from '../nodes/catalogue.ts';
 import type { Mock } from '../nodes/mock.ts';
-import type { RunMode } from '../run/run.ts';
+import type { RunMode } from '../run/run-mode.ts';
 import type { Workflow, WorkflowNode } from './workflow.ts';
 
 /** For each mocked node the name of one of its `mock` entries. */

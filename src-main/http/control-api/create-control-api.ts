@@ -1,5 +1,5 @@
-// The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>, GET …/events, and
-// POST …/session, where a page changes a one-time code for the token. The guard has judged host and origin before; but
+// The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>, GET …/events, routes
+// for rows, and POST …/session, where a page changes a one-time code for the token. The guard has judged host and origin before; but
 // for the session the token comes first, so that nothing else can be learnt without it.
 // Errors are thrown as AppErrors: the server's error layer writes them.
 import type { Context, Middleware } from 'koa';
@@ -8,6 +8,7 @@ import { AppError } from '../../base/app-error.ts';
 import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import { entryCodeInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
+import { findRoute, type ControlRoute } from './control-route.ts';
 import { assertControlToken, controlTokenHeader } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { streamEvents, type LiveUpdates } from './event-stream.ts';
@@ -18,6 +19,7 @@ export type ControlApiOptions = {
   readonly handlers: Handlers;
   readonly updates: LiveUpdates;
   readonly entryCodes: EntryCodes;
+  readonly routes: readonly ControlRoute[];
 };
 
 /** Names the error's code, so that a client of ours can rebuild it. The public API does not send it. */
@@ -60,6 +62,8 @@ async function answer(context: Context, options: ControlApiOptions): Promise<voi
     await streamEvents(context, options.updates);
     return;
   }
+  const route = findRoute(options.routes, context.path.slice(controlPrefix.length), context.method);
+  if (route !== undefined) return route(context);
   const name = procedureOf(context);
   const input = parseInput(name, await readCallInput(context.req));
   context.body = { success: true, data: await callHandler(options.handlers, name, input) };

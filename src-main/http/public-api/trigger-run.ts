@@ -5,15 +5,12 @@ import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
-import { assertJsonBody, declaredBytes, readBody } from '../request-body.ts';
-import { RowSplitter } from '../row-splitter.ts';
+import { receiveRows } from '../receive-rows.ts';
+import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import type { Triggered } from './answers.ts';
 import { assertWorkflowId, presentedKey } from './call-facts.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { askedScenario, tellScenario } from './scenario-header.ts';
-
-/** A row passes through memory as a whole when it is run; this is more than any honest one has. */
-const maxRowBytes = 64 * 1024 * 1024;
 
 export const triggerRun = (parts: PublicApiParts) => async (context: RouterContext) => {
   const { workflowId = '' } = context.params;
@@ -48,9 +45,8 @@ async function acceptRun(
   parts: PublicApiParts,
   { context, workflow, key, scenario }: Acceptance,
 ): Promise<Run> {
-  const { maxBodyBytes, maxRows } = parts.settings();
   assertJsonBody(context.req);
-  const expectedBytes = declaredBytes(context.req, maxBodyBytes);
+  const expectedBytes = declaredBytes(context.req, parts.settings().maxBodyBytes);
   const origin = { kind: 'key', keyId: key.id, keyName: key.name } as const;
   const draft = await parts.runs.beginRun({
     workflow,
@@ -59,13 +55,8 @@ async function acceptRun(
     ...(scenario === undefined ? {} : { inputs: { scenario } }),
   });
   try {
-    const splitter = new RowSplitter({ maxRows, maxRowBytes });
-    const body = { response: context.res, maxBytes: maxBodyBytes, clock: parts.clock };
-    for await (const chunk of readBody(context.req, body)) {
-      const lines = splitter.push(chunk);
-      if (lines.length > 0) await draft.write(lines);
-    }
-    return await draft.accept(splitter.end());
+    const rows = await receiveRows(context, { ...parts, write: (lines) => draft.write(lines) });
+    return await draft.accept(rows);
   } catch (error) {
     await draft.abandon();
     throw error;

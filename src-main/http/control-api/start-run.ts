@@ -1,0 +1,121 @@
+// POST /_rowbench/v1/workflows/<id>/runs: rows of the app as a new run. The body is the public API's; what else is asked
+// for stands in the query. A run of edited rows of another run may begin with the numbers that they had there.
+import type { Context } from 'koa';
+import { startInput, type StartedRun, type StartInput } from '../../contract/index.ts';
+import { assertNumbersFit } from '../../services/edited-rows.ts';
+import {
+  nothingToRepeat,
+  rerunOfOther,
+  runAskedWrongly,
+  scenariosOff,
+  workflowUnknown,
+} from '../../domain/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Run } from '../../domain/run/run.ts';
+import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
+import type { Settings } from '../../domain/settings.ts';
+import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
+import type { RunDraft, RunInputs } from '../../services/run-draft.ts';
+import type { RunService } from '../../services/run-service.ts';
+import type { WorkflowService } from '../../services/workflow-service.ts';
+import { receiveRows } from '../receive-rows.ts';
+import { assertJsonBody, declaredBytes } from '../request-body.ts';
+import { RowNumbersHead } from '../row-numbers-head.ts';
+import type { ControlRoute } from './control-route.ts';
+
+export type StartParts = {
+  readonly workflows: WorkflowService;
+  readonly runs: RunService;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+};
+
+export const startRunRoute = (parts: StartParts): ControlRoute => ({
+  method: 'POST',
+  path: /^\/workflows\/([^/]+)\/runs$/,
+  answer: async (context, [workflowId = '']) => {
+    const wish = readWish(context);
+    const workflow = workflowIdPattern.test(workflowId) ? await parts.workflows.find(workflowId) : undefined;
+    if (workflow === undefined) throw workflowUnknown(workflowId);
+    const repeats = await repeatedRun(parts, workflowId, wish.rerunOf);
+    const inputs = inputsOf(wish, parts.settings());
+    assertJsonBody(context.req);
+    const draft = await parts.runs.beginRun({
+      workflow,
+      origin: { kind: 'app' },
+      expectedBytes: declaredBytes(context.req, parts.settings().maxBodyBytes),
+      ...(repeats === undefined ? {} : { repeats }),
+      ...(inputs === undefined ? {} : { inputs }),
+    });
+    const run = await accept(parts, { context, draft, repeats });
+    context.status = 201;
+    context.body = { success: true, data: { runId: run.runId, rows: run.rows } satisfies StartedRun };
+  },
+});
+
+type Acceptance = {
+  readonly context: Context;
+  readonly draft: RunDraft;
+  readonly repeats: Run | undefined;
+};
+
+/** Whatever goes wrong on the way, nothing of the run is left. */
+async function accept(parts: StartParts, { context, draft, repeats }: Acceptance): Promise<Run> {
+  try {
+    const write = (lines: Uint8Array): Promise<void> => draft.write(lines);
+    if (repeats === undefined) return await draft.accept(await receiveRows(context, { ...parts, write }));
+    const head = new RowNumbersHead(parts.settings().maxRows);
+    const rows = await receiveRows(context, { ...parts, write, head });
+    if (rows === 0) throw nothingToRepeat();
+    if (head.numbers !== undefined) {
+      assertNumbersFit(head.numbers, rows);
+      await parts.runs.assertHasRows(repeats.runId, head.numbers);
+      await draft.writeNumbers(head.numbers);
+    }
+    return await draft.accept(rows);
+  } catch (error) {
+    await draft.abandon();
+    throw error;
+  }
+}
+
+function readWish({ querystring }: Context): StartInput {
+  const query = [...new URLSearchParams(querystring)];
+  const given = Object.fromEntries(query.map(([name, text]) => [name, name === 'mocks' ? json(text) : text]));
+  if (Object.keys(given).length < query.length) throw runAskedWrongly('a part of the query is there twice');
+  const parsed = startInput.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw runAskedWrongly(
+    parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; '),
+  );
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text; // which is no choice of mocks, as the schema says
+  }
+}
+
+async function repeatedRun(
+  { runs }: StartParts,
+  workflowId: string,
+  rerunOf: string | undefined,
+): Promise<Run | undefined> {
+  if (rerunOf === undefined) return undefined;
+  const { run } = await runs.get(await runs.resolve(rerunOf));
+  if (run.workflowId !== workflowId) throw rerunOfOther(workflowId, run.workflowId);
+  return run;
+}
+
+/** Undefined: as the workflow's setting says, or as the run that is repeated. */
+function inputsOf({ mode, mocks, scenario }: StartInput, { scenarios }: Settings): RunInputs | undefined {
+  if (mode === undefined && mocks === undefined && scenario === undefined) return undefined;
+  if (scenario !== undefined && !scenarios.header) throw scenariosOff();
+  return {
+    ...(mode === undefined ? {} : { mode }),
+    ...(mocks === undefined ? {} : { mocks }),
+    ...(scenario === undefined ? {} : { scenario: readScenario(scenario) }),
+  };
+}

@@ -1,0 +1,70 @@
+// The beginning of a body whose rows keep numbers that they had in another run: `{"numbers":[3,7],"rows":[…]}`. It is
+// taken off, and what is left is a body as any other.
+import { bodyTooLarge, invalidBody } from '../domain/errors.ts';
+
+const opening = '{"numbers":[';
+const plainOpening = '{"rows":[';
+const openBrace = 0x7b;
+const comma = 0x2c;
+/** As long as the largest number with its comma. */
+const longestNumber = 10;
+
+export class RowNumbersHead {
+  readonly #mostBytes: number;
+  #held: Buffer = Buffer.alloc(0);
+  #isOver = false;
+  #numbers: readonly number[] | undefined;
+
+  /** @param maxRows numbers at most */
+  constructor(maxRows: number) {
+    this.#mostBytes = opening.length + longestNumber * maxRows + 2;
+  }
+
+  /** Absent: the body began with its rows. */
+  get numbers(): readonly number[] | undefined {
+    return this.#numbers;
+  }
+
+  /** The part of a body without numbers that this piece gives; nothing while numbers are still arriving. Throws `invalid_body`. */
+  push(chunk: Buffer): Buffer {
+    if (this.#isOver) return chunk;
+    this.#held = Buffer.concat([this.#held, chunk]);
+    const start = this.#held.toString('latin1', 0, opening.length);
+    if (!opening.startsWith(start)) return this.#passOn(start);
+    const end = this.#held.indexOf(']');
+    if (end < 0 || end + 1 === this.#held.length) return this.#wait();
+    if (this.#held[end + 1] !== comma) throw outOfPlace();
+    this.#numbers = numbersOf(this.#held.toString('latin1', opening.length, end));
+    this.#isOver = true;
+    const rest = this.#held.subarray(end + 1);
+    rest[0] = openBrace;
+    return rest;
+  }
+
+  /** To be called when the body has ended. Throws `invalid_body` for one that ended within its numbers. */
+  end(): void {
+    if (!this.#isOver) throw invalidBody('its JSON ends too early');
+  }
+
+  #wait(): Buffer {
+    if (this.#held.length > this.#mostBytes)
+      throw bodyTooLarge('it has more row numbers than a run has rows');
+    return Buffer.alloc(0);
+  }
+
+  #passOn(start: string): Buffer {
+    if (!plainOpening.startsWith(start.slice(0, plainOpening.length))) throw outOfPlace();
+    if (start.length < plainOpening.length) return Buffer.alloc(0);
+    this.#isOver = true;
+    return this.#held;
+  }
+}
+
+function numbersOf(text: string): readonly number[] {
+  if (text === '') return [];
+  if (!/^[1-9]\d{0,8}(,[1-9]\d{0,8})*$/.test(text)) throw outOfPlace();
+  return text.split(',').map(Number);
+}
+
+const outOfPlace = () =>
+  invalidBody('a rerun begins with {"rows":[ or with {"numbers":[…], followed by "rows", without blanks');

@@ -1,0 +1,44 @@
+// Text as a page shows it: lines, each cut into pieces that are coloured by what they are.
+
+export const tokenKinds = [
+  'plain',
+  'key',
+  'text',
+  'number',
+  'word',
+  'comment',
+  'mark',
+  'expression',
+] as const;
+/** `word`: a word of the language; `mark`: brackets, commas and the like; `expression`: what is computed for each row. */
+export type TokenKind = (typeof tokenKinds)[number];
+
+export type Token = { readonly kind: TokenKind; readonly text: string };
+
+/** Lines count from 0. */
+export type CodeText = {
+  readonly count: number;
+  readonly tokensOf: (line: number) => readonly Token[];
+};
+
+/** Nobody reads further in one line, and a browser is slow to lay it out. */
+export const longestLine = 2_000;
+
+/** The lines of a text, without their ends. */
+export const linesOf = (text: string): readonly string[] => text.split(/\r?\n/);
+
+/** What is shown of a line. */
+export function shownLine(line: string): string {
+  if (line.length <= longestLine) return line;
+  // Never half of a character that is written in two.
+  const end = /[\ud800-\udbff]/.test(line.charAt(longestLine - 1)) ? longestLine - 1 : longestLine;
+  return line.slice(0, end);
+}
+
+/** Tells that a line goes on; undefined where it is shown whole. */
+export function restOfLine(line: string): Token | undefined {
+  const rest = line.length - shownLine(line).length;
+  return rest === 0
+    ? undefined
+    : { kind: 'comment', text: ` … ${rest.toLocaleString('en')} more characters` };
+}

@@ -1,0 +1,174 @@
+// Colours for workflow files: YAML, and JSON as the part of it that it is. No parser: the server says what is wrong
+// with a file, this only has to look right, and to look sensible in a file that is broken. A line needs to know only
+// how the one before it ended, so that lines far down are coloured when they are looked at and not before.
+import { linesOf, restOfLine, shownLine, type CodeText, type Token, type TokenKind } from './code-text.ts';
+import { programTokens } from './program-text.ts';
+
+/** How a line begins, as the lines before it have left it. */
+type State =
+  | { readonly kind: 'flow'; readonly depth: number }
+  /** A text over several lines, indented by more than `indent`. */
+  | { readonly kind: 'block'; readonly indent: number; readonly isProgram: boolean }
+  | { readonly kind: 'quoted'; readonly quote: '"' | "'"; readonly depth: number };
+
+type Lexed = { readonly tokens: readonly Token[]; readonly next: State };
+
+const start: State = { kind: 'flow', depth: 0 };
+
+/** A workflow file to look at. */
+export function yamlText(text: string): CodeText {
+  const lines = linesOf(text);
+  const states: State[] = [start];
+  const stateAt = (line: number): State => {
+    for (let at = states.length - 1; at < line; at += 1) {
+      states.push(lexLine(shownLine(lines[at] ?? ''), states[at] ?? start).next);
+    }
+    return states[line] ?? start;
+  };
+  return {
+    count: lines.length,
+    tokensOf: (at) => {
+      const line = lines[at] ?? '';
+      const rest = restOfLine(line);
+      const { tokens } = lexLine(shownLine(line), stateAt(at));
+      return rest === undefined ? tokens : [...tokens, rest];
+    },
+  };
+}
+
+function lexLine(line: string, state: State): Lexed {
+  if (state.kind === 'block') {
+    if (line.trim() === '' || indentOf(line) > state.indent)
+      return { tokens: blockTokens(line, state), next: state };
+    return new YamlLine(line, 0).lex();
+  }
+  return state.kind === 'quoted'
+    ? new YamlLine(line, state.depth).lexFrom(state.quote)
+    : new YamlLine(line, state.depth).lex();
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+const blockTokens = (line: string, { isProgram }: Extract<State, { kind: 'block' }>): readonly Token[] =>
+  isProgram ? programTokens(line, 'javascript') : withExpressions(line, 'text');
+
+/** Text with its `{{ ... }}` apart. */
+function withExpressions(text: string, kind: TokenKind): Token[] {
+  if (/^["']?=/.test(text)) return [{ kind: 'expression', text }];
+  return text
+    .split(/(\{\{.*?\}\})/)
+    .filter((part) => part !== '')
+    .map((part) => ({ kind: part.startsWith('{{') ? 'expression' : kind, text: part }));
+}
+
+const plainNumber = /^[-+]?(\d[\d_]*)?\.?\d+([eE][-+]?\d+)?$/;
+const plainWord = /^(true|false|null|~)$/i;
+
+class YamlLine {
+  readonly #line: string;
+  readonly #tokens: Token[] = [];
+  #at = 0;
+  /** Brackets that are open. */
+  #depth: number;
+  /** Where the last key of the line began: what is indented further belongs to it. */
+  #keyAt = 0;
+  #key = '';
+  #next: State | undefined;
+
+  constructor(line: string, depth: number) {
+    this.#line = line;
+    this.#depth = depth;
+    this.#keyAt = indentOf(line);
+  }
+
+  lex(): Lexed {
+    while (this.#at < this.#line.length) this.#lexOne();
+    return { tokens: this.#tokens, next: this.#next ?? { kind: 'flow', depth: this.#depth } };
+  }
+
+  /** For a line that begins inside a quoted text. */
+  lexFrom(quote: '"' | "'"): Lexed {
+    this.#take('text', this.#endOfQuoted(0, quote));
+    return this.lex();
+  }
+
+  #lexOne(): void {
+    const { 0: space = '' } = /^\s+/.exec(this.#rest()) ?? {};
+    if (space !== '') return this.#take('plain', this.#at + space.length);
+    const char = this.#line.charAt(this.#at);
+    const isApart = this.#at === 0 || /\s/.test(this.#line.charAt(this.#at - 1));
+    if (char === '#' && isApart) return this.#take('comment', this.#line.length);
+    if (char === '"' || char === "'") return this.#lexQuoted(char);
+    if (this.#isMark(char)) return this.#lexMark(char);
+    return this.#lexPlain();
+  }
+
+  #isMark(char: string): boolean {
+    if (char === '{' || char === '[') return true;
+    if (this.#depth > 0 && /[}\],]/.test(char)) return true;
+    return (char === '-' || char === ':') && /^.(\s|$)/.test(this.#rest());
+  }
+
+  #lexMark(char: string): void {
+    if (char === '{' || char === '[') this.#depth += 1;
+    else if (char === '}' || char === ']') this.#depth -= 1;
+    else if (char === '-') this.#keyAt = this.#at;
+    this.#take('mark', this.#at + 1);
+  }
+
+  #lexQuoted(quote: '"' | "'"): void {
+    const from = this.#at;
+    const end = this.#endOfQuoted(from + 1, quote);
+    if (/^\s*:(\s|$|["'{[])/.test(this.#line.slice(end)) && this.#next === undefined)
+      return this.#takeKey(end);
+    for (const { kind, text } of withExpressions(this.#line.slice(from, end), 'text'))
+      this.#take(kind, this.#at + text.length);
+  }
+
+  /** Behind the closing quote, or the line's end with the rest to come. */
+  #endOfQuoted(from: number, quote: '"' | "'"): number {
+    for (let at = from; at < this.#line.length; at += 1) {
+      const char = this.#line.charAt(at);
+      if (quote === '"' && char === '\\') at += 1;
+      else if (char === quote && quote === "'" && this.#line.charAt(at + 1) === quote) at += 1;
+      else if (char === quote) return at + 1;
+    }
+    this.#next = { kind: 'quoted', quote, depth: this.#depth };
+    return this.#line.length;
+  }
+
+  #lexPlain(): void {
+    const end = this.#endOfPlain();
+    const text = this.#line.slice(this.#at, end);
+    if (/^\s*:(\s|$)/.test(this.#line.slice(end))) return this.#takeKey(end);
+    if (/^[|>][-+\d]*$/.test(text) && this.#depth === 0) {
+      this.#next = { kind: 'block', indent: this.#keyAt, isProgram: this.#key === 'code' };
+      return this.#take('mark', end);
+    }
+    if (plainNumber.test(text)) return this.#take('number', end);
+    if (plainWord.test(text)) return this.#take('word', end);
+    for (const part of withExpressions(text, 'plain')) this.#take(part.kind, this.#at + part.text.length);
+  }
+
+  #endOfPlain(): number {
+    const stops = this.#depth > 0 ? /:(?=\s|$)|\s#|[,{}[\]]/ : /:(?=\s|$)|\s#/;
+    const found = stops.exec(this.#rest().slice(1));
+    const end = found === null ? this.#line.length : this.#at + 1 + found.index;
+    return this.#at + this.#line.slice(this.#at, end).trimEnd().length;
+  }
+
+  #takeKey(end: number): void {
+    this.#keyAt = this.#at;
+    this.#key = this.#line.slice(this.#at, end);
+    this.#take('key', end);
+  }
+
+  #take(kind: TokenKind, end: number): void {
+    if (end > this.#at) this.#tokens.push({ kind, text: this.#line.slice(this.#at, end) });
+    this.#at = end;
+  }
+
+  #rest(): string {
+    return this.#line.slice(this.#at);
+  }
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { codeRows, placeMarks, rowOfLine, type CodeMark } from '../../../src-renderer/ui/code-rows.ts';
+
+const mark = (line: number, message = 'wrong'): CodeMark => ({ line, severity: 'error', message });
+const names = (first: number, end: number, lines: number, marks: readonly CodeMark[]) =>
+  codeRows({ first, end }, lines, marks).map((row) => (row.kind === 'line' ? row.line : row.mark.message));
+
+describe('the rows of a code view', () => {
+  it('have what is said about a line below it', () => {
+    const marks = placeMarks([mark(2, 'c'), mark(0, 'a'), mark(0, 'b')], 4);
+    expect(names(0, 9, 4, marks)).toEqual([0, 'a', 'b', 1, 2, 'c', 3]);
+    expect(names(2, 5, 4, marks)).toEqual(['b', 1, 2]);
+    expect(rowOfLine(3, marks)).toBe(6);
+  });
+
+  it('keep at the last line what is said about one that is gone', () => {
+    expect(placeMarks([mark(9)], 2)).toEqual([mark(1)]);
+    expect(names(0, 3, 0, placeMarks([mark(0)], 0))).toEqual([]);
+  });
+
+  it('are the same in any window as in the whole', () => {
+    const given = fc.record({
+      lines: fc.integer({ min: 1, max: 30 }),
+      at: fc.array(fc.nat(40), { maxLength: 12 }),
+      first: fc.nat(40),
+      size: fc.nat(20),
+    });
+    fc.assert(
+      fc.property(given, ({ lines, at, first, size }) => {
+        const marks = placeMarks(
+          at.map((line, index) => mark(line, `m${index}`)),
+          lines,
+        );
+        const all = names(0, lines + marks.length, lines, marks);
+        expect(all).toHaveLength(lines + marks.length);
+        expect(names(first, first + size, lines, marks)).toEqual(all.slice(first, first + size));
+      }),
+    );
+  });
+});

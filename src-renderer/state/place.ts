@@ -6,9 +6,22 @@ export type RunListFilter = {
   readonly text: string;
 };
 
+/** What of a run is looked at. */
+export const runTabs = ['matrix', 'timeline', 'outputs', 'input', 'why'] as const;
+export type RunTab = (typeof runTabs)[number];
+
+/** A run's place; without a tab its first one. A row, and a node of it, is what is shown there. */
+export type RunPlace = {
+  readonly screen: 'run';
+  readonly runId: string;
+  readonly tab?: RunTab;
+  readonly row?: number;
+  readonly nodeId?: string;
+};
+
 export type Place =
   | { readonly screen: 'runs'; readonly filter: RunListFilter }
-  | { readonly screen: 'run'; readonly runId: string }
+  | RunPlace
   | { readonly screen: 'workflows' }
   | { readonly screen: 'keys' }
   | { readonly screen: 'unknown'; readonly path: string };
@@ -22,8 +35,22 @@ export function placeOf(path: string, query: string): Place {
   }
   if (path === '/keys') return { screen: 'keys' };
   if (path === '/workflows') return { screen: 'workflows' };
-  const runId = /^\/runs\/([^/]+)$/.exec(path)?.[1];
-  return runId === undefined ? { screen: 'unknown', path } : { screen: 'run', runId: decoded(runId) };
+  return runPlaceOf(path, new URLSearchParams(query)) ?? { screen: 'unknown', path };
+}
+
+function runPlaceOf(path: string, query: URLSearchParams): RunPlace | undefined {
+  const [, runId, wanted] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
+  const tab = runTabs.find((known) => known === wanted);
+  if (runId === undefined || (wanted !== undefined && tab === undefined)) return undefined;
+  const row = /^[1-9]\d{0,8}$/.exec(query.get('row') ?? '')?.[0];
+  const nodeId = query.get('node')?.slice(0, 200);
+  return {
+    screen: 'run',
+    runId: decoded(runId),
+    ...(tab === undefined ? {} : { tab }),
+    ...(row === undefined ? {} : { row: Number(row) }),
+    ...(row === undefined || nodeId === undefined ? {} : { nodeId }),
+  };
 }
 
 export function addressOf(place: Place): string {
@@ -37,12 +64,21 @@ export function addressOf(place: Place): string {
       return query === '' ? '/runs' : `/runs?${query}`;
     }
     case 'run':
-      return `/runs/${encodeURIComponent(place.runId)}`;
+      return runAddress(place);
     case 'unknown':
       return place.path;
     default:
       return `/${place.screen}`;
   }
+}
+
+function runAddress({ runId, tab, row, nodeId }: RunPlace): string {
+  const query = new URLSearchParams({
+    ...(row === undefined ? {} : { row: String(row) }),
+    ...(row === undefined || nodeId === undefined ? {} : { node: nodeId }),
+  }).toString();
+  const path = `/runs/${encodeURIComponent(runId)}${tab === undefined ? '' : `/${tab}`}`;
+  return query === '' ? path : `${path}?${query}`;
 }
 
 function filterOf(query: URLSearchParams): RunListFilter {

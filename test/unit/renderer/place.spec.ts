@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, placeOf, type Place } from '../../../src-renderer/state/place.ts';
+import { addressOf, placeOf, runTabs, type Place } from '../../../src-renderer/state/place.ts';
 
 describe('a place', () => {
   it.each<[string, string, Place]>([
@@ -8,6 +8,14 @@ describe('a place', () => {
     ['/runs', '?status=failed&q=a%20b', { screen: 'runs', filter: { status: 'failed', text: 'a b' } }],
     ['/runs', '?status=nonsense', { screen: 'runs', filter: { text: '' } }],
     ['/runs/0193', '', { screen: 'run', runId: '0193' }],
+    ['/runs/0193/outputs', '', { screen: 'run', runId: '0193', tab: 'outputs' }],
+    [
+      '/runs/0193/matrix',
+      '?row=3&node=company',
+      { screen: 'run', runId: '0193', tab: 'matrix', row: 3, nodeId: 'company' },
+    ],
+    ['/runs/0193', '?row=03&node=company', { screen: 'run', runId: '0193' }],
+    ['/runs/0193', '?row=3', { screen: 'run', runId: '0193', row: 3 }],
     ['/keys', '', { screen: 'keys' }],
     ['/workflows', '', { screen: 'workflows' }],
     ['/keys/x', '', { screen: 'unknown', path: '/keys/x' }],
@@ -29,6 +37,13 @@ describe('a place', () => {
         .string({ minLength: 1, maxLength: 40 })
         .filter((text) => text !== '.' && text !== '..')
         .map((runId): Place => ({ screen: 'run', runId })),
+      fc.record({
+        screen: fc.constant('run' as const),
+        runId: fc.uuid(),
+        tab: fc.constantFrom(...runTabs),
+        row: fc.integer({ min: 1, max: 999_999 }),
+        nodeId: fc.string({ maxLength: 50 }),
+      }),
     );
     fc.assert(
       fc.property(place, (given) => {

@@ -1,0 +1,49 @@
+// How fast a run's rows get done, from what the page has seen of it: told only once it is known, and never across a
+// pause.
+import type { RunView } from '#contract';
+
+type Sample = { readonly atMs: number; readonly finished: number };
+
+/** What was seen of a run's progress while it ran without a break, oldest first; times on the page's clock. */
+export type Pace = { readonly isRunning: boolean; readonly samples: readonly Sample[] };
+
+export const unknownPace: Pace = { isRunning: false, samples: [] };
+
+/** A look back of this length is smooth; where fewer rows than `fewRows` end in it, a longer one. */
+const shortLookMs = 10_000;
+const longLookMs = 300_000;
+const fewRows = 20;
+/** Before that a rate says more of the start than of the run. */
+const leastMs = 1_500;
+const leastBetweenMs = 1_000;
+
+export const finishedRows = ({ rowsDone, rowsFailed }: RunView): number => rowsDone + rowsFailed;
+
+/** The pace after a look at the run. */
+export function notePace(pace: Pace, run: RunView, atMs: number): Pace {
+  if (run.status !== 'running') return pace.isRunning ? unknownPace : pace;
+  const sample = { atMs, finished: finishedRows(run) };
+  const last = pace.samples.at(-1);
+  if (!pace.isRunning || last === undefined) return { isRunning: true, samples: [sample] };
+  // Between two samples only the newest counts: it is what `rateAt` compares with.
+  const isSoon = pace.samples.length > 1 && atMs - (pace.samples.at(-2)?.atMs ?? 0) < leastBetweenMs;
+  const before = isSoon ? pace.samples.slice(0, -1) : pace.samples;
+  const first = before.findIndex(({ atMs: then }) => atMs - then <= longLookMs);
+  return { isRunning: true, samples: [...before.slice(Math.max(0, first)), sample] };
+}
+
+/** Rows a second; undefined while it is not known. */
+export function rateAt({ samples }: Pace, nowMs: number): number | undefined {
+  const newest = samples.at(-1);
+  if (newest === undefined) return undefined;
+  const enough = (from: Sample): boolean =>
+    nowMs - from.atMs >= shortLookMs && newest.finished - from.finished >= fewRows;
+  const from = samples.findLast(enough) ?? samples[0] ?? newest;
+  const ms = nowMs - from.atMs;
+  const rows = newest.finished - from.finished;
+  return ms < leastMs || rows === 0 ? undefined : (rows / ms) * 1_000;
+}
+
+/** What is left at that rate, in ms. */
+export const timeLeft = (run: RunView, rate: number): number =>
+  (Math.max(0, run.rows - finishedRows(run)) / rate) * 1_000;

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { notePace, rateAt, timeLeft, unknownPace, type Pace } from '../../../src-renderer/state/run-pace.ts';
+import { runView } from '../../builders/run-view.ts';
+
+const at = (rowsDone: number, status: 'running' | 'paused' = 'running') =>
+  runView({ status, rows: 1_000, rowsDone, finishedAt: null });
+
+/** Looks at a run, `[ms, rows done]` each. */
+const seen = (...looks: readonly (readonly [ms: number, rowsDone: number])[]): Pace =>
+  looks.reduce((pace, [ms, rowsDone]) => notePace(pace, at(rowsDone), ms), unknownPace);
+
+describe('the pace of a run', () => {
+  it('is not told before it is known', () => {
+    expect(rateAt(unknownPace, 0)).toBeUndefined();
+    expect(rateAt(seen([0, 500]), 60_000)).toBeUndefined();
+    expect(rateAt(seen([0, 0], [1_000, 300]), 1_000)).toBeUndefined();
+    expect(rateAt(seen([0, 0], [1_000, 0]), 9_000)).toBeUndefined();
+  });
+
+  it('is what was done while the page looked, not before', () => {
+    expect(rateAt(seen([0, 900], [2_000, 920]), 2_000)).toBe(10);
+  });
+
+  it('looks back ten seconds, so that it follows a run that gets slower', () => {
+    const pace = seen([0, 0], [10_000, 1_000], [20_000, 1_100], [30_000, 1_200]);
+    expect(rateAt(pace, 30_000)).toBe(10);
+  });
+
+  it('looks back further where few rows end', () => {
+    const pace = seen([0, 0], [60_000, 1], [120_000, 2]);
+    expect(rateAt(pace, 120_000)).toBeCloseTo(1 / 60);
+    expect(timeLeft(at(2), 1 / 60)).toBeCloseTo(998 * 60_000);
+  });
+
+  it('falls while nothing ends', () => {
+    const pace = seen([0, 0], [2_000, 10]);
+    expect(rateAt(pace, 2_000)).toBe(5);
+    expect(rateAt(pace, 10_000)).toBe(1);
+  });
+
+  it('begins anew after a pause', () => {
+    const paused = notePace(seen([0, 0], [5_000, 50]), at(50, 'paused'), 6_000);
+    expect(rateAt(paused, 60_000)).toBeUndefined();
+    const resumed = notePace(notePace(paused, at(50), 60_000), at(70), 62_000);
+    expect(rateAt(resumed, 62_000)).toBe(10);
+  });
+
+  it('keeps few looks of a long run that changes ten times a second', () => {
+    let pace = unknownPace;
+    for (let n = 0; n < 6_000; n += 1) pace = notePace(pace, at(n), n * 100);
+    expect(pace.samples.length).toBeLessThan(350);
+    expect(rateAt(pace, 599_900)).toBeCloseTo(10, 0);
+  });
+});

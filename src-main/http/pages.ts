@@ -7,7 +7,7 @@ import { methodNotAllowed } from '../domain/errors.ts';
 export type PageFiles = ReadonlyMap<string, Uint8Array>;
 
 /** Where the document is answered; the page shows the place that the path names. */
-const placePattern = /^\/(?:$|(?:runs|workflows|keys|api-log|settings)(?:\/[^/]*)?$)/;
+const placePattern = /^\/(?:$|(?:runs|workflows|keys|log|settings)(?:\/[^/]*){0,2}$)/;
 /** Named after their content by the build, so that they never change. */
 const hashedPattern = /^\/assets\/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 

@@ -30,7 +30,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('dialog', { name: 'Commands' })).toBeVisible();
       expect(await barriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
-      await enter(`/runs/${failed}`);
+      await enter(`/runs/${failed}/why`);
       await expect(page.getByRole('table')).toContainText('company');
       expect(await barriers(page)).toEqual([]);
     });

@@ -24,16 +24,23 @@ async function start() {
 }
 
 describe('the pages', () => {
-  it.each(['/', '/runs', '/runs/0193?x=1', '/workflows', '/keys', '/settings', '/api-log', '/runs?q=a'])(
-    'have one document for %s',
-    async (path) => {
-      const { get } = await start();
-      const { status, headers, text } = await get(path);
-      expect([status, text]).toEqual([200, '<!doctype html>']);
-      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(headers.get('cache-control')).toBe('no-store');
-    },
-  );
+  it.each([
+    '/',
+    '/runs',
+    '/runs/0193?x=1',
+    '/workflows',
+    '/keys',
+    '/settings/limits',
+    '/log',
+    '/runs?q=a',
+    '/runs/0193/outputs',
+  ])('have one document for %s', async (path) => {
+    const { get } = await start();
+    const { status, headers, text } = await get(path);
+    expect([status, text]).toEqual([200, '<!doctype html>']);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
 
   it('keep what is named after its content for ever, and nothing else', async () => {
     const { get } = await start();
@@ -58,7 +65,7 @@ describe('the pages', () => {
     }
   });
 
-  it.each(['/assets/', '/assets', '/index.html', '/nothing', '/runs/a/b', '/favicon.ico'])(
+  it.each(['/assets/', '/assets', '/index.html', '/nothing', '/runs/a/b/c', '/favicon.ico'])(
     'are not at %s, where scripts get their JSON',
     async (path) => {
       const { get } = await start();

@@ -1,0 +1,42 @@
+// What is said of a run beside its numbers. Plain, so that each case is tested without a page.
+import type { RunView } from '#contract';
+
+/** What the run waits for, where it waits; undefined where its rows go on or it has ended. */
+export function waitsFor(run: RunView, runs: readonly RunView[]): string | undefined {
+  switch (run.status) {
+    case 'queued':
+      return queueWords(run, runs);
+    case 'pausing':
+      return 'Waits for the nodes that are at work; no other begins';
+    case 'paused':
+      return run.scenario === undefined
+        ? 'Goes on where it was when it is resumed'
+        : 'Goes on where it was when it is resumed; its scenario may have paused it';
+    default:
+      return undefined;
+  }
+}
+
+function queueWords(run: RunView, runs: readonly RunView[]): string {
+  if (run.scenario?.includes('queued-for') === true) return 'Held in the queue by its scenario';
+  const working = runs.filter(({ status }) => status === 'running' || status === 'pausing').length;
+  const before = runs.filter(({ status, runId }) => status === 'queued' && runId < run.runId).length;
+  const ahead = [
+    ...(working > 0 ? [`${working} at work`] : []),
+    ...(before > 0 ? [`${before} waiting before it`] : []),
+  ];
+  return ahead.length === 0 ? 'Waits in the queue' : `Waits in the queue: ${ahead.join(', ')}`;
+}
+
+/** Rows that have no output: failed ones and those that were never reached. */
+export const missingRows = ({ rows, rowsDone }: RunView): number => Math.max(0, rows - rowsDone);
+
+/** Ids of the runs that repeat it, newest first: those that the page was told of, and those it knows live. */
+export function rerunsOf(
+  runId: string,
+  told: readonly string[],
+  runs: readonly RunView[],
+): readonly string[] {
+  const live = runs.filter(({ rerunOf }) => rerunOf === runId).map((run) => run.runId);
+  return [...new Set([...live, ...told])].sort().reverse();
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { rerunsOf, waitsFor } from '../../../src-renderer/state/run-words.ts';
+import { runView } from '../../builders/run-view.ts';
+
+describe('what a run waits for', () => {
+  it('is told of one that waits, by what is before it', () => {
+    const waiting = runView({ runId: 'r3', status: 'queued' });
+    const others = [
+      runView({ runId: 'r1', status: 'running' }),
+      runView({ runId: 'r2', status: 'queued' }),
+      waiting,
+      runView({ runId: 'r4', status: 'queued' }),
+    ];
+    expect(waitsFor(waiting, others)).toBe('Waits in the queue: 1 at work, 1 waiting before it');
+    expect(waitsFor(waiting, [waiting])).toBe('Waits in the queue');
+  });
+
+  it('is its own scenario where that holds it', () => {
+    const held = runView({ status: 'queued', scenario: 'queued-for=10s' });
+    expect(waitsFor(held, [held])).toBe('Held in the queue by its scenario');
+  });
+
+  it('is the end of what is at work, while it is about to pause', () => {
+    expect(waitsFor(runView({ status: 'pausing' }), [])).toContain('nodes that are at work');
+  });
+
+  it.each(['running', 'completed', 'failed', 'cancelled'] as const)('is nothing when it is %s', (status) => {
+    expect(waitsFor(runView({ status }), [])).toBeUndefined();
+  });
+});
+
+describe('the runs that repeat a run', () => {
+  it('are those told of and those that came since, each once, newest first', () => {
+    const live = [
+      runView({ runId: 'r9', rerunOf: 'r1' }),
+      runView({ runId: 'r5', rerunOf: 'r1' }),
+      runView(),
+    ];
+    expect(rerunsOf('r1', ['r5', 'r3'], live)).toEqual(['r9', 'r5', 'r3']);
+  });
+});

@@ -49,6 +49,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
       throw noServer(dataDir);
     },
     origin: { kind: 'cli' },
+    log: options.log,
   });
   const call: Call = (name, input) => {
     const handler = handlers[name] as (input: unknown) => ReturnType<Call>;

@@ -1,10 +1,12 @@
 // The control API's verbs, bound to the services. The server and a command line without a server use the same.
+import type { Log } from '../base/log.ts';
 import type { Handlers, ServerInfo } from '../contract/index.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import { entryCodeLifeMs } from '../http/control-api/entry-codes.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { KeyService } from '../services/key-service.ts';
+import type { LimitService } from '../services/limit-service.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { SettingsService } from '../services/settings-service.ts';
 import type { SecretService } from '../services/secret-service.ts';
@@ -18,7 +20,7 @@ import { version } from './version.ts';
 import { createRunHandlers } from './run-handlers.ts';
 import { createKeptRunHandler } from './kept-run-handler.ts';
 import { createTraceHandlers } from './trace-handlers.ts';
-import { keyView } from './views.ts';
+import { createKeyHandlers } from './key-handlers.ts';
 import { createWorkflowHandlers } from './workflow-handlers.ts';
 
 export type ServerFacts = {
@@ -31,6 +33,7 @@ export type ServerFacts = {
 
 type HandlerParts = ServerFacts & {
   readonly keys: KeyService;
+  readonly limits: LimitService;
   readonly runs: RunService;
   readonly traces: TraceService;
   readonly workflows: WorkflowService;
@@ -39,6 +42,7 @@ type HandlerParts = ServerFacts & {
   readonly secrets: SecretService;
   readonly settingsService: SettingsService;
   readonly folder: DataFolder;
+  readonly log: Log;
   /** A fresh code that lets one browser in. Throws where no server listens. */
   readonly entryCode: () => string;
   /** Who is behind the calls. */
@@ -46,9 +50,9 @@ type HandlerParts = ServerFacts & {
 };
 
 export function createControlHandlers(parts: HandlerParts): Handlers {
-  const { keys } = parts;
   return {
     ...createWorkflowHandlers(parts),
+    ...createKeyHandlers(parts),
     ...createSecretHandlers(parts.secrets),
     ...createSettingsHandlers(parts),
     ...createRunHandlers(parts),
@@ -59,12 +63,6 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
       url: `${parts.url()}/#code=${parts.entryCode()}`,
       minutes: entryCodeLifeMs / 60_000,
     }),
-    'key.list': async () => keys.list().map(keyView),
-    'key.create': async (wanted) => {
-      const { key, secret } = await keys.create(wanted);
-      return { key: keyView(key), secret };
-    },
-    'key.revoke': async ({ id }) => keyView(await keys.revoke(id)),
   };
 }
 

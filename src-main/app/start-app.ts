@@ -80,7 +80,13 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const facts = { dataDir, startedAt, url: () => url };
     const entryCodes = new EntryCodes(clock);
     const entryCode = () => entryCodes.create();
-    const handlers = createControlHandlers({ ...services, ...facts, entryCode, origin: { kind: 'app' } });
+    const handlers = createControlHandlers({
+      ...services,
+      ...facts,
+      entryCode,
+      origin: { kind: 'app' },
+      log,
+    });
     const feed = openLiveFeed(services, { ...facts, clock });
     const controlApi = createControlApi({
       token,

@@ -3,6 +3,7 @@ export * from './procedures.ts';
 export * from './run-inputs.ts';
 export * from './start-input.ts';
 export type * from './kept-run-view.ts';
+export type * from './key-test.ts';
 export type * from './secret-view.ts';
 export type * from './settings-view.ts';
 export type * from './trace-views.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nothing, procedure, workflowId, type Nothing } from './procedure.ts';
+import type { KeyTest, KeyTestView } from './key-test.ts';
 import type { CreatedKey, KeyView } from './views.ts';
 
 export const keyProcedures = {
@@ -8,6 +9,14 @@ export const keyProcedures = {
     z.strictObject({
       name: z.string().trim().min(1).max(100),
       workflows: z.array(workflowId).min(1).max(1000).nullable(),
+    }),
+  ),
+  /** What the HTTP interface would answer, and why; nothing is started, charged or noted. */
+  'key.test': procedure<KeyTest, KeyTestView>(
+    z.strictObject({
+      key: z.string().max(10_000),
+      workflowId: z.string().max(1000),
+      runId: z.string().max(1000).optional(),
     }),
   ),
   'key.revoke': procedure<{ id: string }, KeyView>(z.strictObject({ id: z.string().max(64) })),

@@ -41,13 +41,17 @@ export class KeyService {
 
   /** The key that was presented, its use noted. Throws `invalid_key` for anything but a live key. */
   verify(presented: string | undefined): ApiKey {
-    if (presented === undefined || presented.length === 0 || presented.length > longestKey)
-      throw invalidKey();
-    const digest = sha256(presented);
-    const key = this.#all().find((candidate) => timingSafeEqual(Buffer.from(candidate.hash, 'hex'), digest));
+    const key = this.recognise(presented);
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     this.#noteUse(key);
     return key;
+  }
+
+  /** The key that was presented, revoked ones included; no use is noted. Undefined for one that is none of ours. */
+  recognise(presented: string | undefined): ApiKey | undefined {
+    if (presented === undefined || presented.length === 0 || presented.length > longestKey) return undefined;
+    const digest = sha256(presented);
+    return this.#all().find((candidate) => timingSafeEqual(Buffer.from(candidate.hash, 'hex'), digest));
   }
 
   /** All stored keys, revoked ones included, oldest first, with uses up to this moment. */

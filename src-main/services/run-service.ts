@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import { moveNotAllowed, runNotFound, workflowInvalid } from '../domain/errors.ts';
+import { moveNotAllowed, runNotFound } from '../domain/errors.ts';
 import { findRunId } from '../domain/run/find-run-id.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
@@ -12,7 +12,6 @@ import type { RowCounts, Run, RunOrigin, SourceRef } from '../domain/run/run.ts'
 import { readScenario } from '../domain/scenarios/parse-scenario.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Settings } from '../domain/settings.ts';
-import { placedIssue } from '../domain/workflow/issue.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
@@ -25,6 +24,7 @@ import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
+import { assertValid } from './assert-valid.ts';
 import { pastBounds, removeOldRuns } from './retention.ts';
 import type { Source, SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
@@ -117,14 +117,14 @@ export class RunService {
     const inputs = this.#inputsOf(wanted);
     const { folder, clock } = this.#parts;
     this.#parts.trust.assertTrusted(loaded);
-    if (loaded.workflow === undefined) throw workflowInvalid(loaded.id, errorsOf(loaded));
+    const workflow = assertValid(loaded);
     folder.health.assertWritable();
-    const mocks = mocksOf(loaded.workflow, inputs);
+    const mocks = mocksOf(workflow, inputs);
     const { mode } = inputs;
     const { beside, sources, called } = await this.#parts.sources.resolve(loaded, { mocks, mode });
     for (const other of called) this.#parts.trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
-    this.#plans.add(accepted, loaded.workflow, beside);
+    this.#plans.add(accepted, workflow, beside);
     const facts: DraftFacts = {
       runId: uuid(),
       workflowId: loaded.id,
@@ -342,9 +342,6 @@ export class RunService {
     );
   }
 }
-
-const errorsOf = (loaded: LoadedWorkflow): string[] =>
-  loaded.issues.filter((issue) => issue.severity === 'error').map(placedIssue);
 
 const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
   workflowId,

@@ -11,6 +11,7 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'server.link': refuse,
     'key.list': refuse,
     'key.create': refuse,
+    'key.test': refuse,
     'key.revoke': refuse,
     'workflow.list': refuse,
     'workflow.show': refuse,

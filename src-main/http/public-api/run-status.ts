@@ -18,8 +18,8 @@ export const runStatus = (parts: PublicApiParts) => async (context: RouterContex
   context.body = statusAnswer(run);
 };
 
-/** `error` is there exactly when the run failed; `finishedAt` is null exactly while it is unfinished. */
-function statusAnswer(run: Run): StatusAnswer {
+/** The answer's body: `error` is there exactly when the run failed; `finishedAt` is null exactly while it is unfinished. */
+export function statusAnswer(run: Run): StatusAnswer {
   const { status, startedAt, finishedAt } = run;
   const data = { status, startedAt, finishedAt };
   return { success: true, data: run.status === 'failed' ? { ...data, error: run.error } : data };

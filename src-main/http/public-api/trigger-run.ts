@@ -1,14 +1,14 @@
 // POST /api/v1/workflows/{workflowId}/runs/async: accepts rows as a new run.
 import type { RouterContext } from '@koa/router';
-import { keyNotAllowed, workflowNotFound } from '../../domain/errors.ts';
-import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
+import type { ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import type { Triggered } from './answers.ts';
-import { assertWorkflowId, presentedKey } from './call-facts.ts';
+import { presentedKey } from './call-facts.ts';
+import { openedWorkflow } from './opened-workflow.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { askedScenario, tellScenario } from './scenario-header.ts';
 
@@ -16,11 +16,7 @@ export const triggerRun = (parts: PublicApiParts) => async (context: RouterConte
   const { workflowId = '' } = context.params;
   const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
   const call = parts.limits.open({ operation: 'trigger', keyId: key.id, resourceId: workflowId });
-  assertWorkflowId(workflowId);
-  const workflow = await parts.workflows.find(workflowId);
-  if (workflow === undefined) throw workflowNotFound();
-  if (!mayUse(key, workflowId)) throw keyNotAllowed();
-  parts.trust.assertTrusted(workflow);
+  const workflow = await openedWorkflow(parts, key, workflowId);
   call.useResource();
   const scenario = askedScenario(context.req, parts.settings().scenarios);
   const run = await acceptRun(parts, { context, workflow, key, scenario });

@@ -1,0 +1,19 @@
+import { keyNotAllowed, workflowNotFound } from '../../domain/errors.ts';
+import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
+import type { LoadedWorkflow } from '../../services/workflow-service.ts';
+import { assertWorkflowId } from './call-facts.ts';
+import type { PublicApiParts } from './public-api-parts.ts';
+
+/** The workflow that the key opens. Throws `workflow_not_found`, `key_not_allowed` or `workflow_untrusted`. */
+export async function openedWorkflow(
+  { workflows, trust }: Pick<PublicApiParts, 'workflows' | 'trust'>,
+  key: ApiKey,
+  workflowId: string,
+): Promise<LoadedWorkflow> {
+  assertWorkflowId(workflowId);
+  const workflow = await workflows.find(workflowId);
+  if (workflow === undefined) throw workflowNotFound();
+  if (!mayUse(key, workflowId)) throw keyNotAllowed();
+  trust.assertTrusted(workflow);
+  return workflow;
+}

@@ -1,0 +1,93 @@
+// What the interface would answer a call, found by the same checks in the same order, without making it: no run is
+// started, no limit charged, no use of the key noted. Who calls: the control API, for a person who tries a key out.
+import { AppError } from '../../base/app-error.ts';
+import { invalidKey } from '../../domain/errors.ts';
+import type { ApiKey } from '../../domain/keys/api-key.ts';
+import type { CallFacts } from '../../services/limit-service.ts';
+import { assertValid } from '../../services/assert-valid.ts';
+import { errorAnswer } from '../error-response.ts';
+import type { Triggered } from './answers.ts';
+import { findRun } from './find-run.ts';
+import { openedWorkflow } from './opened-workflow.ts';
+import type { PublicApiParts } from './public-api-parts.ts';
+import { statusAnswer } from './run-status.ts';
+
+export type RehearsedCall = {
+  /** As it was presented. */
+  readonly key: string;
+  readonly workflowId: string;
+  /** Of a call for its status; without it a run would be started. */
+  readonly runId?: string | undefined;
+};
+
+export type RehearsedAnswer = {
+  readonly status: number;
+  /** JSON. Of a run that would be started, the id stands for the one that it would get. */
+  readonly body: string;
+  /** Absent for an answer that is no refusal. */
+  readonly refusal?: AppError['code'];
+  readonly retryAfterSeconds?: number;
+};
+
+type RehearsalParts = Pick<
+  PublicApiParts,
+  'keys' | 'limits' | 'workflows' | 'trust' | 'runs' | 'settings' | 'log'
+>;
+
+/** Throws nothing that the interface would answer. */
+export async function rehearseCall(parts: RehearsalParts, call: RehearsedCall): Promise<RehearsedAnswer> {
+  try {
+    const key = parts.keys.recognise(call.key);
+    if (key === undefined || key.revokedAt !== null) throw invalidKey();
+    const { runId } = call;
+    return runId === undefined
+      ? await rehearseTrigger(parts, key, call.workflowId)
+      : await rehearseStatus(parts, key, { workflowId: call.workflowId, runId });
+  } catch (error) {
+    const { status, body } = errorAnswer(error, parts.log);
+    if (!(error instanceof AppError)) throw error;
+    const { retryAfterSeconds } = error.detail;
+    return {
+      status,
+      body,
+      refusal: error.code,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
+  }
+}
+
+async function rehearseTrigger(
+  parts: RehearsalParts,
+  key: ApiKey,
+  workflowId: string,
+): Promise<RehearsedAnswer> {
+  const facts = { operation: 'trigger', keyId: key.id, resourceId: workflowId } as const;
+  parts.limits.open(facts).refund();
+  const workflow = await openedWorkflow(parts, key, workflowId);
+  assertRoom(parts, facts);
+  assertValid(workflow);
+  const answer: Triggered = { success: true, data: { workflowId, runId: newRunId, status: 'queued' } };
+  return { status: 201, body: JSON.stringify(answer) };
+}
+
+async function rehearseStatus(
+  parts: RehearsalParts,
+  key: ApiKey,
+  { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
+): Promise<RehearsedAnswer> {
+  const facts = { operation: 'status', keyId: key.id, resourceId: runId } as const;
+  parts.limits.open(facts).refund();
+  const run = await findRun(parts.runs, { key, workflowId, runId });
+  assertRoom(parts, facts);
+  return { status: 200, body: JSON.stringify(statusAnswer(run)) };
+}
+
+/** In one go, so that no call meanwhile is refused for the sake of this one. Throws `rate_limited`. */
+function assertRoom({ limits }: RehearsalParts, facts: CallFacts): void {
+  const call = limits.open(facts);
+  call.useResource();
+  call.refund();
+}
+
+/** Stands for an id that only a run has. */
+export const newRunId = '(the new run’s id)';

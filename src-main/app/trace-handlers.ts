@@ -5,16 +5,22 @@ import type {
   NodeCellView,
   NodeStatisticsView,
   NodeTraceView,
+  RowView,
+  RunStripView,
   TraceView,
 } from '../contract/index.ts';
-import { quantile, type NodeStatistics } from '../domain/run/node-statistics.ts';
+import { latencyOf, quantile, type NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { NodeCell } from '../domain/run/row-trace.ts';
 import { nodeReads } from '../domain/workflow/node-reads.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { RunService } from '../services/run-service.ts';
+import type { RowOverview, RowsInAll } from '../services/row-lists.ts';
 import type { PlannedTrace, TracedAgain, TraceService } from '../services/trace-service.ts';
 
-export type TraceHandlers = Pick<Handlers, 'run.trace' | 'run.traceRow' | 'run.nodes' | 'run.rows'>;
+export type TraceHandlers = Pick<
+  Handlers,
+  'run.trace' | 'run.traceRow' | 'run.nodes' | 'run.rows' | 'run.strip' | 'run.rowPlace'
+>;
 
 /** Cells of one answer: about half a megabyte. */
 const mostCells = 10_000;
@@ -31,24 +37,41 @@ export function createTraceHandlers(traces: TraceService, runs: RunService): Tra
       const known = new Map(nodes.map((node) => [node.nodeId, node]));
       return { rows, nodes: plan.nodes.map((node) => statisticsView(node, known.get(node.id))) };
     },
-    'run.rows': async ({ runId, from, count }) => {
+    'run.rows': async ({ runId, from, count, ...choice }) => {
       const id = await runs.resolve(runId);
       const { nodes } = await traces.nodes(id);
       const most = Math.max(1, Math.floor(mostCells / Math.max(1, nodes.length)));
-      const { plan, rows } = await traces.rows(id, from, Math.min(count, most));
-      return {
-        nodeIds: plan.nodes.map(({ id: nodeId }) => nodeId),
-        rows: rows.map(({ row, state, retries, durationMicros, nodes: cells }) => ({
-          row,
-          state,
-          retries,
-          ms: durationMicros / 1000,
-          ...(cells === undefined ? {} : { nodes: cells.map(cellView) }),
-        })),
-      };
+      const slice = { from, count: Math.min(count, most) };
+      const { plan, total, rows } = await traces.rows(id, choice, slice);
+      return { nodeIds: plan.nodes.map(({ id: nodeId }) => nodeId), total, rows: rows.map(rowView) };
     },
+    'run.strip': async ({ runId, pieces }) =>
+      stripView(await traces.rowsInAll(await runs.resolve(runId), pieces)),
+    'run.rowPlace': async ({ runId, wanted, ...choice }) =>
+      (await traces.place(await runs.resolve(runId), choice, wanted)) ?? null,
   };
 }
+
+const rowView = ({ row, state, retries, durationMicros, nodes }: RowOverview): RowView => ({
+  row,
+  state,
+  retries,
+  ms: durationMicros / 1000,
+  ...(nodes === undefined ? {} : { nodes: nodes.map(cellView) }),
+});
+
+const stripView = ({ rows, counts, slowMs, strip, rowsPerPiece }: RowsInAll): RunStripView => ({
+  rows,
+  counts,
+  slowMs: slowMs ?? null,
+  rowsPerPiece,
+  pieces: strip.map(({ failed, slow, rows: ended, meanMicros }) => [
+    failed,
+    slow,
+    ended,
+    Math.round(meanMicros) / 1000,
+  ]),
+});
 
 const freshView = ({ output, ...traced }: TracedAgain): FreshTraceView => ({
   ...traceView(traced),
@@ -108,6 +131,23 @@ function statisticsView({ id, type }: WorkflowNode, node: NodeStatistics | undef
     const found = quantile({ buckets }, share);
     return found === undefined ? null : found / 1000;
   };
+  const latency = latencyOf({ buckets }).map(({ fromMicros, toMicros, rows }) => ({
+    fromMs: fromMicros / 1000,
+    toMs: toMicros / 1000,
+    rows,
+  }));
   const times = { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
-  return { nodeId: id, type, done, failed, skipped, replaced, retries, ms: micros / 1000, ...used, ...times };
+  return {
+    nodeId: id,
+    type,
+    done,
+    failed,
+    skipped,
+    replaced,
+    retries,
+    ms: micros / 1000,
+    ...used,
+    ...times,
+    latency,
+  };
 }

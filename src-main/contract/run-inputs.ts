@@ -95,11 +95,3 @@ export const keptRunInput = z.strictObject({
   runId,
   rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(mostRowsKept).optional(),
 }) as z.ZodType<KeptRunInput>;
-
-/** `count` rows at most, from the one at position `from` (from 1) on. */
-export type RowsInput = { readonly runId: string; readonly from: number; readonly count: number };
-export const rowsInput = z.strictObject({
-  runId,
-  from: z.number().int().min(1).max(100_000_000),
-  count: z.number().int().min(1).max(1000),
-}) as z.ZodType<RowsInput>;

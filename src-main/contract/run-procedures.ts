@@ -12,11 +12,18 @@ import {
   type RerunInput,
   type RunListInput,
   rowInput,
-  rowsInput,
   type RowInput,
-  type RowsInput,
 } from './run-inputs.ts';
-import type { FreshTraceView, RunNodesView, RunRowsView, TraceView } from './trace-views.ts';
+import {
+  rowPlaceInput,
+  rowsInput,
+  runStripInput,
+  type RowPlaceInput,
+  type RowsInput,
+  type RunStripInput,
+} from './row-inputs.ts';
+import type { RowPlaceView, RunRowsView, RunStripView } from './row-views.ts';
+import type { FreshTraceView, RunNodesView, TraceView } from './trace-views.ts';
 import type { BulkView, RunDetail, RunView } from './views.ts';
 
 const oneRun = z.strictObject({ runId });
@@ -30,6 +37,10 @@ export const runProcedures = {
   'run.traceRow': procedure<RowInput, FreshTraceView>(rowInput),
   'run.nodes': procedure<{ runId: string }, RunNodesView>(oneRun),
   'run.rows': procedure<RowsInput, RunRowsView>(rowsInput),
+  /** All rows of the run at once, as counts and as a strip. */
+  'run.strip': procedure<RunStripInput, RunStripView>(runStripInput),
+  /** Where a row is, or the next one that fits; null where none fits. */
+  'run.rowPlace': procedure<RowPlaceInput, RowPlaceView | null>(rowPlaceInput),
   /** Rows of a run that has ended with what came of them, for a test. */
   'run.kept': procedure<KeptRunInput, KeptRunView>(keptRunInput),
   'run.pause': procedure<{ runId: string }, RunView>(oneRun),

@@ -76,26 +76,15 @@ export type NodeStatisticsView = {
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
+  /** How many rows took how long, in two parts of every doubling; only those that some took. */
+  readonly latency: readonly LatencyView[];
 };
+
+/** Rows that took `fromMs` at least and less than `toMs`. */
+export type LatencyView = { readonly fromMs: number; readonly toMs: number; readonly rows: number };
 
 export type RunNodesView = {
   /** Rows that are counted: none of runs of older versions. */
   readonly rows: number;
   readonly nodes: readonly NodeStatisticsView[];
-};
-
-type RowView = {
-  readonly row: number;
-  /** `unfinished`: its run was cancelled before it ended. */
-  readonly state: 'done' | 'failed' | 'unfinished';
-  readonly retries: number;
-  readonly ms: number;
-  /** In the order of `nodeIds`; absent: no trace is kept of the row. */
-  readonly nodes?: readonly NodeCellView[];
-};
-
-export type RunRowsView = {
-  readonly nodeIds: readonly string[];
-  /** May be fewer than were asked for; further ones begin after the last. */
-  readonly rows: readonly RowView[];
 };

@@ -5,8 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
-import type { RowState } from '../domain/run/row-state.ts';
-import { parseTraceHead, parseTraceLine, type NodeCell, type RowTrace } from '../domain/run/row-trace.ts';
+import type { RowChoice } from '../domain/run/row-filter.ts';
+import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
 import { traceStopped, tracesBusy } from '../domain/errors.ts';
 import type { BatchResult, OutputSink, Upstream } from '../executor/ports.ts';
@@ -18,6 +18,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import { FirstRow } from './first-row.ts';
 import { readKeptRows, type KeptRow } from './kept-rows.ts';
 import { PlanCache } from './plan-cache.ts';
+import { RowLists, type RowPlace, type RowsInAll, type RowSlice } from './row-lists.ts';
 import { rowScenarioOf } from './run-scenario.ts';
 import { positionInRun } from './row-position.ts';
 import type { RunService } from './run-service.ts';
@@ -51,12 +52,6 @@ export type RunNodes = {
   readonly nodes: readonly NodeStatistics[];
 };
 
-export type RowOverview = RowState & {
-  readonly row: number;
-  /** By place in the plan; absent: no trace is kept of the row. */
-  readonly nodes?: readonly NodeCell[];
-};
-
 /** Rows that are run again at once: each keeps a worker from runs. */
 const mostAgain = 4;
 /** Whoever asks waits for the answer; in ms. */
@@ -68,10 +63,12 @@ export class TraceService {
   readonly #again = new Set<RunExecution>();
   #isClosed = false;
   readonly #plans: PlanCache;
+  readonly #lists: RowLists;
 
   constructor(parts: TraceServiceParts) {
     this.#parts = parts;
     this.#plans = new PlanCache(parts.folder.snapshots);
+    this.#lists = new RowLists(parts.folder.runs);
   }
 
   /** The row's stored trace; undefined where none is kept. Throws `run_not_found`, `invalid_input`, `data_unreadable`. */
@@ -142,23 +139,31 @@ export class TraceService {
     return { plan, rows: statistics?.rows ?? 0, nodes: statistics?.nodes ?? [] };
   }
 
-  /** Committed rows from position `from` (from 1) on, `count` at most. */
-  async rows(runId: string, from: number, count: number): Promise<{ plan: Plan; rows: RowOverview[] }> {
+  /** Rows of a list as a table, with the plan whose places their nodes have. */
+  async rows(
+    runId: string,
+    choice: RowChoice,
+    slice: { readonly from: number; readonly count: number },
+  ): Promise<RowSlice & { readonly plan: Plan }> {
     const { plan } = await this.#planOf(runId);
-    const { runs } = this.#parts.folder;
-    const states = await runs.readStates(runId, from, count);
-    const numbers = await runs.readRowNumbers(runId, from, states.length);
-    const heads = new Map<number, readonly NodeCell[]>();
-    for await (const { row, line } of runs.readTraces(runId, numbers[0] ?? 1, numbers.at(-1) ?? 0)) {
-      const head = parseTraceHead(line);
-      if (head !== undefined) heads.set(row, head.nodes);
-    }
-    const rows = states.map((state, index): RowOverview => {
-      const row = numbers[index] ?? from + index;
-      const nodes = heads.get(row);
-      return { ...state, row, ...(nodes === undefined ? {} : { nodes }) };
-    });
-    return { plan, rows };
+    return { plan, ...(await this.#lists.slice(runId, choice, slice)) };
+  }
+
+  /** All rows of a run at once. */
+  async rowsInAll(runId: string, pieces: number): Promise<RowsInAll> {
+    const { run } = await this.#parts.runs.get(runId);
+    return this.#lists.inAll(run, pieces);
+  }
+
+  /** Where in a list a row is, or the next one; undefined for an empty list. Throws `invalid_input` for a number that the run does not have. */
+  async place(
+    runId: string,
+    choice: RowChoice,
+    wanted: { readonly row: number } | { readonly position: number },
+  ): Promise<RowPlace | undefined> {
+    const { run } = await this.#parts.runs.get(runId);
+    const position = 'row' in wanted ? await this.#positionOf(run, wanted.row) : wanted.position;
+    return this.#lists.placeOf(runId, choice, position);
   }
 
   /** Rows that are being run again. */

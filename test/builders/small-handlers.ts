@@ -33,6 +33,8 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'run.traceRow': refuse,
     'run.nodes': refuse,
     'run.rows': refuse,
+    'run.strip': refuse,
+    'run.rowPlace': refuse,
     'run.kept': refuse,
     'run.pause': refuse,
     'run.resume': refuse,

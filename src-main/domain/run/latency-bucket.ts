@@ -14,10 +14,14 @@ export function latencyBucket(micros: number): number {
   return (shift << partsBits) + (whole >>> shift);
 }
 
+/** Where a bucket begins, in microseconds. */
+export function latencyBucketStart(bucket: number): number {
+  if (bucket < 2 * parts) return bucket;
+  return ((bucket & (parts - 1)) + parts) * 2 ** ((bucket >> partsBits) - 1);
+}
+
 /** The middle of a bucket, in microseconds. */
 export function bucketMicros(bucket: number): number {
   if (bucket < 2 * parts) return bucket;
-  const shift = (bucket >> partsBits) - 1;
-  const start = ((bucket & (parts - 1)) + parts) * 2 ** shift;
-  return start + 2 ** shift / 2;
+  return latencyBucketStart(bucket) + 2 ** ((bucket >> partsBits) - 1) / 2;
 }

@@ -2,7 +2,7 @@
 // rows of a portion; everything after them only adds up.
 import { z } from 'zod';
 import { addTokens, noTokens } from './tokens.ts';
-import { bucketMicros, latencyBuckets } from './latency-bucket.ts';
+import { bucketMicros, latencyBuckets, latencyBucketStart } from './latency-bucket.ts';
 
 const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
@@ -39,6 +39,23 @@ export function quantile({ buckets }: Pick<NodeStatistics, 'buckets'>, share: nu
   }
   return undefined;
 }
+
+/** How many rows took how long, in a few parts of every doubling; only parts that have rows. */
+export function latencyOf({ buckets }: Pick<NodeStatistics, 'buckets'>): readonly LatencyPart[] {
+  const rows = new Map<number, number>();
+  for (let at = 0; at < buckets.length; at += 2) {
+    const part = Math.floor((buckets[at] ?? 0) / bucketsPerPart);
+    rows.set(part, (rows.get(part) ?? 0) + (buckets[at + 1] ?? 0));
+  }
+  return [...rows].map(([part, found]) => ({
+    fromMicros: latencyBucketStart(part * bucketsPerPart),
+    toMicros: latencyBucketStart((part + 1) * bucketsPerPart),
+    rows: found,
+  }));
+}
+/** Two parts of a doubling. */
+const bucketsPerPart = 4;
+type LatencyPart = { readonly fromMicros: number; readonly toMicros: number; readonly rows: number };
 
 /** Sums by node, in the order in which nodes are first met. */
 export function addStatistics(lists: readonly (readonly NodeStatistics[])[]): readonly NodeStatistics[] {

@@ -111,6 +111,15 @@ export function parseTraceHead(line: string): Pick<RowTrace, 'row' | 'nodes'> | 
   return { row, nodes: nodes.map(cellOf) };
 }
 
+/** Whether a node was skipped in the row; false for a line that is damaged, or without nodes. */
+export function hasSkippedNode(line: string): boolean {
+  const [, cells] = /,"nodes":\[((?:[^[\]]|\[[^[\]]*\])*)\]/.exec(line) ?? [];
+  return cells?.includes(skippedCell) ?? false;
+}
+
+/** How the cell of a skipped node begins. */
+const skippedCell = `[${nodeEnds.indexOf('skipped')},`;
+
 /** The number of the row that a line belongs to; undefined for a line that is no row's. */
 export function rowOfLine(line: string): number | undefined {
   const found = /^\{"row":(\d{1,15})[,}]/.exec(line);

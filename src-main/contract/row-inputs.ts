@@ -1,0 +1,44 @@
+// What the procedures on rows of runs are called with.
+import { z } from 'zod';
+import { rowFilters, type RowChoice } from '../domain/run/row-filter.ts';
+import { runId } from './run-inputs.ts';
+
+/** Pieces of the picture of a whole run at most: no screen has more lines. */
+const mostPieces = 2000;
+
+const rowNumber = z.number().int().min(1).max(100_000_000);
+const choiceShape = {
+  only: z.enum(rowFilters).optional(),
+  slowMs: z.number().min(0).max(1e10).optional(),
+};
+
+/** `count` rows at most, from place `from` (from 1) of the run's rows, or of those that are picked out. */
+export type RowsInput = RowChoice & {
+  readonly runId: string;
+  readonly from: number;
+  readonly count: number;
+};
+export const rowsInput = z.strictObject({
+  runId,
+  from: rowNumber,
+  count: z.number().int().min(1).max(1000),
+  ...choiceShape,
+}) as z.ZodType<RowsInput>;
+
+/** @property pieces of the strip at most */
+export type RunStripInput = { readonly runId: string; readonly pieces: number };
+export const runStripInput = z.strictObject({
+  runId,
+  pieces: z.number().int().min(1).max(mostPieces),
+}) as z.ZodType<RunStripInput>;
+
+/** A row by its number, or by its place in the run. */
+export type RowPlaceInput = RowChoice & {
+  readonly runId: string;
+  readonly wanted: { readonly row: number } | { readonly position: number };
+};
+export const rowPlaceInput = z.strictObject({
+  runId,
+  wanted: z.union([z.strictObject({ row: rowNumber }), z.strictObject({ position: rowNumber })]),
+  ...choiceShape,
+}) as z.ZodType<RowPlaceInput>;

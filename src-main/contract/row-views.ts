@@ -1,0 +1,38 @@
+// What the app's pages and the command line see of a run's rows, many at once.
+import type { RowFilter } from '../domain/run/row-filter.ts';
+import type { NodeCellView } from './trace-views.ts';
+
+export type RowView = {
+  readonly row: number;
+  /** `unfinished`: its run was cancelled before it ended. */
+  readonly state: 'done' | 'failed' | 'unfinished';
+  readonly retries: number;
+  readonly ms: number;
+  /** In the order of `nodeIds`; absent: no trace is kept of the row. */
+  readonly nodes?: readonly NodeCellView[];
+};
+
+export type RunRowsView = {
+  readonly nodeIds: readonly string[];
+  /** Rows that fit, of those that have ended so far. */
+  readonly total: number;
+  /** May be fewer than were asked for; further ones begin after the last. */
+  readonly rows: readonly RowView[];
+};
+
+/** All rows of a run at once. */
+export type RunStripView = {
+  /** That have ended so far. */
+  readonly rows: number;
+  /** `skipped`: of the rows that have a trace. */
+  readonly counts: Readonly<Record<RowFilter | 'unfinished', number>>;
+  /** A row that took at least this long is slow; null while no row has ended. */
+  readonly slowMs: number | null;
+  /** Rows that one piece of the strip stands for. */
+  readonly rowsPerPiece: number;
+  /** Of each piece: rows that failed, that were slow, and have ended, and the mean time of those in ms. */
+  readonly pieces: readonly (readonly [failed: number, slow: number, ended: number, ms: number])[];
+};
+
+/** @property index in the list, from 1 @property isThere false: it is the next row that fits, or the last */
+export type RowPlaceView = { readonly index: number; readonly row: number; readonly isThere: boolean };

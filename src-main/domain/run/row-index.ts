@@ -1,0 +1,146 @@
+// What is known of every row of a run in a few bytes each, to pick rows out and to draw all of them at once.
+// Positions are rows' places in their run, from 1.
+import { latencyBucket, latencyBuckets, latencyBucketStart } from './latency-bucket.ts';
+import type { RowChoice, RowFilter } from './row-filter.ts';
+import type { RowState } from './row-state.ts';
+import { leastSlowMs } from './trace-form.ts';
+
+/** One piece of the picture of a whole run. */
+export type StripPiece = {
+  readonly failed: number;
+  readonly slow: number;
+  /** Of the rows that have ended; 0 when none has. */
+  readonly meanMicros: number;
+  /** Rows that have ended. */
+  readonly rows: number;
+};
+
+const flags = { failed: 1, unfinished: 2, retried: 4, skipped: 8 } as const;
+/** Of the rows, how many are not slow at least. */
+const notSlowShare = 0.95;
+
+export class RowIndex {
+  #flags = new Uint8Array(1024);
+  #micros = new Uint32Array(1024);
+  readonly #histogram = new Uint32Array(latencyBuckets);
+  #rows = 0;
+  #changes = 0;
+  readonly #picked = new Map<string, { readonly changes: number; readonly positions: Uint32Array }>();
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  add(states: readonly RowState[]): void {
+    this.#reserve(this.#rows + states.length);
+    for (const { state, retries, durationMicros } of states) {
+      const own = state === 'done' ? 0 : flags[state];
+      this.#flags[this.#rows] = own | (retries > 0 ? flags.retried : 0);
+      this.#micros[this.#rows] = durationMicros;
+      if (state !== 'unfinished') this.#histogram[latencyBucket(durationMicros)]! += 1;
+      this.#rows += 1;
+    }
+    this.#changes += 1;
+  }
+
+  /** Notes that a node was skipped in the row at that position. */
+  markSkipped(position: number): void {
+    if (position < 1 || position > this.#rows) return;
+    this.#flags[position - 1]! |= flags.skipped;
+    this.#changes += 1;
+  }
+
+  /** From here on a row is slow, in ms: slower than 95 of 100 rows, and than what anybody waits for. Undefined without rows. */
+  get slowMs(): number | undefined {
+    let ended = 0;
+    for (const rows of this.#histogram) ended += rows;
+    if (ended === 0) return undefined;
+    let left = Math.max(1, Math.ceil(ended * notSlowShare));
+    const bucket = this.#histogram.findIndex((rows) => (left -= rows) <= 0);
+    return Math.max(leastSlowMs, latencyBucketStart(bucket + 1) / 1000);
+  }
+
+  state(position: number): Pick<RowState, 'state' | 'durationMicros'> {
+    const found = this.#flags[position - 1] ?? 0;
+    const state = found & flags.failed ? 'failed' : found & flags.unfinished ? 'unfinished' : 'done';
+    return { state, durationMicros: this.#micros[position - 1] ?? 0 };
+  }
+
+  get unfinished(): number {
+    let found = 0;
+    for (let at = 0; at < this.#rows; at += 1) if ((this.#flags[at] ?? 0) & flags.unfinished) found += 1;
+    return found;
+  }
+
+  /** Positions of the rows that fit, rising. */
+  positions(only: RowFilter, slowMs: RowChoice['slowMs']): Uint32Array {
+    const key = only === 'slow' ? `slow ${slowMs}` : only;
+    const known = this.#picked.get(key);
+    if (known?.changes === this.#changes) return known.positions;
+    const positions = this.#pick(this.#test(only, slowMs));
+    if (this.#picked.size >= mostPicked) this.#picked.clear();
+    this.#picked.set(key, { changes: this.#changes, positions });
+    return positions;
+  }
+
+  /** The run's rows, of which there will be so many, in pieces of that size. */
+  strip(rowsInAll: number, size: number): readonly StripPiece[] {
+    const isSlow = this.#test('slow', undefined);
+    return Array.from({ length: Math.ceil(rowsInAll / size) }, (_, piece) =>
+      this.#piece(piece * size, Math.min(this.#rows, (piece + 1) * size), isSlow),
+    );
+  }
+
+  #piece(from: number, end: number, isSlow: (at: number) => boolean): StripPiece {
+    let failed = 0;
+    let slow = 0;
+    let micros = 0;
+    let rows = 0;
+    for (let at = from; at < end; at += 1) {
+      const own = this.#flags[at] ?? 0;
+      if (own & flags.unfinished) continue;
+      rows += 1;
+      micros += this.#micros[at] ?? 0;
+      if (own & flags.failed) failed += 1;
+      if (isSlow(at)) slow += 1;
+    }
+    return { failed, slow, rows, meanMicros: rows === 0 ? 0 : micros / rows };
+  }
+
+  #test(only: RowFilter, slowMs: RowChoice['slowMs']): (at: number) => boolean {
+    if (only !== 'slow') return (at) => ((this.#flags[at] ?? 0) & flags[only]) !== 0;
+    const leastMicros = (slowMs ?? this.slowMs ?? Infinity) * 1000;
+    return (at) => (this.#micros[at] ?? 0) >= leastMicros && !((this.#flags[at] ?? 0) & flags.unfinished);
+  }
+
+  #pick(fits: (at: number) => boolean): Uint32Array {
+    const found: number[] = [];
+    for (let at = 0; at < this.#rows; at += 1) if (fits(at)) found.push(at + 1);
+    return Uint32Array.from(found);
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.#flags.length) return;
+    const room = Math.max(rows, this.#flags.length * 2);
+    const [oldFlags, oldMicros] = [this.#flags, this.#micros];
+    this.#flags = new Uint8Array(room);
+    this.#flags.set(oldFlags);
+    this.#micros = new Uint32Array(room);
+    this.#micros.set(oldMicros);
+  }
+}
+
+/** Lists of positions that are kept of one run. */
+const mostPicked = 6;
+
+/** How many of the rising numbers are smaller than that one. */
+export function countBelow(rising: ArrayLike<number>, wanted: number): number {
+  let low = 0;
+  let high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rising[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,66 @@
+// What is known of every row of the runs that somebody looks at, read once and then only what has been committed since.
+// Who calls: TraceService.
+import { countBelow, RowIndex } from '../domain/run/row-index.ts';
+import { hasSkippedNode } from '../domain/run/row-trace.ts';
+import type { RunStore } from '../storage/run-store.ts';
+
+type Store = Pick<RunStore, 'readStates' | 'readRowNumbers' | 'readTraces' | 'readStatistics'>;
+
+/** Runs that people have open at once; a run of a million rows takes 5 MB. */
+const mostRuns = 8;
+const rowsAtOnce = 20_000;
+
+type Entry = {
+  readonly index: RowIndex;
+  /** Reads what is new, one after the other. */
+  turn: Promise<void>;
+  /** Rows whose traces have been looked through for skipped nodes. */
+  traced: number;
+};
+
+export class RowIndexes {
+  readonly #store: Store;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** As of the last commit. Throws `data_unreadable`. */
+  async of(runId: string): Promise<RowIndex> {
+    const entry = this.#entries.get(runId) ?? { index: new RowIndex(), turn: Promise.resolve(), traced: 0 };
+    this.#entries.delete(runId);
+    this.#entries.set(runId, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > mostRuns && oldest !== undefined) this.#entries.delete(oldest);
+    const turn = entry.turn.then(() => this.#catchUp(runId, entry));
+    // Whoever asks next is not refused for this one's failure.
+    entry.turn = turn.catch(() => undefined);
+    await turn;
+    return entry.index;
+  }
+
+  async #catchUp(runId: string, entry: Entry): Promise<void> {
+    const { index } = entry;
+    for (;;) {
+      const states = await this.#store.readStates(runId, index.rows + 1, rowsAtOnce);
+      if (states.length > 0) index.add(states);
+      if (states.length < rowsAtOnce) break;
+    }
+    if (entry.traced < index.rows) await this.#markSkipped(runId, entry);
+  }
+
+  async #markSkipped(runId: string, entry: Entry): Promise<void> {
+    const first = entry.traced + 1;
+    const rows = entry.index.rows - entry.traced;
+    const statistics = await this.#store.readStatistics(runId);
+    if (statistics?.nodes.some(({ skipped }) => skipped > 0) !== false) {
+      const numbers = await this.#store.readRowNumbers(runId, first, rows);
+      const [from = 1] = numbers;
+      for await (const { row, line } of this.#store.readTraces(runId, from, numbers.at(-1) ?? 0)) {
+        if (hasSkippedNode(line)) entry.index.markSkipped(first + countBelow(numbers, row));
+      }
+    }
+    entry.traced = entry.index.rows;
+  }
+}

@@ -1,0 +1,115 @@
+// The rows of a run as a table and as a picture: any slice of all of them, or of those that are picked out, without
+// reading the others. Who calls: TraceService, for the control API.
+import type { RowChoice, RowFilter } from '../domain/run/row-filter.ts';
+import { countBelow, type RowIndex, type StripPiece } from '../domain/run/row-index.ts';
+import { rowFilters } from '../domain/run/row-filter.ts';
+import type { RowState } from '../domain/run/row-state.ts';
+import { parseTraceHead, type NodeCell } from '../domain/run/row-trace.ts';
+import type { Run } from '../domain/run/run.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import { RowIndexes } from './row-indexes.ts';
+
+export type RowOverview = RowState & {
+  readonly row: number;
+  /** By place in the plan; absent: no trace is kept of the row. */
+  readonly nodes?: readonly NodeCell[];
+};
+
+export type RowSlice = {
+  /** Rows that fit, of those that are committed. */
+  readonly total: number;
+  readonly rows: readonly RowOverview[];
+};
+
+export type RowsInAll = {
+  readonly rows: number;
+  readonly counts: Readonly<Record<RowFilter | 'unfinished', number>>;
+  readonly slowMs: number | undefined;
+  readonly rowsPerPiece: number;
+  readonly strip: readonly StripPiece[];
+};
+
+/** Where a row is in a list. */
+export type RowPlace = { readonly index: number; readonly row: number; readonly isThere: boolean };
+
+export class RowLists {
+  readonly #store: RunStore;
+  readonly #indexes: RowIndexes;
+
+  constructor(store: RunStore) {
+    this.#store = store;
+    this.#indexes = new RowIndexes(store);
+  }
+
+  /** Rows from place `from` (from 1) of the list on, `count` at most. Throws `data_unreadable`. */
+  async slice(
+    runId: string,
+    choice: RowChoice,
+    { from, count }: { readonly from: number; readonly count: number },
+  ): Promise<RowSlice> {
+    const index = await this.#indexes.of(runId);
+    const picked = pickedBy(index, choice);
+    if (picked === undefined) return { total: index.rows, rows: await this.#range(runId, from, count) };
+    const rows: RowOverview[] = [];
+    for (const stretch of stretches(picked.subarray(from - 1, from - 1 + count)))
+      rows.push(...(await this.#range(runId, ...stretch)));
+    return { total: picked.length, rows };
+  }
+
+  /** All rows at once, the strip in so many pieces at most. */
+  async inAll({ runId, rows }: Run, pieces: number): Promise<RowsInAll> {
+    const index = await this.#indexes.of(runId);
+    const { slowMs } = index;
+    const rowsPerPiece = Math.max(1, Math.ceil(rows / pieces));
+    const counted = rowFilters.map((only) => [only, index.positions(only, slowMs).length] as const);
+    return {
+      rows: index.rows,
+      counts: { ...(Object.fromEntries(counted) as Record<RowFilter, number>), unfinished: index.unfinished },
+      slowMs,
+      rowsPerPiece,
+      strip: index.strip(rows, rowsPerPiece),
+    };
+  }
+
+  /** The place in the list of the row at that position, else of the next one, else of the last; undefined where there is none. */
+  async placeOf(runId: string, choice: RowChoice, position: number): Promise<RowPlace | undefined> {
+    const index = await this.#indexes.of(runId);
+    const picked = pickedBy(index, choice);
+    const total = picked?.length ?? index.rows;
+    if (total === 0) return undefined;
+    const place = Math.min(total, picked === undefined ? position : countBelow(picked, position) + 1);
+    const found = picked?.[place - 1] ?? place;
+    const [row = found] = await this.#store.readRowNumbers(runId, found, 1);
+    return { index: place, row, isThere: found === position };
+  }
+
+  async #range(runId: string, from: number, count: number): Promise<readonly RowOverview[]> {
+    const states = await this.#store.readStates(runId, from, count);
+    const numbers = await this.#store.readRowNumbers(runId, from, states.length);
+    const heads = new Map<number, readonly NodeCell[]>();
+    for await (const { row, line } of this.#store.readTraces(runId, numbers[0] ?? 1, numbers.at(-1) ?? 0)) {
+      const head = parseTraceHead(line);
+      if (head !== undefined) heads.set(row, head.nodes);
+    }
+    return states.map((state, at) => {
+      const row = numbers[at] ?? from + at;
+      const nodes = heads.get(row);
+      return { ...state, row, ...(nodes === undefined ? {} : { nodes }) };
+    });
+  }
+}
+
+/** Undefined for all rows. */
+const pickedBy = (index: RowIndex, { only, slowMs }: RowChoice): Uint32Array | undefined =>
+  only === undefined ? undefined : index.positions(only, slowMs ?? index.slowMs);
+
+/** Rising numbers as stretches without a gap. */
+function stretches(rising: Uint32Array): readonly (readonly [first: number, length: number])[] {
+  const found: [number, number][] = [];
+  for (const number of rising) {
+    const last = found.at(-1);
+    if (last !== undefined && last[0] + last[1] === number) last[1] += 1;
+    else found.push([number, 1]);
+  }
+  return found;
+}

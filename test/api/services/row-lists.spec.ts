@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { createTraceHandlers } from '../../../src-main/app/trace-handlers.ts';
+import { openTestServices } from '../../builders/open-test-services.ts';
+
+const mixed = `rowbench: 1
+id: mixed
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, when: "=row.n % 50 === 0", for: 40ms }
+  - id: check
+    type: code
+    after: wait
+    code: |
+      if (row.n % 100 === 7) throw new Error('no');
+      return row.n;
+  - { id: out, type: output, fields: { n: "=nodes.check" } }
+`;
+
+async function ranMixed(rows: number) {
+  const services = await openTestServices({ mixed });
+  const { runId } = await services.start(
+    'mixed',
+    Array.from({ length: rows }, (_, index) => ({ n: index + 1 })),
+  );
+  await expect
+    .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
+    .toBe('completed');
+  return { services, runId, call: createTraceHandlers(services.traces, services.runs) };
+}
+
+describe('the rows of a run', () => {
+  it('are picked out by the server, with their nodes, from any place of the list', async () => {
+    const { call, runId } = await ranMixed(400);
+    const failed = await call['run.rows']({ runId, from: 2, count: 2, only: 'failed' });
+    expect([failed.total, failed.rows.map(({ row, state }) => [row, state])]).toEqual([
+      4,
+      [
+        [107, 'failed'],
+        [207, 'failed'],
+      ],
+    ]);
+    expect(failed.rows[0]?.nodes?.map(({ end }) => end)).toEqual([
+      'done',
+      'skipped',
+      'failed',
+      'not reached',
+    ]);
+    const slow = await call['run.rows']({ runId, from: 1, count: 3, only: 'slow' });
+    expect(slow.rows.map(({ row }) => row)).toEqual([50, 100, 150]);
+    expect((await call['run.rows']({ runId, from: 1, count: 1, only: 'skipped' })).total).toBe(392);
+    expect((await call['run.rows']({ runId, from: 5, count: 10, only: 'failed' })).rows).toEqual([]);
+  });
+
+  it('are counted and drawn all at once', async () => {
+    const { call, runId } = await ranMixed(400);
+    const strip = await call['run.strip']({ runId, pieces: 4 });
+    expect(strip).toMatchObject({
+      rows: 400,
+      counts: { failed: 4, slow: 8, skipped: 392, retried: 0, unfinished: 0 },
+      rowsPerPiece: 100,
+    });
+    expect(strip.pieces.map(([failed, slow, ended]) => [failed, slow, ended])).toEqual(
+      Array.from({ length: 4 }, () => [1, 2, 100]),
+    );
+    expect(strip.slowMs).toBeGreaterThanOrEqual(10);
+  });
+
+  it('have a place in each list, or lead to the next that has', async () => {
+    const { call, runId } = await ranMixed(400);
+    const place = (row: number, only?: 'failed' | 'retried') =>
+      call['run.rowPlace']({ runId, wanted: { row }, only });
+    expect(await place(300)).toEqual({ index: 300, row: 300, isThere: true });
+    expect(await place(207, 'failed')).toEqual({ index: 3, row: 207, isThere: true });
+    expect(await place(208, 'failed')).toEqual({ index: 4, row: 307, isThere: false });
+    expect(await place(399, 'failed')).toEqual({ index: 4, row: 307, isThere: false });
+    expect(await place(1, 'retried')).toBeNull();
+    await expect(place(401)).rejects.toThrow('The run has no row 401');
+  });
+
+  it('keep their numbers in a rerun of some', async () => {
+    const { services, call, runId } = await ranMixed(400);
+    const { run } = await services.runs.rerun(runId, 'failed', { kind: 'app' });
+    await expect.poll(async () => (await services.runs.get(run.runId)).run.status).toBe('completed');
+    const again = { runId: run.runId, only: 'skipped' } as const;
+    const { total, rows } = await call['run.rows']({ ...again, from: 3, count: 5 });
+    expect([total, rows.map(({ row }) => row)]).toEqual([4, [207, 307]]);
+    expect(await call['run.rowPlace']({ ...again, wanted: { row: 207 } })).toMatchObject({ index: 3 });
+    expect(await call['run.rowPlace']({ ...again, wanted: { position: 4 } })).toMatchObject({ row: 307 });
+  });
+
+  it('that are still to come are in the strip, and in no list', async () => {
+    const waiting = mixed.replace('id: mixed', 'id: waiting').replace('for: 40ms', 'for: 1h');
+    const services = await openTestServices({ waiting });
+    const { runId } = await services.start(
+      'waiting',
+      Array.from({ length: 60 }, (_, index) => ({ n: index + 1 })),
+    );
+    const call = createTraceHandlers(services.traces, services.runs);
+    const ended = async () => (await call['run.rows']({ runId, from: 1, count: 1 })).total;
+    await expect.poll(ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(10);
+    const { rows, pieces } = await call['run.strip']({ runId, pieces: 6 });
+    expect(pieces.reduce((sum, [, , there]) => sum + there, 0)).toBe(rows);
+    expect([pieces.length, pieces[0]?.[2], pieces[5]?.[2]]).toEqual([6, 10, 0]);
+    expect((await call['run.rows']({ runId, from: 1, count: 100, only: 'failed' })).total).toBe(1);
+  });
+});
+
+it('how long rows took in a node is counted by parts of doublings', async () => {
+  const { call, runId } = await ranMixed(100);
+  const wait = (await call['run.nodes']({ runId })).nodes[1];
+  expect(wait?.latency.reduce((sum, { rows }) => sum + rows, 0)).toBe(2);
+  for (const { fromMs, toMs } of wait?.latency ?? [])
+    expect([fromMs >= 24, toMs > fromMs]).toEqual([true, true]);
+});

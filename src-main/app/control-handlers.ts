@@ -7,6 +7,7 @@ import { entryCodeLifeMs } from '../http/control-api/entry-codes.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { LimitService } from '../services/limit-service.ts';
+import type { RowSetService } from '../services/row-set-service.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { SettingsService } from '../services/settings-service.ts';
 import type { SecretService } from '../services/secret-service.ts';
@@ -17,6 +18,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import { createSettingsHandlers } from './settings-handlers.ts';
 import { createSecretHandlers } from './secret-handlers.ts';
 import { version } from './version.ts';
+import { createRowHandlers } from './row-handlers.ts';
 import { createRunHandlers } from './run-handlers.ts';
 import { createKeptRunHandler } from './kept-run-handler.ts';
 import { createTraceHandlers } from './trace-handlers.ts';
@@ -40,6 +42,7 @@ type HandlerParts = ServerFacts & {
   readonly trust: TrustService;
   readonly imports: ImportService;
   readonly secrets: SecretService;
+  readonly rowSets: RowSetService;
   readonly settingsService: SettingsService;
   readonly folder: DataFolder;
   readonly log: Log;
@@ -58,6 +61,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
     ...createRunHandlers(parts),
     ...createTraceHandlers(parts.traces, parts.runs),
     ...createKeptRunHandler(parts),
+    ...createRowHandlers(parts),
     'server.info': async () => serverInfo(parts),
     'server.link': async () => ({
       url: `${parts.url()}/#code=${parts.entryCode()}`,

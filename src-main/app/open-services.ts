@@ -13,6 +13,7 @@ import { ApiFaults } from '../services/api-faults.ts';
 import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
+import { RowSetService } from '../services/row-set-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import { SettingsService } from '../services/settings-service.ts';
@@ -74,6 +75,7 @@ export type Services = {
   readonly trust: TrustService;
   readonly secrets: SecretService;
   readonly imports: ImportService;
+  readonly rowSets: RowSetService;
   readonly runs: RunService;
   readonly traces: TraceService;
   /** Ports that this process listens on: no workflow ever calls them. */
@@ -126,6 +128,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await folder.close();
   };
   const apiFaults = new ApiFaults();
+  const rowSets = new RowSetService({ store: folder.rowSets, clock });
   return {
     folder,
     settings,
@@ -137,6 +140,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     trust,
     secrets,
     imports,
+    rowSets,
     runs,
     traces,
     ownPorts,

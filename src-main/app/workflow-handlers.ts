@@ -1,8 +1,15 @@
 // The control API's verbs on workflows: what they are, whether they are trusted, what their calls may reach.
-import type { Handlers, ImportPreview, WorkflowDetail, WorkflowView } from '../contract/index.ts';
+import type {
+  Handlers,
+  ImportPreview,
+  InputFieldView,
+  WorkflowDetail,
+  WorkflowView,
+} from '../contract/index.ts';
 import { workflowChanged, workflowUnknown } from '../domain/errors.ts';
 import { sampleRow } from '../domain/workflow/sample-row.ts';
 import { findReach } from '../domain/trust/reach.ts';
+import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { ImportPlan } from '../services/plan-import.ts';
 import type { TrustService } from '../services/trust-service.ts';
@@ -68,10 +75,22 @@ function workflowDetail(loaded: LoadedWorkflow, trust: TrustService): WorkflowDe
   const standing = trust.standingOf(loaded);
   return {
     ...workflowView(loaded, trust),
+    fields: inputFields(loaded.workflow),
     hash: loaded.hash,
     further: standing.kind === 'untrusted' ? standing.further : [],
     ...(loaded.workflow === undefined ? {} : { reach: findReach(loaded.workflow) }),
   };
+}
+
+/** The fields that the input node names; none of a file with errors. */
+export function inputFields(workflow: Workflow | undefined): readonly InputFieldView[] {
+  const input = workflow?.nodes.find((node): node is NodeOf<'input'> => node.type === 'input');
+  return (input?.config.fields ?? []).map(([name, { type, required, description }]) => ({
+    name,
+    type,
+    required,
+    ...(description === undefined ? {} : { description }),
+  }));
 }
 
 const importPreview = ({ workflows, problems, digest }: ImportPlan): ImportPreview => ({

@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'key_not_found'
   | 'secret_not_found'
+  | 'row_set_not_found'
   | 'invalid_input'
   | 'store_degraded'
   | 'disk_full'

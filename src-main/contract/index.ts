@@ -3,6 +3,8 @@ export * from './procedures.ts';
 export * from './run-inputs.ts';
 export * from './start-input.ts';
 export type * from './row-inputs.ts';
+export { rowSetName } from './row-procedures.ts';
+export type * from './row-entry-views.ts';
 export type * from './row-views.ts';
 export type * from './kept-run-view.ts';
 export type * from './key-test.ts';

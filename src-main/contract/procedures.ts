@@ -2,6 +2,7 @@
 // for each, or a client with a misspelt name, does not compile.
 import type { z } from 'zod';
 import { keyProcedures } from './key-procedures.ts';
+import { rowProcedures } from './row-procedures.ts';
 import { runProcedures } from './run-procedures.ts';
 import { secretProcedures } from './secret-procedures.ts';
 import { settingsProcedures } from './settings-procedures.ts';
@@ -14,6 +15,7 @@ export const procedures = {
   ...workflowProcedures,
   ...secretProcedures,
   ...settingsProcedures,
+  ...rowProcedures,
   ...runProcedures,
 };
 

@@ -1,5 +1,6 @@
 // What a client sees of workflows: files, trust, and what an import would bring.
 import type { JsonObject } from '../base/json-value.ts';
+import type { InputFieldView } from './row-entry-views.ts';
 import type { Reach } from '../domain/trust/reach.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
@@ -19,6 +20,8 @@ export type WorkflowView = {
 };
 
 export type WorkflowDetail = WorkflowView & {
+  /** Those that the input node names; none when the file has errors. */
+  readonly fields: readonly InputFieldView[];
   /** Tells this text of the workflow from any other. */
   readonly hash: string;
   /** What a workflow that was trusted before reaches now beyond that. */

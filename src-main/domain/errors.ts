@@ -286,9 +286,33 @@ export const nothingToRepeat = () => new AppError('invalid_input', 'The run has 
 export const rowNumbersInvalid = (problem: string) =>
   new AppError('invalid_input', `The row numbers do not fit: ${problem}`);
 
+/** 404 */
+export const rowSetNotFound = () =>
+  new AppError('row_set_not_found', 'There is no such row set. It may have been removed');
+
+/** 400: names tell sets apart */
+export const rowSetNamed = (name: string) =>
+  new AppError('invalid_input', `There is a row set named "${name}" already`);
+
+/** 400 */
+export const tooManyRowSets = (most: number) =>
+  new AppError('invalid_input', `A workflow keeps ${most} row sets at most. Remove one first`);
+
+/** 404: a workflow without test rows */
+export const noTestRows = (workflowId: string) =>
+  new AppError('row_set_not_found', `"${workflowId}" has no test rows: its input node names none`);
+
+/** 400: a file of test rows that is not what its name says; the cause names the place. */
+export const testRowsBroken = (path: string, cause: AppError) =>
+  new AppError('invalid_input', `the test rows in ${path} cannot be read: ${cause.message}`, { cause });
+
 /** 400: a rerun of another workflow's run */
 export const rerunOfOther = (workflowId: string, other: string) =>
   new AppError('invalid_input', `A run of "${workflowId}" cannot repeat one of "${other}"`);
+
+/** 400 */
+export const invalidQuery = (name: string, expected: string) =>
+  new AppError('invalid_input', `"${name}" in the query is not as expected: ${expected}`);
 
 /** 400: what a run is asked for beside its rows */
 export const runAskedWrongly = (problem: string) =>

@@ -78,7 +78,11 @@ async function* reusingValues(
 
 function rowsOf(store: RunStore, run: Run, what: RerunWhat): AsyncIterable<RowLines> {
   if (typeof what === 'object' && 'lines' in what) return readEditedRows(what);
-  const wanted = typeof what === 'object' ? what.rows : what;
+  return ownRows(store, run, typeof what === 'object' ? what.rows : what);
+}
+
+/** A run's rows as it was given them, or those of them without an output. Throws `move_not_allowed`. */
+export function ownRows(store: RunStore, run: Run, wanted: OwnRows): AsyncIterable<RowLines> {
   if (wanted === 'all') return store.readRows(run.runId);
   // Its failed rows are not known before.
   if (!isFinal(run.status)) throw rerunTooEarly(run.status);

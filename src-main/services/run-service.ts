@@ -18,7 +18,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
-import { rerun, type RerunParts, type RerunWhat } from './reruns.ts';
+import { ownRows, rerun, type RerunParts, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
@@ -229,6 +229,11 @@ export class RunService {
     const parts = { store: folder.runs, workflows, plans: this.#plans, begin };
     const repeated = await rerun(parts, { run, what, origin });
     return this.get(repeated.runId);
+  }
+
+  /** The run's rows, or those without an output. Throws `run_not_found`, `move_not_allowed`, `data_unreadable`. */
+  async readRows(runId: string, which: 'all' | 'failed'): Promise<AsyncIterable<RowLines>> {
+    return ownRows(this.#parts.folder.runs, (await this.get(runId)).run, which);
   }
 
   /** Throws `invalid_input` for the first number that no row of the run has. @param numbers rising */

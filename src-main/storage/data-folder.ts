@@ -21,6 +21,7 @@ import { nodeFileSystem } from './node-file-system.ts';
 import { openSecretsIn, type StoredSecrets } from './open-stored-secrets.ts';
 import { RunStore } from './run-store.ts';
 import { ImportStore } from './import-store.ts';
+import { RowSetStore } from './row-set-store.ts';
 import { ServerInfoFile } from './server-info-file.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 import { StoreHealth } from './store-health.ts';
@@ -39,6 +40,7 @@ type Contents = {
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
   readonly runs: RunStore;
+  readonly rowSets: RowSetStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
   readonly serverInfo: ServerInfoFile;
@@ -53,6 +55,7 @@ export class DataFolder {
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
   readonly runs: RunStore;
+  readonly rowSets: RowSetStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
   readonly serverInfo: ServerInfoFile;
@@ -79,6 +82,7 @@ export class DataFolder {
     this.secrets = parts.contents.secrets;
     this.imports = parts.contents.imports;
     this.runs = parts.contents.runs;
+    this.rowSets = parts.contents.rowSets;
     this.snapshots = parts.contents.snapshots;
     this.cassettes = parts.contents.cassettes;
     this.serverInfo = parts.contents.serverInfo;
@@ -146,7 +150,9 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
   const runFolders = { incoming: join(path, 'incoming'), runs: join(path, 'runs') };
   const snapshotFolder = join(path, 'snapshots');
   const cassetteFolder = join(path, 'cassettes');
-  for (const folder of [runFolders.incoming, runFolders.runs, snapshotFolder, cassetteFolder])
+  const rowSetFolder = join(path, 'row-sets');
+  const { incoming, runs: runFolder } = runFolders;
+  for (const folder of [incoming, runFolder, snapshotFolder, cassetteFolder, rowSetFolder])
     await files.makeFolder(folder);
   for (const folder of [path, snapshotFolder, cassetteFolder]) await clearTemporaries(fileSystem, folder);
   const runs = new RunStore(parts, runFolders);
@@ -170,6 +176,7 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
     secrets: await openSecretsIn(parts, path),
     imports,
     runs,
+    rowSets: await RowSetStore.open(parts, rowSetFolder),
     snapshots: new SnapshotStore(parts, snapshotFolder),
     cassettes: new CassetteStore(parts, cassetteFolder),
     serverInfo,

@@ -1,0 +1,36 @@
+// What row entry sees: what a run may be asked for, and rows that are kept under a name.
+import type { CellType } from '../domain/rows/typed-cell.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
+
+/** A field that the workflow's input node names. */
+export type InputFieldView = {
+  readonly name: string;
+  readonly type: CellType;
+  readonly required: boolean;
+  readonly description?: string;
+};
+
+/** What row entry needs to know of a workflow. */
+export type RowEntryView = {
+  readonly fields: readonly InputFieldView[];
+  readonly hasTestRows: boolean;
+  /** Modes in which a run of it differs; `live` alone where nothing is called. */
+  readonly modes: readonly RunMode[];
+  /** Nodes that have mocks, with the names of these. */
+  readonly mocks: readonly { readonly nodeId: string; readonly names: readonly string[] }[];
+  /** Whether a run may be asked to suffer a scenario. */
+  readonly hasScenarios: boolean;
+  /** Most rows of one run. */
+  readonly maxRows: number;
+};
+
+export type RowSetView = {
+  readonly id: string;
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly savedAt: string;
+};
+
+/** One line of the streams of rows: the number that the row goes by, and the row. */
+export type NumberedRow = readonly [number: number, row: object];

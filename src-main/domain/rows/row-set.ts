@@ -1,0 +1,19 @@
+// Rows that somebody keeps under a name, to run a workflow on them again.
+import { z } from 'zod';
+
+export const longestRowSetName = 100;
+/** Of one workflow: a list that a person can still read. */
+export const mostRowSets = 200;
+
+export const rowSetSchema = z.object({
+  version: z.literal(1),
+  id: z.uuid(),
+  workflowId: z.string(),
+  name: z.string(),
+  rows: z.number().int().nonnegative(),
+  bytes: z.number().int().nonnegative(),
+  savedAt: z.iso.datetime(),
+  /** Taken out of the list; it goes for good at the next start. */
+  removed: z.literal(true).optional(),
+});
+export type RowSet = z.infer<typeof rowSetSchema>;

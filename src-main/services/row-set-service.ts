@@ -1,0 +1,108 @@
+// Named row sets of workflows: kept, listed, renamed, removed and brought back. Who calls: the control API.
+import { isoTime, type Clock } from '../base/clock.ts';
+import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/errors.ts';
+import { mostRowSets, type RowSet } from '../domain/rows/row-set.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
+import type { RowSetDraft, RowSetStore } from '../storage/row-set-store.ts';
+
+export type WantedRowSet = {
+  readonly workflowId: string;
+  readonly name: string;
+  /** Whether a set of that name gives way. */
+  readonly replaces: boolean;
+  readonly expectedBytes?: number | undefined;
+};
+
+export class RowSetService {
+  readonly #store: RowSetStore;
+  readonly #clock: Clock;
+
+  constructor({ store, clock }: { readonly store: RowSetStore; readonly clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** By name. */
+  list(workflowId: string): readonly RowSet[] {
+    return this.#store
+      .list()
+      .filter((set) => set.workflowId === workflowId && set.removed !== true)
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /**
+   * Takes rows and keeps them under the name; leaves nothing behind when that fails.
+   * @param receive hands all rows over, and resolves to how many they were
+   * Throws `invalid_input` for a name that is taken, `disk_full`, `store_degraded`.
+   */
+  async keep(
+    wanted: WantedRowSet,
+    receive: (draft: Pick<RowSetDraft, 'write'>) => Promise<number>,
+  ): Promise<RowSet> {
+    const { workflowId, name, expectedBytes } = wanted;
+    this.#assertRoom(wanted);
+    const draft = await this.#store.begin(expectedBytes);
+    try {
+      const rows = await receive(draft);
+      // Another may have come while the rows arrived.
+      const before = this.#assertRoom(wanted);
+      const set = await draft.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) });
+      if (before !== undefined) await this.#store.save({ ...before, removed: true });
+      return set;
+    } catch (error) {
+      await draft.abandon();
+      throw error;
+    }
+  }
+
+  /** Throws `row_set_not_found`, `invalid_input` for a name that is taken. */
+  async rename(id: string, name: string): Promise<RowSet> {
+    const set = this.#find(id);
+    const other = this.#named(set.workflowId, name);
+    if (other !== undefined && other.id !== id) throw rowSetNamed(name);
+    return this.#save({ ...set, name });
+  }
+
+  /** Takes it out of the list; until the next start it can be brought back. Throws `row_set_not_found`. */
+  async remove(id: string): Promise<RowSet> {
+    return this.#save({ ...this.#find(id), removed: true });
+  }
+
+  /** Throws `row_set_not_found`, `invalid_input` when its name was taken meanwhile. */
+  async restore(id: string): Promise<RowSet> {
+    const set = this.#store.get(id);
+    if (set === undefined) throw rowSetNotFound();
+    const other = this.#named(set.workflowId, set.name);
+    if (other !== undefined && other.id !== id) throw rowSetNamed(set.name);
+    const { removed, ...kept } = set;
+    return removed === undefined ? set : this.#save(kept);
+  }
+
+  /** Throws `row_set_not_found`, `data_unreadable`. */
+  readRows(id: string): AsyncIterable<RowLines> {
+    return this.#store.readRows(this.#find(id).id);
+  }
+
+  /** The set that gives way. */
+  #assertRoom({ workflowId, name, replaces }: WantedRowSet): RowSet | undefined {
+    const named = this.#named(workflowId, name);
+    if (named !== undefined && !replaces) throw rowSetNamed(name);
+    if (named === undefined && this.list(workflowId).length >= mostRowSets) throw tooManyRowSets(mostRowSets);
+    return named;
+  }
+
+  #named(workflowId: string, name: string): RowSet | undefined {
+    return this.list(workflowId).find((set) => set.name === name);
+  }
+
+  #find(id: string): RowSet {
+    const set = this.#store.get(id);
+    if (set === undefined || set.removed === true) throw rowSetNotFound();
+    return set;
+  }
+
+  async #save(set: RowSet): Promise<RowSet> {
+    await this.#store.save(set);
+    return set;
+  }
+}

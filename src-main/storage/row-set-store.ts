@@ -1,0 +1,119 @@
+// Named sets of rows, a folder each: what is known of it, and its rows as lines of JSON. A set is written beside its
+// place and renamed into it, so that it is there whole or not at all. Who calls: RowSetService.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { AppError } from '../base/app-error.ts';
+import { dataUnreadable, diskFull, rowSetNotFound } from '../domain/errors.ts';
+import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
+import { countLines, newline } from '../domain/rows/line-bytes.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
+import { JsonFile } from './durable/json-file.ts';
+import { asUnreadable, openIfThere, orUnreadable, release } from './durable/read-bytes.ts';
+import type { StoreParts } from './durable/store-parts.ts';
+import { RowSetDraft, rowSetRecordName } from './rows/row-set-draft.ts';
+import { rowsName } from './rows/run-files.ts';
+import { wholeLines } from './rows/whole-lines.ts';
+
+export type { RowSetDraft } from './rows/row-set-draft.ts';
+
+/** No set's id begins with a dot. */
+const draftPrefix = '.draft-';
+/** Room that is left for runs. */
+const leastFreeBytes = 200_000_000;
+const chunkBytes = 256 * 1024;
+
+export class RowSetStore {
+  readonly #parts: StoreParts;
+  readonly #folder: string;
+  readonly #sets = new Map<string, RowSet>();
+
+  private constructor(parts: StoreParts, folder: string) {
+    this.#parts = parts;
+    this.#folder = folder;
+  }
+
+  /** Clears away what was removed, or had not wholly arrived. A set that cannot be read is told of and left alone. */
+  static async open(parts: StoreParts, folder: string): Promise<RowSetStore> {
+    const store = new RowSetStore(parts, folder);
+    for (const name of await parts.fileSystem.list(folder)) await store.#take(name);
+    return store;
+  }
+
+  /** All of them, removed ones too. */
+  list(): readonly RowSet[] {
+    return [...this.#sets.values()];
+  }
+
+  get(id: string): RowSet | undefined {
+    return this.#sets.get(id);
+  }
+
+  /** A place for rows to arrive in. Throws `disk_full`, `store_degraded`. */
+  async begin(expectedBytes = 0): Promise<RowSetDraft> {
+    const { health, fileSystem } = this.#parts;
+    const free = await health.attempt(() => fileSystem.freeBytes(this.#folder));
+    const needed = leastFreeBytes + expectedBytes;
+    if (free < needed) throw diskFull(free, needed);
+    const id = randomUUID();
+    return RowSetDraft.begin(this.#parts, {
+      id,
+      from: join(this.#folder, draftPrefix + id),
+      to: join(this.#folder, id),
+      onCommit: (set) => this.#sets.set(set.id, set),
+    });
+  }
+
+  /** Replaces what is known of a set; durable when it resolves. Throws `store_degraded`. */
+  async save(set: RowSet): Promise<void> {
+    if (!this.#sets.has(set.id)) throw rowSetNotFound();
+    await this.#recordOf(set.id).write(set);
+    this.#sets.set(set.id, set);
+  }
+
+  /** The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`. */
+  async *readRows(id: string): AsyncGenerator<RowLines> {
+    if (!this.#sets.has(id)) throw rowSetNotFound();
+    const label = `${labelOf(id)}/${rowsName}`;
+    const path = join(this.#folder, id, rowsName);
+    const file = await orUnreadable(label, () => openIfThere(this.#parts.fileSystem, path));
+    if (file === undefined) throw dataUnreadable(`${label} is missing`);
+    try {
+      let firstRow = 1;
+      for await (const bytes of wholeLines(file, { from: 0, to: await file.size(), chunkBytes })) {
+        if (bytes.at(-1) !== newline) throw dataUnreadable(`${label}: it ends inside a row`);
+        yield { firstRow, bytes };
+        firstRow += countLines(bytes);
+      }
+    } catch (error) {
+      throw asUnreadable(label, error);
+    } finally {
+      await release(file);
+    }
+  }
+
+  async #take(name: string): Promise<void> {
+    const { fileSystem, report } = this.#parts;
+    const path = join(this.#folder, name);
+    if (name.startsWith(draftPrefix)) return fileSystem.remove(path);
+    try {
+      const set = await this.#recordOf(name).read();
+      if (set === null || set.id !== name) return report(`${labelOf(name)}/${rowSetRecordName} is missing`);
+      if (set.removed === true) return await fileSystem.remove(path);
+      this.#sets.set(set.id, set);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      report(error.message);
+    }
+  }
+
+  #recordOf(id: string): JsonFile<RowSet> {
+    const path = join(this.#folder, id, rowSetRecordName);
+    return new JsonFile(this.#parts, {
+      path,
+      label: `${labelOf(id)}/${rowSetRecordName}`,
+      schema: rowSetSchema,
+    });
+  }
+}
+
+const labelOf = (id: string): string => `row-sets/${id}`;

@@ -19,3 +19,5 @@ export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-fi
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
+export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
+export type { JsonObject, JsonValue } from '../base/json-value.ts';

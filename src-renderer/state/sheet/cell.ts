@@ -1,0 +1,75 @@
+// A cell holds the value that its row has under the column's name. What a person types is read by the column's
+// type, and shown again as a text that reads back as the same value.
+import { typedCell, type CellType, type JsonValue } from '#contract';
+
+/** `undefined`: the row does not have the field at all, which is neither null nor an empty text. */
+export type Cell = JsonValue | undefined;
+
+/**
+ * What was typed, as the column's type reads it. Nothing typed is no value. A text that the type cannot read is kept
+ * as text, and is a problem of its cell.
+ */
+export function readCell(text: string, type: CellType): Cell {
+  if (text === '') return undefined;
+  if (type === 'string') return text;
+  if (type === 'any') return readAny(text);
+  return readTyped(text, type);
+}
+
+/** As `readCell`, but a text from elsewhere stays text, to the letter, where any type would do: "007", "1e5". */
+export function readPasted(text: string, type: CellType): Cell {
+  if (text === '') return undefined;
+  return type === 'string' || type === 'any' ? text : readTyped(text, type);
+}
+
+/** The text to begin an edit with. */
+export function cellText(cell: Cell, type: CellType): string {
+  if (cell === undefined) return '';
+  if (cell === null) return type === 'string' ? '' : 'null';
+  if (typeof cell === 'object') return JSON.stringify(cell);
+  if (typeof cell !== 'string') return String(cell);
+  const isPlain = type !== 'any' || (cell !== '' && readAny(cell) === cell);
+  return isPlain ? cell : JSON.stringify(cell);
+}
+
+/** What the cell holds, by the names of the input node. */
+export function kindOf(cell: JsonValue): CellType | 'null' {
+  if (cell === null) return 'null';
+  if (Array.isArray(cell)) return 'array';
+  return typeof cell as CellType;
+}
+
+function readTyped(text: string, type: CellType): Cell {
+  if (text.trim() === 'null') return null;
+  const typed = typedCell(text, type);
+  return 'problem' in typed ? text : typed.value;
+}
+
+const literals = new Map<string, JsonValue>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/** As JSON where it is JSON beyond doubt, otherwise as text; a text of such letters is written in quotes. */
+function readAny(text: string): Cell {
+  const bare = text.trim();
+  const literal = literals.get(bare);
+  if (literal !== undefined) return literal;
+  const first = bare.charAt(0);
+  if (first === '[') return readTyped(text, 'array');
+  if (first === '{') return readTyped(text, 'object');
+  if (first === '"') return quotedText(bare) ?? text;
+  const number = Number(bare);
+  return String(number) === bare && Number.isFinite(number) ? number : text;
+}
+
+function quotedText(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    // Not a quoted text: the quote is its first letter.
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+// Blocks of cells onto a sheet and off it. What does not fit makes the sheet grow; a first line that names columns
+// is taken for their names.
+import type { CellType } from '#contract';
+import { cellText, kindOf, readPasted, type Cell } from './cell.ts';
+import { writeCells } from './row-edits.ts';
+import type { Change, Range, SheetState } from './sheet-change.ts';
+import { commonType, freeName, withColumns, withFields, type InputField } from './sheet-columns.ts';
+import { parseTsv, writeTsv } from './tsv.ts';
+
+/** What was copied here: pasted here again it keeps what no text tells, such as null and an empty text. */
+export type Copied = { readonly text: string; readonly cells: readonly (readonly Cell[])[] };
+
+export function copyCells({ rows, columns }: SheetState, { top, bottom, left, right }: Range): Copied {
+  const copied = columns.slice(left, right + 1);
+  const cells = rows.slice(top, bottom + 1).map((row) => copied.map(({ slot }) => row.cells[slot]));
+  const texts = cells.map((line) => line.map(plainText));
+  return { cells, text: writeTsv(texts) };
+}
+
+/** For other programs: null and an empty text are both blank to a spreadsheet. */
+const plainText = (cell: Cell): string => cellText(cell, 'string');
+
+type Target = SheetState & { readonly fields: readonly InputField[] };
+type Line = readonly Cell[];
+
+type Block = {
+  readonly lines: readonly Line[];
+  /** Of the columns that the lines are meant for; without them they go where the selection is. */
+  readonly names?: readonly string[];
+  /** Its cells are values of ours, not texts of another program. */
+  readonly isOurs: boolean;
+};
+
+/** The clipboard's text onto the selected range: from its top left corner on, or all over it where it fits in. */
+export function pasteText(
+  sheet: Target,
+  range: Range,
+  { text, copied }: { readonly text: string; readonly copied?: Copied | undefined },
+): Change | undefined {
+  const isOurs = copied?.text === text;
+  const block = isOurs ? { lines: copied.cells, isOurs } : withoutHeader(sheet, parseTsv(text));
+  const { lines, names } = block;
+  if (lines.length === 0) return undefined;
+  const width = lines.reduce((most, line) => Math.max(most, line.length), names?.length ?? 0);
+  if (width === 0) return undefined;
+  const wide = grown(sheet, block, { left: range.left, width });
+  const sources = sourcesOf(wide, block, { ...range, width });
+  const top = names !== undefined && sheet.rows.length === 0 ? 0 : range.top;
+  const height = range.bottom - range.top + 1;
+  const bottom = top + (height % lines.length === 0 ? height : lines.length) - 1;
+  const left = Math.min(...sources.keys());
+  const right = Math.max(...sources.keys());
+  const change = writeCells(
+    wide,
+    { top, bottom, left, right },
+    {
+      label: 'paste',
+      cellAt: (row, column) => {
+        const target = wide.columns[column];
+        const source = sources.get(column);
+        if (target === undefined) return undefined;
+        if (source === undefined) return sheet.rows[row]?.cells[target.slot];
+        return readFor(lines[(row - top) % lines.length]?.[source], target.type, isOurs);
+      },
+    },
+  );
+  if (wide.layout === sheet.layout) return change;
+  return { ...(change ?? { label: 'paste' }), layout: { before: sheet.layout, after: wide.layout } };
+}
+
+/** A first line of names, where it is one: all of them known, or at least one and the sheet is empty. */
+function withoutHeader({ columns, rows }: Target, block: readonly Line[]): Block {
+  const [first = [], ...lines] = block;
+  const names = first.map((cell) => plainText(cell).trim());
+  const known = names.filter((name) => columns.some((column) => column.name === name)).length;
+  const isKnown = known === names.length || (rows.length === 0 && (known > 0 || columns.length === 0));
+  const isHeader = isKnown && lines.length > 0 && names.every(isName) && new Set(names).size === names.length;
+  return isHeader ? { lines, names, isOurs: false } : { lines: block, isOurs: false };
+}
+
+const isName = (text: string): boolean => text !== '' && text.length <= 1_000 && !looksLikeValue.test(text);
+const looksLikeValue = /^([-+]?[\d.,]+|true|false|[[{].*)$/i;
+
+type Span = { readonly left: number; readonly width: number };
+
+/** The sheet with the columns that the block needs beyond those it has. */
+function grown(sheet: Target, { lines, names }: Block, { left, width }: Span): SheetState {
+  const taken = new Set(sheet.columns.map(({ name }) => name));
+  const beyond = Math.max(0, sheet.columns.length - left);
+  const added = Array.from({ length: width }, (_, index) => index)
+    .filter((index) => (names === undefined ? index >= beyond : !taken.has(names[index] ?? '')))
+    .map((index) => {
+      const name = names?.[index] ?? freeName(taken, left + index + 1);
+      taken.add(name);
+      return { name, type: pastedType(lines, index) };
+    });
+  if (added.length === 0) return sheet;
+  const layout = withColumns(sheet.layout, sheet.columns.length, added);
+  return { rows: sheet.rows, layout, columns: withFields(layout, sheet.fields) };
+}
+
+/** For each column that gets something, which cell of a line that is. */
+function sourcesOf(
+  { columns }: SheetState,
+  { names }: Block,
+  range: Range & Span,
+): ReadonlyMap<number, number> {
+  if (names !== undefined) {
+    const places = new Map(columns.map(({ name }, column) => [name, column]));
+    return new Map(names.map((name, index) => [places.get(name) ?? 0, index]));
+  }
+  const selected = range.right - range.left + 1;
+  const width = selected % range.width === 0 ? selected : range.width;
+  return new Map(Array.from({ length: width }, (_, index) => [range.left + index, index % range.width]));
+}
+
+function readFor(cell: Cell, type: CellType, isOurs: boolean): Cell {
+  const fits = cell === undefined || cell === null || type === 'any' || kindOf(cell) === type;
+  return isOurs && fits ? cell : readPasted(plainText(cell), type);
+}
+
+/** Up to 15 digits: beyond them a number would not be the one that was written. "007" is none. */
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+const isNumber = (text: string): boolean => plainNumber.test(text) && text.replaceAll(/\D/g, '').length <= 15;
+const isStructure = (text: string, type: 'array' | 'object'): boolean =>
+  kindOf(readPasted(text, type) ?? null) === type;
+
+/** What all texts of the column are; text when they differ. */
+function pastedType(lines: readonly Line[], index: number): CellType {
+  const cells = lines.map((line) => line[index]).filter((cell) => cell !== undefined && cell !== '');
+  if (cells.some((cell) => typeof cell !== 'string')) return commonType(cells);
+  const texts = cells.map((cell) => plainText(cell).trim());
+  const all = (fits: (text: string) => boolean): boolean => texts.length > 0 && texts.every(fits);
+  if (all(isNumber)) return 'number';
+  if (all((text) => /^(true|false)$/i.test(text))) return 'boolean';
+  if (all((text) => isStructure(text, 'array'))) return 'array';
+  return all((text) => isStructure(text, 'object')) ? 'object' : 'string';
+}

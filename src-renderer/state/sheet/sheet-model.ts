@@ -1,0 +1,190 @@
+// The rows that a run is about to get, as a sheet of typed cells: what it holds, what is wrong with it, and the way
+// back. Edits are changes made elsewhere (`row-edits.ts`, `column-edits.ts`, `paste.ts`) and applied here.
+import { createSubscriber } from 'svelte/reactivity';
+import type { JsonObject } from '#contract';
+import type { Cell } from './cell.ts';
+import { History } from './history.ts';
+import { inverted, weightOf, type Change, type Place, type Row, type SheetState } from './sheet-change.ts';
+import {
+  emptyLayout,
+  withColumns,
+  withFields,
+  type InputField,
+  type Layout,
+  type SheetColumn,
+} from './sheet-columns.ts';
+import { countProblems, findProblems, type Problems } from './sheet-problems.ts';
+import { jsonRow, sheetOf } from './sheet-rows.ts';
+
+/** In characters: a paste of 100,000 rows of five short cells weighs about 10 million. */
+const mostHistory = 100_000_000;
+
+/** Reactive in components: what they read of it is read again after each change. */
+export class SheetModel implements SheetState {
+  #rows: readonly Row[] = [];
+  #layout: Layout;
+  #fields: readonly InputField[];
+  #columns: readonly SheetColumn[];
+  #problemCount: number;
+  #problems: Problems | undefined;
+  readonly #history = new History<Change>(mostHistory, weightOf);
+  readonly #listeners = new Set<() => void>();
+  readonly #watch = createSubscriber((update) => this.onChange(update));
+
+  /** An empty sheet with a column for each field of the workflow's input node. */
+  constructor(fields: readonly InputField[] = []) {
+    this.#fields = fields;
+    this.#layout = withColumns(emptyLayout, 0, fields);
+    this.#columns = withFields(this.#layout, fields);
+    this.#problemCount = 0;
+  }
+
+  static fromRows(rows: readonly JsonObject[], fields: readonly InputField[] = []): SheetModel {
+    const model = new SheetModel(fields);
+    const { rows: read, layout } = sheetOf(rows, fields);
+    model.#rows = read;
+    model.#setLayout(layout);
+    return model;
+  }
+
+  get rows(): readonly Row[] {
+    this.#watch();
+    return this.#rows;
+  }
+
+  get layout(): Layout {
+    this.#watch();
+    return this.#layout;
+  }
+
+  get columns(): readonly SheetColumn[] {
+    this.#watch();
+    return this.#columns;
+  }
+
+  get fields(): readonly InputField[] {
+    this.#watch();
+    return this.#fields;
+  }
+
+  get rowCount(): number {
+    return this.rows.length;
+  }
+
+  /** How many there are, and the first of them. */
+  get problems(): Problems {
+    this.#watch();
+    this.#problems ??= findProblems(this.#sheet, this.#problemCount);
+    return this.#problems;
+  }
+
+  get canUndo(): boolean {
+    this.#watch();
+    return this.#history.canUndo;
+  }
+
+  get canRedo(): boolean {
+    this.#watch();
+    return this.#history.canRedo;
+  }
+
+  cell({ row, column }: Place): Cell {
+    const slot = this.columns[column]?.slot;
+    return slot === undefined ? undefined : this.#rows[row]?.cells[slot];
+  }
+
+  /** Its number in the run that it comes from, where it comes from one; otherwise its place, from 1. */
+  numberOf(row: number): number {
+    return this.rows[row]?.origin ?? row + 1;
+  }
+
+  /** The rows as they are sent, one after the other. */
+  *eachRow(): Generator<JsonObject> {
+    for (const row of this.#rows) yield jsonRow(row, this.#columns);
+  }
+
+  toRows(): JsonObject[] {
+    return [...this.eachRow()];
+  }
+
+  /** What the workflow's input node names has changed; the rows stay as they are. No step of the history. */
+  setFields(fields: readonly InputField[]): void {
+    this.#fields = fields;
+    const names = new Set(this.#layout.columns.map(({ name }) => name));
+    const added = fields.filter(({ name }) => !names.has(name));
+    this.#setLayout(withColumns(this.#layout, this.#layout.columns.length, added));
+    this.#tell();
+  }
+
+  /** All rows by others, as one step. `numbers`: those that they had in the run that they come from. */
+  replace(rows: readonly JsonObject[], { label = 'new rows', numbers = [] }: ReplaceOptions = {}): void {
+    const after = sheetOf(rows, this.#fields, numbers);
+    this.apply({
+      label,
+      rows: { at: 0, before: this.#rows, after: after.rows },
+      layout: { before: this.#layout, after: after.layout },
+    });
+  }
+
+  /** Does the change as one step of the history; nothing for none. */
+  apply(change: Change | undefined): void {
+    if (change === undefined) return;
+    this.#history.add(change);
+    this.#make(change);
+  }
+
+  /** Takes the latest step back, and says which it was. */
+  undo(): Change | undefined {
+    const step = this.#history.undo();
+    if (step === undefined) return undefined;
+    const change = inverted(step);
+    this.#make(change);
+    return change;
+  }
+
+  /** Does the step again that was taken back last, and says which it was. */
+  redo(): Change | undefined {
+    const step = this.#history.redo();
+    if (step !== undefined) this.#make(step);
+    return step;
+  }
+
+  /** Until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get #sheet(): SheetState & { readonly fields: readonly InputField[] } {
+    return { rows: this.#rows, layout: this.#layout, columns: this.#columns, fields: this.#fields };
+  }
+
+  #make({ rows, layout }: Change): void {
+    if (rows !== undefined) {
+      const { at, before, after } = rows;
+      const isWhole = at === 0 && before.length === this.#rows.length;
+      this.#rows = isWhole
+        ? after
+        : this.#rows.slice(0, at).concat(after, this.#rows.slice(at + before.length));
+    }
+    if (layout !== undefined) this.#setLayout(layout.after);
+    else if (rows !== undefined) {
+      const { columns } = this.#sheet;
+      this.#problemCount += countProblems(rows.after, columns) - countProblems(rows.before, columns);
+    }
+    this.#tell();
+  }
+
+  #setLayout(layout: Layout): void {
+    this.#layout = layout;
+    this.#columns = withFields(layout, this.#fields);
+    this.#problemCount = countProblems(this.#rows, this.#columns);
+  }
+
+  #tell(): void {
+    this.#problems = undefined;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+type ReplaceOptions = { readonly label?: string; readonly numbers?: readonly number[] };

@@ -1,0 +1,52 @@
+// What is wrong with a sheet: how much in all, and the first of it in words.
+import { cellProblem } from './cell-problem.ts';
+import type { Row, SheetState } from './sheet-change.ts';
+import type { InputField, SheetColumn } from './sheet-columns.ts';
+
+export type SheetProblem = {
+  /** Where to look; without a row it is a whole column that the sheet lacks. */
+  readonly row: number | undefined;
+  readonly column: number | undefined;
+  /** "row 7: email is missing (required)" */
+  readonly text: string;
+};
+
+export type Problems = { readonly total: number; readonly first: readonly SheetProblem[] };
+
+/** As many as anybody reads. */
+const mostListed = 200;
+
+/** Cells of these rows that their columns do not take. */
+export function countProblems(rows: readonly Row[], columns: readonly SheetColumn[]): number {
+  let count = 0;
+  for (const { cells } of rows) {
+    for (const column of columns) if (cellProblem(cells[column.slot], column) !== undefined) count += 1;
+  }
+  return count;
+}
+
+/** `inCells`: how many of its cells have a problem, so that the search ends with the last of them. */
+export function findProblems(
+  { rows, columns, fields }: SheetState & { readonly fields: readonly InputField[] },
+  inCells: number,
+): Problems {
+  const lacking = rows.length === 0 ? [] : columnsLacking(columns, fields);
+  const wanted = Math.min(inCells, mostListed);
+  const found: SheetProblem[] = [];
+  for (let row = 0; row < rows.length && found.length < wanted; row += 1) {
+    const { cells, origin = row + 1 } = rows[row] ?? { cells: [] };
+    columns.forEach((wantedColumn, column) => {
+      const problem = cellProblem(cells[wantedColumn.slot], wantedColumn);
+      if (problem !== undefined)
+        found.push({ row, column, text: `row ${origin}: ${wantedColumn.name} ${problem}` });
+    });
+  }
+  return { total: inCells + lacking.length, first: [...lacking, ...found].slice(0, mostListed) };
+}
+
+function columnsLacking(columns: readonly SheetColumn[], fields: readonly InputField[]): SheetProblem[] {
+  const names = new Set(columns.map(({ name }) => name));
+  return fields
+    .filter(({ name, required }) => required && !names.has(name))
+    .map(({ name }) => ({ row: undefined, column: undefined, text: `no row has ${name} (required)` }));
+}

@@ -1,0 +1,57 @@
+// Blocks of cells as spreadsheets put them on the clipboard: tabs between cells, a line for each row, and quotes
+// around a cell that holds tabs, line breaks or quotes of its own.
+
+/** Never fails: a quote that opens no cell properly is an ordinary character. */
+export function parseTsv(text: string): string[][] {
+  const trimmed = text.replace(/\r\n$|[\r\n]$/, '');
+  if (trimmed === '') return [];
+  if (!trimmed.includes('"')) return trimmed.split(/\r\n|\r|\n/).map((line) => line.split('\t'));
+  const records: string[][] = [];
+  for (let at = 0; at <= trimmed.length;) {
+    const record = readRecord(trimmed, at);
+    records.push(record.cells);
+    at = record.next;
+  }
+  return records;
+}
+
+function readRecord(text: string, from: number): { readonly cells: string[]; readonly next: number } {
+  const cells: string[] = [];
+  for (let at = from; ;) {
+    const cell = quotedCell(text, at) ?? plainCell(text, at);
+    cells.push(cell.value);
+    if (text[cell.end] !== '\t') return { cells, next: behindLineBreak(text, cell.end) };
+    at = cell.end + 1;
+  }
+}
+
+type Found = { readonly value: string; /** Index behind the cell. */ readonly end: number };
+
+function plainCell(text: string, from: number): Found {
+  cellEnd.lastIndex = from;
+  const end = cellEnd.exec(text)?.index ?? text.length;
+  return { value: text.slice(from, end), end };
+}
+
+const cellEnd = /[\t\r\n]/g;
+
+function quotedCell(text: string, from: number): Found | undefined {
+  if (text[from] !== '"') return undefined;
+  let close = text.indexOf('"', from + 1);
+  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  if (close < 0) return undefined;
+  const end = close + 1;
+  const isClosed = end === text.length || /[\t\r\n]/.test(text.charAt(end));
+  return isClosed ? { value: text.slice(from + 1, close).replaceAll('""', '"'), end } : undefined;
+}
+
+const behindLineBreak = (text: string, at: number): number =>
+  text[at] === '\r' && text[at + 1] === '\n' ? at + 2 : at + 1;
+
+/** What `parseTsv` reads back to the letter; a lone empty cell gets quotes, so that it is a cell. */
+export function writeTsv(records: readonly (readonly string[])[]): string {
+  return records.map((cells) => cells.map(quotedWhereNeeded).join('\t')).join('\n');
+}
+
+const quotedWhereNeeded = (cell: string): string =>
+  /[\t\r\n]|^"/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

@@ -1,7 +1,8 @@
 // Texts of others on every screen: whatever a row, a file, a key or a caller brings is shown as the text that it is.
 import type { Page } from '@playwright/test';
 import { hostileTexts, selfStarting } from '../builders/hostile-texts.ts';
-import { expect, test } from './in-app.ts';
+import { workflowPath, type TestApp } from '../builders/start-test-app.ts';
+import { expect, linkTo, startApp, test } from './in-app.ts';
 
 const isHacked = (page: Page): Promise<boolean> => page.evaluate(() => 'hacked' in globalThis);
 
@@ -18,4 +19,96 @@ test('the texts do harm where markup is made of them', async ({ page }) => {
       .catch(() => harmless.push(text));
   }
   expect(harmless).toEqual([]);
+});
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+/** One workflow each, named by it, whose node says it when it fails. */
+const named = Object.fromEntries(
+  hostileTexts.map((text, n) => [
+    `w${n}`,
+    `rowbench: 1
+id: w${n}
+name: ${quoted(text)}
+nodes:
+  - { id: input, type: input, fields: { text: { type: string, description: ${quoted(text)} } } }
+  - { id: say, type: fail, message: "=row.text" }
+  - { id: result, type: output, after: [say], fields: { text: "=row.text" } }
+`,
+  ]),
+);
+
+const carries = `rowbench: 1
+id: carries
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - id: work
+    type: code
+    code: |
+      console.log(row.text, row);
+      if (row.fails) throw new Error(row.text);
+      return { [row.text]: row.text };
+  - { id: result, type: output, fields: { text: "=row.text", work: "=nodes.work" } }
+`;
+
+/** Everything that others can bring, with each of the texts in it. Gives ids of runs to look at. */
+async function bring(app: TestApp): Promise<{ carrying: string; failing: string }> {
+  for (const text of hostileTexts)
+    await app.handlers['key.create']({ name: text.slice(0, 100), workflows: null });
+  const rows = hostileTexts.flatMap((text) => [
+    { text, [text]: text, deep: { [text]: [text] } },
+    { text, fails: true },
+  ]);
+  const carrying = await app.run('carries', rows);
+  const failing = await Promise.all(hostileTexts.map((text, n) => app.run(`w${n}`, [{ text }])));
+  for (const text of hostileTexts) {
+    const place = workflowPath(encodeURIComponent(text));
+    await app.call(place, { method: 'POST', body: quoted(text), headers: { 'user-agent': asHeader(text) } });
+    await app.trigger('carries', quoted(text));
+  }
+  return { carrying, failing: failing[0] ?? '' };
+}
+
+/** What a header can carry of it. */
+const asHeader = (text: string): string => text.replace(/[^ -~]/g, '');
+
+/** Moves in what can be moved in, and opens what can be opened. */
+async function poke(page: Page): Promise<void> {
+  const grids = page.locator('main [role=grid]');
+  for (let n = 0; n < (await grids.count()); n += 1) {
+    await grids.nth(n).focus();
+    for (const key of ['ArrowDown', 'ArrowRight', 'Enter', 'ArrowDown', 'End'])
+      await page.keyboard.press(key);
+  }
+  for (const details of await page.locator('main details:not([open]) > summary').all())
+    await details.click({ timeout: 2_000 });
+}
+
+test('no text becomes script on any screen', async ({ page, problems }) => {
+  test.setTimeout(120_000);
+  const app = await startApp({ workflows: { ...named, carries } });
+  try {
+    const { carrying, failing } = await bring(app);
+    const status = async (): Promise<string> => (await app.handlers['run.show']({ runId: carrying })).status;
+    await expect.poll(status).toBe('completed');
+    const places = ['/runs', `/runs/${carrying}`, `/runs/${failing}`, '/workflows', '/keys'];
+    await page.goto(await linkTo(app));
+    for (const place of places) {
+      await page.evaluate((path) => {
+        history.pushState(null, '', path);
+        dispatchEvent(new PopStateEvent('popstate'));
+      }, place);
+      await expect(page.getByRole('heading', { level: 1 }), place).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'There is nothing here' }), place).toHaveCount(0);
+      await poke(page);
+      expect(await isHacked(page), place).toBe(false);
+      await expect(page.locator('[onerror], [onload], [src=x], [href^="javascript:" i]'), place).toHaveCount(
+        0,
+      );
+    }
+    expect(problems).toEqual([]);
+  } finally {
+    await app.close();
+  }
 });

@@ -8,6 +8,7 @@ import type { ImportService } from '../services/import-service.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { LimitService } from '../services/limit-service.ts';
 import type { RowSetService } from '../services/row-set-service.ts';
+import type { RunDataService } from '../services/run-data-service.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { SettingsService } from '../services/settings-service.ts';
 import type { SecretService } from '../services/secret-service.ts';
@@ -21,6 +22,7 @@ import { version } from './version.ts';
 import { createRowHandlers } from './row-handlers.ts';
 import { createRunHandlers } from './run-handlers.ts';
 import { createKeptRunHandler } from './kept-run-handler.ts';
+import { createRowDataHandlers } from './row-data-handlers.ts';
 import { createTraceHandlers } from './trace-handlers.ts';
 import { createKeyHandlers } from './key-handlers.ts';
 import { createWorkflowHandlers } from './workflow-handlers.ts';
@@ -38,6 +40,7 @@ type HandlerParts = ServerFacts & {
   readonly limits: LimitService;
   readonly runs: RunService;
   readonly traces: TraceService;
+  readonly runData: RunDataService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly imports: ImportService;
@@ -60,6 +63,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
     ...createSettingsHandlers(parts),
     ...createRunHandlers(parts),
     ...createTraceHandlers(parts.traces, parts.runs),
+    ...createRowDataHandlers(parts.runData, parts.runs),
     ...createKeptRunHandler(parts),
     ...createRowHandlers(parts),
     'server.info': async () => serverInfo(parts),

@@ -14,6 +14,7 @@ import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { RowSetService } from '../services/row-set-service.ts';
+import { RunDataService } from '../services/run-data-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import { SettingsService } from '../services/settings-service.ts';
@@ -78,6 +79,7 @@ export type Services = {
   readonly rowSets: RowSetService;
   readonly runs: RunService;
   readonly traces: TraceService;
+  readonly runData: RunDataService;
   /** Ports that this process listens on: no workflow ever calls them. */
   readonly ownPorts: Set<number>;
   /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
@@ -143,6 +145,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     rowSets,
     runs,
     traces,
+    runData: new RunDataService({ runs, workflows, folder }),
     ownPorts,
     close,
   };

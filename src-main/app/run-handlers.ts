@@ -4,12 +4,13 @@ import { editedRowsFromNode } from '../domain/errors.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { moveRuns } from '../services/move-runs.ts';
 import type { RunService } from '../services/run-service.ts';
+import type { RowDataHandlers } from './row-data-handlers.ts';
 import type { TraceHandlers } from './trace-handlers.ts';
 import { runView } from './views.ts';
 
 type RunHandlers = Omit<
   Pick<Handlers, Extract<keyof Handlers, `run.${string}`>>,
-  keyof TraceHandlers | 'run.kept'
+  keyof TraceHandlers | keyof RowDataHandlers | 'run.kept'
 >;
 
 type RunHandlerParts = {

@@ -8,6 +8,7 @@ export type * from './row-entry-views.ts';
 export type * from './row-views.ts';
 export type * from './kept-run-view.ts';
 export type * from './key-test.ts';
+export type * from './row-data-views.ts';
 export type * from './secret-view.ts';
 export type * from './settings-view.ts';
 export type * from './trace-views.ts';

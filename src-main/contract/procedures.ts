@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { keyProcedures } from './key-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
+import { rowDataProcedures } from './row-data-procedures.ts';
 import { runProcedures } from './run-procedures.ts';
 import { secretProcedures } from './secret-procedures.ts';
 import { settingsProcedures } from './settings-procedures.ts';
@@ -17,6 +18,7 @@ export const procedures = {
   ...settingsProcedures,
   ...rowProcedures,
   ...runProcedures,
+  ...rowDataProcedures,
 };
 
 export type ProcedureName = keyof typeof procedures;

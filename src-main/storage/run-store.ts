@@ -17,6 +17,7 @@ import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index
 import { readOutputLines } from './rows/read-output-lines.ts';
 import { findNumber } from './rows/find-number.ts';
 import { traceLinesFrom } from './rows/read-traces.ts';
+import { RowPlaces } from './rows/row-places.ts';
 import { RowReader } from './rows/row-reader.ts';
 import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
@@ -44,6 +45,7 @@ const removedSuffix = '.removed';
 export class RunStore {
   readonly #parts: StoreParts;
   readonly #folders: RunStoreFolders;
+  readonly #rowPlaces = new RowPlaces();
   /** The last save of each run that is under way: reads, saves and the opening of one run follow each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -148,12 +150,13 @@ export class RunStore {
    * The committed outputs; an empty line is a row without output. Throws `data_unreadable` rather than hand out a byte
    * that is not what was committed.
    * @param rows of a completed run: with fewer it throws, before anything is handed out
+   * @param fromRow a position: what comes before it is left out but for a piece's beginning
    */
-  readOutputs(runId: string, rows?: number): AsyncGenerator<RowLines> {
-    return this.#numbered(runId, this.#readOutputs(runId, rows));
+  readOutputs(runId: string, rows?: number, fromRow?: number): AsyncGenerator<RowLines> {
+    return this.#numbered(runId, this.#readOutputs(runId, rows, fromRow));
   }
 
-  async *#readOutputs(runId: string, rows?: number): AsyncGenerator<RowLines> {
+  async *#readOutputs(runId: string, rows?: number, fromRow?: number): AsyncGenerator<RowLines> {
     const there = (await this.#lastCommit(runId)).rows;
     if (rows !== undefined && there !== rows) {
       throw dataUnreadable(`${labelOf(runId)}/${outputNames.index}: ${there} of ${rows} rows are there`);
@@ -163,7 +166,7 @@ export class RunStore {
     const outputs = await this.#openIfThere(runId, outputNames.outputs);
     try {
       if (outputs === undefined) throw dataUnreadable(`${labelOf(runId)}/${outputNames.outputs} is missing`);
-      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, rows });
+      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, rows, fromRow });
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
     } finally {
@@ -172,20 +175,23 @@ export class RunStore {
     }
   }
 
-  /** The run's rows as they were accepted. Throws `data_unreadable`. */
-  readRows(runId: string): AsyncGenerator<RowLines> {
-    return this.#numbered(runId, this.#readRows(runId));
+  /** The run's rows as they were accepted; from a position on as `readOutputs`. Throws `data_unreadable`. */
+  readRows(runId: string, fromRow = 1): AsyncGenerator<RowLines> {
+    return this.#numbered(runId, this.#readRows(runId, fromRow));
   }
 
-  async *#readRows(runId: string): AsyncGenerator<RowLines> {
+  async *#readRows(runId: string, fromRow: number): AsyncGenerator<RowLines> {
     const file = await this.#openRows(runId);
     try {
-      let firstRow = 1;
-      for await (const bytes of wholeLines(file, { from: 0, to: await file.size(), chunkBytes })) {
+      let { firstRow, at } = this.#rowPlaces.before(runId, fromRow);
+      for await (const bytes of wholeLines(file, { from: at, to: await file.size(), chunkBytes })) {
         if (bytes.at(-1) !== newline)
           throw dataUnreadable(`${labelOf(runId)}/${rowsName}: it ends inside a row`);
-        yield { firstRow, bytes };
-        firstRow += countLines(bytes);
+        this.#rowPlaces.note(runId, { firstRow, at });
+        const rows = countLines(bytes);
+        if (firstRow + rows > fromRow) yield { firstRow, bytes };
+        firstRow += rows;
+        at += bytes.length;
       }
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);

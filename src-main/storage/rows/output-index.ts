@@ -67,33 +67,44 @@ export type StoredCommit = {
 };
 
 /** Where the good lines end. `torn`: the last line is incomplete. `bad`: a whole line that does not fit. */
-export type IndexFlaw = { readonly kind: 'torn' | 'bad'; readonly at: number; readonly line: number };
+export type IndexFlaw = {
+  readonly kind: 'torn' | 'bad';
+  readonly at: number;
+  /** From 1, where reading began. */
+  readonly line: number;
+};
+
+/** Between two lines: behind that of a commit. */
+export type IndexPlace = { readonly before: Commit; readonly at: number };
+const indexStart: IndexPlace = { before: noCommit, at: 0 };
 
 const chunkBytes = 64 * 1024;
 
-/** All commits in order, up to the first flaw, which comes last. */
-export async function* readCommits(index: OpenFile): AsyncGenerator<StoredCommit | IndexFlaw> {
-  let before = noCommit;
-  let lineStart = 0;
-  let lineNumber = 1;
-  for await (const chunk of wholeLines(index, { from: 0, to: await index.size(), chunkBytes })) {
+/** All commits in order from that place on, up to the first flaw, which comes last. */
+export async function* readCommits(
+  index: OpenFile,
+  from: IndexPlace = indexStart,
+): AsyncGenerator<StoredCommit | IndexFlaw> {
+  let { before, at: lineStart } = from;
+  let line = 1;
+  for await (const chunk of wholeLines(index, { from: from.at, to: await index.size(), chunkBytes })) {
     if (chunk.at(-1) !== newline) {
-      yield { kind: 'torn', at: lineStart, line: lineNumber };
+      yield { kind: 'torn', at: lineStart, line };
       return;
     }
-    for (const line of Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length - 1)
+    for (const text of Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length - 1)
       .toString('latin1')
       .split('\n')) {
-      const commit = parseCommit(line, before);
+      const commit = parseCommit(text, before);
       if (commit === undefined) {
-        yield { kind: 'bad', at: lineStart, line: lineNumber };
+        yield { kind: 'bad', at: lineStart, line };
         return;
       }
-      const lineEnd = lineStart + line.length + 1;
+      const lineEnd = lineStart + text.length + 1;
       yield { kind: 'commit', commit, before, lineStart, lineEnd };
       before = commit;
       lineStart = lineEnd;
-      lineNumber += 1;
+      line += 1;
     }
   }
 }
@@ -120,7 +131,7 @@ function parseLine(line: string): Commit | undefined {
   return { rows, outputsBytes, rowsFailed, traceBytes, rowsUnfinished, outputsCrc, lineCrc };
 }
 
-/** Longer than two lines can be, so that it always holds a whole last one. */
+/** Longer than two lines can be, so that it always holds a whole one. */
 const tailBytes = 512;
 
 /** How far a run is, from the index's end alone. For a look; whoever goes on with a run checks the whole index. */
@@ -131,4 +142,35 @@ export async function lastCommit(index: OpenFile): Promise<Commit> {
   const text = bytes.subarray(0, await readBytes(index, bytes, from)).toString('latin1');
   const wholeLinesOnly = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   return wholeLinesOnly.map(parseLine).findLast((commit) => commit !== undefined) ?? noCommit;
+}
+
+/**
+ * Behind the last commit whose rows all come before that row, found by halving. Its line is not checked; all that are
+ * read from there on are, against it.
+ */
+export async function placeBefore(index: OpenFile, row: number): Promise<IndexPlace> {
+  let place = indexStart;
+  let end = await index.size();
+  while (end - place.at > chunkBytes) {
+    const middle = Math.floor((place.at + end) / 2);
+    const found = await lineAfter(index, middle);
+    if (found === undefined || found.at >= end) break;
+    if (found.before.rows < row) place = found;
+    else end = middle;
+  }
+  for await (const found of readCommits(index, place)) {
+    if (found.kind !== 'commit' || found.commit.rows >= row) break;
+    place = { before: found.commit, at: found.lineEnd };
+  }
+  return place;
+}
+
+/** Behind the first line that begins after that byte. */
+async function lineAfter(index: OpenFile, from: number): Promise<IndexPlace | undefined> {
+  const bytes = Buffer.allocUnsafe(tailBytes);
+  const text = bytes.subarray(0, await readBytes(index, bytes, from)).toString('latin1');
+  const start = text.indexOf('\n') + 1;
+  const end = text.indexOf('\n', start);
+  const before = start === 0 || end < 0 ? undefined : parseLine(text.slice(start, end));
+  return before === undefined ? undefined : { before, at: from + end + 1 };
 }

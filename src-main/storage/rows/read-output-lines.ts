@@ -4,7 +4,7 @@ import { countLines } from '../../domain/rows/line-bytes.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
-import { readCommits, type StoredCommit } from './output-index.ts';
+import { placeBefore, readCommits, type StoredCommit } from './output-index.ts';
 import { outputNames } from './run-files.ts';
 import { wholeLines } from './whole-lines.ts';
 
@@ -17,20 +17,15 @@ export type OutputSource = {
   readonly chunkBytes: number;
   /** Rows that must all be there: of a completed run, whose index can no longer be growing. */
   readonly rows: number | undefined;
+  /** Where to begin in place of the start: with the commit of this row. */
+  readonly fromRow?: number | undefined;
 };
 
 export async function* readOutputLines(
   source: OutputSource,
 ): AsyncGenerator<{ firstRow: number; bytes: Uint8Array }> {
   let gathered: StoredCommit[] = [];
-  let rows = 0;
-  for await (const found of readCommits(source.index)) {
-    if (found.kind === 'bad') {
-      throw dataUnreadable(`${source.label}/${outputNames.index}: line ${found.line} is damaged`);
-    }
-    // Else the last line is torn: a commit under way, or one that a crash prevented.
-    if (found.kind !== 'commit') break;
-    rows = found.commit.rows;
+  for await (const found of commitsOf(source)) {
     if (sizeOf([...gathered, found]) > mostBytesHeld) {
       if (gathered.length > 0) yield await readGathered(source, gathered);
       gathered = [];
@@ -46,9 +41,23 @@ export async function* readOutputLines(
     }
   }
   if (gathered.length > 0) yield await readGathered(source, gathered);
-  if (source.rows !== undefined && rows !== source.rows) {
-    throw dataUnreadable(`${source.label}/${outputNames.index}: ${rows} of ${source.rows} rows are there`);
+}
+
+async function* commitsOf({ index, label, rows, fromRow = 1 }: OutputSource): AsyncGenerator<StoredCommit> {
+  const from = fromRow === 1 ? undefined : await placeBefore(index, fromRow);
+  let there = from?.before.rows ?? 0;
+  for await (const found of readCommits(index, from)) {
+    if (found.kind === 'bad') {
+      const after = from === undefined ? '' : ` after that of row ${from.before.rows}`;
+      throw dataUnreadable(`${label}/${outputNames.index}: line ${found.line}${after} is damaged`);
+    }
+    // Else the last line is torn: a commit under way, or one that a crash prevented.
+    if (found.kind !== 'commit') break;
+    there = found.commit.rows;
+    yield found;
   }
+  if (rows !== undefined && there !== rows)
+    throw dataUnreadable(`${label}/${outputNames.index}: ${there} of ${rows} rows are there`);
 }
 
 /** What one reader may hold. Commits of rows with large outputs are larger, and there can be many readers. */

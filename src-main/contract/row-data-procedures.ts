@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { procedure } from './procedure.ts';
+import type {
+  CausesView,
+  InputRowView,
+  NodeSourceView,
+  OutputRowView,
+  RowValueView,
+  RowWindow,
+} from './row-data-views.ts';
+import { runId } from './run-inputs.ts';
+
+const number = z.number().int().min(1).max(100_000_000);
+
+export type RowWindowInput = {
+  readonly runId: string;
+  /** A position. */
+  readonly from: number;
+  readonly count: number;
+  /** Only rows that hold it. */
+  readonly text?: string | undefined;
+};
+const rowWindowInput = z.strictObject({
+  runId,
+  from: number,
+  count: z.number().int().min(1).max(500),
+  text: z.string().min(1).max(200).optional(),
+}) as z.ZodType<RowWindowInput>;
+
+export type RowValueInput = {
+  readonly runId: string;
+  /** Its number. */
+  readonly row: number;
+  readonly of: 'input' | 'output';
+  /** One of its fields; all of it without. */
+  readonly field?: string | undefined;
+};
+const rowValueInput = z.strictObject({
+  runId,
+  row: number,
+  of: z.enum(['input', 'output']),
+  field: z.string().max(1_000).optional(),
+}) as z.ZodType<RowValueInput>;
+
+const oneNode = z.strictObject({ runId, nodeId: z.string().max(500) });
+
+export const rowDataProcedures = {
+  'run.outputs': procedure<RowWindowInput, RowWindow<OutputRowView>>(rowWindowInput),
+  'run.input': procedure<RowWindowInput, RowWindow<InputRowView>>(rowWindowInput),
+  /** A row's value, or one of its fields, as far as a page takes it; null for a row without an output. */
+  'run.value': procedure<RowValueInput, RowValueView | null>(rowValueInput),
+  'run.causes': procedure<{ runId: string }, CausesView>(z.strictObject({ runId })),
+  /** null for a node that the workflow's own file does not have. */
+  'run.nodeSource': procedure<{ runId: string; nodeId: string }, NodeSourceView | null>(oneNode),
+};

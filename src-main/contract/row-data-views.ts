@@ -1,0 +1,58 @@
+// What pages see of the data of a run: rows and outputs as lines of a table, and why rows failed.
+import type { FieldPreview } from '../domain/rows/preview-row.ts';
+import type { FailureGroup } from '../domain/run/failure-causes.ts';
+import type { FileLine } from '../domain/workflow/node-lines.ts';
+
+export type { FailureGroup, FieldPreview, FileLine };
+
+type DataRowView = {
+  /** From 1, in the run. */
+  readonly position: number;
+  /** What it goes by: in a rerun its number in the run that is repeated. */
+  readonly row: number;
+  /** Bytes of its JSON; 0 for none. */
+  readonly bytes: number;
+  readonly fields: readonly FieldPreview[];
+  readonly fieldsLeftOut?: number;
+};
+
+export type OutputRowView = DataRowView & {
+  /** `unfinished`: its run was cancelled before it ended. */
+  readonly state: 'done' | 'failed' | 'unfinished';
+  readonly failure?: { readonly nodeId: string; readonly message: string };
+};
+
+export type InputRowView = DataRowView;
+
+/** Rows from a position on; fewer than were asked for where they are large or hard to find. */
+export type RowWindow<Row> = {
+  readonly rows: readonly Row[];
+  /** The position to go on from. */
+  readonly next: number;
+  /** Rows that there are to look at, so far. */
+  readonly there: number;
+};
+
+export type RowValueView = {
+  /** The JSON of it, or its beginning. */
+  readonly json: string;
+  readonly bytes: number;
+  /** It is too large for a page: an export has it whole. */
+  readonly isCut: boolean;
+};
+
+export type CausesView = {
+  readonly groups: readonly FailureGroup[];
+  /** Failed rows that the groups are made of: the first ones where there are many. */
+  readonly looked: number;
+};
+
+/** Where a node stands in the workflow as the run was accepted with it. */
+export type NodeSourceView = {
+  readonly line: number;
+  readonly lines: readonly FileLine[];
+  /** Absent where no file of the workflow is known. */
+  readonly file?: string;
+  /** Whether that file has still the text that the run was accepted with. */
+  readonly isFileAsRun: boolean;
+};

@@ -1,0 +1,57 @@
+// A row or an output as a line of a table: each field's kind and the beginning of its value, so that a page shows
+// thousands of rows without any of them whole.
+import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+
+export type FieldKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
+
+export type FieldPreview = {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** The value as it is read; of lists and objects their JSON. */
+  readonly text: string;
+  /** Characters of the whole value; absent: `text` is all of it. */
+  readonly length?: number;
+};
+
+export type RowPreview = {
+  readonly fields: readonly FieldPreview[];
+  /** Fields beyond those. */
+  readonly fieldsLeftOut?: number;
+};
+
+/** As much as a wide cell shows. */
+const mostCharacters = 160;
+/** As many columns as anybody looks through. */
+const mostFields = 60;
+const longestName = 200;
+
+export function previewRow(row: JsonObject): RowPreview {
+  const names = Object.keys(row);
+  const fields = names.slice(0, mostFields).map((name) => previewField(name, row[name] ?? null));
+  return names.length > mostFields ? { fields, fieldsLeftOut: names.length - mostFields } : { fields };
+}
+
+function previewField(name: string, value: JsonValue): FieldPreview {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return {
+    name: beginning(name, longestName),
+    kind: kindOf(value),
+    text: beginning(text, mostCharacters),
+    ...(text.length > mostCharacters ? { length: text.length } : {}),
+  };
+}
+
+function kindOf(value: JsonValue): FieldKind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  const type = typeof value;
+  if (type === 'number' || type === 'boolean') return type;
+  return type === 'string' ? 'text' : 'object';
+}
+
+/** Never ends between the two halves of a character. */
+export function beginning(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const last = text.charCodeAt(most - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? most - 1 : most);
+}

@@ -1,0 +1,56 @@
+// Many rows fail for one cause, with messages that differ in what is each row's own: ids, numbers, names.
+import type { RowFailure } from './row-failure.ts';
+
+export type FailureGroup = {
+  readonly nodeId: string;
+  /** The message, with what differs from row to row left out. */
+  readonly cause: string;
+  readonly rows: number;
+  /** Numbers of the first ones. */
+  readonly firstRows: readonly number[];
+  /** The first row's own message. */
+  readonly message: string;
+};
+
+const firstRowsKept = 5;
+
+/** The most frequent first. */
+export function groupFailures(failures: readonly RowFailure[]): readonly FailureGroup[] {
+  const groups = new Map<string, FailureGroup>();
+  for (const { nodeId, message, row } of failures) {
+    const cause = causeOf(message);
+    const key = `${nodeId}\n${cause}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { nodeId, cause, rows: 1, firstRows: [row], message });
+    else groups.set(key, grown(known, row));
+  }
+  return [...groups.values()]
+    .map((group) => (group.rows === 1 ? { ...group, cause: oneLine(group.message) } : group))
+    .sort((one, other) => other.rows - one.rows);
+}
+
+const grown = (group: FailureGroup, row: number): FailureGroup => ({
+  ...group,
+  rows: group.rows + 1,
+  firstRows: group.firstRows.length < firstRowsKept ? [...group.firstRows, row] : group.firstRows,
+});
+
+const longestCause = 200;
+/** A message may be as long as a page. */
+const lookedAt = 2_000;
+
+const oneLine = (message: string): string =>
+  message.slice(0, lookedAt).replace(/\s+/g, ' ').slice(0, longestCause);
+
+/** What a message has in common with those of other rows that fail for the same cause. */
+export function causeOf(message: string): string {
+  const common = message
+    .slice(0, lookedAt)
+    .replace(
+      /(\w+:\/\/[^\s/?#"']+)([^\s?#"']*)([?#][^\s"']*)?/g,
+      (_, origin: string, path: string) => origin + path.replace(/[^/]*\d[^/]*/g, '…'),
+    )
+    .replace(/"[^"]*"|'[^']*'/g, '“…”')
+    .replace(/(?<!\bHTTP )(?<![\p{L}\d.:/])-?\d[\d.,]*(?![\p{L}\d])/gu, '…');
+  return oneLine(common);
+}

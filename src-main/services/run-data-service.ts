@@ -1,0 +1,187 @@
+// The data of runs for people who look at it: rows, outputs, single values, why rows failed and where in the workflow.
+// Who calls: the control API. Nothing stored is ever changed from here.
+import type { JsonObject } from '../base/json-value.ts';
+import { textFinder } from '../domain/rows/find-text.ts';
+import { beginning } from '../domain/rows/preview-row.ts';
+import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.ts';
+import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
+import type { RowState } from '../domain/run/row-state.ts';
+import type { Run } from '../domain/run/run.ts';
+import { nodeLines, type FileLine } from '../domain/workflow/node-lines.ts';
+import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
+import type { DataFolder } from '../storage/data-folder.ts';
+import { numberedLines } from './rerun-rows.ts';
+import { positionInRun } from './row-position.ts';
+import { readWindow, type ShownRow } from './row-windows.ts';
+import type { RunService } from './run-service.ts';
+import type { WorkflowService } from './workflow-service.ts';
+
+type RunDataParts = {
+  readonly runs: RunService;
+  readonly workflows: WorkflowService;
+  readonly folder: DataFolder;
+};
+
+type RowsWanted = { readonly from: number; readonly count: number; readonly text?: string | undefined };
+
+export type ShownOutput = ShownRow & {
+  readonly state: RowState['state'];
+  readonly failure?: Pick<RowFailure, 'nodeId' | 'message'>;
+};
+
+type Shown<Row> = { readonly rows: readonly Row[]; readonly next: number; readonly there: number };
+
+type RowValue = { readonly json: string; readonly bytes: number; readonly isCut: boolean };
+
+type NodeSource = {
+  readonly line: number;
+  readonly lines: readonly FileLine[];
+  readonly file?: string;
+  readonly isFileAsRun: boolean;
+};
+
+/** A message may be as long as a page. */
+const longestMessage = 1_000;
+/** As large a value as a page takes, and as much as it shows of a larger one. */
+const largestValue = 1_200_000;
+const shownOfLarger = 50_000;
+/** Failures of which causes are made: half a second's reading at worst. */
+const mostFailures = 10_000;
+
+export class RunDataService {
+  readonly #parts: RunDataParts;
+
+  constructor(parts: RunDataParts) {
+    this.#parts = parts;
+  }
+
+  /** What came of committed rows. Throws `run_not_found`, `data_unreadable`. */
+  async outputs(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownOutput>> {
+    await this.#parts.runs.get(runId);
+    const { runs } = this.#parts.folder;
+    const there = await runs.readCounts(runId);
+    const lines = runs.readOutputs(runId, undefined, from);
+    const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
+    const failures = new Map<number, RowFailure>();
+    const states = await this.#statesOf(runId, rows);
+    for (const [index, { row }] of rows.entries())
+      if (states[index] === 'failed') await this.#addFailure(runId, row, failures);
+    const { rowsDone, rowsFailed, rowsUnfinished = 0 } = there;
+    return {
+      rows: rows.map((row, index) => ({
+        ...row,
+        state: states[index] ?? 'done',
+        ...failureOf(failures.get(row.row)),
+      })),
+      next,
+      there: rowsDone + rowsFailed + rowsUnfinished,
+    };
+  }
+
+  /** The rows that the run was given. Throws as `outputs`. */
+  async input(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownRow>> {
+    const { run } = await this.#parts.runs.get(runId);
+    const lines = this.#parts.folder.runs.readRows(runId, from);
+    const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
+    return { rows, next, there: run.rows };
+  }
+
+  /**
+   * One row, or a field of it; undefined for a row without an output, or without that field. Throws `run_not_found`,
+   * `invalid_input`, `data_unreadable`.
+   */
+  async value(
+    runId: string,
+    {
+      row,
+      of,
+      field,
+    }: { readonly row: number; readonly of: 'input' | 'output'; readonly field?: string | undefined },
+  ): Promise<RowValue | undefined> {
+    const { run } = await this.#parts.runs.get(runId);
+    const { runs } = this.#parts.folder;
+    const position = await positionInRun(runs, run, row);
+    const lines =
+      of === 'input' ? runs.readRows(runId, position) : runs.readOutputs(runId, undefined, position);
+    for await (const { number, line } of numberedLines(lines)) {
+      if (number < row) continue;
+      return number > row || line.length === 0
+        ? undefined
+        : valueOf(Buffer.from(line).toString('utf8'), field);
+    }
+    return undefined;
+  }
+
+  /** Why rows failed, the most frequent cause first. Throws `run_not_found`, `data_unreadable`. */
+  async causes(runId: string): Promise<{ groups: readonly FailureGroup[]; looked: number }> {
+    const failures = await this.#parts.runs.readFailures(runId, mostFailures);
+    const groups = groupFailures(failures).map((group) => ({
+      ...group,
+      message: beginning(group.message, longestMessage),
+    }));
+    return { groups, looked: failures.length };
+  }
+
+  /**
+   * The node's lines in the workflow as the run was accepted with it; undefined where it has no such node. Throws
+   * `run_not_found`, `data_unreadable`.
+   */
+  async nodeSource(runId: string, nodeId: string): Promise<NodeSource | undefined> {
+    const { run } = await this.#parts.runs.get(runId);
+    const text = await this.#parts.folder.snapshots.get(run.workflowHash);
+    const workflow = text === undefined ? undefined : parseWorkflow(text).workflow;
+    const found =
+      text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, nodeId);
+    return found === undefined ? undefined : { ...found, ...(await this.#fileOf(run)) };
+  }
+
+  async #fileOf(run: Run): Promise<Pick<NodeSource, 'file' | 'isFileAsRun'>> {
+    const loaded = await this.#parts.workflows.find(run.workflowId);
+    return {
+      ...(loaded === undefined ? {} : { file: loaded.file }),
+      isFileAsRun: loaded?.hash === run.workflowHash,
+    };
+  }
+
+  /** Of rows that may stand far apart. */
+  async #statesOf(
+    runId: string,
+    rows: readonly ShownRow[],
+  ): Promise<readonly (RowState['state'] | undefined)[]> {
+    const { runs } = this.#parts.folder;
+    const first = rows[0]?.position ?? 1;
+    const last = rows.at(-1)?.position ?? 0;
+    if (last - first < rows.length) {
+      const states = await runs.readStates(runId, first, last - first + 1);
+      return states.map(({ state }) => state);
+    }
+    const each: (RowState['state'] | undefined)[] = [];
+    for (const { position } of rows) each.push((await runs.readStates(runId, position, 1))[0]?.state);
+    return each;
+  }
+
+  async #addFailure(runId: string, row: number, failures: Map<number, RowFailure>): Promise<void> {
+    for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
+      const failure = failureOfLine(line);
+      if (failure !== undefined) failures.set(row, failure);
+    }
+  }
+}
+
+const finderOf = (text: string | undefined) => (text === undefined ? undefined : textFinder(text));
+
+const failureOf = (failure: RowFailure | undefined): Pick<ShownOutput, 'failure'> =>
+  failure === undefined
+    ? {}
+    : { failure: { nodeId: failure.nodeId, message: beginning(failure.message, longestMessage) } };
+
+function valueOf(line: string, field: string | undefined): RowValue | undefined {
+  const json = field === undefined ? line : fieldOf(JSON.parse(line) as JsonObject, field);
+  if (json === undefined) return undefined;
+  const bytes = Buffer.byteLength(json);
+  const isCut = bytes > largestValue;
+  return { json: isCut ? beginning(json, shownOfLarger) : json, bytes, isCut };
+}
+
+const fieldOf = (row: JsonObject, field: string): string | undefined =>
+  Object.hasOwn(row, field) ? JSON.stringify(row[field]) : undefined;

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { causeOf, groupFailures } from '../../../../src-main/domain/run/failure-causes.ts';
+
+describe('the cause of a failure', () => {
+  it.each([
+    [
+      'HTTP 500 from GET https://api.example.com/users/17?id=3',
+      'HTTP 500 from GET https://api.example.com/users/…',
+    ],
+    ['HTTP 404 from GET http://127.0.0.1:4171/v2/x', 'HTTP 404 from GET http://127.0.0.1:4171/…/x'],
+    ['Row 12: "Ada Lovelace" is no number', 'Row …: “…” is no number'],
+    ['took longer than 1,500.5 ms', 'took longer than … ms'],
+    ['E11000 duplicate key\n  at line', 'E11000 duplicate key at line'],
+    ['لا يوجد سطر 7', 'لا يوجد سطر …'],
+  ])('of %s is %s', (message, cause) => {
+    expect(causeOf(message)).toBe(cause);
+  });
+
+  it('is as long as a line, whatever the message', () => {
+    expect(causeOf('x'.repeat(1_000_000))).toHaveLength(200);
+    expect(causeOf('"'.repeat(1_000_000)).length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe('failures', () => {
+  it('are gathered by node and cause, the most frequent first; a single one keeps its words', () => {
+    const failure = (row: number, nodeId: string, message: string) => ({ row, nodeId, message, attempts: 1 });
+    expect(
+      groupFailures([
+        failure(1, 'a', 'no 1'),
+        failure(2, 'b', 'no 2'),
+        failure(3, 'b', 'no 3'),
+        failure(4, 'b', 'other 4'),
+      ]),
+    ).toEqual([
+      { nodeId: 'b', cause: 'no …', rows: 2, firstRows: [2, 3], message: 'no 2' },
+      { nodeId: 'a', cause: 'no 1', rows: 1, firstRows: [1], message: 'no 1' },
+      { nodeId: 'b', cause: 'other 4', rows: 1, firstRows: [4], message: 'other 4' },
+    ]);
+  });
+});

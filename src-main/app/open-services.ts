@@ -99,9 +99,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
   const sources = options.callsBeside === true ? openSources() : openServerSources(workflows);
   const imports = new ImportService({ store: folder.imports, workflows, trust });
-  const { givenSecrets: given = [], allowNetwork = [], secretsFrom } = options;
-  const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
-  const secrets = new SecretService({ ...stored, given, clock });
+  const { allowNetwork = [] } = options;
+  const secrets = await openSecrets(options, folder);
   const ownPorts = new Set<number>();
   const userAgent = `Rowbench/${version}`;
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
@@ -157,6 +156,12 @@ const workflowFiles = ({ dataDir, workflowFolders, workflowFiles: files }: Servi
     folders: workflowFolders ?? [],
     files: files ?? [],
   });
+
+async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise<SecretService> {
+  const { givenSecrets: given = [], secretsFrom, clock } = options;
+  const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
+  return new SecretService({ ...stored, given, clock });
+}
 
 function openPool({ workerScript, log }: ServiceOptions, settings: Settings): WorkerPool {
   return new WorkerPool({

@@ -1,8 +1,10 @@
 import { defineConfig } from 'vite';
+import { licences } from './scripts/licences.ts';
 
 // Two bundles that need no node_modules beside them: the command line (which holds the whole server) and the
 // row worker, which is a program of its own because it runs in a process that may touch nothing else.
 export default defineConfig({
+  plugins: [licences({ fileName: 'licences.json' })],
   build: {
     ssr: true,
     target: 'node20',

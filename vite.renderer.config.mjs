@@ -1,11 +1,16 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
+import { licences } from './scripts/licences.ts';
 
 // The app's pages, as the server hands them out. Nothing is inlined, because the pages' content security policy lets
 // only files of the server's own be used.
 export default defineConfig({
   root: 'src-renderer',
-  plugins: [svelte()],
+  plugins: [
+    svelte(),
+    // The pages are built after the server, and show the licences of both.
+    licences({ fileName: 'licences.json', further: 'dist/licences.json' }),
+  ],
   build: {
     outDir: '../dist/renderer',
     emptyOutDir: true,

@@ -8,6 +8,7 @@ const sources = [
   'src-renderer',
   'package.json',
   'package-lock.json',
+  'scripts/licences.ts',
   'vite.config.ts',
   'vite.renderer.config.mjs',
   'tsconfig.json',

@@ -19,6 +19,7 @@ export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-filter.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
+export { publishedLimits, type LimitName } from '../domain/limits/published-limits.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
 export type { JsonObject, JsonValue } from '../base/json-value.ts';

@@ -19,6 +19,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
+  json: 'application/json; charset=utf-8',
 };
 
 /**

@@ -19,11 +19,26 @@ export type RunPlace = {
   readonly nodeId?: string;
 };
 
+/** The parts of the settings; the first one is what `/settings` shows. */
+export const settingsSections = [
+  'server',
+  'limits',
+  'scenarios',
+  'network',
+  'secrets',
+  'retention',
+  'appearance',
+  'folder',
+  'about',
+] as const;
+export type SettingsSection = (typeof settingsSections)[number];
+
 export type Place =
   | { readonly screen: 'runs'; readonly filter: RunListFilter }
   | RunPlace
   | { readonly screen: 'workflows' }
   | { readonly screen: 'keys' }
+  | { readonly screen: 'settings'; readonly section: SettingsSection }
   | { readonly screen: 'unknown'; readonly path: string };
 
 export const allRuns: Place = { screen: 'runs', filter: { text: '' } };
@@ -35,7 +50,7 @@ export function placeOf(path: string, query: string): Place {
   }
   if (path === '/keys') return { screen: 'keys' };
   if (path === '/workflows') return { screen: 'workflows' };
-  return runPlaceOf(path, new URLSearchParams(query)) ?? { screen: 'unknown', path };
+  return runPlaceOf(path, new URLSearchParams(query)) ?? settingsPlaceOf(path) ?? { screen: 'unknown', path };
 }
 
 function runPlaceOf(path: string, query: URLSearchParams): RunPlace | undefined {
@@ -53,6 +68,12 @@ function runPlaceOf(path: string, query: URLSearchParams): RunPlace | undefined 
   };
 }
 
+function settingsPlaceOf(path: string): Place | undefined {
+  const [, wanted = 'server'] = /^\/settings(?:\/([a-z]+))?$/.exec(path) ?? [undefined, ''];
+  const section = settingsSections.find((known) => known === wanted);
+  return section === undefined ? undefined : { screen: 'settings', section };
+}
+
 export function addressOf(place: Place): string {
   switch (place.screen) {
     case 'runs': {
@@ -65,6 +86,8 @@ export function addressOf(place: Place): string {
     }
     case 'run':
       return runAddress(place);
+    case 'settings':
+      return place.section === 'server' ? '/settings' : `/settings/${place.section}`;
     case 'unknown':
       return place.path;
     default:

@@ -6,7 +6,7 @@ import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-t
 
 export { expect };
 
-const pagesFolder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
+export const pagesFolder = fileURLToPath(new URL('../../dist/renderer', import.meta.url));
 
 const workflows = {
   ...sampleWorkflows,

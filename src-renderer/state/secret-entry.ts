@@ -1,0 +1,28 @@
+// A secret as it is typed. The server judges it again; this says what is wrong before a value is sent anywhere.
+
+type TypedSecret = { readonly name: string; readonly hosts: string; readonly value: string };
+
+/** Hosts that were typed with commas, blanks or lines between them. */
+export const hostsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[\s,;]+/)
+      .filter((host) => host !== ''),
+  ),
+];
+
+/** The first thing that keeps it from being stored. */
+export function secretProblem(
+  { name, hosts, value }: TypedSecret,
+  taken: readonly string[],
+): string | undefined {
+  if (!/^[A-Z][A-Z0-9_]{0,63}$/.test(name))
+    return 'A name has capital letters, digits and “_”, 64 at most, and begins with a letter.';
+  if (taken.includes(name)) return `There is a secret ${name} already: replace that one.`;
+  if (hostsIn(hosts).length === 0) return 'Name at least one host that it may be sent to.';
+  const withScheme = hostsIn(hosts).find((host) => host.includes('/'));
+  if (withScheme !== undefined) return `Name hosts alone, without “https://” or a path: ${withScheme}`;
+  if (value.length < 8) return 'A value has 8 characters or more.';
+  return undefined;
+}

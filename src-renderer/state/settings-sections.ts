@@ -1,0 +1,13 @@
+import type { SettingsSection } from './place.ts';
+
+export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
+  server: 'Server',
+  limits: 'Limits',
+  scenarios: 'Scenarios',
+  network: 'Network',
+  secrets: 'Secrets',
+  retention: 'Retention',
+  appearance: 'Appearance',
+  folder: 'Data folder',
+  about: 'About',
+};

@@ -1,0 +1,268 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import type { Settings } from '../../src-main/domain/settings.ts';
+import { queuedRun } from '../builders/run-record.ts';
+import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
+import { barriers, expect, linkTo, pagesFolder, test } from './in-app.ts';
+
+const stored = async ({ dataDir }: TestApp): Promise<Partial<Settings>> =>
+  JSON.parse(await readFile(join(dataDir, 'settings.json'), 'utf8')) as Partial<Settings>;
+
+const messages = (page: Page) => page.getByRole('log', { name: 'Messages' });
+
+/** A server for which nothing but its port was given at its start. */
+async function withFreeSettings(
+  page: Page,
+  path: string,
+  use: (app: TestApp) => Promise<void>,
+  given: Partial<Parameters<typeof startTestApp>[0]> = {},
+): Promise<void> {
+  const { echo, waiting } = sampleWorkflows;
+  const app = await startTestApp({ workflows: { echo, waiting }, pagesFolder, ...given });
+  try {
+    await page.goto(await linkTo(app, path));
+    await use(app);
+  } finally {
+    await app.close();
+  }
+}
+
+test('limits are changed by the keyboard alone, count at once, and a toast takes them back', async ({
+  page,
+}) => {
+  await withFreeSettings(page, '/runs', async (app) => {
+    const limits = async () =>
+      (await app.call('/api/v1/workflows/echo/runs/x/async/status')).headers.get('x-rowbench-limits');
+    await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await expect(page.getByRole('heading', { name: 'Server', level: 2 })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('settings limits');
+    await page.keyboard.press('Enter');
+    await page.getByRole('radio', { name: 'As published' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('row', { name: /Asking for a status, per run/ })).toContainText(
+      '60 a minute',
+    );
+    await expect.poll(limits).toBe('10x');
+    await page.getByRole('textbox', { name: 'Factor' }).fill('25');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('row', { name: /Asking for a status, per run/ })).toContainText(
+      '150 a minute',
+    );
+    expect((await stored(app)).limits).toEqual({ scale: 25 });
+    await messages(page)
+      .filter({ hasText: '25 times' })
+      .getByRole('button', { name: 'Undo' })
+      .last()
+      .press('Enter');
+    await expect(page.getByRole('textbox', { name: 'Factor' })).toHaveValue('10');
+    await page.getByRole('radio', { name: 'Off' }).check();
+    await expect.poll(limits).toBe('off');
+  });
+});
+
+test('a change made elsewhere is seen at once', async ({ page }) => {
+  await withFreeSettings(page, '/settings/limits', async (app) => {
+    await expect(page.getByRole('radio', { name: 'As published' })).toBeChecked();
+    await app.handlers['settings.change']({ limits: 'off' });
+    await expect(page.getByRole('radio', { name: 'Off' })).toBeChecked();
+  });
+});
+
+test('what the start has fixed says so and cannot be changed', async ({ page, enter }) => {
+  await enter('/settings');
+  await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();
+  await expect(page.getByText('Set by --port for this start, not changeable here.')).toBeVisible();
+  await page.getByRole('link', { name: 'Limits' }).click();
+  await expect(page.getByText('Set by --limits for this start, not changeable here.')).toBeVisible();
+  await expect(page.getByRole('radio', { name: 'Off' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Off' })).toBeDisabled();
+});
+
+test('a port waits for the next start, and is what that listens on', async ({ page, app, enter }) => {
+  await app.services.settingsService.change({ extraKeyHeader: 'x-first' });
+  await enter('/settings');
+  const header = page.getByRole('textbox', { name: 'Second header for the key' });
+  await expect(header).toHaveValue('x-first');
+  await header.fill('not a name!');
+  await header.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('A header name has letters, digits and “-”, 64 at most.');
+  await header.fill('X-Other-Key');
+  await page.getByRole('button', { name: 'Save: Second header for the key' }).click();
+  await expect(header).toHaveValue('x-other-key');
+  const path = '/api/v1/workflows/echo/runs/x/async/status';
+  const answer = await app.call(path, { key: null, headers: { 'x-other-key': app.key } });
+  expect(answer.status).toBe(404);
+});
+
+test('scenarios are set for a workflow, judged by the server, and allowed by header', async ({ page }) => {
+  await withFreeSettings(page, '/settings/scenarios', async (app) => {
+    const echo = page.getByRole('combobox', { name: 'echo' });
+    await echo.fill('no such thing');
+    await echo.press('Enter');
+    await expect(page.getByRole('alert')).toHaveText('There is no "no-such-thing"');
+    await echo.fill('fail-row=1');
+    await echo.press('Enter');
+    await expect(messages(page)).toContainText('New runs of echo: fail-row=1');
+    const runId = await app.run('echo', [{ n: 1 }]);
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('failed');
+    await page.getByRole('switch', { name: 'Scripts may ask for one' }).press('Space');
+    await expect(page.getByRole('switch', { name: 'Scripts may ask for one' })).toBeChecked();
+    expect((await stored(app)).scenarios).toEqual({ header: true, workflows: { echo: 'fail-row=1' } });
+  });
+});
+
+test('networks are granted to a workflow, and the grant is taken back', async ({ page, app, enter }) => {
+  await enter('/settings/network');
+  const quick = page.getByRole('group', { name: 'echo may reach' });
+  await quick.getByRole('switch', { name: 'This machine' }).press('Enter');
+  await expect(quick.getByRole('switch', { name: 'This machine' })).toBeChecked();
+  const network = async () => (await app.handlers['workflow.show']({ workflowId: 'echo' })).network;
+  expect(await network()).toEqual(['public', 'loopback']);
+  await messages(page).getByRole('button', { name: 'Undo' }).click();
+  await expect(quick.getByRole('switch', { name: 'This machine' })).not.toBeChecked();
+  expect(await network()).toEqual(['public']);
+});
+
+test('a secret goes in once and never comes out', async ({ page, app, enter }) => {
+  const sent: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/call/')) void response.text().then((text) => sent.push(text));
+  });
+  await enter('/settings/secrets');
+  await page.getByRole('button', { name: 'Add a secret' }).press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.type('crm');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('A name has capital letters');
+  await page.getByRole('textbox', { name: 'Name' }).fill('CRM_TOKEN');
+  await page.getByRole('textbox', { name: 'Sent only to' }).fill('https://api.example.com');
+  const value = page.getByLabel('Value');
+  await expect(value).toHaveAttribute('type', 'password');
+  await value.fill('a-very-secret-value');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Name hosts alone');
+  await page.getByRole('textbox', { name: 'Sent only to' }).fill('api.example.com, localhost:9000');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('row', { name: /CRM_TOKEN/ })).toContainText('api.example.com, localhost:9000');
+  expect((await app.services.secrets.find('CRM_TOKEN'))?.value).toBe('a-very-secret-value');
+
+  await page.getByRole('button', { name: 'Replace CRM_TOKEN' }).click();
+  await expect(page.getByLabel('Value')).toHaveValue('');
+  await page.getByLabel('Value').fill('another-secret-value');
+  await page.keyboard.press('Enter');
+  await expect(messages(page)).toContainText('CRM_TOKEN is stored');
+  await expect
+    .poll(async () => (await app.services.secrets.find('CRM_TOKEN'))?.value)
+    .toBe('another-secret-value');
+  expect(await page.content()).not.toMatch(/secret-value/);
+  expect(sent.join()).not.toMatch(/secret-value/);
+
+  await page.getByRole('button', { name: 'Remove CRM_TOKEN' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused();
+  await page.getByRole('button', { name: 'Remove secret' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'No secrets yet' })).toBeVisible();
+});
+
+test('retention says what it would remove, asks, and removes no more than that', async ({ page }) => {
+  const ended = (n: number, days: number) => {
+    const at = new Date(Date.now() - days * 86_400_000).toISOString();
+    const runId = `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+    const times = { acceptedAt: at, startedAt: at, finishedAt: at };
+    const counts = { rowsDone: 3, rowsFailed: 0 };
+    return { ...queuedRun(), ...times, runId, status: 'completed', counts } as const;
+  };
+  const runs = [ended(1, 20), ended(2, 10), ended(3, 1)];
+  const use = async (app: TestApp) => {
+    const left = async () => (await app.handlers['run.list']({})).length;
+    await expect.poll(left).toBe(3);
+    await page.getByRole('textbox', { name: 'Days' }).fill('x');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('alert')).toHaveText('Both are whole numbers, 1 or more.');
+    await page.getByRole('textbox', { name: 'Days' }).fill('7');
+    await expect(page.getByText('Would remove 2 runs now')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Days' }).press('Enter');
+    await expect(page.getByRole('dialog', { name: 'Remove 2 runs now?' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    expect(await left()).toBe(3);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save and remove' }).click();
+    await expect.poll(left).toBe(1);
+    await page.getByRole('textbox', { name: 'Runs' }).fill('2,000');
+    await expect(page.getByText('Would remove nothing now.')).toBeVisible();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await stored(app)).retention).toEqual({ runs: 2000, days: 7 });
+  };
+  await withFreeSettings(page, '/settings/retention', use, { runs });
+});
+
+test('the folder, the version and every licence are shown without a network', async ({
+  page,
+  app,
+  enter,
+}) => {
+  const elsewhere: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(app.url)) elsewhere.push(request.url());
+  });
+  await enter('/settings/folder');
+  await expect(page.getByRole('region', { name: 'Path of the data folder' })).toHaveText(app.dataDir);
+  await expect(page.getByText(/^\d+(\.\d)? (B|KB|MB)$/)).toBeVisible();
+  await page.getByRole('link', { name: 'About' }).click();
+  await expect(page.getByRole('main').getByText(app.url, { exact: true })).toBeVisible();
+  await page.getByText('svelte', { exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Licence of svelte' })).toContainText('MIT');
+  for (const name of ['koa', 'ses', '@fontsource-variable/inter'])
+    await expect(page.getByText(name, { exact: true })).toBeVisible();
+  expect(elsewhere).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+    test.setTimeout(60_000);
+
+    test('no part of the settings has a barrier', async ({ page, app, enter, problems }) => {
+      await app.services.secrets.set({ name: 'TOKEN', value: '12345678', hosts: ['example.com'] });
+      await enter('/settings');
+      for (const part of [
+        'Server',
+        'Limits',
+        'Scenarios',
+        'Network',
+        'Secrets',
+        'Retention',
+        'Appearance',
+        'Data folder',
+        'About',
+      ]) {
+        await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: part }).click();
+        await expect(page.getByRole('heading', { name: part, level: 2 })).toBeVisible();
+        await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+        expect(await barriers(page), part).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+    });
+  });
+}
+
+test('at 320 px no part of the settings is cut off sideways', async ({ page, enter }) => {
+  await page.setViewportSize({ width: 320, height: 600 });
+  for (const part of [
+    '',
+    '/limits',
+    '/scenarios',
+    '/network',
+    '/secrets',
+    '/retention',
+    '/folder',
+    '/about',
+  ]) {
+    await enter(`/settings${part}`);
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), part).toBeLessThanOrEqual(320);
+  }
+});

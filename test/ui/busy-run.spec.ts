@@ -1,0 +1,65 @@
+// A page that stays open while much goes on: it draws at a bounded pace and its memory stays flat.
+// ROWBENCH_BUSY_SECONDS sets how long; the long form before a release is 600.
+import type { CDPSession } from '@playwright/test';
+import { expect, runList, startApp, test, linkTo } from './in-app.ts';
+
+const seconds = Number(process.env['ROWBENCH_BUSY_SECONDS'] ?? 10);
+
+/** What the page keeps, in MB, once what it dropped is collected. */
+async function heapMb(devtools: CDPSession): Promise<number> {
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+  return usedSize / 1e6;
+}
+
+const slow = `rowbench: 1
+id: steady
+concurrency: 16
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 20ms }
+  - { id: result, type: output, after: [wait], fields: { n: "=row.n" } }
+`;
+
+test(`a busy run of ${seconds} s costs the page little memory and ten updates a second`, async ({ page }) => {
+  test.setTimeout((seconds + 60) * 1000);
+  const app = await startApp({ workflows: { steady: slow } });
+  try {
+    const devtools = await page.context().newCDPSession(page);
+    await page.goto(await linkTo(app));
+    await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
+    const runId = await app.run(
+      'steady',
+      Array.from({ length: 100_000 }, (_, n) => ({ n, name: `row ${n}` })),
+    );
+    await expect(runList(page).row('steady').first()).toContainText('Running');
+    await page.goto(await linkTo(app, `/runs/${runId}`));
+    await expect(page.getByRole('heading', { name: 'steady', level: 1 })).toBeVisible();
+    const before = await heapMb(devtools);
+    const changes = await page.evaluate(async (ms) => {
+      const heading = document.querySelector('main');
+      let batches = 0;
+      let last = 0;
+      // Changes that are drawn together count once.
+      const watcher = new MutationObserver(() => {
+        const now = performance.now();
+        if (now - last > 50) batches += 1;
+        last = now;
+      });
+      if (heading !== null) watcher.observe(heading, { subtree: true, childList: true, characterData: true });
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      watcher.disconnect();
+      return batches;
+    }, seconds * 1000);
+    const after = await heapMb(devtools);
+    process.stdout.write(
+      `      ${seconds} s of a busy run: heap ${before.toFixed(1)} -> ${after.toFixed(1)} MB, ${(changes / seconds).toFixed(1)} updates a second\n`,
+    );
+    expect(after).toBeLessThan(300);
+    expect(after - before).toBeLessThan(50);
+    expect(changes / seconds).toBeLessThanOrEqual(11);
+    expect(changes).toBeGreaterThan(0);
+  } finally {
+    await app.close();
+  }
+});

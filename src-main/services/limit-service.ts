@@ -2,6 +2,7 @@
 // once the workflow or run is known to exist (`useResource`).
 // INVARIANT: a call that is refused is charged to nothing, and a call for something unknown allocates nothing for it.
 import type { Clock } from '../base/clock.ts';
+import type { LimitUse } from '../domain/api-log/logged-call.ts';
 import { rateLimited } from '../domain/errors.ts';
 import {
   callsPerMinute,
@@ -19,6 +20,17 @@ export type OpenCall = {
   useResource(): void;
   /** Takes back all that the call was charged, as if it had not been made. */
   refund(): void;
+  /** What it is charged, so far. */
+  readonly charged: readonly LimitUse[];
+};
+
+/** How far a limit is used up. */
+export type LimitMeter = LimitUse & {
+  /** The key's id, or the id of the workflow or run. */
+  readonly subjectId: string;
+  /** Milliseconds until one of the calls no longer counts, and until none does. */
+  readonly nextFreeMs: number;
+  readonly allFreeMs: number;
 };
 
 /** Who calls what: the key's id and the id of the workflow (trigger) or run (status, output) that is addressed. */
@@ -28,13 +40,17 @@ export type CallFacts = {
   readonly resourceId: string;
 };
 
-const unlimitedCall: OpenCall = { useResource() {}, refund() {} };
+type Window = { readonly limit: LimitName; readonly subjectId: string; readonly minute: SlidingMinute };
+type Charging = { readonly limit: LimitName; readonly name: string; readonly subjectId: string };
+type Charge = LimitUse & { readonly name: string; readonly at: number };
+
+const unlimitedCall: OpenCall = { useResource() {}, refund() {}, charged: [] };
 
 export class LimitService {
   readonly #clock: Clock;
   readonly #mode: () => LimitMode;
   /** Least recently charged first, so that what has expired is found at the front. */
-  readonly #windows = new Map<string, SlidingMinute>();
+  readonly #windows = new Map<string, Window>();
 
   constructor(parts: { readonly clock: Clock; readonly mode: () => LimitMode }) {
     this.#clock = parts.clock;
@@ -66,11 +82,14 @@ export class LimitService {
       const wait = Math.max(ownWait, shared === undefined ? 0 : this.#wait(shared.limit, shared.name, now));
       throw rateLimited(retryAfterSeconds(wait), call.operation);
     }
-    const charged = [{ name: own, at: now }];
+    const charged: Charge[] = [];
     const refund = (): void =>
-      charged.splice(0).forEach(({ name, at }) => this.#windows.get(name)?.refund(at));
-    this.#charge(own, now);
+      charged.splice(0).forEach(({ name, at }) => this.#windows.get(name)?.minute.refund(at));
+    charged.push(this.#charge({ limit: call.operation, name: own, subjectId: call.keyId }, now));
     return {
+      get charged() {
+        return charged.map(({ limit, used, of }) => ({ limit, used, of }));
+      },
       useResource: () => {
         if (shared === undefined) return;
         const later = this.#now();
@@ -79,11 +98,24 @@ export class LimitService {
           refund();
           throw rateLimited(retryAfterSeconds(wait), shared.limit);
         }
-        this.#charge(shared.name, later);
-        charged.push({ name: shared.name, at: later });
+        charged.push(this.#charge({ ...shared, subjectId: call.resourceId }, later));
       },
       refund,
     };
+  }
+
+  /** Every limit that a call was charged to within the last minute, the one charged last first. */
+  meters(): readonly LimitMeter[] {
+    const mode = this.#mode();
+    const now = this.#now();
+    this.#dropExpired(now);
+    return [...this.#windows.values()].reverse().flatMap(({ limit, subjectId, minute }) => {
+      const of = callsPerMinute(limit, mode);
+      const used = minute.count(now);
+      if (of === undefined || used === 0) return [];
+      const { first, all } = minute.expiry(now);
+      return [{ limit, subjectId, used, of, nextFreeMs: first, allFreeMs: all }];
+    });
   }
 
   /** Whole milliseconds: what is whole adds up exactly, so the wait that is told is the wait that is enough. */
@@ -93,19 +125,21 @@ export class LimitService {
 
   #wait(limit: LimitName, window: string, now: number): number {
     const allowed = callsPerMinute(limit, this.#mode());
-    return allowed === undefined ? 0 : (this.#windows.get(window)?.waitFor(allowed, now) ?? 0);
+    return allowed === undefined ? 0 : (this.#windows.get(window)?.minute.waitFor(allowed, now) ?? 0);
   }
 
-  #charge(name: string, now: number): void {
-    const window = this.#windows.get(name) ?? new SlidingMinute();
-    window.charge(now);
+  #charge({ limit, name, subjectId }: Charging, now: number): Charge {
+    const window = this.#windows.get(name) ?? { limit, subjectId, minute: new SlidingMinute() };
+    window.minute.charge(now);
     this.#windows.delete(name);
     this.#windows.set(name, window);
+    const used = window.minute.count(now);
+    return { name, at: now, limit, used, of: callsPerMinute(limit, this.#mode()) ?? used };
   }
 
   #dropExpired(now: number): void {
-    for (const [name, window] of this.#windows) {
-      if (!window.isEmpty(now)) return;
+    for (const [name, { minute }] of this.#windows) {
+      if (!minute.isEmpty(now)) return;
       this.#windows.delete(name);
     }
   }

@@ -29,6 +29,19 @@ export class SlidingMinute {
     if (index >= this.#first) this.#times.splice(index, 1);
   }
 
+  /** Calls that count now. */
+  count(now: number): number {
+    this.#expire(now);
+    return this.#times.length - this.#first;
+  }
+
+  /** Milliseconds until the oldest and until the newest of the calls that count now no longer does; 0 without any. */
+  expiry(now: number): { readonly first: number; readonly all: number } {
+    this.#expire(now);
+    const left = (time: number | undefined): number => (time === undefined ? 0 : time + minuteMs - now);
+    return { first: left(this.#times[this.#first]), all: left(this.#times.at(-1)) };
+  }
+
   isEmpty(now: number): boolean {
     this.#expire(now);
     return this.#first === this.#times.length;

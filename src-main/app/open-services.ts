@@ -10,9 +10,11 @@ import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { ApiFaults } from '../services/api-faults.ts';
+import { CallLog } from '../services/call-log.ts';
 import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import { LimitService } from '../services/limit-service.ts';
+import { ReplayPasses } from '../services/replay-passes.ts';
 import { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
 import { RunService } from '../services/run-service.ts';
@@ -72,6 +74,8 @@ export type Services = {
   readonly keys: KeyService;
   readonly limits: LimitService;
   readonly apiFaults: ApiFaults;
+  readonly callLog: CallLog;
+  readonly passes: ReplayPasses;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly secrets: SecretService;
@@ -128,7 +132,6 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
     await folder.close();
   };
-  const apiFaults = new ApiFaults();
   const rowSets = new RowSetService({ store: folder.rowSets, clock });
   return {
     folder,
@@ -136,7 +139,9 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     settingsService,
     keys,
     limits,
-    apiFaults,
+    apiFaults: new ApiFaults(),
+    callLog: new CallLog({ log }),
+    passes: new ReplayPasses(clock),
     workflows,
     trust,
     secrets,

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'key_not_found'
   | 'secret_not_found'
   | 'row_set_not_found'
+  | 'call_not_found'
   | 'invalid_input'
   | 'store_degraded'
   | 'disk_full'

@@ -339,6 +339,12 @@ export const rerunTooEarly = (status: RunStatus) =>
 /** 404 */
 export const keyNotFound = (id: string) => new AppError('key_not_found', `No API key has the id "${id}"`);
 
+/** 404: the API log keeps the last calls alone */
+export const callGone = (number: number, cause?: unknown) =>
+  new AppError('call_not_found', `Call ${number} is not in the log any more`, { cause });
+/** 400 */
+export const callNotRepeatable = (problem: string) =>
+  new AppError('invalid_input', `The call cannot be repeated. ${problem}`);
 /** 404 */
 export const secretNotFound = (name: string) =>
   new AppError('secret_not_found', `No secret has the name "${name}"`);

@@ -5,8 +5,10 @@ import Koa, { type Context, type Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { guardRefused, headersTooLarge, routeNotFound } from '../domain/errors.ts';
+import { notesOf } from './call-notes.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import { checkRequest, type RequestKind } from './guard.ts';
+import { recordCalls, type RecordingParts } from './record-calls.ts';
 import { hasUnreadBody } from './request-body.ts';
 import { securityHeaders } from './security-headers.ts';
 import { maxHeaders } from './server-limits.ts';
@@ -19,6 +21,8 @@ export type HttpAppParts = {
   readonly pages?: Middleware;
   /** Answers /api/v1 and /openapi.json and passes all others on. */
   readonly publicApi: Middleware;
+  /** Where calls to the public API are noted; without it they are not. */
+  readonly recording?: RecordingParts;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -27,6 +31,7 @@ export function createHttpApp(parts: HttpAppParts): RequestListener {
   const app = new Koa();
   // Errors end in our own layer; what still comes here is a connection that broke while an answer was written.
   app.on('error', (error: unknown) => parts.log.debug({ error }, 'an answer could not be delivered'));
+  if (parts.recording !== undefined) app.use(recordCalls(parts.recording, kindOf));
   app.use(errorLayer(parts));
   app.use(guard(parts.allowedHosts));
   if (parts.controlApi !== undefined) app.use(parts.controlApi);
@@ -49,6 +54,7 @@ function errorLayer({ clock, log }: HttpAppParts): Middleware {
       // A body that nobody wanted is not read to its end for the sake of the connection.
       if (!context.res.headersSent && hasUnreadBody(context.req)) context.set('Connection', 'close');
     } catch (error) {
+      notesOf(context).error = error;
       context.respond = false;
       sendError(context.req, context.res, { answer: errorAnswer(error, log, isOwner(context)), clock });
     }

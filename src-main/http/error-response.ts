@@ -23,6 +23,7 @@ export const httpStatus: Readonly<Record<ErrorCode, number>> = {
   key_not_found: 404,
   secret_not_found: 404,
   row_set_not_found: 404,
+  call_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { Settings } from '../domain/settings.ts';
+import { notesOf } from './call-notes.ts';
 import { readBody } from './request-body.ts';
 import type { RowNumbersHead } from './row-numbers-head.ts';
 import { RowSplitter } from './row-splitter.ts';
@@ -22,12 +23,14 @@ export type RowsReceiver = {
 export async function receiveRows(context: Context, receiver: RowsReceiver): Promise<number> {
   const { settings, clock, write, head } = receiver;
   const { maxBodyBytes, maxRows } = settings();
+  const { sent } = notesOf(context);
   const splitter = new RowSplitter({ maxRows, maxRowBytes });
   for await (const chunk of readBody(context.req, {
     response: context.res,
     maxBytes: maxBodyBytes,
     clock,
   })) {
+    sent.take(chunk);
     const lines = splitter.push(head === undefined ? chunk : head.push(chunk));
     if (lines.length > 0) await write(lines);
   }

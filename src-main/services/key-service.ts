@@ -54,6 +54,14 @@ export class KeyService {
     return this.#all().find((candidate) => timingSafeEqual(Buffer.from(candidate.hash, 'hex'), digest));
   }
 
+  /** The key with that id, its use noted, for a call in its name. Throws `invalid_key` unless it is live. */
+  use(id: string): ApiKey {
+    const key = this.#all().find((candidate) => candidate.id === id);
+    if (key === undefined || key.revokedAt !== null) throw invalidKey();
+    this.#noteUse(key);
+    return key;
+  }
+
   /** All stored keys, revoked ones included, oldest first, with uses up to this moment. */
   list(): readonly ApiKey[] {
     return this.#all().map((key) => this.#withUse(key));

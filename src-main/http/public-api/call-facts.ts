@@ -1,9 +1,7 @@
 // What a call says about itself: its key, and the workflow and run that its path names.
 import type { IncomingMessage } from 'node:http';
 import { invalidKey, runNotFound, workflowNotFound } from '../../domain/errors.ts';
-
-/** The interface's neutral name; a setting adds the deployed service's own. */
-const keyHeader = 'x-service-key';
+import { keyHeader } from '../key-headers.ts';
 
 /** The one key that was sent, in whichever header; undefined for none. Throws `invalid_key` for more than one. */
 export function presentedKey(request: IncomingMessage, extraHeader: string | undefined): string | undefined {

@@ -4,6 +4,7 @@ import type { Settings } from '../../domain/settings.ts';
 import type { ApiFaults } from '../../services/api-faults.ts';
 import type { KeyService } from '../../services/key-service.ts';
 import type { LimitService } from '../../services/limit-service.ts';
+import type { ReplayPasses } from '../../services/replay-passes.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { TrustService } from '../../services/trust-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
@@ -12,6 +13,7 @@ import type { WorkflowService } from '../../services/workflow-service.ts';
 export type PublicApiParts = {
   readonly keys: KeyService;
   readonly limits: LimitService;
+  readonly passes: ReplayPasses;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly runs: RunService;

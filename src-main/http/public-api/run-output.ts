@@ -1,17 +1,17 @@
 // GET /api/v1/workflows/{workflowId}/runs/{runId}/async/response
 import type { RouterContext } from '@koa/router';
 import { runNotCompleted } from '../../domain/errors.ts';
-import { presentedKey } from './call-facts.ts';
 import { findRun } from './find-run.ts';
+import { openCall } from './open-call.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { tellScenario } from './scenario-header.ts';
 import { streamOutput } from './stream-output.ts';
 
 export const runOutput = (parts: PublicApiParts) => async (context: RouterContext) => {
   const { workflowId = '', runId = '' } = context.params;
-  const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
-  const call = parts.limits.open({ operation: 'output', keyId: key.id, resourceId: runId });
+  const { key, call, notes } = openCall(parts, context, 'output');
   const run = await findRun(parts.runs, { key, workflowId, runId });
+  notes.run = run;
   tellScenario(context, run);
   call.useResource();
   parts.apiFaults.strike(run, call);

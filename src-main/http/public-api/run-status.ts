@@ -2,16 +2,16 @@
 import type { RouterContext } from '@koa/router';
 import type { Run } from '../../domain/run/run.ts';
 import type { StatusAnswer } from './answers.ts';
-import { presentedKey } from './call-facts.ts';
 import { findRun } from './find-run.ts';
+import { openCall } from './open-call.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { tellScenario } from './scenario-header.ts';
 
 export const runStatus = (parts: PublicApiParts) => async (context: RouterContext) => {
   const { workflowId = '', runId = '' } = context.params;
-  const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
-  const call = parts.limits.open({ operation: 'status', keyId: key.id, resourceId: runId });
+  const { key, call, notes } = openCall(parts, context, 'status');
   const run = await findRun(parts.runs, { key, workflowId, runId });
+  notes.run = run;
   tellScenario(context, run);
   call.useResource();
   parts.apiFaults.strike(run, call);

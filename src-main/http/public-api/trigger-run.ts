@@ -7,19 +7,19 @@ import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import type { Triggered } from './answers.ts';
-import { presentedKey } from './call-facts.ts';
+import { openCall } from './open-call.ts';
 import { openedWorkflow } from './opened-workflow.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { askedScenario, tellScenario } from './scenario-header.ts';
 
 export const triggerRun = (parts: PublicApiParts) => async (context: RouterContext) => {
   const { workflowId = '' } = context.params;
-  const key = parts.keys.verify(presentedKey(context.req, parts.settings().extraKeyHeader));
-  const call = parts.limits.open({ operation: 'trigger', keyId: key.id, resourceId: workflowId });
+  const { key, call, notes } = openCall(parts, context, 'trigger');
   const workflow = await openedWorkflow(parts, key, workflowId);
   call.useResource();
   const scenario = askedScenario(context.req, parts.settings().scenarios);
   const run = await acceptRun(parts, { context, workflow, key, scenario });
+  notes.run = run;
   tellScenario(context, run);
   context.status = 201;
   context.body = {

@@ -1,0 +1,72 @@
+// Takes what opens something out of what is noted of a call, before it is noted: a key may stand in any header, in the
+// address and even in a body. Pure.
+import type { LoggedHeaders } from './logged-call.ts';
+
+/** What is shown in its place. */
+export const masked = '•••';
+
+const openingName = /key|token|secret|auth|cookie|credential|password|session|signature/i;
+const ownKey = /rbk_[A-Za-z0-9_-]+/g;
+const openingParameter =
+  /([?&][^=&#]*(?:key|token|secret|auth|credential|password|session|signature)[^=&#]*=)[^&#]+/gi;
+/** Shorter ones are no keys, and would be found in innocent words. */
+const shortestKey = 8;
+
+export type MaskedHeaders = {
+  readonly headers: LoggedHeaders;
+  /** The values that were taken out, to be taken out elsewhere too. */
+  readonly values: readonly string[];
+};
+
+/** @param raw name, value, name, value … @param extraName a further header that carries keys, lower case */
+export function maskHeaders(raw: readonly string[], extraName: string | undefined): MaskedHeaders {
+  const values: string[] = [];
+  const isOpening = (name: string): boolean => openingName.test(name) || name.toLowerCase() === extraName;
+  const pairs: (readonly [string, string])[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    const value = raw[index + 1] ?? '';
+    pairs.push([name, value]);
+    // `Bearer …` and its like: what follows the scheme is the key.
+    if (isOpening(name)) values.push(...[value, value.slice(value.lastIndexOf(' ') + 1)]);
+  }
+  const long = [...new Set(values)].filter((value) => value.length >= shortestKey);
+  return {
+    headers: pairs.map(([name, value]) => [name, isOpening(name) ? masked : maskKeys(value, long)]),
+    values: long,
+  };
+}
+
+/** The text without keys of ours and without those values. */
+export function maskKeys(text: string, values: readonly string[]): string {
+  let result = text.includes('rbk_') ? text.replace(ownKey, `rbk_${masked}`) : text;
+  for (const value of values) if (result.includes(value)) result = result.replaceAll(value, masked);
+  return result;
+}
+
+/** As `maskKeys`, for the beginning of a text: the beginning of a value at its very end is taken out too. */
+export function maskBeginning(text: string, values: readonly string[]): string {
+  let result = maskKeys(text, values);
+  for (const value of values) {
+    const most = Math.min(value.length - 1, result.length);
+    for (let length = most; length >= 4; length -= 1) {
+      if (!result.endsWith(value.slice(0, length))) continue;
+      result = `${result.slice(0, -length)}${masked}`;
+      break;
+    }
+  }
+  return result;
+}
+
+/** A request's target without keys. */
+export const maskTarget = (target: string, values: readonly string[]): string =>
+  maskKeys(target, values).replace(openingParameter, `$1${masked}`);
+
+/** A header that carries something to open with, other than the right one: where a client thought that keys go. */
+export function otherKeyHeader(raw: readonly string[], rightNames: readonly string[]): string | undefined {
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    if (openingName.test(name) && name !== 'cookie' && !rightNames.includes(name)) return name;
+  }
+  return undefined;
+}

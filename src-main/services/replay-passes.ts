@@ -1,0 +1,58 @@
+// How the app repeats a call in the name of a key that it does not have, since keys are stored as hashes alone: a pass
+// of 32 random bytes, made in this process, good for one call within ten seconds. It goes through the same door, checks
+// and limits as the key itself would.
+// INVARIANT: a pass never opens more than its key does now: a key that was revoked meanwhile opens nothing.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { deferred } from '../base/deferred.ts';
+
+export const passLifeMs = 10_000;
+
+/** A call that is repeated. */
+export type ReplayPass = {
+  /** Of the key in whose name; undefined: the call had none. */
+  readonly keyId: string | undefined;
+  readonly replayOf: number;
+  /** Tells the number that the repeated call got. */
+  noted(number: number): void;
+};
+
+export type IssuedPass = {
+  readonly text: string;
+  /** The repeated call's number, once it was answered and noted. */
+  readonly number: Promise<number>;
+  /** Afterwards it is worth nothing. */
+  end(): void;
+};
+
+type Held = { readonly pass: ReplayPass; readonly due: number; isUsed: boolean };
+
+export class ReplayPasses {
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Held>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  issue({ keyId, replayOf }: Pick<ReplayPass, 'keyId' | 'replayOf'>): IssuedPass {
+    const text = randomBytes(32).toString('hex');
+    const number = deferred<number>();
+    const pass = { keyId, replayOf, noted: number.resolve };
+    this.#held.set(text, { pass, due: this.#clock.monotonic() + passLifeMs, isUsed: false });
+    return { text, number: number.promise, end: () => void this.#held.delete(text) };
+  }
+
+  /** The pass, for the one call that it opens; undefined for anything else that is presented. */
+  redeem(presented: unknown): ReplayPass | undefined {
+    const held = typeof presented === 'string' ? this.#held.get(presented) : undefined;
+    if (held === undefined || held.isUsed || this.#clock.monotonic() >= held.due) return undefined;
+    held.isUsed = true;
+    return held.pass;
+  }
+
+  /** The pass that a call came with, redeemed or not, for the record of that call. */
+  of(presented: unknown): ReplayPass | undefined {
+    return typeof presented === 'string' ? this.#held.get(presented)?.pass : undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  maskBeginning,
+  maskHeaders,
+  maskKeys,
+  maskTarget,
+  otherKeyHeader,
+} from '../../../../src-main/domain/api-log/mask-keys.ts';
+
+const key = 'rbk_0123456789abcdefghijABCDEFGHIJ-_0123456789a';
+
+describe('what is noted of a call', () => {
+  it.each([
+    'x-service-key',
+    'Authorization',
+    'X-Api-Key',
+    'Cookie',
+    'x-rowbench-token',
+    'Proxy-Authorization',
+  ])('has no value of %s', (name) => {
+    const { headers } = maskHeaders([name, `Bearer ${key}`, 'Accept', '*/*'], undefined);
+    expect(headers).toEqual([
+      [name, '•••'],
+      ['Accept', '*/*'],
+    ]);
+  });
+
+  it('has no value of a header that a setting made the key’s', () => {
+    expect(maskHeaders(['X-Acme', 'abcdefghijk'], 'x-acme').headers).toEqual([['X-Acme', '•••']]);
+  });
+
+  it('has a key nowhere, wherever a client has put it', () => {
+    const { headers, values } = maskHeaders(
+      [
+        'x-service-key',
+        'ci-key-of-mine',
+        'Referer',
+        '/?k=ci-key-of-mine',
+        'authorization',
+        'Basic c2VjcmV0czpz',
+      ],
+      undefined,
+    );
+    expect(JSON.stringify(headers)).not.toMatch(/ci-key-of-mine|c2VjcmV0czpz/);
+    expect(maskKeys('{"a":"ci-key-of-mine","b":"c2VjcmV0czpz"}', values)).toBe('{"a":"•••","b":"•••"}');
+    expect(maskTarget(`/api/v1/x?api_key=abc&n=1&token=${key}`, values)).toBe(
+      '/api/v1/x?api_key=•••&n=1&token=•••',
+    );
+    expect(maskTarget(`/api/${key}/x`, [])).toBe('/api/rbk_•••/x');
+  });
+
+  it('has no part of a key where its beginning is cut', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 4, max: 46 }), fc.nat(20), (cut, before) => {
+        const text = 'y'.repeat(before) + 'ci-key-0123456789-0123456789-0123456789-012345678'.slice(0, cut);
+        const shown = maskBeginning(text, ['ci-key-0123456789-0123456789-0123456789-012345678']);
+        expect(shown).toBe(`${'y'.repeat(before)}•••`);
+      }),
+    );
+  });
+
+  it('names the header that a client took for the right one', () => {
+    expect(otherKeyHeader(['Host', 'h', 'Authorization', 'x'], ['x-service-key'])).toBe('authorization');
+    expect(otherKeyHeader(['Host', 'h', 'x-service-key', 'x'], ['x-service-key'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+// What the polling doctor says of a client, in words for the person who writes it.
+
+/** What is wrong, or will be. */
+export type AdviceKind =
+  | 'over-limit'
+  | 'near-limit'
+  | 'finished-run'
+  | 'early-output'
+  | 'scenario'
+  | 'key-place'
+  | 'key-missing'
+  | 'key-unknown'
+  | 'key-scope'
+  | 'untrusted'
+  | 'guard'
+  | 'workflow-unknown'
+  | 'run-unknown'
+  | 'path-unknown'
+  | 'method-wrong';
+
+export type Advice = {
+  /** The same as long as the same client does the same thing. */
+  readonly id: string;
+  readonly kind: AdviceKind;
+  /** false: nothing was refused yet. */
+  readonly isRefused: boolean;
+  readonly title: string;
+  readonly text: string;
+  /** Calls that it is about. */
+  readonly calls: number;
+  /** The newest of them, and when it came. */
+  readonly lastNumber: number;
+  readonly lastAt: number;
+  /** A pause after each answer with which no limit is broken. */
+  readonly safeMs?: number;
+  /** For the line to copy. */
+  readonly workflowId?: string;
+  readonly runId?: string;
+};
+
+/** Advice on what has not happened again for so long is kept to itself. */
+export const adviceLifeMs = 5 * 60_000;
+
+/** `2.0 s`, `12 s`: as it was measured. */
+export const measured = (ms: number): string =>
+  ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+
+/** `2 s`, `1.2 s`, `10 s`: as it is advised. */
+export const advised = (ms: number): string => `${Number((ms / 1000).toFixed(1))} s`;
+
+/** An id's end, by which people tell two apart. */
+export const shortRunId = (runId: string): string => (runId.length > 12 ? `…${runId.slice(-8)}` : runId);

@@ -1,0 +1,215 @@
+// The polling doctor: what recent calls tell of the clients that made them, and what each should do instead. Pure.
+// INVARIANT: a pause that it advises never breaks a limit, once all that share the limit keep to theirs.
+import { callsPerMinute, type LimitName } from '../limits/published-limits.ts';
+import { isFinal } from '../run/run-status.ts';
+import type { LimitMode } from '../settings.ts';
+import { adviceLifeMs, advised, measured, shortRunId, type Advice } from './advice.ts';
+import { callStreams, paceOf, safePause, sharingOf, type CallStream, type Sharing } from './call-streams.ts';
+import { clientName } from './client-name.ts';
+import type { LoggedCall } from './logged-call.ts';
+import { adviseOnRefusals } from './refusal-advice.ts';
+
+export type Consultation = {
+  /** Oldest first. */
+  readonly calls: readonly LoggedCall[];
+  readonly limits: LimitMode;
+  /** Workflows that could have been meant. */
+  readonly workflowIds: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+};
+
+/** What to tell, the newest first. */
+export function diagnose({ calls, limits, workflowIds, now }: Consultation): readonly Advice[] {
+  const streams = callStreams(calls);
+  const active = streams.filter(({ last }) => now - last.at < activeMs && !isOver(last));
+  const ward: Ward = { active, limits, now };
+  const all = [
+    ...streams.flatMap((stream) => [
+      ...adviseOnLimit(stream, ward),
+      ...adviseOnEnd(stream),
+      ...adviseOnEarlyOutput(stream),
+    ]),
+    ...adviseOnRefusals(calls, workflowIds),
+  ];
+  return all.filter(({ lastAt }) => now - lastAt < adviceLifeMs).sort((a, b) => b.lastNumber - a.lastNumber);
+}
+
+/** A stream that was silent for longer takes nothing from the others, nor does one that has seen its run end. */
+const activeMs = 2 * 60_000;
+
+const isOver = ({ runStatus }: LoggedCall): boolean => runStatus !== undefined && isFinal(runStatus);
+
+type Ward = { readonly active: readonly CallStream[]; readonly limits: LimitMode; readonly now: number };
+
+function adviseOnLimit(stream: CallStream, ward: Ward): readonly Advice[] {
+  const refused = stream.calls.filter(({ refusal }) => refusal?.code === 'rate_limited');
+  const byScenario = refused.filter(({ refusal }) => refusal?.limit === 'scenario');
+  const byLimit = refused.filter(({ refusal }) => refusal?.limit !== 'scenario');
+  const advice: Advice[] = [];
+  const last = byLimit.at(-1);
+  if (last !== undefined) advice.push(overLimit(stream, { ...ward, refused: byLimit, last }));
+  else advice.push(...nearLimit(stream, ward));
+  const spoilt = byScenario.at(-1);
+  if (spoilt !== undefined) advice.push(scenarioLimit(stream, byScenario.length, spoilt));
+  return advice;
+}
+
+type Refused = Ward & { readonly refused: readonly LoggedCall[]; readonly last: LoggedCall };
+
+function overLimit(stream: CallStream, { active, limits, refused, last }: Refused): Advice {
+  const limit = (last.refusal?.limit ?? stream.route) as LimitName;
+  const sharing = sharingOf(stream, active);
+  // Calls that were refused before the limits were changed are judged as published.
+  const mode = limits === 'off' ? 'published' : limits;
+  const safeMs = safePause(stream.route, sharing, mode);
+  const ignored = ignoredWaits(stream);
+  return {
+    ...facts(stream, 'over-limit', last),
+    isRefused: true,
+    calls: refused.length,
+    title: `${capital(clientName(stream.client))} ${doesTooOften[limit] ?? 'calls too often'}`,
+    text: [
+      `${paceWords(stream)}; the limit is ${callsPerMinute(limit, mode)} calls a minute ${limitWords[limit]}${sharedWords(limit, sharing)}.`,
+      safeWords(stream, safeMs),
+      ...(ignored === 0 ? [] : [`It came back ${times(ignored)} before Retry-After was over.`]),
+    ].join(' '),
+    ...(safeMs === undefined ? {} : { safeMs }),
+  };
+}
+
+/** Fewer tell no habit. */
+const leastPaced = 4;
+
+/** Before anything is refused; where the limits are lifted, what they would do as published. */
+function nearLimit(stream: CallStream, { active, limits, now }: Ward): readonly Advice[] {
+  const pace = paceOf(stream);
+  const safeMs = safePause(stream.route, sharingOf(stream, active), 'published');
+  if (pace === undefined || safeMs === undefined || stream.calls.length < leastPaced || pace >= safeMs)
+    return [];
+  // It has stopped: whatever it was about to break, it will not.
+  if (now - stream.last.at > Math.max(3 * pace, stoppedAfterMs)) return [];
+  const isPublished = limits === 'published';
+  return [
+    {
+      ...facts(stream, 'near-limit', stream.last),
+      isRefused: false,
+      calls: stream.calls.length,
+      title: `${capital(clientName(stream.client))} is about to call too often`,
+      text: `${paceWords(stream)}. ${isPublished ? 'It will soon be refused' : 'As published, the limits would refuse it; here they are lifted'}. ${safeWords(stream, safeMs)}`,
+      safeMs,
+    },
+  ];
+}
+
+const stoppedAfterMs = 5_000;
+
+function scenarioLimit(stream: CallStream, calls: number, last: LoggedCall): Advice {
+  return {
+    ...facts(stream, 'scenario', last),
+    isRefused: true,
+    calls,
+    title: 'A scenario answers 429 on purpose',
+    text: `Run ${shortRunId(stream.resourceId)} has a scenario that refuses some of the calls about it. A client that waits for Retry-After and asks again gets through.`,
+  };
+}
+
+function adviseOnEnd(stream: CallStream): readonly Advice[] {
+  if (stream.route !== 'status') return [];
+  const told = stream.calls.filter(isOver);
+  const needless = told.length - 1;
+  if (needless < 1 || stream.last.runStatus === undefined) return [];
+  return [
+    {
+      ...facts(stream, 'finished-run', stream.last),
+      isRefused: false,
+      calls: needless,
+      title: `${capital(clientName(stream.client))} polls a run that has ended`,
+      text: `${who(stream)} asked ${times(needless)} more for the status of run ${shortRunId(stream.resourceId)} after it had been told "${stream.last.runStatus}". Stop at completed, failed or cancelled: none of them ever changes.`,
+    },
+  ];
+}
+
+function adviseOnEarlyOutput(stream: CallStream): readonly Advice[] {
+  const early = stream.calls.filter(({ refusal }) => refusal?.code === 'run_not_completed');
+  const last = early.at(-1);
+  if (last === undefined || early.length < 2) return [];
+  return [
+    {
+      ...facts(stream, 'early-output', last),
+      isRefused: true,
+      calls: early.length,
+      title: `${capital(clientName(stream.client))} asks for outputs too early`,
+      text: `${who(stream)} asked ${times(early.length)} for the outputs of run ${shortRunId(stream.resourceId)} before it was completed. Poll its status, and ask once it says "completed".`,
+    },
+  ];
+}
+
+/** How often it called again before it was to. */
+function ignoredWaits({ calls }: CallStream): number {
+  return calls.filter(({ at, ms, refusal }, index) => {
+    const next = calls[index + 1];
+    const wait = refusal?.retryAfterSeconds;
+    return next !== undefined && wait !== undefined && next.at < at + ms + wait * 1000 - toleranceMs;
+  }).length;
+}
+
+/** Clocks are rounded, and answers take a moment. */
+const toleranceMs = 250;
+
+const facts = (stream: CallStream, kind: Advice['kind'], { number, at }: LoggedCall) => ({
+  id: [kind, stream.client, stream.key.id, stream.route, stream.resourceId].join(' '),
+  kind,
+  lastNumber: number,
+  lastAt: at,
+  workflowId: stream.workflowId,
+  ...(stream.route === 'trigger' ? {} : { runId: stream.resourceId }),
+});
+
+const who = ({ client, key }: CallStream): string => `${capital(clientName(client))} (key …${key.last4})`;
+
+function paceWords(stream: CallStream): string {
+  const pace = paceOf(stream);
+  const often = pace === undefined ? '' : ` every ${measured(pace)}`;
+  const does = {
+    status: `polls run ${shortRunId(stream.resourceId)}`,
+    trigger: `starts runs of ${stream.workflowId}`,
+    output: `fetches outputs of run ${shortRunId(stream.resourceId)}`,
+  }[stream.route];
+  return `${who(stream)} ${does}${often}`;
+}
+
+function safeWords({ route }: CallStream, safeMs: number | undefined): string {
+  if (safeMs === undefined)
+    return 'That is too many for any interval: let one program ask and tell the others, and wait for Retry-After.';
+  const pause = `A pause of ${advised(safeMs)} after each answer is safe, or wait for Retry-After.`;
+  return route === 'trigger' ? `Send the rows of many calls as one run. ${pause}` : pause;
+}
+
+const limitWords: Readonly<Record<LimitName, string>> = {
+  trigger: 'for a key',
+  'trigger-per-workflow': 'for a workflow',
+  status: 'for a key',
+  'status-per-run': 'for a run',
+  output: 'for a key',
+};
+
+const doesTooOften: Readonly<Partial<Record<string, string>>> = {
+  trigger: 'starts runs too often',
+  'trigger-per-workflow': 'starts runs too often',
+  status: 'polls too many runs at once',
+  'status-per-run': 'polls too often',
+  output: 'fetches outputs too often',
+};
+
+function sharedWords(limit: LimitName, { ofKey, ofResource }: Sharing): string {
+  const isPerKey = limit === 'trigger' || limit === 'status' || limit === 'output';
+  const sharers = isPerKey ? ofKey : ofResource;
+  if (sharers === 1) return '';
+  if (!isPerKey) return `, and ${sharers} clients share it`;
+  return `, and the key watches ${sharers} ${limit === 'trigger' ? 'workflows' : 'runs'}`;
+}
+
+const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
+
+const capital = (text: string): string => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;

@@ -1,0 +1,133 @@
+// What the doctor says of calls that were refused for another reason than their number.
+import { closestName } from '../closest-name.ts';
+import { shortRunId, type Advice } from './advice.ts';
+import { clientName } from './client-name.ts';
+import type { LoggedCall, Refusal } from './logged-call.ts';
+
+/** @param calls oldest first */
+export function adviseOnRefusals(
+  calls: readonly LoggedCall[],
+  workflowIds: readonly string[],
+): readonly Advice[] {
+  const found = new Map<string, Advice>();
+  for (const call of calls) {
+    if (call.refusal === undefined || call.replayOf !== undefined) continue;
+    const judged = judgements[call.refusal.code]?.(call, { refusal: call.refusal, workflowIds });
+    if (judged === undefined) continue;
+    const id = [judged.kind, call.client, judged.about ?? ''].join(' ');
+    found.set(id, adviceOf(call, { id, calls: (found.get(id)?.calls ?? 0) + 1, ...judged }));
+  }
+  return [...found.values()];
+}
+
+type Judged = Pick<Advice, 'kind' | 'title' | 'text'> & {
+  /** What it is about: the same advice on another thing is another one. */
+  readonly about?: string;
+};
+type Case = { readonly refusal: Refusal; readonly workflowIds: readonly string[] };
+
+function adviceOf(
+  { number, at, workflowId, runId }: LoggedCall,
+  { id, kind, title, text, calls }: Judged & Pick<Advice, 'id' | 'calls'>,
+): Advice {
+  return {
+    id,
+    kind,
+    isRefused: true,
+    title,
+    text,
+    calls,
+    lastNumber: number,
+    lastAt: at,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(runId === undefined ? {} : { runId }),
+  };
+}
+
+const judgements: Readonly<
+  Partial<Record<Refusal['code'], (call: LoggedCall, about: Case) => Judged | undefined>>
+> = {
+  invalid_key: judgeKey,
+  key_not_allowed: ({ key, workflowId = '' }) => ({
+    kind: 'key-scope',
+    about: `${key?.id} ${workflowId}`,
+    title: `The key "${key?.name ?? ''}" does not open ${workflowId}`,
+    text: `The key …${key?.last4 ?? ''} was made for other workflows. Use one that opens ${workflowId}, or create one.`,
+  }),
+  workflow_untrusted: ({ workflowId = '' }, { refusal }) => ({
+    kind: 'untrusted',
+    about: workflowId,
+    title: `${workflowId} is not trusted`,
+    text: refusal.message,
+  }),
+  guard_refused: (_call, { refusal }) => ({
+    kind: 'guard',
+    about: refusal.message,
+    title: 'A call was turned away at the door',
+    text: guardWords[refusal.message] ?? refusal.message,
+  }),
+  workflow_not_found: ({ workflowId = '' }, { workflowIds }) => {
+    const near = closestName(workflowId, workflowIds);
+    return {
+      kind: 'workflow-unknown',
+      about: workflowId,
+      title: `There is no workflow "${workflowId.slice(0, 64)}"`,
+      text:
+        near === undefined
+          ? 'The address names a workflow by the id in its file.'
+          : `Perhaps ${near} is meant.`,
+    };
+  },
+  run_not_found: ({ runId = '', workflowId = '' }) => ({
+    kind: 'run-unknown',
+    about: runId,
+    title: `${workflowId} has no run ${shortRunId(runId)}`,
+    text: 'It belongs to another workflow, was deleted, or was never started here. Use the runId that the trigger answered with.',
+  }),
+  route_not_found: ({ path }) => ({
+    kind: 'path-unknown',
+    about: path.split('?', 1)[0] ?? '',
+    title: 'The address is none of the interface’s',
+    text: 'Its three are /api/v1/workflows/{workflowId}/runs/async, …/runs/{runId}/async/status and …/runs/{runId}/async/response, written exactly so.',
+  }),
+  method_not_allowed: ({ method }) => ({
+    kind: 'method-wrong',
+    about: method,
+    title: `${method} is not for this address`,
+    text: 'A run is started with POST; its status and output are asked for with GET.',
+  }),
+};
+
+function judgeKey({ client, keyPlace }: LoggedCall): Judged {
+  const name = clientName(client);
+  if (keyPlace === 'header') {
+    return {
+      kind: 'key-unknown',
+      title: `The key of ${name} opens nothing`,
+      text: 'It was revoked, is not whole, or belongs to another data folder. Copy it again, or create a new one.',
+    };
+  }
+  if (keyPlace === 'nowhere') {
+    return {
+      kind: 'key-missing',
+      title: `Calls of ${name} carry no key`,
+      text: 'Every call needs one, in the header x-service-key.',
+    };
+  }
+  return {
+    kind: 'key-place',
+    title: `${name} has its key in the wrong header`.replace(/^./, (first) => first.toUpperCase()),
+    text: `It is sent in "${keyPlace.elsewhere}"; it belongs in x-service-key, alone and without a word before it.`,
+  };
+}
+
+const guardWords: Readonly<Record<string, string>> = {
+  'The Host header is not one of this server':
+    'Its Host header names another server: a proxy or container that goes by another name. Add that name with its port to "allowedHosts" in the settings.',
+  'Requests from other sites are refused':
+    'It came from a page of another site in a browser. Call from a program of your own instead: keys are not for pages.',
+  'Requests from other origins are refused':
+    'It came from a page of another origin in a browser. Call from a program of your own instead: keys are not for pages.',
+  'The request target must be a path':
+    'It was sent as to a proxy, with a whole URL as its target. Call the address directly.',
+};

@@ -45,7 +45,11 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     dataDir,
     startedAt: isoTime(clock),
     url: () => '',
+    clock,
     entryCode: () => {
+      throw noServer(dataDir);
+    },
+    replay: async () => {
       throw noServer(dataDir);
     },
     origin: { kind: 'cli' },

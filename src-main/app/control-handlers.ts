@@ -15,6 +15,7 @@ import type { SecretService } from '../services/secret-service.ts';
 import type { TraceService } from '../services/trace-service.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { WorkflowService } from '../services/workflow-service.ts';
+import { createApiLogHandlers, type ApiLogParts } from './api-log-handlers.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { createSettingsHandlers } from './settings-handlers.ts';
 import { createSecretHandlers } from './secret-handlers.ts';
@@ -55,7 +56,7 @@ type HandlerParts = ServerFacts & {
   readonly origin: RunOrigin;
 };
 
-export function createControlHandlers(parts: HandlerParts): Handlers {
+export function createControlHandlers(parts: HandlerParts & ApiLogParts): Handlers {
   return {
     ...createWorkflowHandlers(parts),
     ...createKeyHandlers(parts),
@@ -66,6 +67,7 @@ export function createControlHandlers(parts: HandlerParts): Handlers {
     ...createRowDataHandlers(parts.runData, parts.runs),
     ...createKeptRunHandler(parts),
     ...createRowHandlers(parts),
+    ...createApiLogHandlers(parts),
     'server.info': async () => serverInfo(parts),
     'server.link': async () => ({
       url: `${parts.url()}/#code=${parts.entryCode()}`,

@@ -15,7 +15,7 @@ const runsInSnapshot = 1_000;
 
 /** Lives as long as the services do: it is closed before them, so that its readers let the server end. */
 export function openLiveFeed(
-  { keys, runs, workflows, trust, settings, settingsService }: Services,
+  { keys, runs, workflows, trust, callLog, settings, settingsService }: Services,
   facts: Omit<ServerFacts, 'settings'> & { readonly clock: Clock },
 ): AppFeed {
   const snapshot = async (): Promise<LiveSnapshot> => ({
@@ -24,6 +24,7 @@ export function openLiveFeed(
     keys: keys.list().map(keyView),
     workflows: (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     runs: (await runs.list({ limit: runsInSnapshot })).map(runView),
+    newestCall: callLog.newest,
   });
   const feed: AppFeed = new LiveFeed({ clock: facts.clock, id: randomUUID(), snapshot });
   runs.facts.listen((record) =>
@@ -32,6 +33,9 @@ export function openLiveFeed(
   runs.removals.listen((runId) => feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })));
   keys.facts.listen((key) =>
     feed.publish(`key ${key.id}`, () => ({ type: 'key-changed', key: keyView(key) })),
+  );
+  callLog.facts.listen(() =>
+    feed.publish('calls', () => ({ type: 'calls-changed', newest: callLog.newest })),
   );
   settingsService.facts.listen(() =>
     feed.publish('settings', () => ({

@@ -132,7 +132,6 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
     await folder.close();
   };
-  const rowSets = new RowSetService({ store: folder.rowSets, clock });
   return {
     folder,
     settings,
@@ -146,7 +145,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     trust,
     secrets,
     imports,
-    rowSets,
+    rowSets: new RowSetService({ store: folder.rowSets, clock }),
     runs,
     traces,
     runData: new RunDataService({ runs, workflows, folder }),

@@ -18,10 +18,12 @@ import { createHttpApp } from '../http/create-http-app.ts';
 import { ownHosts } from '../http/guard.ts';
 import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
+import { replayCall } from '../http/replay-call.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import { readPageFiles } from '../storage/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
+import type { ApiLogParts } from './api-log-handlers.ts';
 import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
@@ -81,10 +83,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const facts = { dataDir, startedAt, url: () => url };
     const entryCodes = new EntryCodes(clock);
     const entryCode = () => entryCodes.create();
+    const replay: ApiLogParts['replay'] = (call, content, pass) =>
+      replayCall({ port: Number(new URL(url).port), call, content, pass });
     const handlers = createControlHandlers({
       ...services,
       ...facts,
+      clock,
       entryCode,
+      replay,
       origin: { kind: 'app' },
       log,
     });
@@ -145,6 +151,7 @@ function createListener({ services, controlApi, pages, port, unsafeListen, clock
     controlApi,
     pages,
     publicApi: createPublicApi({ ...services, clock, log, version }),
+    recording: { ...services, extraKeyHeader: () => services.settings().extraKeyHeader, clock },
     clock,
     log,
   });

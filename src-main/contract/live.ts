@@ -12,6 +12,8 @@ export type LiveSnapshot = {
   readonly runs: readonly RunView[];
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
+  /** The number of the last call to the public API; 0: there was none yet. */
+  readonly newestCall: number;
 };
 
 export type LiveChange =
@@ -19,7 +21,9 @@ export type LiveChange =
   | { readonly type: 'run-removed'; readonly runId: string }
   | { readonly type: 'key-changed'; readonly key: KeyView }
   | { readonly type: 'settings-changed'; readonly settings: SettingsView; readonly server: ServerInfo }
-  | { readonly type: 'workflows-changed'; readonly workflows: readonly WorkflowView[] };
+  | { readonly type: 'workflows-changed'; readonly workflows: readonly WorkflowView[] }
+  /** There are calls up to this number; `calls.list` has them. */
+  | { readonly type: 'calls-changed'; readonly newest: number };
 
 /**
  * One event of the stream. Sequence numbers only rise; one is left out where a later change made it needless. After a

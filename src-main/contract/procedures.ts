@@ -1,6 +1,7 @@
 // The control API as a table: what can be asked, with which input, for which answer. A server without a handler
 // for each, or a client with a misspelt name, does not compile.
 import type { z } from 'zod';
+import { apiLogProcedures } from './api-log-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
 import { rowDataProcedures } from './row-data-procedures.ts';
@@ -19,6 +20,7 @@ export const procedures = {
   ...rowProcedures,
   ...runProcedures,
   ...rowDataProcedures,
+  ...apiLogProcedures,
 };
 
 export type ProcedureName = keyof typeof procedures;

@@ -17,6 +17,8 @@ export type LiveState = {
   readonly runs: readonly RunView[];
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
+  /** The number of the last call to the public API. */
+  readonly newestCall: number;
 };
 
 /** The state after a message. Changes without a snapshot before them, or heard of already, change nothing. */
@@ -49,6 +51,7 @@ function changed(
 ): Partial<LiveState> {
   if (change.type === 'workflows-changed') return { workflows: change.workflows };
   if (change.type === 'settings-changed') return { settings: change.settings, server: change.server };
+  if (change.type === 'calls-changed') return { newestCall: change.newest };
   const isKnown = state.keys.some(({ id }) => id === change.key.id);
   const keys = isKnown
     ? state.keys.map((key) => (key.id === change.key.id ? change.key : key))

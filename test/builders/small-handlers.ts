@@ -51,6 +51,12 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'run.cancel': refuse,
     'run.rerun': refuse,
     'run.bulk': refuse,
+    'calls.list': refuse,
+    'calls.show': refuse,
+    'calls.har': refuse,
+    'calls.replay': refuse,
+    'calls.advice': refuse,
+    'limits.show': refuse,
     ...given,
   };
 }

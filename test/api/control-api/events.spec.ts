@@ -114,7 +114,11 @@ describe('the event stream', () => {
     expect(missed?.message.type).toBe('changes');
     expect(missed?.message.sequence).toBeGreaterThan(event?.message.sequence ?? Infinity);
     expect(missed?.message).toMatchObject({
-      changes: [{ type: 'key-changed' }, { run: { runId, status: 'completed' } }],
+      changes: [
+        { type: 'key-changed' },
+        { type: 'calls-changed', newest: 1 },
+        { run: { runId, status: 'completed' } },
+      ],
     });
   });
 
@@ -177,7 +181,7 @@ describe('the event stream', () => {
           kind: 'snapshot',
           position: 'a-1',
           sequence: 1,
-          snapshot: { server, settings: storedSettings(), runs: [], keys: [], workflows: [] },
+          snapshot: { server, settings: storedSettings(), runs: [], keys: [], workflows: [], newestCall: 0 },
         };
       }
     }

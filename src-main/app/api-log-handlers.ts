@@ -1,0 +1,117 @@
+// The control API's verbs on the API log and the limits.
+import type { CallDetail, Handlers, HarView, LimitMeterView } from '../contract/index.ts';
+import type { Clock } from '../base/clock.ts';
+import { harEntry } from '../domain/api-log/har.ts';
+import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
+import { masked } from '../domain/api-log/mask-keys.ts';
+import { diagnose } from '../domain/api-log/polling-doctor.ts';
+import { callGone, callNotRepeatable } from '../domain/errors.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { CallLog } from '../services/call-log.ts';
+import type { KeyService } from '../services/key-service.ts';
+import type { LimitService } from '../services/limit-service.ts';
+import type { ReplayPasses } from '../services/replay-passes.ts';
+import type { WorkflowService } from '../services/workflow-service.ts';
+
+type ApiLogHandlers = Pick<Handlers, Extract<keyof Handlers, `calls.${string}` | `limits.${string}`>>;
+
+export type ApiLogParts = {
+  readonly callLog: CallLog;
+  readonly passes: ReplayPasses;
+  readonly limits: LimitService;
+  readonly keys: KeyService;
+  readonly workflows: WorkflowService;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+  /** The server's own address. Empty while none listens. */
+  readonly url: () => string;
+  /** Makes a call to our own port. Throws where no server listens. */
+  readonly replay: (call: LoggedCall, content: CallContent, pass: string) => Promise<void>;
+};
+
+/** About 200 KB. */
+const callsAtOnce = 500;
+const metersShown = 100;
+/** Of an answer with HAR entries, about. */
+const mostHarBytes = 900_000;
+
+export function createApiLogHandlers(parts: ApiLogParts): ApiLogHandlers {
+  const { callLog, workflows, settings, clock } = parts;
+  return {
+    'calls.list': async ({ limit = callsAtOnce, ...range }) => ({
+      calls: callLog.list({ ...range, limit }),
+      oldest: callLog.oldest,
+      newest: callLog.newest,
+    }),
+    'calls.show': async ({ number }) => detail(find(callLog, number)),
+    'calls.har': async ({ numbers }) => harOf(parts, numbers),
+    'calls.replay': async ({ number }) => ({ number: await replay(parts, number) }),
+    'calls.advice': async () =>
+      diagnose({
+        calls: callLog.all(),
+        limits: settings().limits,
+        workflowIds: workflows.known().map(({ id }) => id),
+        now: clock.now(),
+      }),
+    'limits.show': async () => ({ mode: settings().limits, meters: meters(parts) }),
+  };
+}
+
+type Found = { readonly call: LoggedCall; readonly content: CallContent };
+
+function find(callLog: CallLog, number: number): Found {
+  const found = callLog.find(number);
+  if (found === undefined) throw callGone(number);
+  return found;
+}
+
+function detail({ call, content }: Found): CallDetail {
+  const noReplay = whyNot(call, content);
+  return { call, content, ...(noReplay === undefined ? {} : { noReplay }) };
+}
+
+/** What is not known whole would be another call. */
+function whyNot(call: LoggedCall, { sent }: CallContent): string | undefined {
+  if (call.path.includes(masked)) return 'Its address holds a key, which is not kept';
+  if (!sent.isWhole) return 'Its body is not kept whole: it was too long, not read, or held a key';
+  return undefined;
+}
+
+async function replay({ callLog, passes, replay: send }: ApiLogParts, number: number): Promise<number> {
+  const { call, content } = find(callLog, number);
+  const problem = whyNot(call, content);
+  if (problem !== undefined) throw callNotRepeatable(problem);
+  const pass = passes.issue({ keyId: call.key?.id, replayOf: number });
+  try {
+    await send(call, content, pass.text);
+    return await pass.number;
+  } finally {
+    pass.end();
+  }
+}
+
+/** Those that are not kept any more are left out. */
+function harOf({ callLog, url }: ApiLogParts, numbers: readonly number[]): HarView {
+  const entries = [];
+  let bytes = 0;
+  let taken = 0;
+  for (const number of numbers) {
+    const found = callLog.find(number);
+    const entry = found === undefined ? undefined : harEntry(found.call, found.content, url());
+    const size = entry === undefined ? 0 : JSON.stringify(entry).length;
+    if (taken > 0 && bytes + size > mostHarBytes) break;
+    if (entry !== undefined) entries.push(entry);
+    bytes += size;
+    taken += 1;
+  }
+  return { entries, taken };
+}
+
+function meters({ limits, keys }: ApiLogParts): readonly LimitMeterView[] {
+  const names = new Map(keys.list().map(({ id, name, last4 }) => [id, `${name} …${last4}`]));
+  return limits
+    .meters()
+    .toSorted((a, b) => b.used / b.of - a.used / a.of)
+    .slice(0, metersShown)
+    .map((meter) => ({ ...meter, subject: names.get(meter.subjectId) ?? meter.subjectId }));
+}

@@ -1,5 +1,5 @@
 // What every screen is given: the session, where the page is, and ways to speak to the person in front of it.
-import { createContext } from 'svelte';
+import { createContext, untrack } from 'svelte';
 import type { BulkResult, RunView } from '#contract';
 import type { LiveState } from './live-state.ts';
 import type { Command } from './rank-commands.ts';
@@ -22,7 +22,7 @@ export class App {
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
   /** Commands of the screen that is shown, for the palette. */
-  #screenCommands = $state.raw<readonly Command[]>([]);
+  #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
   constructor({ session, router, toasts, theme }: AppParts) {
     this.session = session;
@@ -36,14 +36,15 @@ export class App {
   }
 
   get screenCommands(): readonly Command[] {
-    return this.#screenCommands;
+    return this.#offers.flat();
   }
 
   /** Until the returned function is called; for a screen's effect. */
   offer(commands: readonly Command[]): () => void {
-    this.#screenCommands = commands;
+    const others = (): readonly (readonly Command[])[] => this.#offers.filter((offer) => offer !== commands);
+    this.#offers = [commands, ...untrack(others)];
     return () => {
-      if (this.#screenCommands === commands) this.#screenCommands = [];
+      this.#offers = untrack(others);
     };
   }
 

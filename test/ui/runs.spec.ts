@@ -32,7 +32,7 @@ test('the keys alone find the failed run, say why, and repeat what failed', asyn
   await expect(page.getByRole('region', { name: 'Why it failed' })).toContainText(
     'Node "company" failed on row 3: HTTP 500 from GET https://example.com',
   );
-  await expect(page.getByRole('table')).toContainText('company');
+  await expect(page.getByRole('gridcell', { name: 'company: failed' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('rerun failed');
   await page.keyboard.press('Enter');

@@ -1,0 +1,56 @@
+// How a cell of the matrix looks and is told: what became of a node in a row. Pure, since thousands are drawn.
+import type { NodeCellView, RowView } from '#contract';
+import { counted } from '../format/count.ts';
+import { fineDuration } from '../format/fine-duration.ts';
+
+export type CellKind =
+  'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending';
+
+export type CellLook = {
+  readonly kind: CellKind;
+  /** Beside the icon. */
+  readonly text: string;
+  /** All of it in words. */
+  readonly label: string;
+  /** 0 to 5: from below a millisecond, in steps of ten, to ten seconds and more. */
+  readonly depth: number;
+};
+
+const pending: CellLook = { kind: 'pending', text: '', label: 'not ended yet', depth: 0 };
+const unkept: CellLook = { kind: 'unkept', text: '', label: 'not kept', depth: 0 };
+const unreached: CellLook = { kind: 'unreached', text: '', label: 'not reached', depth: 0 };
+const skipped: CellLook = { kind: 'skipped', text: 'skipped', label: 'skipped', depth: 0 };
+
+/** @param row undefined while it has not ended */
+export function cellLook(row: RowView | undefined, place: number): CellLook {
+  if (row === undefined || row.state === 'unfinished') return pending;
+  const cell = row.nodes?.[place];
+  return cell === undefined ? unkept : lookOf(cell);
+}
+
+function lookOf({ end, ms, attempts, items }: NodeCellView): CellLook {
+  if (end === 'not reached') return unreached;
+  if (end === 'skipped') return skipped;
+  const took = fineDuration(ms);
+  const isRetried = attempts > Math.max(1, items ?? 1);
+  const tries = isRetried ? `${attempts} tries` : '';
+  const known = [end, ...(tries === '' ? [] : [tries]), took];
+  if (items !== undefined) known.push(counted(items, 'entry').replace(/entrys$/, 'entries'));
+  return {
+    kind: end,
+    text: end === 'reused' ? 'reused' : isRetried ? `${attempts}× ${took}` : took,
+    label: known.join(', '),
+    depth: end === 'reused' ? 0 : depthOf(ms),
+  };
+}
+
+/** Steps of ten, from a millisecond on. */
+export const depthOf = (ms: number): number =>
+  Math.max(0, Math.min(5, Math.floor(Math.log10(Math.max(ms, 0.1))) + 1));
+
+export type RowLook = { readonly kind: 'done' | 'failed' | 'unfinished' | 'pending'; readonly word: string };
+
+export const rowLook = (row: RowView | undefined): RowLook => {
+  if (row === undefined) return { kind: 'pending', word: 'not ended yet' };
+  return { kind: row.state, word: row.state === 'unfinished' ? 'cancelled before its end' : row.state };
+};

@@ -1,0 +1,31 @@
+// What somebody typed to find a row by: its number, as people write numbers, or the identifier in its output.
+
+export type RowWanted = { readonly row: number } | { readonly problem: string };
+
+/** Undefined while nothing is typed. */
+export function rowWanted(typed: string, runId: string): RowWanted | undefined {
+  const text = typed.trim();
+  if (text === '') return undefined;
+  const id = /^([0-9a-z]+)_(\d{6,9})$/i.exec(text);
+  if (id !== null) {
+    const isOfRun = id[1]?.toLowerCase() === runId.slice(runId.lastIndexOf('-') + 1).toLowerCase();
+    return isOfRun ? { row: Number(id[2]) } : { problem: 'That row belongs to another run' };
+  }
+  const number = /^(?:row\s*)?#?(\d[\d,\s]*)$/i.exec(text)?.[1]?.replaceAll(/[,\s]/g, '');
+  if (number === undefined || number.length > 9 || Number(number) === 0)
+    return { problem: 'Type a row’s number or its identifier' };
+  return { row: Number(number) };
+}
+
+/**
+ * From the place that was found in a list, of a row or of the next one in it, how far to go for the one after the row,
+ * or before it.
+ */
+export function stepFrom(
+  found: { readonly row: number; readonly isThere: boolean },
+  { here, step }: { readonly here: number | undefined; readonly step: 1 | -1 },
+): number {
+  if (found.isThere) return step;
+  const isBefore = here !== undefined && found.row < here;
+  return step === -1 && !isBefore ? -1 : 0;
+}

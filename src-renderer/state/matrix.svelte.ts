@@ -1,0 +1,200 @@
+// The rows of a run as the matrix shows them: the part in sight is fetched, what has changed is fetched again.
+import type {
+  Call,
+  NodeStatisticsView,
+  RowFilter,
+  RowPlaceView,
+  RowView,
+  RunStripView,
+  RunView,
+} from '#contract';
+import { RowPages } from './row-pages.ts';
+
+const rowsPerPage = 100;
+/** Cells of one answer, as the server bounds them. */
+const mostCells = 10_000;
+/** Pages that are fetched at once: while somebody scrolls fast, what is passed by is never asked for. */
+const mostFetches = 2;
+/** Lines of a screen: the strip need not be finer. */
+const stripPieces = 800;
+/** Between two looks at a run that goes on, in ms. */
+const restMs = { rows: 250, all: 1_000 };
+
+export class MatrixRows {
+  readonly #call: Call;
+  readonly #runId: string;
+  #pages = new RowPages(rowsPerPage);
+  /** Counts what came, so that what is drawn from the pages is drawn anew. */
+  #version = $state(0);
+  #only = $state<RowFilter | undefined>();
+  #slowMs: number | undefined;
+  #nodes = $state.raw<readonly NodeStatisticsView[] | undefined>();
+  #strip = $state.raw<RunStripView | undefined>();
+  /** Rows of the list that have ended. */
+  #ended = $state(0);
+  #problem = $state.raw<unknown>();
+  #wanted = { first: 0, end: 0 };
+  #fetching: readonly number[] = [];
+  #rowsTimer: ReturnType<typeof setTimeout> | undefined;
+  #allTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The run has gone on since all of it was looked at. */
+  #isBehind = false;
+  #isClosed = false;
+
+  constructor(call: Call, runId: string) {
+    this.#call = call;
+    this.#runId = runId;
+  }
+
+  get nodes(): readonly NodeStatisticsView[] | undefined {
+    return this.#nodes;
+  }
+
+  get strip(): RunStripView | undefined {
+    return this.#strip;
+  }
+
+  get only(): RowFilter | undefined {
+    return this.#only;
+  }
+
+  /** Why rows cannot be shown now. */
+  get problem(): unknown {
+    return this.#problem;
+  }
+
+  /** Rows of the list that have ended. */
+  get ended(): number {
+    return this.#ended;
+  }
+
+  /** The row at that place of the list, from 0. */
+  row(index: number): RowView | undefined {
+    void this.#version;
+    return this.#pages.row(index);
+  }
+
+  /** Shows only those rows; the list begins anew. */
+  choose(only: RowFilter | undefined): void {
+    this.#only = only;
+    this.#slowMs = only === 'slow' ? (this.#strip?.slowMs ?? undefined) : undefined;
+    this.#ended = only === undefined ? (this.#strip?.rows ?? 0) : (this.#strip?.counts[only] ?? 0);
+    this.#restart();
+  }
+
+  /** Whatever is missing of these rows is fetched. */
+  want(first: number, end: number): void {
+    this.#wanted = { first, end };
+    this.#pump();
+  }
+
+  /** Tells what the feed knows of the run. */
+  follow(run: RunView): void {
+    const ended = run.rowsDone + run.rowsFailed;
+    if (this.#only === undefined && ended > this.#ended) this.#ended = ended;
+    this.#rowsTimer ??= setTimeout(() => {
+      this.#rowsTimer = undefined;
+      this.#pump();
+    }, restMs.rows);
+    this.#isBehind = true;
+    this.#lookSoon(this.#strip === undefined ? 0 : restMs.all);
+  }
+
+  /** Where that row is in the list. Throws what the server says. */
+  place(wanted: { row: number } | { position: number }, only = this.#only): Promise<RowPlaceView | null> {
+    return this.#call('run.rowPlace', { runId: this.#runId, wanted, ...this.#choice(only) });
+  }
+
+  /** The one row at that place, from 1, of the rows of another list. */
+  async rowOf(only: RowFilter, index: number): Promise<RowView | undefined> {
+    const slice = { runId: this.#runId, from: index, count: 1, only };
+    return (await this.#call('run.rows', slice)).rows[0];
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#rowsTimer);
+    clearTimeout(this.#allTimer);
+  }
+
+  #choice(only: RowFilter | undefined): { only?: RowFilter; slowMs?: number } {
+    if (only === undefined) return {};
+    return { only, ...(this.#slowMs === undefined ? {} : { slowMs: this.#slowMs }) };
+  }
+
+  #restart(): void {
+    const nodes = this.#nodes?.length ?? 1;
+    this.#pages = new RowPages(
+      Math.max(1, Math.min(rowsPerPage, Math.floor(mostCells / Math.max(1, nodes)))),
+    );
+    this.#fetching = [];
+    this.#version += 1;
+    this.#pump();
+  }
+
+  #lookSoon(ms: number): void {
+    if (!this.#isClosed) this.#allTimer ??= setTimeout(() => void this.#lookAtAll(), ms);
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const runId = this.#runId;
+    this.#isBehind = false;
+    try {
+      const [strip, { nodes }] = await Promise.all([
+        this.#call('run.strip', { runId, pieces: stripPieces }),
+        this.#call('run.nodes', { runId }),
+      ]);
+      const isFirst = this.#nodes === undefined;
+      this.#strip = strip;
+      this.#nodes = nodes;
+      this.#ended = await this.#count(strip);
+      this.#problem = undefined;
+      if (isFirst) this.#restart();
+      else this.#pump();
+    } catch (error) {
+      this.#problem = error;
+    }
+    this.#allTimer = undefined;
+    if (this.#isBehind) this.#lookSoon(restMs.all);
+  }
+
+  /** Rows of the list that have ended; a list of slow rows has a bound of its own. */
+  async #count({ rows, counts }: RunStripView): Promise<number> {
+    if (this.#only === undefined) return Math.max(this.#ended, rows);
+    if (this.#only !== 'slow') return counts[this.#only];
+    const first = { runId: this.#runId, from: 1, count: 1, ...this.#choice('slow') };
+    return (await this.#call('run.rows', first)).total;
+  }
+
+  #pump(): void {
+    if (this.#isClosed || this.#nodes === undefined) return;
+    const { first, end } = this.#wanted;
+    for (const page of this.#pages.missing(first, end, this.#ended)) {
+      if (this.#fetching.length >= mostFetches) return;
+      if (!this.#fetching.includes(page)) void this.#fetch(page);
+    }
+  }
+
+  async #fetch(page: number): Promise<void> {
+    const pages = this.#pages;
+    const { pageRows } = pages;
+    this.#fetching = [...this.#fetching, page];
+    let isMore = false;
+    try {
+      const slice = { from: page * pageRows + 1, count: pageRows, ...this.#choice(this.#only) };
+      const { rows, total } = await this.#call('run.rows', { runId: this.#runId, ...slice });
+      if (pages !== this.#pages) return;
+      // Without news the next change of the run asks again.
+      isMore = rows.length > pages.rowsOf(page);
+      pages.put(page, rows);
+      this.#ended = total;
+      this.#version += 1;
+      this.#problem = undefined;
+    } catch (error) {
+      if (pages === this.#pages) this.#problem = error;
+    } finally {
+      if (pages === this.#pages) this.#fetching = this.#fetching.filter((each) => each !== page);
+    }
+    if (isMore) this.#pump();
+  }
+}

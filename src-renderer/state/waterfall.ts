@@ -1,0 +1,21 @@
+// When each node of a row ran. Nodes of a row run one after the other, so their times tell where each began.
+import type { NodeTraceView } from '#contract';
+
+export type WaterfallBar = {
+  readonly nodeId: string;
+  readonly end: NodeTraceView['end'];
+  readonly ms: number;
+  /** Parts of the whole, 0 to 1. */
+  readonly from: number;
+  readonly share: number;
+};
+
+export function waterfall(nodes: readonly NodeTraceView[]): readonly WaterfallBar[] {
+  const whole = nodes.reduce((sum, { ms }) => sum + ms, 0);
+  let before = 0;
+  return nodes.map(({ nodeId, end, ms }) => {
+    const from = whole === 0 ? 0 : before / whole;
+    before += ms;
+    return { nodeId, end, ms, from, share: whole === 0 ? 0 : ms / whole };
+  });
+}

@@ -1,0 +1,177 @@
+import type { Page } from '@playwright/test';
+import { barriers, expect, startApp, test as base } from './in-app.ts';
+
+const leads = `rowbench: 1
+id: leads
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: company, type: delay, when: "=row.n % 5 !== 3", for: "=row.wait ?? '1ms'" }
+  - id: score
+    type: code
+    after: [company]
+    code: |
+      console.log('scoring', row.name);
+      if (row.n % 40 === 7) throw new Error('HTTP 500 from GET https://example.com/companies');
+      return { score: row.n };
+  - { id: result, type: output, fields: { score: "=nodes.score.score" } }
+`;
+const wide = `rowbench: 1
+id: wide
+nodes:
+  - { id: input, type: input }
+${Array.from({ length: 60 }, (_, n) => `  - { id: step_${n}, type: set, values: { n: ${n} } }`).join('\n')}
+  - { id: result, type: output, fields: { n: "=row.n" } }
+`;
+
+const test = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads, wide } });
+    await use(app);
+    await app.close();
+  },
+});
+
+const rows = (count: number, more: object = {}) =>
+  Array.from({ length: count }, (_, n) => ({ n: n + 1, name: 'Ada Lovelace', ...more }));
+
+/** The matrix as a person meets it. */
+const matrix = (page: Page) => ({
+  grid: page.getByRole('grid', { name: 'Rows by nodes' }),
+  cell: (row: number, name: RegExp | string) =>
+    page.locator(`[role=row][aria-rowindex="${row + 1}"]`).getByRole('gridcell', { name }),
+  head: (name: RegExp | string) => page.getByRole('rowheader', { name }),
+  panel: page.getByRole('complementary', { name: /^Row/ }),
+  filter: (name: RegExp) => page.getByRole('group', { name: 'Rows shown' }).getByRole('button', { name }),
+});
+
+test('a run is seen row by node, and the panel follows the keys to the cause', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('leads', rows(100));
+  await enter(`/runs/${runId}`);
+  const { grid, cell, head, panel } = matrix(page);
+  await expect(cell(7, 'score: failed')).toBeVisible();
+  await expect(cell(7, 'result: not reached')).toBeVisible();
+  await expect(cell(3, 'company: skipped')).toHaveText('skipped');
+  await expect(cell(4, /^company: done, [\d.]+ ms$/)).toBeVisible();
+  await expect(head(/^Row 7: failed/)).toBeVisible();
+  await grid.focus();
+  await page.keyboard.press('n');
+  await expect(panel).toContainText('HTTP 500 from GET https://example.com/companies');
+  await expect(panel.getByRole('group', { name: 'Value of input in row 7' })).toContainText('Ada Lovelace');
+  await expect(panel).toContainText('scoring Ada Lovelace');
+  await expect(grid).toBeFocused();
+  await expect.poll(() => page.url()).toContain('row=7&node=score');
+  await page.keyboard.press('ArrowLeft');
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 7 · company');
+  await page.keyboard.press('j');
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 8 · company');
+  await expect(panel).toContainText('Skipped');
+  await page.keyboard.press('Control+ArrowLeft');
+  await expect(panel).toContainText('Nodes, one after the other');
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  await expect(grid).toBeFocused();
+});
+
+test('a link leads to a cell, and n and p walk the failed rows', async ({ app, page, enter }) => {
+  const runId = await app.run('leads', rows(200));
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/runs/${runId}/matrix?row=127&node=score`);
+  const { cell, panel } = matrix(page);
+  await expect(cell(127, 'score: failed')).toBeInViewport();
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 127 · score');
+  for (const [key, row] of [
+    ['n', 167],
+    ['n', 167],
+    ['p', 127],
+    ['p', 87],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(panel.getByRole('heading', { level: 2 })).toHaveText(`Row ${row} · score`);
+  }
+});
+
+test('only failed, or only slow rows are shown, and a row is found by its number', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const given = rows(300).map((row) => (row.n % 100 === 50 ? { ...row, wait: '80ms' } : row));
+  const runId = await app.run('leads', given);
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/runs/${runId}/matrix`);
+  const { grid, head, filter, panel } = matrix(page);
+  await filter(/^Failed/).click();
+  await expect(filter(/^Failed/)).toContainText('8');
+  await expect(grid.getByRole('rowheader')).toHaveCount(8);
+  await filter(/^Slow/).click();
+  await expect(head(/^Row 50: done.*slow$/)).toBeVisible();
+  await expect(head(/^Row 250: done.*slow$/)).toBeVisible();
+  await filter(/^All/).click();
+  await grid.focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('row 222');
+  await page.keyboard.press('Enter');
+  await expect(head(/^Row 222:/)).toBeInViewport();
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 222');
+  await page.keyboard.press('/');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('301');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'no row 301' })).toBeVisible();
+});
+
+test('a row without a kept trace says so, and is traced when asked', async ({ app, page, enter }) => {
+  const runId = await app.run('leads', rows(250));
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/runs/${runId}/matrix?row=246&node=score`);
+  const { panel } = matrix(page);
+  await expect(panel).toContainText('Its values are not kept');
+  await panel.getByRole('button', { name: 'Trace this row' }).click();
+  await expect(panel).toContainText('Traced again just now');
+  await expect(panel.getByRole('group', { name: 'Value of score in row 246' })).toContainText('246');
+});
+
+test('rows that come while somebody looks are filled in where they are', async ({ app, page, enter }) => {
+  const runId = await app.run(
+    'leads',
+    rows(6).map((row) => (row.n === 4 ? { ...row, wait: '1500ms' } : row)),
+  );
+  await enter(`/runs/${runId}/matrix`);
+  const { cell, head } = matrix(page);
+  await expect(head(/^Row 6: not ended yet$/)).toBeVisible();
+  await expect(cell(6, 'company: not ended yet')).toBeVisible();
+  await expect(head(/^Row 6: done/)).toBeVisible();
+  await expect(cell(6, /^score: done/)).toBeVisible();
+});
+
+test('many nodes are drawn only where they are in sight', async ({ app, page, enter }) => {
+  const runId = await app.run('wide', rows(50));
+  await enter(`/runs/${runId}/matrix`);
+  const { grid, cell } = matrix(page);
+  await expect(cell(1, /^step_0: done/)).toBeVisible();
+  expect(await grid.getByRole('columnheader').count()).toBeLessThan(16);
+  await grid.focus();
+  await page.keyboard.press('Control+ArrowRight');
+  await expect(cell(1, /^result: done/)).toBeInViewport();
+  expect(await grid.getByRole('columnheader').count()).toBeLessThan(16);
+});
+
+test('the matrix and its panel stand in nobody’s way, light and dark', async ({ app, page, enter }) => {
+  const runId = await app.run('leads', rows(60));
+  const { panel } = matrix(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await enter(`/runs/${runId}/matrix?row=7&node=score`);
+  await expect(panel).toContainText('HTTP 500');
+  expect(await barriers(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.keyboard.press('Control+ArrowLeft');
+  await expect(panel).toContainText('Nodes, one after the other');
+  expect(await barriers(page)).toEqual([]);
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeCellView, RowView, RunStripView } from '../../../src-main/contract/index.ts';
+import { fineDuration } from '../../../src-renderer/format/fine-duration.ts';
+import { cellLook, depthOf, rowLook } from '../../../src-renderer/state/cell-look.ts';
+import { rowWanted, stepFrom } from '../../../src-renderer/state/find-row.ts';
+import { movedBy } from '../../../src-renderer/state/matrix-moves.ts';
+import { RowPages } from '../../../src-renderer/state/row-pages.ts';
+import { stripPaths } from '../../../src-renderer/state/strip-paths.ts';
+import { waterfall } from '../../../src-renderer/state/waterfall.ts';
+import { slotted, steadyWindow } from '../../../src-renderer/ui/slots.ts';
+import { tallScroll } from '../../../src-renderer/ui/tall-scroll.ts';
+
+const row = (number: number, more: Partial<RowView> = {}): RowView => ({
+  row: number,
+  state: 'done',
+  retries: 0,
+  ms: 1,
+  ...more,
+});
+const rows = (first: number, count: number): RowView[] =>
+  Array.from({ length: count }, (_, at) => row(first + at));
+
+describe('a cell', () => {
+  const cell = (more: Partial<NodeCellView>): string => {
+    const nodes = [{ end: 'done', ms: 212, attempts: 1, ...more } as NodeCellView];
+    const { text, label } = cellLook(row(1, { nodes }), 0);
+    return `${text} | ${label}`;
+  };
+
+  it('says how its node ended and how long it took', () => {
+    expect(cell({})).toBe('212 ms | done, 212 ms');
+    expect(cell({ end: 'failed', attempts: 3, ms: 2100 })).toBe('3× 2.1 s | failed, 3 tries, 2.1 s');
+    expect(cell({ end: 'replaced' })).toBe('212 ms | replaced, 212 ms');
+    expect(cell({ end: 'skipped', ms: 0, attempts: 0 })).toBe('skipped | skipped');
+    expect(cell({ end: 'not reached', ms: 0, attempts: 0 })).toBe(' | not reached');
+  });
+
+  it('counts attempts beyond one an entry as tries', () => {
+    expect(cell({ attempts: 3, items: 3 })).toBe('212 ms | done, 212 ms, 3 entries');
+    expect(cell({ attempts: 4, items: 3 })).toBe('4× 212 ms | done, 4 tries, 212 ms, 3 entries');
+    expect(cell({ attempts: 1, items: 1 })).toBe('212 ms | done, 212 ms, 1 entry');
+  });
+
+  it('is honest about what is not kept and what has not ended', () => {
+    expect(cellLook(row(1), 0).label).toBe('not kept');
+    expect(cellLook(undefined, 0).label).toBe('not ended yet');
+    expect(cellLook(row(1, { state: 'unfinished' }), 0).kind).toBe('pending');
+    expect(rowLook(undefined).word).toBe('not ended yet');
+    expect(rowLook(row(1, { state: 'unfinished' })).word).toBe('cancelled before its end');
+  });
+
+  it('is deeper in colour by steps of ten', () => {
+    expect([0, 0.9, 1, 9, 10, 99, 100, 1_000, 9_999, 10_000, 1e9].map(depthOf)).toEqual([
+      0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5,
+    ]);
+  });
+});
+
+it('short times are told as fine as they are', () => {
+  expect([0, 0.04, 0.9996, 2.34, 9.96, 212, 61_000].map(fineDuration)).toEqual([
+    '0 µs',
+    '40 µs',
+    '1.0 ms',
+    '2.3 ms',
+    '10 ms',
+    '212 ms',
+    '1 m 01 s',
+  ]);
+});
+
+describe('pages of rows', () => {
+  it('are asked for where they are in sight, and again where rows have ended since', () => {
+    const pages = new RowPages(100);
+    expect(pages.missing(90, 210, 1000)).toEqual([0, 1, 2]);
+    pages.put(0, rows(1, 100));
+    pages.put(1, rows(101, 40));
+    expect(pages.missing(0, 200, 140)).toEqual([]);
+    expect(pages.missing(0, 200, 150)).toEqual([1]);
+    expect(pages.missing(0, 200, 0)).toEqual([]);
+    expect([pages.row(0)?.row, pages.row(139)?.row, pages.row(140)]).toEqual([1, 140, undefined]);
+  });
+
+  it('are few, however far somebody scrolls', () => {
+    const pages = new RowPages(100);
+    for (let page = 0; page < 1000; page += 1) pages.put(page, rows(page * 100 + 1, 100));
+    expect(pages.size).toBeLessThanOrEqual(40);
+    expect(pages.row(99_999)?.row).toBe(100_000);
+  });
+});
+
+describe('what is drawn', () => {
+  it('keeps its element while the window moves', () => {
+    const before = slotted({ first: 100, end: 110 });
+    const after = slotted({ first: 103, end: 113 });
+    expect([...after].sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, at) => 103 + at));
+    expect(after.filter((index, slot) => before[slot] === index)).toHaveLength(7);
+    expect(slotted({ first: 0, end: 0 })).toEqual([]);
+  });
+
+  it('is as much at the end of a list as in its middle', () => {
+    const view = { length: 300, spare: 5 };
+    for (const start of [0, 15, 1_000, 2_700, 99_999]) {
+      const { first, end } = steadyWindow(100, 30, { ...view, start });
+      expect(end - first).toBe(21);
+      expect(first).toBeGreaterThanOrEqual(0);
+      expect(end).toBeLessThanOrEqual(100);
+    }
+    expect(steadyWindow(3, 30, { ...view, start: 0 })).toEqual({ first: 0, end: 3 });
+  });
+
+  it('of a list taller than a browser can lay out, both ends can be reached', () => {
+    const tall = tallScroll(30_000_000, 600);
+    expect(tall.height).toBe(15_000_000);
+    expect(tall.toList(tall.height - 600)).toBeCloseTo(30_000_000 - 600);
+    expect(tall.toScroll(tall.toList(1234))).toBeCloseTo(1234);
+    expect(tallScroll(3_000_000, 600).toList(1234)).toBe(1234);
+  });
+});
+
+describe('a key', () => {
+  const bounds = { rows: 100, columns: 5, page: 20 };
+  const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
+    movedBy(
+      { key, ctrlKey: false, metaKey: false, altKey: false, ...more },
+      { index: 50, column: 2 },
+      bounds,
+    );
+
+  it('moves by a cell, a page, or to the edge, and not beyond', () => {
+    expect(press('j')).toEqual({ index: 51, column: 2 });
+    expect(press('ArrowLeft')).toEqual({ index: 50, column: 1 });
+    expect(press('PageUp')).toEqual({ index: 30, column: 2 });
+    expect(press('End')).toEqual({ index: 99, column: 2 });
+    expect(press('Home')).toEqual({ index: 0, column: 2 });
+    expect(press('ArrowLeft', { ctrlKey: true })).toEqual({ index: 50, column: -1 });
+    expect(press('ArrowRight', { metaKey: true })).toEqual({ index: 50, column: 4 });
+    expect(press('ArrowDown', { ctrlKey: true })).toEqual({ index: 99, column: 2 });
+  });
+
+  it('that is another’s is left alone', () => {
+    for (const more of [{ ctrlKey: true }, { altKey: true }, { metaKey: true }])
+      expect(press('k', more)).toBeUndefined();
+    expect(press('x')).toBeUndefined();
+  });
+});
+
+describe('a row is found', () => {
+  const runId = '01a1fe7a-8c25-7597-b79a-18ad4f42d4c0';
+  it('by its number, as people write numbers, or by its identifier', () => {
+    for (const typed of ['1204', ' 1,204 ', 'row 1204', '#1204', '18ad4f42d4c0_001204'])
+      expect(rowWanted(typed, runId)).toEqual({ row: 1204 });
+    expect(rowWanted('  ', runId)).toBeUndefined();
+  });
+
+  it('or it is said why not', () => {
+    expect(rowWanted('aaaaaaaaaaaa_000012', runId)).toEqual({ problem: 'That row belongs to another run' });
+    for (const typed of ['Ada', '0', '-3', '99999999999'])
+      expect(rowWanted(typed, runId)).toEqual({ problem: 'Type a row’s number or its identifier' });
+  });
+
+  it('as the next one of a list, or the one before', () => {
+    const steps = (found: { row: number; isThere: boolean }) =>
+      ([1, -1] as const).map((step) => stepFrom(found, { here: 50, step }));
+    expect(steps({ row: 50, isThere: true })).toEqual([1, -1]);
+    expect(steps({ row: 60, isThere: false })).toEqual([0, -1]);
+    expect(steps({ row: 40, isThere: false })).toEqual([0, 0]);
+  });
+});
+
+it('the strip of a run is drawn with a few outlines, failed pieces over all others', () => {
+  const strip: RunStripView = {
+    rows: 250,
+    counts: { failed: 1, slow: 1, skipped: 0, retried: 0, unfinished: 0 },
+    slowMs: 100,
+    rowsPerPiece: 100,
+    pieces: [
+      [0, 0, 100, 0.5],
+      [1, 1, 100, 50],
+      [0, 0, 50, 0.5],
+      [0, 0, 0, 0],
+    ],
+  };
+  const { ended, slow, failed } = stripPaths(strip);
+  expect(ended[0]).toBe('M0 0h10v1H0zM0 2h10v0.5H0z');
+  expect(ended[2]).toBe('M0 1h10v1H0z');
+  expect([slow, failed]).toEqual(['M7 1h3v1h-3z', 'M0 1h10v1H0z']);
+});
+
+it('nodes of a row begin where the one before ended', () => {
+  const node = (nodeId: string, ms: number) =>
+    ({ nodeId, ms, end: 'done', type: 'set', attempts: 1, reads: [], logs: [], calls: [] }) as const;
+  expect(waterfall([node('a', 1), node('b', 3), node('c', 0)])).toMatchObject([
+    { from: 0, share: 0.25 },
+    { from: 0.25, share: 0.75 },
+    { from: 1, share: 0 },
+  ]);
+  expect(waterfall([node('a', 0)])[0]).toMatchObject({ from: 0, share: 0 });
+});

@@ -22,7 +22,7 @@ const rows = (first: number, count: number): RowView[] =>
 
 describe('a cell', () => {
   const cell = (more: Partial<NodeCellView>): string => {
-    const nodes = [{ end: 'done', ms: 212, attempts: 1, ...more } as NodeCellView];
+    const nodes: NodeCellView[] = [{ end: 'done', ms: 212, attempts: 1, ...more }];
     const { text, label } = cellLook(row(1, { nodes }), 0);
     return `${text} | ${label}`;
   };

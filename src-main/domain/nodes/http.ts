@@ -1,26 +1,11 @@
 import { z } from 'zod';
 import type { Value } from '../expressions/value.ts';
+import { ownHeaders } from '../upstream/own-headers.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
 import { headerNamePattern, secretAuth } from './secret-auth.ts';
 import type { Slots } from './slots.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-/** Set by the call itself; whoever wrote them into a file would break it, or the promise about repeated calls. */
-const reservedHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'idempotency-key',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 export const httpNode = defineNodeType({
   type: 'http',
@@ -96,7 +81,7 @@ const headers = (slots: Slots) =>
 
 function headerProblem(name: string, isTwice: boolean): string | undefined {
   if (!headerNamePattern.test(name)) return `${JSON.stringify(name)} cannot be the name of a header`;
-  if (reservedHeaders.has(name)) return `Rowbench itself sets the header ${JSON.stringify(name)}`;
+  if (ownHeaders.has(name)) return `Rowbench itself sets the header ${JSON.stringify(name)}`;
   return isTwice ? `The header ${JSON.stringify(name)} is there twice` : undefined;
 }
 

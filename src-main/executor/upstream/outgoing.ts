@@ -1,6 +1,7 @@
 // A request as it is sent: what the node asked for, checked, with what the broker adds; and the same after a redirect.
 import type { Secret } from '../../domain/secrets/secret.ts';
 import type { UpstreamRequest } from '../ports.ts';
+import { ownHeaders } from '../../domain/upstream/own-headers.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
 import { CallFault } from './call-fault.ts';
 import { acceptedEncodings } from './decoding.ts';
@@ -13,23 +14,6 @@ export type Outgoing = {
   readonly headers: readonly Header[];
   readonly body: string | undefined;
 };
-
-/** Those that say how a message travels: an author who sets one could make it end early or reach somebody else. */
-const brokersOwn: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'idempotency-key',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** What HTTP carries in a header: no control characters, one byte a character. */
@@ -81,7 +65,7 @@ function checkedUrl(url: URL): URL {
 
 function checkHeader([name, value]: Header): void {
   if (!token.test(name)) throw new CallFault(`is refused: ${quoted(name)} is not the name of a header`);
-  if (brokersOwn.has(name)) throw new CallFault(`is refused: the header ${name} is set by Rowbench alone`);
+  if (ownHeaders.has(name)) throw new CallFault(`is refused: the header ${name} is set by Rowbench alone`);
   if (!headerValue.test(value))
     throw new CallFault(`is refused: the header ${name} has characters that no header can carry`);
 }

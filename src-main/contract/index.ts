@@ -24,3 +24,5 @@ export { publishedLimits, type LimitName } from '../domain/limits/published-limi
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
 export type { JsonObject, JsonValue } from '../base/json-value.ts';
+export { createRowReader } from '../domain/rows/create-row-reader.ts';
+export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/row-format.ts';

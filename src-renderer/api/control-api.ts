@@ -6,6 +6,10 @@ import { readEvents, type EventReading } from './event-stream.ts';
 export type ControlApi = {
   /** Throws `ControlError`. */
   readonly call: Call;
+  /** Sends rows below the control API's prefix; gives the answer's data. Throws `ControlError`. */
+  readonly upload: (path: string, body: Blob, signal?: AbortSignal) => Promise<unknown>;
+  /** What a path below the prefix streams. Throws `ControlError`. */
+  readonly download: (path: string, signal?: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   /** Resolves when the stream ends; throws `ControlError`. */
   readonly watch: (reading: EventReading) => Promise<void>;
 };
@@ -41,7 +45,26 @@ export function createControlApi(token: string, send: Fetch = fetch): ControlApi
     if (!response.ok || response.body === null) throw await errorOf(response);
     await readEvents(response.body, reading);
   };
-  return { call: call as Call, watch };
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    const given = { ...init, headers: { ...headers, ...init.headers } };
+    const response = await send(prefix + path, given).catch((cause: unknown) => {
+      throw unreachable(cause);
+    });
+    if (response.status === 401) throw sessionEnded();
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  };
+  const upload: ControlApi['upload'] = async (path, body, signal) => {
+    const type = { 'content-type': 'application/json' };
+    const end = signal === undefined ? {} : { signal };
+    return dataOf(await request(path, { method: 'POST', headers: type, body, ...end }));
+  };
+  const download: ControlApi['download'] = async (path, signal) => {
+    const { body } = await request(path, signal === undefined ? {} : { signal });
+    if (body === null) throw unreachable(undefined);
+    return body;
+  };
+  return { call: call as Call, upload, download, watch };
 }
 
 async function post(

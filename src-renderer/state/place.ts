@@ -1,5 +1,6 @@
 // Where in the app somebody is, as the address says it: every place can be linked to, reloaded and gone back to.
 import { runStatuses, type RunStatus } from '#contract';
+import { entryAddress, entryPlaceOf, type EntryPlace } from './entry-place.ts';
 
 export type RunListFilter = {
   readonly status?: RunStatus;
@@ -36,6 +37,7 @@ export type SettingsSection = (typeof settingsSections)[number];
 export type Place =
   | { readonly screen: 'runs'; readonly filter: RunListFilter }
   | RunPlace
+  | EntryPlace
   | { readonly screen: 'workflows' }
   | { readonly screen: 'keys' }
   | { readonly screen: 'settings'; readonly section: SettingsSection }
@@ -50,7 +52,9 @@ export function placeOf(path: string, query: string): Place {
   }
   if (path === '/keys') return { screen: 'keys' };
   if (path === '/workflows') return { screen: 'workflows' };
-  return runPlaceOf(path, new URLSearchParams(query)) ?? settingsPlaceOf(path) ?? { screen: 'unknown', path };
+  const asked = new URLSearchParams(query);
+  const found = runPlaceOf(path, asked) ?? entryPlaceOf(path, asked) ?? settingsPlaceOf(path);
+  return found ?? { screen: 'unknown', path };
 }
 
 function runPlaceOf(path: string, query: URLSearchParams): RunPlace | undefined {
@@ -88,6 +92,8 @@ export function addressOf(place: Place): string {
       return runAddress(place);
     case 'settings':
       return place.section === 'server' ? '/settings' : `/settings/${place.section}`;
+    case 'entry':
+      return entryAddress(place);
     case 'unknown':
       return place.path;
     default:

@@ -13,6 +13,8 @@ const restAfterMs = 5_000;
 
 export class Session {
   readonly call: Call;
+  readonly upload: ControlApi['upload'];
+  readonly download: ControlApi['download'];
   readonly #connection: LiveConnection;
   #live = $state.raw<LiveState | undefined>();
   #state = $state.raw<ConnectionState>({ kind: 'connecting' });
@@ -22,6 +24,8 @@ export class Session {
 
   constructor(api: ControlApi) {
     this.call = api.call;
+    this.upload = api.upload;
+    this.download = api.download;
     this.#connection = new LiveConnection({
       watch: api.watch,
       timers: { setTimer: startTimer },

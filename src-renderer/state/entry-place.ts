@@ -1,0 +1,37 @@
+// Where in row entry somebody is: which workflow the rows are for, which view of them, and the run that they come from.
+
+/** Views of the same rows, and places to take rows from. */
+export const entryViews = ['grid', 'json', 'form', 'file', 'run', 'sets'] as const;
+export type EntryView = (typeof entryViews)[number];
+
+export type EntryPlace = {
+  readonly screen: 'entry';
+  readonly workflowId: string;
+  readonly view?: EntryView;
+  /** A run whose rows are to be edited and run again. */
+  readonly from?: string;
+  /** Which of that run's rows; those without an output unless it says "all". */
+  readonly rows?: 'all';
+};
+
+/** Undefined for an address that is none of row entry. */
+export function entryPlaceOf(path: string, query: URLSearchParams): EntryPlace | undefined {
+  const workflowId = /^\/workflows\/([A-Za-z0-9_-]{1,64})\/run$/.exec(path)?.[1];
+  if (workflowId === undefined) return undefined;
+  const view = entryViews.find((known) => known === query.get('view'));
+  const from = /^[0-9a-f-]{4,64}$/.exec(query.get('from') ?? '')?.[0];
+  return {
+    screen: 'entry',
+    workflowId,
+    ...(view === undefined ? {} : { view }),
+    ...(from === undefined ? {} : { from, ...(query.get('rows') === 'all' ? { rows: 'all' } : {}) }),
+  };
+}
+
+export function entryAddress({ workflowId, view, from, rows }: EntryPlace): string {
+  const query = new URLSearchParams({
+    ...(view === undefined ? {} : { view }),
+    ...(from === undefined ? {} : { from, rows: rows ?? 'failed' }),
+  }).toString();
+  return `/workflows/${workflowId}/run${query === '' ? '' : `?${query}`}`;
+}

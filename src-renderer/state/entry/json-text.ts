@@ -1,0 +1,62 @@
+// Rows as a text that a person can edit, and back.
+import { createRowReader, sniffRowFormat, type JsonObject } from '#contract';
+
+export type TextProblem = {
+  /** From 1; absent where the problem has no one place. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly text: string;
+};
+
+export type ReadText =
+  { readonly rows: readonly JsonObject[]; readonly problem?: undefined } | { readonly problem: TextProblem };
+
+/** Characters; beyond them an editor of the whole text would hold the page up. */
+export const longestEditedText = 2_000_000;
+
+/** A list with a row on each line: it reads like a table, and a difference is a line. */
+export function textOfRows(rows: readonly JsonObject[]): string {
+  if (rows.length === 0) return '[]';
+  return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]`;
+}
+
+/** Undefined: it would be too long to edit. */
+export function editableText(rows: Iterable<JsonObject>): string | undefined {
+  const taken: JsonObject[] = [];
+  let length = 0;
+  for (const row of rows) {
+    length += JSON.stringify(row).length + 4;
+    if (length > longestEditedText) return undefined;
+    taken.push(row);
+  }
+  return textOfRows(taken);
+}
+
+/** Takes a list, an object with a list `rows`, or an object a line. */
+export function readJsonText(text: string): ReadText {
+  if (text.trim() === '') return { rows: [] };
+  const format = sniffRowFormat(text) === 'ndjson' ? 'ndjson' : 'json';
+  const reader = createRowReader(format, new Map());
+  try {
+    const lines = [...reader.push(text), ...reader.end()];
+    return { rows: lines.map((line) => JSON.parse(line) as JsonObject) };
+  } catch (error) {
+    return { problem: problemOf(error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+function problemOf(message: string): TextProblem {
+  const [, line, column, text] = /^line (\d+), column (\d+): (.*)$/s.exec(message) ?? [];
+  return text === undefined ? { text: message } : { line: Number(line), column: Number(column), text };
+}
+
+/** Where in the text a line and column are, in UTF-16 units from 0. */
+export function offsetOf(text: string, { line = 1, column = 1 }: TextProblem): number {
+  let start = 0;
+  for (let passed = 1; passed < line; passed += 1) {
+    const next = text.indexOf('\n', start);
+    if (next < 0) break;
+    start = next + 1;
+  }
+  return Math.min(text.length, start + column - 1);
+}

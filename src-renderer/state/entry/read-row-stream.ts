@@ -1,0 +1,36 @@
+// Rows that the server streams, one `[number,row]` a line, taken while the page goes on answering.
+import type { JsonObject, NumberedRow } from '#contract';
+import { createBreather } from './breather.ts';
+import { tooManyRows } from './read-rows-file.ts';
+
+export type StreamedRows = { readonly rows: readonly JsonObject[]; readonly numbers: readonly number[] };
+
+/** Throws when there are more than `mostRows`, and what the stream throws when it breaks off. */
+export async function readRowStream(
+  stream: ReadableStream<Uint8Array>,
+  mostRows: number,
+): Promise<StreamedRows> {
+  const rows: JsonObject[] = [];
+  const numbers: number[] = [];
+  const reader = stream.getReader();
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const breathe = createBreather();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const lines = (rest + (done ? decoder.decode() : decoder.decode(value, { stream: true }))).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const [number, row] = JSON.parse(line) as NumberedRow;
+        rows.push(row as JsonObject);
+        numbers.push(number);
+      }
+      if (rows.length > mostRows) throw tooManyRows(mostRows);
+      if (done) return { rows, numbers };
+      await breathe();
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

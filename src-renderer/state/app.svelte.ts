@@ -1,6 +1,7 @@
 // What every screen is given: the session, where the page is, and ways to speak to the person in front of it.
 import { createContext, untrack } from 'svelte';
 import type { BulkResult, RunView } from '#contract';
+import type { EntryDraft } from './entry/draft.svelte.ts';
 import type { LiveState } from './live-state.ts';
 import type { Command } from './rank-commands.ts';
 import type { Router } from './router.svelte.ts';
@@ -14,6 +15,7 @@ type AppParts = {
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
+  readonly drafts: Map<string, EntryDraft>;
 };
 
 export class App {
@@ -21,14 +23,17 @@ export class App {
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
+  /** Rows that are prepared, by the workflow that they are for. */
+  readonly drafts: Map<string, EntryDraft>;
   /** Commands of the screen that is shown, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, router, toasts, theme }: AppParts) {
+  constructor({ session, router, toasts, theme, drafts }: AppParts) {
     this.session = session;
     this.router = router;
     this.toasts = toasts;
     this.theme = theme;
+    this.drafts = drafts;
   }
 
   get live(): LiveState | undefined {

@@ -187,4 +187,4 @@ export class SheetModel implements SheetState {
   }
 }
 
-type ReplaceOptions = { readonly label?: string; readonly numbers?: readonly number[] };
+type ReplaceOptions = { readonly label?: string; readonly numbers?: readonly (number | undefined)[] };

@@ -15,7 +15,7 @@ import {
 export function sheetOf(
   rows: readonly JsonObject[],
   fields: readonly InputField[],
-  numbers: readonly number[] = [],
+  numbers: readonly (number | undefined)[] = [],
 ): { readonly rows: readonly Row[]; readonly layout: Layout } {
   const slots = new Map<string, number>();
   const read = rows.map((row, index) => rowOf(row, slots, numbers[index]));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { entryViews } from '../../../src-renderer/state/entry-place.ts';
 import { addressOf, placeOf, runTabs, type Place } from '../../../src-renderer/state/place.ts';
 
 describe('a place', () => {
@@ -16,6 +17,18 @@ describe('a place', () => {
     ],
     ['/runs/0193', '?row=03&node=company', { screen: 'run', runId: '0193' }],
     ['/runs/0193', '?row=3', { screen: 'run', runId: '0193', row: 3 }],
+    ['/workflows/score-leads/run', '', { screen: 'entry', workflowId: 'score-leads' }],
+    [
+      '/workflows/score-leads/run',
+      '?view=json&from=0193-ab&rows=failed',
+      { screen: 'entry', workflowId: 'score-leads', view: 'json', from: '0193-ab' },
+    ],
+    [
+      '/workflows/score-leads/run',
+      '?view=nonsense&from=0193&rows=all',
+      { screen: 'entry', workflowId: 'score-leads', from: '0193', rows: 'all' },
+    ],
+    ['/workflows/a.b/run', '', { screen: 'unknown', path: '/workflows/a.b/run' }],
     ['/keys', '', { screen: 'keys' }],
     ['/workflows', '', { screen: 'workflows' }],
     ['/keys/x', '', { screen: 'unknown', path: '/keys/x' }],
@@ -44,6 +57,15 @@ describe('a place', () => {
         row: fc.integer({ min: 1, max: 999_999 }),
         nodeId: fc.string({ maxLength: 50 }),
       }),
+      fc.record(
+        {
+          screen: fc.constant('entry' as const),
+          workflowId: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+          view: fc.constantFrom(...entryViews),
+          from: fc.uuid(),
+        },
+        { requiredKeys: ['screen', 'workflowId'] },
+      ),
     );
     fc.assert(
       fc.property(place, (given) => {

@@ -1,0 +1,50 @@
+// What row entry asks of the server: rows to edit, rows to keep, and the run itself.
+import type { RowSetView, StartedRun } from '#contract';
+import type { Session } from '../session.svelte.ts';
+import type { DraftOrigin, EntryDraft } from './draft.svelte.ts';
+import { mostSheetRows } from './file-import.svelte.ts';
+import { readRowStream } from './read-row-stream.ts';
+import { rowsBody } from './rows-body.ts';
+import { startAddress } from './start-address.ts';
+
+type Server = Pick<Session, 'upload' | 'download'>;
+
+/** Starts a run of the draft's rows; gives its id. Throws `ControlError`. */
+export async function startRun(server: Server, workflowId: string, draft: EntryDraft): Promise<string> {
+  const body = await rowsBody(draft.sheet.eachRow(), draft.numbers);
+  const answer = await server.upload(startAddress(workflowId, draft.start), body);
+  draft.sent();
+  return (answer as StartedRun).runId;
+}
+
+/** Keeps the draft's rows as a set of that name. Throws `ControlError`. */
+export async function saveRowSet(
+  server: Server,
+  draft: EntryDraft,
+  to: { readonly workflowId: string; readonly name: string; readonly replaces: boolean },
+): Promise<RowSetView> {
+  const query = new URLSearchParams({ name: to.name, ...(to.replaces ? { replaces: 'yes' } : {}) });
+  const path = `/workflows/${encodeURIComponent(to.workflowId)}/row-sets?${query.toString()}`;
+  const saved = (await server.upload(path, await rowsBody(draft.sheet.eachRow()))) as RowSetView;
+  draft.sent();
+  return saved;
+}
+
+/** Puts the run's rows into the draft, under their numbers. Throws what a person should read. */
+export async function loadRunRows(server: Server, draft: EntryDraft, from: DraftOrigin): Promise<void> {
+  const path = `/runs/${encodeURIComponent(from.runId)}/rows?which=${from.rows}`;
+  const { rows, numbers } = await readRowStream(await server.download(path), mostSheetRows);
+  draft.takeRun(rows, numbers, from);
+  draft.sent();
+}
+
+/** Puts rows that are kept, or the workflow's test rows, into the draft. Throws what a person should read. */
+export async function loadKeptRows(
+  server: Server,
+  draft: EntryDraft,
+  from: { readonly path: string; readonly label: string },
+): Promise<void> {
+  const { rows } = await readRowStream(await server.download(from.path), mostSheetRows);
+  draft.takeRows(rows, from.label);
+  draft.sent();
+}

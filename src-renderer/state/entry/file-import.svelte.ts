@@ -1,0 +1,89 @@
+// One file on its way into a draft: chosen, read, looked at, taken.
+import type { CellType, JsonObject } from '#contract';
+import { detectTypes, typeRows, type TypedColumn } from './column-types.ts';
+import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.ts';
+import type { Encoding } from './text-encoding.ts';
+
+/** As many as a sheet holds at ease. */
+export const mostSheetRows = 100_000;
+
+type Declared = Parameters<typeof detectTypes>[1];
+
+export type ImportState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reading'; readonly name: string; readonly share: number }
+  | { readonly kind: 'failed'; readonly name: string; readonly text: string; readonly isEncoding: boolean }
+  | { readonly kind: 'read'; readonly file: RowsFile; readonly columns: readonly TypedColumn[] };
+
+export class FileImport {
+  #state = $state.raw<ImportState>({ kind: 'none' });
+  #file: File | undefined;
+  #reading: AbortController | undefined;
+
+  /** The file's rows as values; those of JSON as they are. */
+  readonly #typed = $derived.by(() => {
+    if (this.#state.kind !== 'read') return { rows: [], troubles: [], total: 0 };
+    const { file, columns } = this.#state;
+    return isTable(file) ? typeRows(file.rows, columns) : { rows: file.rows, troubles: [], total: 0 };
+  });
+
+  get state(): ImportState {
+    return this.#state;
+  }
+
+  get typed(): ReturnType<typeof typeRows> {
+    return this.#typed;
+  }
+
+  get rows(): readonly JsonObject[] {
+    return this.#typed.rows;
+  }
+
+  /** Resolves when it is read, or told why not. A file that is chosen meanwhile takes its place. */
+  async read(file: File, declared: Declared, encoding?: Encoding): Promise<void> {
+    this.clear();
+    const reading = new AbortController();
+    this.#reading = reading;
+    this.#file = file;
+    const { name } = file;
+    this.#state = { kind: 'reading', name, share: 0 };
+    try {
+      const read = await readRowsFile(file, {
+        encoding,
+        mostRows: mostSheetRows,
+        signal: reading.signal,
+        onProgress: (share) => {
+          if (!reading.signal.aborted) this.#state = { kind: 'reading', name, share };
+        },
+      });
+      const columns = isTable(read) ? detectTypes(read.rows, declared) : [];
+      if (!reading.signal.aborted) this.#state = { kind: 'read', file: read, columns };
+    } catch (error) {
+      if (reading.signal.aborted) return;
+      const text = error instanceof Error ? error.message : String(error);
+      this.#state = { kind: 'failed', name, text, isEncoding: error instanceof EncodingProblem };
+    }
+  }
+
+  /** The same file's bytes as letters of another encoding. */
+  async readAgain(encoding: Encoding, declared: Declared): Promise<void> {
+    if (this.#file !== undefined) await this.read(this.#file, declared, encoding);
+  }
+
+  retype(name: string, type: CellType): void {
+    if (this.#state.kind !== 'read') return;
+    const columns = this.#state.columns.map((column) =>
+      column.name === name ? { ...column, type } : column,
+    );
+    this.#state = { ...this.#state, columns };
+  }
+
+  clear(): void {
+    this.#reading?.abort();
+    this.#file = undefined;
+    this.#state = { kind: 'none' };
+  }
+}
+
+/** Whether its cells are texts that have to be read as values. */
+export const isTable = ({ format }: RowsFile): boolean => format === 'csv' || format === 'tsv';

@@ -1,0 +1,55 @@
+// One row as a form: the fields that the input node names, then what else the sheet has.
+import type { CellType } from '#contract';
+import { cellProblem } from '../sheet/cell-problem.ts';
+import { cellText, readCell, type Cell } from '../sheet/cell.ts';
+import { writeCells } from '../sheet/row-edits.ts';
+import { withColumns, type InputField } from '../sheet/sheet-columns.ts';
+import type { SheetModel } from '../sheet/sheet-model.ts';
+
+export type FormField = {
+  readonly name: string;
+  readonly type: CellType;
+  readonly isRequired: boolean;
+  readonly description?: string | undefined;
+  readonly cell: Cell;
+  readonly text: string;
+  readonly problem: string | undefined;
+};
+
+/** The row's fields; of a row that is not there yet, all empty. */
+export function formFields(sheet: SheetModel, row: number): readonly FormField[] {
+  const { columns, fields } = sheet;
+  const names = new Set(fields.map(({ name }) => name));
+  const others = columns.filter(({ name }) => !names.has(name));
+  const all: readonly InputField[] = [
+    ...fields,
+    ...others.map(({ name, type }) => ({ name, type, required: false })),
+  ];
+  return all.map(({ name, type, required, description }) => {
+    const cell = sheet.cell({ row, column: columns.findIndex((column) => column.name === name) });
+    const problem = cellProblem(cell, { type, isRequired: required });
+    return {
+      name,
+      type,
+      isRequired: required,
+      description,
+      cell,
+      text: cellText(cell, type),
+      problem: problem === undefined ? undefined : `${name} ${problem}`,
+    };
+  });
+}
+
+/** What was typed into the field, read by its type. */
+export function writeField(sheet: SheetModel, row: number, { name, type, text }: Typed): void {
+  if (!sheet.columns.some((column) => column.name === name)) {
+    const before = sheet.layout;
+    const after = withColumns(before, before.columns.length, [{ name, type }]);
+    sheet.apply({ label: 'new column', layout: { before, after } });
+  }
+  const column = sheet.columns.findIndex((each) => each.name === name);
+  const range = { top: row, bottom: row, left: column, right: column };
+  sheet.apply(writeCells(sheet, range, { label: 'edit', cellAt: () => readCell(text, type) }));
+}
+
+type Typed = Pick<FormField, 'name' | 'type' | 'text'>;

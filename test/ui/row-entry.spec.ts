@@ -1,0 +1,214 @@
+// Row entry: rows typed, pasted as text, read from files, taken from runs and sets, and run.
+import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { barriers, expect, test } from './in-app.ts';
+
+const scoring = `rowbench: 1
+id: scoring
+name: Score leads
+onRowError: skip
+nodes:
+  - id: input
+    type: input
+    fields:
+      name: { type: string, required: true, description: Who it is }
+      age: { type: number }
+      tags: { type: array }
+    testRows: [{ name: Ada, age: 36 }, { name: Grace }]
+  - id: grown
+    type: assert
+    that: "=row.age == null || row.age < 100"
+    message: "too old"
+  - { id: result, type: output, after: [grown], fields: { hello: "=row.name" } }
+`;
+
+const entry = (page: Page) => ({
+  tab: (name: string) => page.getByRole('tab', { name }),
+  text: page.getByRole('textbox', { name: 'Rows as JSON' }),
+  run: page.getByRole('button', { name: /^Run \d/ }),
+  problem: page.locator('#json-state'),
+});
+
+test.beforeEach(async ({ app }) => {
+  await writeFile(join(app.dataDir, 'workflows', 'scoring.workflow.yaml'), scoring);
+  await app.services.workflows.refresh();
+});
+
+test('rows written as JSON are run, and the run is shown', async ({ app, page, enter }) => {
+  await enter('/workflows/scoring/run?view=json');
+  const { text, run } = entry(page);
+  await text.fill('[{"name":"Ada"},{"name":"عائشة 🦉"}]');
+  await expect(run).toContainText('Run 2 rows');
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(/\/runs\//);
+  await expect(page.getByText('Completed')).toBeVisible();
+  const [newest] = await app.handlers['run.list']({ limit: 1 });
+  expect(newest).toMatchObject({ workflowId: 'scoring', rows: 2, origin: 'app', status: 'completed' });
+});
+
+test('a text that is no JSON says where, and keeps the rows that were there', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=json');
+  const { text, run, problem, tab } = entry(page);
+  await text.fill('{"name":"Ada"}\n{"name":"Grace"}');
+  await expect(run).toContainText('Run 2 rows');
+  await text.fill('[{"name":"Ada"},\n {"name":oops}]');
+  await expect(problem).toContainText('Line 2, column 10');
+  await expect(run).toBeDisabled();
+  await page.getByRole('button', { name: 'Go there' }).click();
+  expect(await text.evaluate((area: HTMLTextAreaElement) => area.selectionStart)).toBe(26);
+  // Another view and back: the text that cannot be read is still there.
+  await tab('Form').click();
+  await expect(page.getByRole('heading', { name: 'Row 1 of 2' })).toBeVisible();
+  await tab('JSON').click();
+  await expect(text).toHaveValue('[{"name":"Ada"},\n {"name":oops}]');
+  await page.getByRole('button', { name: 'Back to the rows' }).click();
+  await expect(run).toBeEnabled();
+});
+
+test('a form has the fields of the input node, and reads them by their types', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=form');
+  const { run, tab, text } = entry(page);
+  await expect(page.getByRole('heading', { name: 'New row 1' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'age' }).fill('36');
+  await page.getByRole('textbox', { name: 'age' }).blur();
+  await expect(page.getByRole('alert')).toContainText('name is missing (required)');
+  await page.getByRole('textbox', { name: 'name' }).fill('Ada');
+  await page.getByRole('textbox', { name: 'tags' }).fill('["a"]');
+  await page.getByRole('textbox', { name: 'tags' }).blur();
+  await expect(run).toContainText('Run 1 row');
+  await tab('JSON').click();
+  await expect(text).toHaveValue('[\n  {"name":"Ada","age":36,"tags":["a"]}\n]');
+  expect(await barriers(page)).toEqual([]);
+});
+
+test('rows with a problem are run only after it was said what will come of them', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/scoring/run?view=json');
+  const { text, run } = entry(page);
+  await text.fill('[{"name":"Ada"},{"age":3}]');
+  await expect(page.getByRole('button', { name: '1 problem' })).toBeVisible();
+  await page.getByRole('button', { name: '1 problem' }).click();
+  await expect(page.getByRole('list', { name: 'Problems' })).toContainText(
+    'row 2: name is missing (required)',
+  );
+  await run.click();
+  const ask = page.getByRole('dialog', { name: 'Run rows with problems?' });
+  await expect(ask).toContainText('row 2: name is missing (required)');
+  await page.keyboard.press('Escape');
+  await expect(ask).toBeHidden();
+  await run.click();
+  await ask.getByRole('button', { name: 'Run 2 rows anyway' }).click();
+  await expect(page).toHaveURL(/\/runs\//);
+  expect((await app.handlers['run.list']({ limit: 1 }))[0]).toMatchObject({ rows: 2 });
+});
+
+test('failed rows are mended and run again under their numbers, linked to their run', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('scoring', [{ name: 'Ada' }, { name: 'Methuselah', age: 969 }, { name: 'Bo' }]);
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).rowsFailed).toBe(1);
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/workflows/scoring/run?from=${runId}&rows=failed`);
+  const { text, tab, run } = entry(page);
+  await expect(page.getByText('rows keep their numbers')).toBeVisible();
+  await tab('JSON').click();
+  await expect(text).toHaveValue('[\n  {"name":"Methuselah","age":969}\n]');
+  await text.fill('[{"name":"Methuselah","age":96}]');
+  await expect(run).toContainText('Run 1 row');
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(/\/runs\//);
+  const [newest] = await app.handlers['run.list']({ limit: 1 });
+  expect(newest).toMatchObject({ rerunOf: runId, rows: 1 });
+  const rerun = newest?.runId ?? '';
+  await expect.poll(async () => (await app.handlers['run.show']({ runId: rerun })).status).toBe('completed');
+  const { rows } = await app.handlers['run.rows']({ runId: rerun, from: 1, count: 5 });
+  expect(rows.map(({ row }) => row)).toEqual([2]);
+});
+
+test('a file is understood, looked at, and taken', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=file');
+  const { tab, text, run } = entry(page);
+  const choose = async (name: string, content: string | Buffer) =>
+    page.getByLabel('File of rows').setInputFiles({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.isBuffer(content) ? content : Buffer.from(content),
+    });
+  await choose('people.csv', '\ufeffname;age;zip;ok\r\nAda;36;00123;true\r\n"Grace; H.";old;10001;false\r\n');
+  await expect(page.getByText('CSV · UTF-8 · 2 rows')).toBeVisible();
+  await expect(page.getByText('row 2, age: "old" is not a number')).toBeVisible();
+  await expect(page.getByLabel('Type of zip')).toHaveValue('string');
+  await expect(page.getByLabel('Type of ok')).toHaveValue('boolean');
+  await page.getByLabel('Type of ok').selectOption('string');
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Use 2 rows' }).click();
+  await tab('JSON').click();
+  await expect(text).toHaveValue(
+    '[\n  {"name":"Ada","age":36,"zip":"00123","ok":"true"},\n  {"name":"Grace; H.","age":"old","zip":"10001","ok":"false"}\n]',
+  );
+  await expect(page.getByRole('button', { name: '1 problem' })).toBeVisible();
+  await tab('File').click();
+  await choose('more.ndjson', '{"name":"Bo"}\n');
+  await page.getByRole('button', { name: 'Add below' }).click();
+  await expect(run).toContainText('Run 3 rows');
+});
+
+test('a file that cannot be read says why, and what can be done', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=file');
+  const choose = async (name: string, buffer: Buffer) =>
+    page.getByLabel('File of rows').setInputFiles({ name, mimeType: 'text/plain', buffer });
+  const alert = page.getByRole('alert');
+  await choose('book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0]));
+  await expect(alert).toContainText('Save it as CSV');
+  await choose('broken.json', Buffer.from('[{"a":1},\n{"a":}]'));
+  await expect(alert).toContainText('line 2, column 6');
+  await choose('short.csv', Buffer.from('a,b\n1,2\n3\n'));
+  await expect(alert).toContainText('line 3: 1 cell, but the first line names 2');
+  await choose('old.csv', Buffer.from([...Buffer.from('name\n'), 0x4a, 0xf6, 0x72, 0x67]));
+  await expect(alert).toContainText('The text is not UTF-8.');
+  await page.getByRole('button', { name: 'Read it as Windows-1252' }).click();
+  await expect(page.getByRole('cell', { name: 'Jörg' })).toBeVisible();
+});
+
+test('rows are kept as a set, used again, renamed, and removed with a way back', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=sets');
+  const { tab, text, run } = entry(page);
+  await page.getByRole('button', { name: 'Use the test rows' }).click();
+  await expect(run).toContainText('Run 2 rows');
+  await page.getByRole('button', { name: 'Save as row set' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('عملاء 🦉');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('log')).toContainText('2 rows kept as “عملاء 🦉”');
+  await tab('JSON').click();
+  await text.fill('[]');
+  await expect(run).toContainText('Run 0 rows');
+  await tab('Row sets').click();
+  await page.getByRole('button', { name: 'Use عملاء 🦉' }).click();
+  await expect(run).toContainText('Run 2 rows');
+  await tab('Row sets').click();
+  await page.getByRole('button', { name: 'Rename عملاء 🦉' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('customers');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Use customers' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove customers' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('button', { name: 'Use customers' })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+});
+
+test('the draft stays while other places are looked at', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=json');
+  const { text, run } = entry(page);
+  await text.fill('[{"name":"Ada"}]');
+  await expect(run).toContainText('Run 1 row');
+  await page.getByRole('navigation').getByRole('link', { name: /^Runs/ }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+  await page.goBack();
+  await expect(run).toContainText('Run 1 row');
+});

@@ -5,6 +5,8 @@ const installed = findBrowser();
 
 export default defineConfig({
   testDir: 'test/ui',
+  // The guide's pictures are drawn when they are asked for: npm run pictures.
+  testMatch: process.env['ROWBENCH_PICTURES'] === undefined ? '*.spec.ts' : 'pictures.ts',
   outputDir: 'test-results',
   fullyParallel: true,
   workers: 2,

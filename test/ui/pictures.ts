@@ -1,0 +1,95 @@
+// Pictures of every screen for the guide, in both themes, from the real app with rows of the examples.
+// `npm run pictures` writes them to docs/screenshots.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, type Page } from '@playwright/test';
+import { linkTo, startApp, test } from './in-app.ts';
+import type { TestApp } from '../builders/start-test-app.ts';
+
+const picturesFolder = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
+
+const example = (name: string): Promise<string> =>
+  readFile(new URL(`../../examples/${name}.workflow.yaml`, import.meta.url), 'utf8');
+
+const names = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'محمد الخوارزمي', '秦九韶', 'Emmy Noether 🧮'];
+const hosts = ['analytical.example', 'navy.example', 'bletchley.example', 'gmail.com'];
+
+/** Leads as a shop would have them: each 17th has no address, and fails. */
+const leads = (count: number): readonly object[] =>
+  Array.from({ length: count }, (_, n) => ({
+    name: names[n % names.length],
+    ...(n % 17 === 2 ? {} : { email: `lead-${n + 1}@${hosts[n % hosts.length]}` }),
+    employees: (n * 37) % 900,
+    tags: n % 3 === 0 ? ['demo', 'pricing'] : ['newsletter'],
+  }));
+
+async function bring(app: TestApp): Promise<string> {
+  await app.handlers['key.create']({ name: 'Nightly import', workflows: ['lead-scoring'] });
+  await app.run('order-checks', [{ order: 1 }]);
+  await app.run('lead-scoring', leads(2));
+  await app.run(
+    'slow-rows',
+    Array.from({ length: 400 }, (_, n) => ({ n })),
+  );
+  const runId = await app.run('lead-scoring', leads(1200));
+  await expect
+    .poll(async () => (await app.handlers['run.show']({ runId })).finishedAt, { timeout: 20_000 })
+    .not.toBeNull();
+  for (let n = 0; n < 8; n += 1) await app.call(`/api/v1/workflows/lead-scoring/runs/${runId}/async/status`);
+  await app.call('/api/v1/workflows/lead-scoring/runs/none/async/status');
+  await app.call('/api/v1/workflows/lead-scoring/runs/none/async/status', { key: 'rbk_wrong' });
+  return runId;
+}
+
+const placesOf = (runId: string): Readonly<Record<string, string>> => ({
+  runs: '/runs',
+  'run-matrix': `/runs/${runId}`,
+  'run-timeline': `/runs/${runId}/timeline`,
+  'run-outputs': `/runs/${runId}/outputs`,
+  'run-input': `/runs/${runId}/input`,
+  'row-entry': `/workflows/lead-scoring/run?from=${runId}&rows=failed`,
+  workflows: '/workflows',
+  workflow: '/workflows/lead-scoring',
+  'api-log': '/log',
+  keys: '/keys',
+  settings: '/settings',
+});
+
+async function go(page: Page, place: string): Promise<void> {
+  await page.evaluate((path) => {
+    history.pushState(null, '', path);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, place);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.locator('main [aria-busy=true]')).toHaveCount(0);
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`every screen, ${theme}`, async ({ page }) => {
+    test.setTimeout(90_000);
+    const workflows = Object.fromEntries(
+      await Promise.all(
+        ['lead-scoring', 'order-checks', 'slow-rows', 'invoice-lines'].map(async (name) => [
+          name,
+          await example(name),
+        ]),
+      ),
+    ) as Record<string, string>;
+    for (const name of Object.keys(workflows))
+      if (name === 'lead-scoring')
+        workflows[name] = workflows[name]?.replace('nodes:', 'onRowError: skip\n\nnodes:') ?? '';
+    const app = await startApp({ workflows, limits: 'published' });
+    try {
+      await page.setViewportSize({ width: 1360, height: 820 });
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      const runId = await bring(app);
+      await page.goto(await linkTo(app));
+      for (const [name, place] of Object.entries(placesOf(runId))) {
+        await go(page, place);
+        await page.screenshot({ path: `${picturesFolder}/${name}-${theme}.png` });
+      }
+    } finally {
+      await app.close();
+    }
+  });
+}

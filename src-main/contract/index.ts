@@ -23,6 +23,7 @@ export { fixedKeyId } from '../domain/keys/fixed-key.ts';
 export { publishedLimits, type LimitName } from '../domain/limits/published-limits.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
+export { findJsonProblem } from '../domain/rows/json-problem.ts';
 export type { JsonObject, JsonValue } from '../base/json-value.ts';
 export { createRowReader } from '../domain/rows/create-row-reader.ts';
 export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/row-format.ts';

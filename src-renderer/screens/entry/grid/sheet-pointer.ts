@@ -1,0 +1,123 @@
+// The pointer over a sheet: which cell it is on, and what dragging it does.
+import { columnAt } from '../../../state/sheet/column-layout.ts';
+import { extentOf, fillTarget } from '../../../state/sheet/selection.ts';
+import type { Place, Range } from '../../../state/sheet/sheet-change.ts';
+import type { SheetView } from '../../../state/sheet/sheet-view.svelte.ts';
+
+export const rowHeight = 28;
+export const headHeight = 30;
+export const gutterWidth = 56;
+
+export type Part = 'corner' | 'columns' | 'rows' | 'cells';
+type Point = Pick<PointerEvent, 'clientX' | 'clientY'>;
+
+export class SheetPointer {
+  readonly #view: SheetView;
+  readonly #scroll: HTMLElement;
+  readonly #edges: () => readonly number[];
+  readonly #onfill: (to: Range | undefined) => void;
+  #drag: Part | 'fill' | undefined;
+  #last: Point = { clientX: 0, clientY: 0 };
+  #frame = 0;
+
+  /** `onfill` is told what would be filled while the handle is dragged, and undefined when it is let go. */
+  constructor(view: SheetView, { scroll, edges, onfill }: SheetPlace) {
+    this.#view = view;
+    this.#scroll = scroll;
+    this.#edges = edges;
+    this.#onfill = onfill;
+  }
+
+  partAt({ clientX, clientY }: Point): Part {
+    const { left, top } = this.#scroll.getBoundingClientRect();
+    const isHead = clientY - top < headHeight;
+    const isGutter = clientX - left < gutterWidth;
+    if (isHead) return isGutter ? 'corner' : 'columns';
+    return isGutter ? 'rows' : 'cells';
+  }
+
+  /** The cell under the pointer, or the nearest one. */
+  placeAt({ clientX, clientY }: Point): Place {
+    const { left, top } = this.#scroll.getBoundingClientRect();
+    const { rows } = extentOf(this.#view.model);
+    const row = Math.floor((clientY - top - headHeight + this.#scroll.scrollTop) / rowHeight);
+    const column = columnAt(this.#edges(), clientX - left - gutterWidth + this.#scroll.scrollLeft);
+    return { row: Math.max(0, Math.min(rows - 1, row)), column };
+  }
+
+  begin(event: PointerEvent, isHandle: boolean): void {
+    this.#drag = isHandle ? 'fill' : this.partAt(event);
+    this.#scroll.setPointerCapture(event.pointerId);
+    if (!isHandle) this.select(event, this.#drag as Part);
+    this.move(event);
+  }
+
+  move(event: Point): void {
+    if (this.#drag === undefined) return;
+    this.#last = { clientX: event.clientX, clientY: event.clientY };
+    this.#follow(this.#drag);
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#scrollOn());
+  }
+
+  end(): void {
+    if (this.#drag === 'fill') this.#view.fillTo(this.#fillRange());
+    this.cancel();
+  }
+
+  /** Fills nothing. */
+  cancel(): void {
+    this.#drag = undefined;
+    this.#onfill(undefined);
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  }
+
+  /** What is under the pointer; with Shift, up to there. */
+  select(event: Point & { readonly shiftKey: boolean }, part: Part): void {
+    const place = this.placeAt(event);
+    const from = event.shiftKey ? this.#view.selection.anchor : place;
+    if (part === 'corner') this.#view.verbs['select-all']();
+    else if (part === 'columns') this.#view.selectColumns(from.column, place.column);
+    else if (part === 'rows') this.#view.selectRows(from.row, place.row);
+    else if (event.shiftKey) this.#view.extendTo(place);
+    else this.#view.selectCell(place);
+  }
+
+  #follow(drag: Part | 'fill'): void {
+    const place = this.placeAt(this.#last);
+    const { anchor } = this.#view.selection;
+    if (drag === 'fill') this.#onfill(this.#fillRange());
+    else if (drag === 'columns') this.#view.selectColumns(anchor.column, place.column);
+    else if (drag === 'rows') this.#view.selectRows(anchor.row, place.row);
+    else if (drag === 'cells') this.#view.extendTo(place);
+  }
+
+  #fillRange(): Range {
+    const { rowCount } = this.#view.model;
+    const { row, column } = this.placeAt(this.#last);
+    return fillTarget(this.#view.range, { row: Math.min(row, Math.max(0, rowCount - 1)), column });
+  }
+
+  /** A pointer beyond the edge scrolls, the faster the further it is. */
+  #scrollOn(): void {
+    this.#frame = 0;
+    if (this.#drag === undefined) return;
+    const { left, right, top, bottom } = this.#scroll.getBoundingClientRect();
+    const { clientX, clientY } = this.#last;
+    const across = beyond(clientX, left + gutterWidth, right);
+    const down = beyond(clientY, top + headHeight, bottom);
+    if (across === 0 && down === 0) return;
+    this.#scroll.scrollBy(this.#drag === 'rows' ? 0 : across / 3, this.#drag === 'columns' ? 0 : down / 3);
+    this.#follow(this.#drag);
+    this.#frame = requestAnimationFrame(() => this.#scrollOn());
+  }
+}
+
+type SheetPlace = {
+  readonly scroll: HTMLElement;
+  readonly edges: () => readonly number[];
+  readonly onfill: (to: Range | undefined) => void;
+};
+
+const beyond = (at: number, from: number, to: number): number =>
+  Math.min(0, at - from) + Math.max(0, at - to);

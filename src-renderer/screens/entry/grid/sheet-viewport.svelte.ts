@@ -1,0 +1,72 @@
+// What of a sheet is in sight, and how to bring the rest there.
+import { cellPreview } from '../../../state/sheet/cell-preview.ts';
+import { columnEdges, visibleColumns, widthFor } from '../../../state/sheet/column-layout.ts';
+import type { Place } from '../../../state/sheet/sheet-change.ts';
+import type { SheetView } from '../../../state/sheet/sheet-view.svelte.ts';
+import { scrollToShow, visibleRows } from '../../../ui/visible-rows.ts';
+import { gutterWidth, headHeight, rowHeight } from './sheet-pointer.ts';
+
+export class SheetViewport {
+  readonly #view: () => SheetView;
+  /** The element that scrolls, and where it is. */
+  element = $state<HTMLElement>();
+  top = $state(0);
+  left = $state(0);
+  width = $state(0);
+  height = $state(0);
+
+  readonly edges = $derived.by(() => columnEdges(this.#view().model.columns, this.#view().widths));
+  readonly rows = $derived.by(() =>
+    visibleRows(this.#view().model.rowCount + 1, rowHeight, {
+      top: this.top,
+      height: this.height - headHeight,
+    }),
+  );
+  readonly columns = $derived.by(() =>
+    visibleColumns(this.edges, { left: this.left, width: this.width - gutterWidth }),
+  );
+
+  constructor(view: () => SheetView) {
+    this.#view = view;
+  }
+
+  /** Rows that a key which turns the page goes on by. */
+  get page(): number {
+    return Math.max(1, Math.floor(this.height / rowHeight) - 2);
+  }
+
+  has({ row, column }: Place): boolean {
+    const { rows, columns } = this;
+    return row >= rows.first && row < rows.end && column >= columns.first && column < columns.end;
+  }
+
+  follow(element: HTMLElement): void {
+    this.top = element.scrollTop;
+    this.left = element.scrollLeft;
+  }
+
+  /** Scrolls as little as it takes to see the cell whole. */
+  reveal({ row, column }: Place): void {
+    const { element } = this;
+    if (element === undefined) return;
+    const down = scrollToShow(row, rowHeight, { top: element.scrollTop, height: this.height - headHeight });
+    if (down !== undefined) element.scrollTop = down;
+    const from = this.edges[column] ?? 0;
+    const to = this.edges[column + 1] ?? from;
+    const inSight = this.width - gutterWidth;
+    if (from < element.scrollLeft) element.scrollLeft = from;
+    else if (to > element.scrollLeft + inSight) element.scrollLeft = Math.min(from, to - inSight);
+    this.follow(element);
+  }
+
+  /** As wide as the widest of the cells that are drawn. */
+  fit(column: number): void {
+    const { model } = this.#view();
+    const fitted = model.columns[column];
+    if (fitted === undefined) return;
+    const letters = model.rows
+      .slice(this.rows.first, this.rows.end)
+      .map(({ cells }) => cellPreview(cells[fitted.slot], fitted.type).text.length);
+    this.#view().resize(fitted.slot, widthFor(Math.max(fitted.name.length + 5, ...letters)));
+  }
+}

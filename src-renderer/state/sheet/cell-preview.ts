@@ -1,0 +1,33 @@
+import type { CellType } from '#contract';
+import { cellText, type Cell } from './cell.ts';
+
+export type CellPreview = {
+  readonly text: string;
+  /** faint: a word for what has no letters of its own. */
+  readonly look: 'text' | 'number' | 'nested' | 'faint';
+};
+
+/** More is not seen in a cell, and drawing it takes time. */
+const mostLetters = 300;
+const nothing: CellPreview = { text: '', look: 'text' };
+
+/** What is seen of a cell. */
+export function cellPreview(cell: Cell, type: CellType): CellPreview {
+  if (cell === undefined) return nothing;
+  if (cell === null) return { text: 'null', look: 'faint' };
+  if (cell === '') return { text: 'empty text', look: 'faint' };
+  if (typeof cell === 'string') {
+    const text = cell.slice(0, mostLetters);
+    return { text: type === 'any' ? cellText(text, type) : text, look: 'text' };
+  }
+  if (typeof cell === 'number') return { text: String(cell), look: 'number' };
+  if (typeof cell === 'boolean') return { text: String(cell), look: 'text' };
+  if (Array.isArray(cell)) return { text: counted(cell.length, 'item'), look: 'nested' };
+  return { text: counted(Object.keys(cell).length, 'field'), look: 'nested' };
+}
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** A cell of which a line is not enough: it is edited as JSON, apart. */
+export const isNested = (cell: Cell, type: CellType): boolean =>
+  (typeof cell === 'object' && cell !== null) || type === 'array' || type === 'object';

@@ -1,0 +1,40 @@
+// A list or an object as text that a person edits.
+import { findJsonProblem, typedCell, type CellType, type JsonValue } from '#contract';
+import { cellProblem } from './cell-problem.ts';
+import { cellText, kindOf, type Cell } from './cell.ts';
+
+/** With lines, so that it can be read. */
+export function nestedText(cell: Cell, type: CellType): string {
+  return typeof cell === 'object' && cell !== null
+    ? JSON.stringify(cell, undefined, 2)
+    : cellText(cell, type);
+}
+
+export type NestedReading = { readonly cell: Cell } | { readonly problem: string };
+
+/** The cell that the text is, or where and why it is none. Blank text is no value. */
+export function readNested(text: string, type: CellType): NestedReading {
+  if (text.trim() === '') return { cell: undefined };
+  let cell: JsonValue;
+  try {
+    cell = JSON.parse(text) as JsonValue;
+  } catch {
+    const { offset, problem } = findJsonProblem(text);
+    return { problem: `${placeOf(text, offset)}: ${problem}` };
+  }
+  const problem = cellProblem(cell, { type, isRequired: false }) ?? structureProblem(text, cell);
+  return problem === undefined ? { cell } : { problem: `The value ${problem}.` };
+}
+
+/** What is JSON, but no value that a row can carry. */
+function structureProblem(text: string, cell: JsonValue): string | undefined {
+  const kind = kindOf(cell);
+  if (kind !== 'array' && kind !== 'object') return undefined;
+  const typed = typedCell(text, kind);
+  return 'problem' in typed ? typed.problem : undefined;
+}
+
+function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/);
+  return `Line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}

@@ -1,0 +1,137 @@
+// The menu of a sheet: what can be done with what is selected.
+import { counted } from '../../format/count.ts';
+import * as columnEdits from './column-edits.ts';
+import * as rowEdits from './row-edits.ts';
+import type { SheetView } from './sheet-view.svelte.ts';
+
+export type SheetMenuVerb = {
+  readonly id: string;
+  readonly title: string;
+  readonly note?: string;
+  readonly isDisabled?: boolean;
+  readonly isDanger?: boolean;
+  /** A line above it. */
+  readonly startsGroup?: boolean;
+  readonly act: () => void;
+};
+
+type Ways = {
+  readonly oncopy: () => void;
+  readonly oncolumn: (column: number) => void;
+  readonly onfit: (column: number) => void;
+};
+
+const these = (count: number, word: string): string => (count === 1 ? word : counted(count, word));
+
+/** `part`: where it was asked for; heads of rows and of columns have menus of their own. */
+export function sheetMenu(view: SheetView, part: 'cells' | 'rows' | 'columns', ways: Ways): SheetMenuVerb[] {
+  if (part === 'rows') return rowVerbs(view);
+  if (part === 'columns') return columnVerbs(view, ways);
+  const groups = [cellVerbs(view, ways), rowVerbs(view), columnVerbs(view, ways)];
+  return groups.flatMap(([first, ...others]) =>
+    first ? [{ ...first, startsGroup: true }, ...others] : others,
+  );
+}
+
+function cellVerbs(view: SheetView, { oncopy }: Ways): SheetMenuVerb[] {
+  const { model, range, active } = view;
+  const type = model.columns[active.column]?.type ?? 'any';
+  const takesText = type === 'string' || type === 'any';
+  return [
+    { id: 'edit', title: 'Edit', note: 'Enter', act: view.verbs.edit },
+    { id: 'copy', title: 'Copy', note: 'Ctrl C', act: oncopy },
+    {
+      id: 'fill',
+      title: 'Fill down',
+      note: 'Ctrl D',
+      isDisabled: range.bottom === 0,
+      act: view.verbs['fill-down'],
+    },
+    { id: 'clear', title: 'Clear', note: 'Delete', act: view.verbs.clear },
+    { id: 'null', title: 'Set to null', act: () => view.setAll(null) },
+    { id: 'empty', title: 'Set to empty text', isDisabled: !takesText, act: () => view.setAll('') },
+  ];
+}
+
+function rowVerbs(view: SheetView): SheetMenuVerb[] {
+  const { model, range } = view;
+  const isBlank = range.top >= model.rowCount;
+  const rows = these(Math.max(1, Math.min(range.bottom, model.rowCount - 1) - range.top + 1), 'row');
+  return [
+    { id: 'above', title: 'Insert row above', act: () => view.insertRows(range.top) },
+    {
+      id: 'below',
+      title: 'Insert row below',
+      isDisabled: isBlank,
+      act: () => view.insertRows(range.bottom + 1),
+    },
+    {
+      id: 'duplicate',
+      title: `Duplicate ${rows}`,
+      isDisabled: isBlank,
+      act: () => model.apply(rowEdits.duplicateRows(model, range)),
+    },
+    {
+      id: 'up',
+      title: `Move ${rows} up`,
+      note: 'Shift Alt ↑',
+      isDisabled: range.top === 0,
+      act: view.verbs['move-up'],
+    },
+    {
+      id: 'down',
+      title: `Move ${rows} down`,
+      note: 'Shift Alt ↓',
+      isDisabled: range.bottom >= model.rowCount - 1,
+      act: view.verbs['move-down'],
+    },
+    {
+      id: 'remove-rows',
+      title: `Remove ${rows}`,
+      isDisabled: isBlank,
+      act: () => model.apply(rowEdits.removeRows(model, range)),
+    },
+  ];
+}
+
+function columnVerbs(view: SheetView, { oncolumn, onfit }: Ways): SheetMenuVerb[] {
+  const { model, range, active } = view;
+  const columns = these(range.right - range.left + 1, 'column');
+  const hasColumns = model.columns.length > 0;
+  const sort = (direction: 'up' | 'down') => () =>
+    model.apply(rowEdits.sortRows(model, active.column, direction));
+  const verbs: SheetMenuVerb[] = [
+    { id: 'column', title: 'Name and type of column…', act: () => oncolumn(active.column) },
+    { id: 'sort-up', title: 'Sort rows A to Z', act: sort('up') },
+    { id: 'sort-down', title: 'Sort rows Z to A', act: sort('down') },
+    { id: 'left', title: 'Insert column left', act: () => view.insertColumn(range.left) },
+    { id: 'right', title: 'Insert column right', act: () => view.insertColumn(range.right + 1) },
+    {
+      id: 'move-left',
+      title: `Move ${columns} left`,
+      note: 'Shift Alt ←',
+      isDisabled: range.left === 0,
+      act: view.verbs['move-left'],
+    },
+    {
+      id: 'move-right',
+      title: `Move ${columns} right`,
+      note: 'Shift Alt →',
+      isDisabled: range.right >= model.columns.length - 1,
+      act: view.verbs['move-right'],
+    },
+    { id: 'fit', title: 'Fit width to the cells', act: () => onfit(active.column) },
+    {
+      id: 'names',
+      title: 'Use the first row as names',
+      isDisabled: model.rowCount === 0,
+      act: () => model.apply(columnEdits.firstRowAsNames(model)),
+    },
+    {
+      id: 'remove-columns',
+      title: `Remove ${columns}`,
+      act: () => model.apply(columnEdits.removeColumns(model, range)),
+    },
+  ];
+  return hasColumns ? verbs : [{ id: 'add', title: 'Add a column', act: () => view.insertColumn(0) }];
+}

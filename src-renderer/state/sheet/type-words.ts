@@ -1,0 +1,11 @@
+import type { CellType } from '#contract';
+
+/** What a column can hold, as people call it, and the sign in its head. */
+export const typeWords: Record<CellType, { readonly word: string; readonly sign: string }> = {
+  string: { word: 'Text', sign: 'abc' },
+  number: { word: 'Number', sign: '123' },
+  boolean: { word: 'Yes or no', sign: 'y/n' },
+  array: { word: 'List', sign: '[ ]' },
+  object: { word: 'Object', sign: '{ }' },
+  any: { word: 'Any', sign: 'any' },
+};

@@ -39,19 +39,23 @@ export function nameProblem(sheet: SheetState, at: number, name: string): string
   return isTaken ? `Another column is named "${name}".` : undefined;
 }
 
-export function renameColumn(sheet: SheetState, at: number, name: string): Change | undefined {
-  if (sheet.columns[at]?.name === name || nameProblem(sheet, at, name) !== undefined) return undefined;
-  return relaid(sheet, 'rename', withPlace(sheet.layout, at, { name }));
-}
-
-/** What the cells hold is read again by the new type; what it cannot read stays as it is. */
-export function retypeColumn(sheet: SheetState, at: number, type: CellType): Change | undefined {
+/**
+ * Another name and another type. What the cells hold is read again by the type; what it cannot read stays as it is,
+ * as it does where the input node gives the type of that name.
+ */
+export function changeColumn(
+  sheet: SheetState,
+  at: number,
+  { name, type }: { readonly name: string; readonly type: CellType },
+): Change | undefined {
   const column = sheet.columns[at];
-  if (column === undefined || column.type === type) return undefined;
-  const change = relaid(sheet, 'type', withPlace(sheet.layout, at, { type }));
+  const isSame = column === undefined || (column.name === name && column.type === type);
+  if (isSame || nameProblem(sheet, at, name) !== undefined) return undefined;
+  const label = column.name === name ? 'type' : 'rename';
+  const change = relaid(sheet, label, withPlace(sheet.layout, at, { name, type }));
   const after = sheet.rows.map((row) => retyped(row, column.slot, { from: column.type, to: type }));
-  const isSame = after.every((row, index) => row === sheet.rows[index]);
-  return isSame ? change : { ...change, rows: { at: 0, before: sheet.rows, after } };
+  const isUntouched = after.every((row, index) => row === sheet.rows[index]);
+  return isUntouched ? change : { ...change, rows: { at: 0, before: sheet.rows, after } };
 }
 
 function retyped(row: Row, slot: number, { from, to }: { from: CellType; to: CellType }): Row {

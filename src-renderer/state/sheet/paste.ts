@@ -121,7 +121,8 @@ function readFor(cell: Cell, type: CellType, isOurs: boolean): Cell {
 
 /** Up to 15 digits: beyond them a number would not be the one that was written. "007" is none. */
 const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-const isNumber = (text: string): boolean => plainNumber.test(text) && text.replaceAll(/\D/g, '').length <= 15;
+const isNumber = (text: string): boolean =>
+  plainNumber.test(text) && (text.length <= 15 || text.replaceAll(/\D/g, '').length <= 15);
 const isStructure = (text: string, type: 'array' | 'object'): boolean =>
   kindOf(readPasted(text, type) ?? null) === type;
 

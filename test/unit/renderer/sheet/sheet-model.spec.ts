@@ -88,7 +88,7 @@ describe('a sheet', () => {
     const sheet = SheetModel.fromRows([{ 'column 2': 1 }]);
     sheet.apply(columnEdits.insertColumn(sheet, 0));
     expect(namesOf(sheet)).toEqual(['column 3', 'column 2']);
-    sheet.apply(columnEdits.renameColumn(sheet, 0, 'column 2'));
+    sheet.apply(columnEdits.changeColumn(sheet, 0, { name: 'column 2', type: 'string' }));
     expect(namesOf(sheet)).toEqual(['column 3', 'column 2']);
     expect(columnEdits.nameProblem(sheet, 0, 'column 2')).toBe('Another column is named "column 2".');
     expect(columnEdits.nameProblem(sheet, 0, '')).toBe('A column needs a name.');
@@ -96,9 +96,9 @@ describe('a sheet', () => {
 
   it('reads the cells again when their column gets another type, and loses none', () => {
     const sheet = SheetModel.fromRows([{ n: '5' }, { n: 'five' }, { n: '' }, { n: null }, {}]);
-    sheet.apply(columnEdits.retypeColumn(sheet, 0, 'number'));
+    sheet.apply(columnEdits.changeColumn(sheet, 0, { name: 'n', type: 'number' }));
     expect(sheet.toRows()).toEqual([{ n: 5 }, { n: 'five' }, { n: '' }, { n: null }, {}]);
-    sheet.apply(columnEdits.retypeColumn(sheet, 0, 'string'));
+    sheet.apply(columnEdits.changeColumn(sheet, 0, { name: 'n', type: 'string' }));
     expect(sheet.toRows()).toEqual([{ n: '5' }, { n: 'five' }, { n: '' }, { n: null }, {}]);
   });
 
@@ -187,7 +187,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
   fc.tuple(place, fc.constantFrom('number', 'string', 'any', 'object')).map(
     ([at, type]): Edit =>
       (s) =>
-        s.apply(columnEdits.retypeColumn(s, at, type)),
+        s.apply(columnEdits.changeColumn(s, at, { name: 'new', type })),
   ),
   place.map(
     (at): Edit =>

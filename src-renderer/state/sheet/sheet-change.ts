@@ -19,17 +19,6 @@ export type Range = {
 
 export type Place = { readonly row: number; readonly column: number };
 
-/** Whether the cell is in the range; for a head of a row or of a column its own side alone counts. */
-export function isWithin(
-  range: Range,
-  { row, column }: Place,
-  part: 'cells' | 'rows' | 'columns' | 'corner',
-): boolean {
-  const isRow = row >= range.top && row <= range.bottom;
-  const isColumn = column >= range.left && column <= range.right;
-  return (isRow || part === 'columns') && (isColumn || part === 'rows');
-}
-
 /** What an edit is made from. */
 export type SheetState = {
   readonly rows: readonly Row[];

@@ -30,6 +30,8 @@ export class SheetView {
   readonly #widths = new SvelteMap<number, number>();
   #said = $state('');
   #copied: Copied | undefined;
+  /** Where a walk by Tab began, and what it led to. */
+  #tabbed: { readonly from: number; readonly to: selections.Selection } | undefined;
 
   constructor(model: SheetModel) {
     this.model = model;
@@ -94,8 +96,29 @@ export class SheetView {
   /** To the next cell or the one before; false at the ends of the sheet. */
   tab(by: 1 | -1): boolean {
     const next = selections.nextCell(this.model, this.active, by);
-    if (next !== undefined) this.selectCell(next);
-    return next !== undefined;
+    if (next === undefined) return false;
+    const from = this.#tabbed?.to === this.#selection ? this.#tabbed.from : this.active.column;
+    this.selectCell(next);
+    this.#tabbed = { from, to: this.#selection };
+    return true;
+  }
+
+  /** To the next row or the one before, in the column where Tab was first pressed. */
+  enter(by: 1 | -1): void {
+    const column = this.#tabbed?.to === this.#selection ? this.#tabbed.from : this.active.column;
+    this.selectCell({ row: Math.max(0, this.active.row + by), column });
+  }
+
+  /** Whether what is selected holds the cell, or the whole row or column whose head is meant. */
+  covers({ row, column }: Place, part: 'cells' | 'rows' | 'columns' | 'corner'): boolean {
+    const { top, bottom, left, right } = this.range;
+    const { rows, columns } = selections.extentOf(this.model);
+    if (part === 'rows' && right - left + 1 < columns) return false;
+    if (part === 'columns' && bottom - top + 1 < rows - 1) return false;
+    return (
+      (part === 'columns' || (row >= top && row <= bottom)) &&
+      (part === 'rows' || (column >= left && column <= right))
+    );
   }
 
   resize(slot: number, width: number): void {
@@ -109,7 +132,8 @@ export class SheetView {
     const cell = this.model.cell(place);
     const type = this.model.columns[place.column]?.type ?? 'any';
     const isTyped = how === 'typed';
-    this.selectCell(place);
+    const { top, bottom, left, right } = this.range;
+    if (top !== bottom || left !== right) this.selectCell(place);
     this.#edit = {
       place,
       text: isTyped ? '' : cellText(cell, type),

@@ -47,7 +47,7 @@ export function parseAt(text: string, start: TextPlace): unknown {
 }
 
 /** JSON.parse reads 1e400 as Infinity: that must not become null. */
-function isStorable(value: unknown): boolean {
+export function isStorable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.values(value).every(isStorable);

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../base/json-value.ts';
 import { isNestedDeeper } from './json-depth.ts';
-import { maxRowDepth } from './json-row.ts';
+import { isStorable, maxRowDepth } from './json-row.ts';
 
 /** What an input node may declare a field to be. */
 export type CellType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
@@ -53,5 +53,6 @@ function structureCell(text: string, type: 'array' | 'object'): TypedCell {
     return { problem };
   }
   const kind = Array.isArray(value) ? 'array' : typeof value;
-  return kind === type && value !== null ? { value } : { problem };
+  if (kind !== type || value === null) return { problem };
+  return isStorable(value) ? { value } : { problem: 'holds a number that is too large' };
 }

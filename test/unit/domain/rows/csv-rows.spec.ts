@@ -101,6 +101,7 @@ describe('a CSV file that is wrong', () => {
     ['name,age\nAda,36\nBob,"1,5"\n', 'line 3, column "age": "1,5" is not a number'],
     ['age\n1e999', 'line 2, column "age": "1e999" is too large for a number'],
     ['ok\nmaybe', 'line 2, column "ok": "maybe" is not true or false'],
+    ['tags\n[1e400]', 'line 2, column "tags": "[1e400]" holds a number that is too large'],
     ['tags\n{}', 'line 2, column "tags": "{}" is not a list written as JSON'],
     ['a,b\n1\n', 'line 2: 1 cell, but the first line names 2'],
     ['a,b\n"x\ny",2\n1,2,3\n', 'line 4: 3 cells, but the first line names 2'],

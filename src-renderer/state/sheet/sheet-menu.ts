@@ -16,6 +16,8 @@ export type SheetMenuVerb = {
 };
 
 type Ways = {
+  /** Ctrl or ⌘ */
+  readonly commandKey: string;
   readonly oncopy: () => void;
   readonly oncolumn: (column: number) => void;
   readonly onfit: (column: number) => void;
@@ -33,17 +35,17 @@ export function sheetMenu(view: SheetView, part: 'cells' | 'rows' | 'columns', w
   );
 }
 
-function cellVerbs(view: SheetView, { oncopy }: Ways): SheetMenuVerb[] {
+function cellVerbs(view: SheetView, { oncopy, commandKey }: Ways): SheetMenuVerb[] {
   const { model, range, active } = view;
   const type = model.columns[active.column]?.type ?? 'any';
   const takesText = type === 'string' || type === 'any';
   return [
     { id: 'edit', title: 'Edit', note: 'Enter', act: view.verbs.edit },
-    { id: 'copy', title: 'Copy', note: 'Ctrl C', act: oncopy },
+    { id: 'copy', title: 'Copy', note: `${commandKey} C`, act: oncopy },
     {
       id: 'fill',
       title: 'Fill down',
-      note: 'Ctrl D',
+      note: `${commandKey} D`,
       isDisabled: range.bottom === 0,
       act: view.verbs['fill-down'],
     },

@@ -41,13 +41,20 @@ export function readJsonText(text: string): ReadText {
     const lines = [...reader.push(text), ...reader.end()];
     return { rows: lines.map((line) => JSON.parse(line) as JsonObject) };
   } catch (error) {
-    return { problem: problemOf(error instanceof Error ? error.message : String(error)) };
+    return { problem: within(text, problemOf(error instanceof Error ? error.message : String(error))) };
   }
 }
 
 function problemOf(message: string): TextProblem {
   const [, line, column, text] = /^line (\d+), column (\d+): (.*)$/s.exec(message) ?? [];
   return text === undefined ? { text: message } : { line: Number(line), column: Number(column), text };
+}
+
+/** A text that ends too early is wrong at its end, not on the line that would come. */
+function within(text: string, problem: TextProblem): TextProblem {
+  const lines = text.split('\n');
+  if (problem.line === undefined || problem.line <= lines.length) return problem;
+  return { ...problem, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
 /** Where in the text a line and column are, in UTF-16 units from 0. */

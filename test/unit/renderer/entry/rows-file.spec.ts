@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { detectTypes, typeRows } from '../../../../src-renderer/state/entry/column-types.ts';
+import { EncodingProblem, readRowsFile } from '../../../../src-renderer/state/entry/read-rows-file.ts';
+import { encodingOf } from '../../../../src-renderer/state/entry/text-encoding.ts';
+
+const read = (name: string, content: string | Uint8Array<ArrayBuffer>, mostRows = 1_000) =>
+  readRowsFile(new File([content], name), { mostRows });
+
+function utf16(text: string, isBig: boolean): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(2 * text.length));
+  for (let at = 0; at < text.length; at += 1) view.setUint16(2 * at, text.charCodeAt(at), !isBig);
+  return new Uint8Array(view.buffer);
+}
+
+describe('a file of rows', () => {
+  it.each([
+    ['a.csv', 'name,age\nAda,36\n', 'csv'],
+    ['a.tsv', 'name\tage\nAda\t36\n', 'tsv'],
+    ['a.csv', 'name;age\r\nAda;36\r\n', 'csv'],
+    ['a.txt', 'name|age\nAda|36', 'csv'],
+    ['a.json', '[{"name":"Ada","age":"36"}]', 'json'],
+    ['a.json', '{"rows":[{"name":"Ada","age":"36"}]}', 'json'],
+    ['a.ndjson', '{"name":"Ada","age":"36"}\n', 'ndjson'],
+    ['rows', '{"name":"Ada","age":"36"}\n', 'ndjson'],
+  ])('%s with %j is understood', async (name, text, format) => {
+    const file = await read(name, text);
+    expect(file).toMatchObject({ format, encoding: 'utf-8' });
+    expect(file.rows).toEqual([{ name: 'Ada', age: '36' }]);
+  });
+
+  it('keeps cells with delimiters, quotes and line breaks whole', async () => {
+    const { rows } = await read('a.csv', 'a,b\n"x, ""y""\nz",2\n');
+    expect(rows).toEqual([{ a: 'x, "y"\nz', b: '2' }]);
+  });
+
+  it('is read in UTF-8 with a mark, and in UTF-16 with and without one', async () => {
+    const text = 'name\nعائشة\n';
+    const expected = [{ name: 'عائشة' }];
+    const inUtf8 = new Uint8Array([0xef, 0xbb, 0xbf, ...new TextEncoder().encode(text)]);
+    expect(await read('a.csv', inUtf8)).toMatchObject({ encoding: 'utf-8', rows: expected });
+    for (const isBig of [false, true]) {
+      const encoding = isBig ? 'utf-16be' : 'utf-16le';
+      expect(await read('a.csv', utf16(`\ufeff${text}`, isBig))).toMatchObject({ encoding, rows: expected });
+      expect(await read('a.csv', utf16(text, isBig))).toMatchObject({ encoding, rows: expected });
+    }
+  });
+
+  it.each<[string, string, string]>([
+    ['a.csv', 'a,b\n1\n', 'line 2: 1 cell, but the first line names 2'],
+    ['a.csv', 'a,a\n1,2\n', 'line 1: two columns are named "a"'],
+    ['a.csv', 'a\n"open\n', 'line 2, column 1: nothing closes the quote'],
+    ['a.json', '[{"a":1},\n{"a":}]', 'line 2, column 6'],
+    ['a.json', '[1]', 'a row must be an object'],
+    ['a.ndjson', '{"a":1}\nnope\n', 'line 2, column 1'],
+    ['a.csv', 'a,b\n', 'There are no rows in it'],
+  ])('%s with %j says what is wrong and where', async (name, text, words) => {
+    await expect(read(name, text)).rejects.toThrow(words);
+  });
+
+  it('in another encoding says so, and can be read in it', async () => {
+    const bytes = new Uint8Array([...new TextEncoder().encode('name\n'), 0x4a, 0xf6, 0x72, 0x67]);
+    await expect(read('a.csv', bytes)).rejects.toThrow(EncodingProblem);
+    const again = readRowsFile(new File([bytes], 'a.csv'), { mostRows: 10, encoding: 'windows-1252' });
+    expect((await again).rows).toEqual([{ name: 'Jörg' }]);
+  });
+
+  it.each([
+    [[0x50, 0x4b, 3, 4], 'Excel'],
+    [[0xd0, 0xcf, 0x11, 0xe0], 'Excel'],
+    [[0x1f, 0x8b, 8], 'gzip'],
+    [[0x25, 0x50, 0x44, 0x46], 'PDF'],
+    [[1, 2, 0, 3], 'no text file'],
+  ])('that is no text is told by its first bytes: %j', (bytes, words) => {
+    expect(() => encodingOf(Uint8Array.from(bytes))).toThrow(words);
+  });
+
+  it('with more rows than a page holds is refused, however it is cut', async () => {
+    await expect(read('a.ndjson', '{}\n'.repeat(11), 10)).rejects.toThrow('more than 10 rows');
+    expect((await read('a.ndjson', '{}\n'.repeat(10), 10)).rows).toHaveLength(10);
+  });
+
+  it('that nobody waits for any more is not read on', async () => {
+    const stopped = AbortSignal.abort();
+    const reading = readRowsFile(new File(['{}\n'], 'a.ndjson'), { mostRows: 10, signal: stopped });
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('columns of a table', () => {
+  const typesOf = (cells: readonly string[]) =>
+    detectTypes(
+      cells.map((a) => ({ a })),
+      [],
+    )[0]?.type;
+
+  it.each([
+    [['1', '-2.5', ''], 'number'],
+    [['007', '12'], 'string'],
+    [['1', 'x'], 'string'],
+    [['+49 170', '1'], 'string'],
+    [['12345678901234567890'], 'string'],
+    [['1e5'], 'string'],
+    [['true', 'FALSE'], 'boolean'],
+    [['1', '0'], 'number'],
+    [['[1]', '[]'], 'array'],
+    [['{"a":1}'], 'object'],
+    [['[1', '[]'], 'string'],
+    [['', ' '], 'string'],
+  ])('with %j have the type %s', (cells, type) => {
+    expect(typesOf(cells)).toBe(type);
+  });
+
+  it('have the type that the input node says', () => {
+    const rows = [{ zip: '123', age: 'old' }];
+    const columns = detectTypes(rows, [
+      { name: 'zip', type: 'string' },
+      { name: 'age', type: 'number' },
+    ]);
+    expect(columns).toEqual([
+      { name: 'zip', type: 'string', isDeclared: true },
+      { name: 'age', type: 'number', isDeclared: true },
+    ]);
+    expect(typeRows(rows, columns)).toEqual({
+      rows: [{ zip: '123', age: 'old' }],
+      troubles: [{ row: 1, column: 'age', text: '"old" is not a number' }],
+      total: 1,
+    });
+  });
+
+  it('lose no text: what cannot be read stays as it was, and an empty cell leaves the field out', () => {
+    const cell = fc.string({ maxLength: 8 });
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1, maxLength: 20 }), (cells) => {
+        const rows = cells.map((a) => ({ a }));
+        const { rows: typed } = typeRows(rows, [{ name: 'a', type: 'string', isDeclared: false }]);
+        expect(typed).toEqual(cells.map((a) => (a === '' ? {} : { a })));
+      }),
+    );
+  });
+
+  it('may be named __proto__', () => {
+    const row = JSON.parse('{"__proto__":"1"}') as { [name: string]: string };
+    const { rows } = typeRows([row], [{ name: '__proto__', type: 'number', isDeclared: false }]);
+    expect(JSON.stringify(rows[0])).toBe('{"__proto__":1}');
+  });
+});

@@ -5,11 +5,13 @@ import type {
   NodeCellView,
   NodeStatisticsView,
   NodeTraceView,
+  PaceView,
   RowView,
   RunStripView,
   TraceView,
 } from '../contract/index.ts';
 import { latencyOf, quantile, type NodeStatistics } from '../domain/run/node-statistics.ts';
+import type { Pace } from '../domain/run/pace.ts';
 import type { NodeCell } from '../domain/run/row-trace.ts';
 import { nodeReads } from '../domain/workflow/node-reads.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
@@ -33,9 +35,10 @@ export function createTraceHandlers(traces: TraceService, runs: RunService): Tra
     },
     'run.traceRow': async ({ runId, row }) => freshView(await traces.again(await runs.resolve(runId), row)),
     'run.nodes': async ({ runId }) => {
-      const { plan, rows, nodes } = await traces.nodes(await runs.resolve(runId));
+      const { plan, rows, nodes, pace } = await traces.nodes(await runs.resolve(runId));
       const known = new Map(nodes.map((node) => [node.nodeId, node]));
-      return { rows, nodes: plan.nodes.map((node) => statisticsView(node, known.get(node.id))) };
+      const views = plan.nodes.map((node) => statisticsView(node, known.get(node.id)));
+      return { rows, nodes: views, ...(pace === undefined ? {} : { pace: paceView(pace) }) };
     },
     'run.rows': async ({ runId, from, count, ...choice }) => {
       const id = await runs.resolve(runId);
@@ -71,6 +74,12 @@ const stripView = ({ rows, counts, slowMs, strip, rowsPerPiece }: RowsInAll): Ru
     ended,
     Math.round(meanMicros) / 1000,
   ]),
+});
+
+const paceView = ({ startMs, everyMs, rows }: Pace): PaceView => ({
+  startedAt: new Date(startMs).toISOString(),
+  everyMs,
+  rows,
 });
 
 const freshView = ({ output, ...traced }: TracedAgain): FreshTraceView => ({

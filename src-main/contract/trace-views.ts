@@ -87,4 +87,13 @@ export type RunNodesView = {
   /** Rows that are counted: none of runs of older versions. */
   readonly rows: number;
   readonly nodes: readonly NodeStatisticsView[];
+  /** Absent for runs of older versions, and before the first row has ended. */
+  readonly pace?: PaceView;
+};
+
+/** How many rows ended when: one count for each stretch of `everyMs`, from the start on; pauses are stretches too. */
+export type PaceView = {
+  readonly startedAt: string;
+  readonly everyMs: number;
+  readonly rows: readonly number[];
 };

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
+import type { Pace } from '../domain/run/pace.ts';
 import type { RowChoice } from '../domain/run/row-filter.ts';
 import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
@@ -50,6 +51,8 @@ export type RunNodes = {
   /** Rows that are counted. */
   readonly rows: number;
   readonly nodes: readonly NodeStatistics[];
+  /** Absent: the run began before paces were kept, or no row has ended. */
+  readonly pace?: Pace;
 };
 
 /** Rows that are run again at once: each keeps a worker from runs. */
@@ -136,7 +139,8 @@ export class TraceService {
   async nodes(runId: string): Promise<RunNodes> {
     const { plan } = await this.#planOf(runId);
     const statistics = await this.#parts.folder.runs.readStatistics(runId);
-    return { plan, rows: statistics?.rows ?? 0, nodes: statistics?.nodes ?? [] };
+    const { rows = 0, nodes = [], pace } = statistics ?? {};
+    return { plan, rows, nodes, ...(pace === undefined ? {} : { pace }) };
   }
 
   /** Rows of a list as a table, with the plan whose places their nodes have. */

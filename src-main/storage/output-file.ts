@@ -10,6 +10,7 @@ import { deferred, type Deferred } from '../base/deferred.ts';
 import { invariant } from '../base/invariant.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import { addStatistics, type NodeStatistics } from '../domain/run/node-statistics.ts';
+import { addToPace, paceFrom } from '../domain/run/pace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
 import { isTemporary } from './durable/durable-files.ts';
@@ -57,6 +58,8 @@ export class OutputFile {
   #indexBytes: number;
   /** The statistics as of the last commit. */
   #counted: PlacedStatistics;
+  /** When it was opened, by the wall clock. */
+  readonly #openedMs: number;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
@@ -66,6 +69,7 @@ export class OutputFile {
     this.#last = end.commit;
     this.#indexBytes = end.indexBytes;
     this.#counted = end.counted;
+    this.#openedMs = parts.clock.now();
   }
 
   /** Opens a run's outputs to go on after the last commit, repairing what a crash left. Throws `store_degraded`. */
@@ -155,7 +159,7 @@ export class OutputFile {
     const outputChunks = group.map((result) => result.outputs);
     const stateChunks = group.map((result) => result.states);
     const rows = last.rows + sum(group.map((result) => result.rows));
-    const counted = nextStatistics(addUp(this.#counted.statistics, rows, group), this.#counted.place);
+    const counted = nextStatistics(this.#addUp(rows, group), this.#counted.place);
     const traceChunks = group.map((result) => result.trace).filter(({ length }) => length > 0);
     const traceBytes = last.traceBytes + sum(traceChunks.map((chunk) => chunk.length));
     await allDone([
@@ -180,6 +184,20 @@ export class OutputFile {
     this.#last = commit;
     this.#counted = counted;
   }
+
+  /** The sums after these results. Of a run that began before there were statistics they have the later rows alone. */
+  #addUp(upTo: number, group: readonly RowResults[]): RunStatistics {
+    const before = this.#counted.statistics;
+    const rows = sum(group.map(({ rows: all, states }) => all - countIn([states], 'unfinished')));
+    // Without one, earlier rows finished nobody knows when.
+    const pace = before.pace ?? (before.upTo === 0 ? paceFrom(this.#openedMs) : undefined);
+    return {
+      upTo,
+      rows: before.rows + rows,
+      nodes: addStatistics([before.nodes, ...group.map(({ nodes }) => nodes)]),
+      ...(pace === undefined ? {} : { pace: addToPace(pace, this.#parts.clock.now(), rows) }),
+    };
+  }
 }
 
 async function append(file: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> {
@@ -200,13 +218,6 @@ async function listTidily(
 
 const closeAll = async (files: OutputFiles): Promise<void> =>
   void (await Promise.all(Object.values(files).map((file) => file.close())));
-
-/** The sums after these results. Of a run that began before there were statistics they have the later rows alone. */
-const addUp = (before: RunStatistics, upTo: number, group: readonly RowResults[]): RunStatistics => ({
-  upTo,
-  rows: before.rows + sum(group.map(({ rows, states }) => rows - countIn([states], 'unfinished'))),
-  nodes: addStatistics([before.nodes, ...group.map(({ nodes }) => nodes)]),
-});
 
 function countIn(chunks: readonly Uint8Array[], state: RowState['state']): number {
   let found = 0;

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { nodeStatisticsSchema, type NodeStatistics } from '../../domain/run/node-statistics.ts';
+import { paceSchema } from '../../domain/run/pace.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
 
@@ -13,6 +14,8 @@ const statisticsSchema = z.object({
   /** Rows that are counted: fewer than `upTo` when the first ones ran before there were statistics. */
   rows: z.number().int().nonnegative(),
   nodes: z.array(nodeStatisticsSchema),
+  /** Absent: the run began before paces were kept. */
+  pace: paceSchema.exactOptional(),
 });
 export type RunStatistics = Omit<z.infer<typeof statisticsSchema>, 'nodes'> & {
   readonly nodes: readonly NodeStatistics[];

@@ -1,5 +1,5 @@
 // How smoothly a page draws, by its own clock of frames.
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 export type Frames = {
   /** Frames in a second, by the middle one's time. */
@@ -25,4 +25,26 @@ export function scrollFrames(scroller: Locator, pixels: number): Promise<Frames>
     times.sort((a, b) => a - b);
     return { perSecond: 1000 / (times[60] ?? Infinity), slowMs: times[114] ?? Infinity };
   }, pixels);
+}
+
+/**
+ * As above, with what a frame costs the page's own thread in computing time, in ms: less than 20 leaves room for 50
+ * frames a second, and other programs on the machine do not change it.
+ */
+export async function scrollCost(
+  page: Page,
+  scroller: Locator,
+  pixels: number,
+): Promise<Frames & { readonly costMs: number }> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const busySeconds = async (): Promise<number> => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
+  };
+  const before = await busySeconds();
+  const frames = await scrollFrames(scroller, pixels);
+  const costMs = ((await busySeconds()) - before) * (1000 / 120);
+  await devtools.detach();
+  return { ...frames, costMs };
 }

@@ -24,6 +24,8 @@ export type Advice = {
   readonly kind: AdviceKind;
   /** false: nothing was refused yet. */
   readonly isRefused: boolean;
+  /** What the client calls itself. */
+  readonly client: string;
   readonly title: string;
   readonly text: string;
   /** Calls that it is about. */

@@ -19,7 +19,7 @@ export type Consultation = {
   readonly now: number;
 };
 
-/** What to tell, the newest first. */
+/** What to tell: what is about limits first, then the newest. */
 export function diagnose({ calls, limits, workflowIds, now }: Consultation): readonly Advice[] {
   const streams = callStreams(calls);
   const active = streams.filter(({ last }) => now - last.at < activeMs && !isOver(last));
@@ -32,8 +32,13 @@ export function diagnose({ calls, limits, workflowIds, now }: Consultation): rea
     ]),
     ...adviseOnRefusals(calls, workflowIds),
   ];
-  return all.filter(({ lastAt }) => now - lastAt < adviceLifeMs).sort((a, b) => b.lastNumber - a.lastNumber);
+  return all
+    .filter(({ lastAt }) => now - lastAt < adviceLifeMs)
+    .sort((a, b) => rankOf(a) - rankOf(b) || b.lastNumber - a.lastNumber);
 }
+
+const ranks: readonly Advice['kind'][] = ['over-limit', 'near-limit'];
+const rankOf = ({ kind }: Advice): number => (ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length);
 
 /** A stream that was silent for longer takes nothing from the others, nor does one that has seen its run end. */
 const activeMs = 2 * 60_000;
@@ -160,6 +165,7 @@ const toleranceMs = 250;
 const facts = (stream: CallStream, kind: Advice['kind'], { number, at }: LoggedCall) => ({
   id: [kind, stream.client, stream.key.id, stream.route, stream.resourceId].join(' '),
   kind,
+  client: clientName(stream.client),
   lastNumber: number,
   lastAt: at,
   workflowId: stream.workflowId,
@@ -168,9 +174,12 @@ const facts = (stream: CallStream, kind: Advice['kind'], { number, at }: LoggedC
 
 const who = ({ client, key }: CallStream): string => `${capital(clientName(client))} (key …${key.last4})`;
 
+/** Shorter pauses are none that anybody meant. */
+const restlessMs = 100;
+
 function paceWords(stream: CallStream): string {
   const pace = paceOf(stream);
-  const often = pace === undefined ? '' : ` every ${measured(pace)}`;
+  const often = pace === undefined ? '' : pace < restlessMs ? ' without a pause' : ` every ${measured(pace)}`;
   const does = {
     status: `polls run ${shortRunId(stream.resourceId)}`,
     trigger: `starts runs of ${stream.workflowId}`,

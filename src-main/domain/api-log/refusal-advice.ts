@@ -27,13 +27,14 @@ type Judged = Pick<Advice, 'kind' | 'title' | 'text'> & {
 type Case = { readonly refusal: Refusal; readonly workflowIds: readonly string[] };
 
 function adviceOf(
-  { number, at, workflowId, runId }: LoggedCall,
+  { number, at, client, workflowId, runId }: LoggedCall,
   { id, kind, title, text, calls }: Judged & Pick<Advice, 'id' | 'calls'>,
 ): Advice {
   return {
     id,
     kind,
     isRefused: true,
+    client: clientName(client),
     title,
     text,
     calls,

@@ -210,7 +210,7 @@ describe('a pause that is advised', () => {
         });
         if (patient.length > 0) expect(live(patient, 600_000, limits).refused).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 });

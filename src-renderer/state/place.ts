@@ -1,6 +1,7 @@
 // Where in the app somebody is, as the address says it: every place can be linked to, reloaded and gone back to.
 import { runStatuses, type RunStatus } from '#contract';
 import { entryAddress, entryPlaceOf, type EntryPlace } from './entry-place.ts';
+import { logAddress, logPlaceOf, type LogPlace } from './log-place.ts';
 
 export type RunListFilter = {
   readonly status?: RunStatus;
@@ -40,6 +41,7 @@ export type Place =
   | EntryPlace
   | { readonly screen: 'workflows' }
   | { readonly screen: 'keys' }
+  | LogPlace
   | { readonly screen: 'settings'; readonly section: SettingsSection }
   | { readonly screen: 'unknown'; readonly path: string };
 
@@ -51,6 +53,7 @@ export function placeOf(path: string, query: string): Place {
     return { screen: 'runs', filter: filterOf(new URLSearchParams(query)) };
   }
   if (path === '/keys') return { screen: 'keys' };
+  if (path === '/log') return logPlaceOf(new URLSearchParams(query));
   if (path === '/workflows') return { screen: 'workflows' };
   const asked = new URLSearchParams(query);
   const found = runPlaceOf(path, asked) ?? entryPlaceOf(path, asked) ?? settingsPlaceOf(path);
@@ -90,6 +93,8 @@ export function addressOf(place: Place): string {
     }
     case 'run':
       return runAddress(place);
+    case 'log':
+      return logAddress(place);
     case 'settings':
       return place.section === 'server' ? '/settings' : `/settings/${place.section}`;
     case 'entry':

@@ -30,6 +30,17 @@ describe('a place', () => {
     ],
     ['/workflows/a.b/run', '', { screen: 'unknown', path: '/workflows/a.b/run' }],
     ['/keys', '', { screen: 'keys' }],
+    ['/log', '', { screen: 'log', filter: { text: '' } }],
+    [
+      '/log',
+      '?outcome=limited&method=GET&key=k&workflow=w&q=a&call=12',
+      {
+        screen: 'log',
+        filter: { text: 'a', outcome: 'limited', method: 'GET', keyId: 'k', workflowId: 'w' },
+        number: 12,
+      },
+    ],
+    ['/log', '?outcome=nonsense&call=x', { screen: 'log', filter: { text: '' } }],
     ['/workflows', '', { screen: 'workflows' }],
     ['/keys/x', '', { screen: 'unknown', path: '/keys/x' }],
     ['/runs/a/b', '', { screen: 'unknown', path: '/runs/a/b' }],

@@ -1,0 +1,29 @@
+import type { CallContent, LoggedCall } from '#contract';
+
+/** Of one connection or of one client; a call with curl has its own. */
+const leftOut =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|expect|user-agent|accept-encoding|accept-language|sec-.*|origin|referer)$/i;
+const isMasked = (value: string): boolean => value.includes('•••');
+
+/** A line for a Unix shell that makes the call again, with the key in `$ROWBENCH_KEY`. */
+export function callAsCurl(url: string, call: LoggedCall, { requestHeaders, sent }: CallContent): string {
+  const verb = call.method === 'GET' ? [] : [`-X ${call.method}`];
+  const own = requestHeaders.filter(
+    ([name, value]) => !leftOut.test(name) && !isMasked(value) && !(name === 'accept' && value === '*/*'),
+  );
+  return [
+    ['curl -sS', ...verb, quoted(`${url}${call.path}`)].join(' '),
+    // In double quotes, so that the shell puts the key in.
+    '-H "x-service-key: $ROWBENCH_KEY"',
+    ...own.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...bodyOf(sent),
+  ].join(' \\\n  ');
+}
+
+function bodyOf({ text, bytes, isWhole }: CallContent['sent']): readonly string[] {
+  if (bytes === 0) return [];
+  return isWhole ? [`-d ${quoted(text)}`] : ['-d @body.json'];
+}
+
+/** Between single quotes a shell reads nothing but the next one. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

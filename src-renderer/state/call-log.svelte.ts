@@ -1,0 +1,109 @@
+// The calls that a page knows, kept up with the feed's one number; with them the limits and what the doctor says.
+import type { Advice, Call, LimitsView, LoggedCall } from '#contract';
+import { addNewerCalls, addOlderCalls } from './call-list.ts';
+
+const callsAtOnce = 500;
+/** Meters and advice are for people: once a second is often enough. */
+const judgeEveryMs = 1_000;
+/** Without calls, limits free themselves and advice grows old. */
+const idleJudgeMs = 5_000;
+
+export class CallLog {
+  readonly #call: Call;
+  readonly #onproblem: (error: unknown) => void;
+  #calls = $state.raw<readonly LoggedCall[] | undefined>();
+  #limits = $state.raw<LimitsView | undefined>();
+  #advice = $state.raw<readonly Advice[]>([]);
+  #wanted = 0;
+  #catching: Promise<void> | undefined;
+  #judging: ReturnType<typeof setTimeout> | undefined;
+  #judgedAt = -Infinity;
+  #isClosed = false;
+
+  constructor(call: Call, onproblem: (error: unknown) => void) {
+    this.#call = call;
+    this.#onproblem = onproblem;
+  }
+
+  /** Newest first; undefined until the first ones are here. */
+  get calls(): readonly LoggedCall[] | undefined {
+    return this.#calls;
+  }
+
+  get limits(): LimitsView | undefined {
+    return this.#limits;
+  }
+
+  get advice(): readonly Advice[] {
+    return this.#advice;
+  }
+
+  /** There are calls up to this number. */
+  hear(newest: number): void {
+    this.#wanted = newest;
+    this.#catching ??= this.#catchUp()
+      .catch(this.#onproblem)
+      .finally(() => {
+        this.#catching = undefined;
+      });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#judging);
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#calls === undefined) await this.#load();
+    while (!this.#isClosed && this.#wanted > this.#newest) {
+      const before = this.#newest;
+      const range = before === 0 ? {} : { after: before };
+      const { calls, oldest } = await this.#call('calls.list', { ...range, limit: callsAtOnce });
+      this.#calls = addNewerCalls(this.#calls ?? [], calls, oldest);
+      if (this.#newest === before) break;
+    }
+    this.#judgeSoon(judgeEveryMs);
+  }
+
+  /** All that are kept, the newest first. */
+  async #load(): Promise<void> {
+    let known: readonly LoggedCall[] = [];
+    for (;;) {
+      const before = known.at(-1)?.number;
+      const page = await this.#call('calls.list', {
+        limit: callsAtOnce,
+        ...(before === undefined ? {} : { before }),
+      });
+      known = addOlderCalls(known, page.calls);
+      this.#calls = known;
+      if (page.calls.length < callsAtOnce || this.#isClosed) return;
+    }
+  }
+
+  get #newest(): number {
+    return this.#calls?.[0]?.number ?? 0;
+  }
+
+  #judgeSoon(everyMs: number): void {
+    clearTimeout(this.#judging);
+    if (this.#isClosed) return;
+    const wait = Math.max(0, this.#judgedAt + everyMs - performance.now());
+    this.#judging = setTimeout(() => void this.#judge(), wait);
+  }
+
+  async #judge(): Promise<void> {
+    this.#judgedAt = performance.now();
+    try {
+      const [limits, advice] = await Promise.all([
+        this.#call('limits.show', {}),
+        this.#call('calls.advice', {}),
+      ]);
+      this.#limits = limits;
+      this.#advice = advice;
+    } catch (error) {
+      this.#onproblem(error);
+      return;
+    }
+    if (this.#limits.meters.length > 0 || this.#advice.length > 0) this.#judgeSoon(idleJudgeMs);
+  }
+}

@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { statusPath, type TestApp } from '../builders/start-test-app.ts';
+import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
+
+const logOf = (page: Page) => ({
+  grid: page.getByRole('grid', { name: 'Calls' }),
+  row: (text: string | RegExp) => page.getByRole('row').filter({ hasText: text }),
+  panel: page.getByRole('complementary', { name: /^Call/ }),
+  doctor: page.getByRole('region', { name: 'Polling doctor' }),
+  limits: page.getByRole('region', { name: 'Limits in use' }),
+});
+
+/** A client in a hurry: seven polls of a run that allows six a minute. */
+async function hurry(app: TestApp): Promise<string> {
+  const runId = await app.run('waiting', [{ n: 1 }]);
+  for (let n = 0; n < 7; n += 1)
+    await app.call(statusPath('waiting', runId), { headers: { 'user-agent': 'script/1.0' } });
+  return runId;
+}
+
+test('an empty log teaches a call, and shows it as soon as it is made', async ({ app, page, enter }) => {
+  await enter('/log');
+  await expect(page.getByText('curl -sS -X POST')).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await app.run('quick', [{ n: 1 }]);
+  await expect(logOf(page).row('201')).toContainText('quick/runs/async');
+});
+
+test('a client that breaks a limit is told who, what, which limit and what is safe', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const app = await startApp({ limits: 'published' });
+  try {
+    const runId = await hurry(app);
+    await page.goto(await linkTo(app, '/log'));
+    const log = logOf(page);
+    await expect(log.row('429')).toContainText('Too often');
+    await expect(log.doctor).toContainText('Script polls too often');
+    await expect(log.doctor).toContainText('the limit is 6 calls a minute for a run');
+    await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
+    await log.doctor.getByRole('button', { name: /^Copy/ }).click();
+    const fix = await page.evaluate(() => navigator.clipboard.readText());
+    expect(fix).toContain(statusPath('waiting', runId));
+    expect(fix).toContain('sleep 10');
+    await expect(log.limits).toContainText('next in');
+    await log.doctor.getByRole('button', { name: 'Show the call' }).click();
+    await expect(log.panel).toContainText('Retry-After');
+    await expect(log.panel).toContainText('status calls of the run');
+    await log.doctor.getByRole('button', { name: /^Dismiss/ }).click();
+    await expect(log.doctor).toBeHidden();
+  } finally {
+    await app.close();
+  }
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`a full log with its panel is open to everybody in the ${theme} theme`, async ({ page }) => {
+    const app = await startApp({ limits: 'published' });
+    try {
+      await hurry(app);
+      await page.emulateMedia({ colorScheme: theme });
+      await page.goto(await linkTo(app, '/log?call=8'));
+      const log = logOf(page);
+      await expect(log.panel).toContainText('Retry-After');
+      await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
+      await expect(log.limits).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+    } finally {
+      await app.close();
+    }
+  });
+}
+
+test('the keys alone find a call, open it, walk on, and repeat it', async ({ app, page, enter }) => {
+  await app.run('quick', [{ name: 'Ада 👩‍🚀 عمر' }]);
+  await app.call(statusPath('none', 'x'));
+  await app.trigger('echo', '{"rows":1}');
+  await enter();
+  await page.keyboard.press('g');
+  await page.keyboard.press('l');
+  const log = logOf(page);
+  await expect(log.grid).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(log.panel).toContainText('Expected a JSON object');
+  await page.keyboard.press('j');
+  await expect(log.panel).toContainText('Workflow not found');
+  await page.keyboard.press('j');
+  await log.panel.getByRole('button', { name: 'Unfold 0' }).click();
+  await expect(log.panel).toContainText('Ада 👩‍🚀 عمر');
+  expect(page.url()).toContain('call=1');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('repeat the call');
+  await page.keyboard.press('Enter');
+  await expect(log.panel).toContainText('call 1, from the app');
+  await page.keyboard.press('Escape');
+  await expect(log.panel).toBeHidden();
+  await expect(log.grid).toBeFocused();
+  await page.keyboard.press('/');
+  await page.keyboard.type('not found');
+  await expect(log.grid.getByRole('row')).toHaveCount(2);
+  expect(page.url()).toContain('q=not');
+});
+
+test('a call is copied as curl without its key, and what is copied works', async ({
+  app,
+  page,
+  enter,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await app.run('quick', [{ name: "it's" }]);
+  await enter('/log?call=1');
+  const { panel } = logOf(page);
+  await panel.getByRole('button', { name: /^Copy as curl/ }).click();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toContain('-H "x-service-key: $ROWBENCH_KEY"');
+  expect(text).toContain(`'{"rows":[{"name":"it'\\''s"}]}'`);
+  expect(text).not.toContain(app.key);
+  expect(await page.content()).not.toContain(app.key);
+});
+
+test('nothing jumps under the pointer or while the list is paused', async ({ app, page, enter }) => {
+  await app.call(statusPath('none', 'first'));
+  await enter('/log');
+  const log = logOf(page);
+  await log.row('first').hover();
+  const before = await log.row('first').boundingBox();
+  await app.call(statusPath('none', 'second'));
+  await expect(page.getByRole('button', { name: '1 newer call' })).toBeVisible();
+  expect(await log.row('first').boundingBox()).toEqual(before);
+  await page.getByRole('button', { name: '1 newer call' }).click();
+  await expect(log.row('second')).toBeVisible();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await app.call(statusPath('none', 'third'));
+  await expect(page.getByRole('button', { name: '1 newer call' })).toBeVisible();
+  await page.getByRole('button', { name: 'Follow' }).click();
+  await page.mouse.move(0, 0);
+  await expect(log.row('third')).toBeVisible();
+});
+
+test('the shown calls are exported as a HAR file', async ({ app, page, enter }) => {
+  await app.run('quick', [{ n: 1 }]);
+  await app.call(statusPath('none', 'x'));
+  await enter('/log?outcome=refused');
+  await expect(logOf(page).grid.getByRole('row')).toHaveCount(2);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export HAR' }).click();
+  const har = JSON.parse(await readFile(await (await download).path(), 'utf8')) as {
+    log: { version: string; entries: { response: { status: number } }[] };
+  };
+  expect([har.log.version, har.log.entries.map(({ response }) => response.status)]).toEqual(['1.2', [404]]);
+});
+
+test('thousands of calls, and a hundred a second, stay a short list that is whole to its end', async ({
+  app,
+  page,
+  enter,
+}) => {
+  for (let n = 0; n < 1_500; n += 50)
+    await Promise.all(Array.from({ length: 50 }, () => app.call(statusPath('none', 'x'))));
+  await enter('/log');
+  const log = logOf(page);
+  await expect(page.getByRole('button', { name: /^All/ })).toContainText('1,500');
+  expect(await page.getByRole('row').count()).toBeLessThan(60);
+  await log.grid.focus();
+  await page.keyboard.press('End');
+  await expect(page.locator('#call-1')).toBeInViewport();
+  await page.keyboard.press('Home');
+  for (let n = 0; n < 10; n += 1)
+    await Promise.all(Array.from({ length: 30 }, () => app.call(statusPath('none', 'y'))));
+  await expect(page.getByRole('button', { name: '300 newer calls' })).toBeVisible();
+  await page.getByRole('button', { name: '300 newer calls' }).click();
+  await expect(page.locator('#call-1800')).toBeVisible();
+});
+
+test('text of a stranger stays text', async ({ app, page, enter, problems }) => {
+  const payload = '<img src=x onerror=alert(1)>';
+  await app.call(`/api/v1/workflows/${encodeURIComponent(payload)}/runs/x/async/status?q=${payload}`, {
+    headers: { 'user-agent': payload },
+  });
+  await app.trigger('echo', JSON.stringify({ rows: [{ [payload]: payload }] }));
+  await enter('/log?call=1');
+  await expect(logOf(page).panel).toContainText('onerror');
+  await page.keyboard.press('k');
+  await expect(page.locator('img')).toHaveCount(0);
+  expect(problems).toEqual([]);
+});

@@ -1,7 +1,7 @@
 // Where in row entry somebody is: which workflow the rows are for, which view of them, and the run that they come from.
 
 /** Views of the same rows, and places to take rows from. */
-export const entryViews = ['json', 'form', 'file', 'run', 'sets'] as const;
+export const entryViews = ['grid', 'json', 'form', 'file', 'run', 'sets'] as const;
 /** Where rows that have just come are looked at. */
 export const firstView = entryViews[0];
 export type EntryView = (typeof entryViews)[number];

@@ -1,11 +1,14 @@
-// What a first start leaves in the data folder, so that there is something to run and to read.
+// What a first start leaves in the data folder, so that there is something to run, to read, and to mend: row 3 of its
+// rows fails, without a network, until its email has an "@".
+import { sampleId } from '../domain/first-start.ts';
 
-export const sampleId = 'score-leads';
 export const sampleFileName = `${sampleId}.workflow.yaml`;
 export const sampleWorkflow = `# A sample to start from. Save a change, and the next run uses it.
 rowbench: 1
 id: ${sampleId}
 name: Score leads
+# A row that fails has no output; the others go on.
+onRowError: skip
 
 nodes:
   # Each object that a script sends is one row. "fields" says what a row should hold.
@@ -19,10 +22,20 @@ nodes:
     testRows:
       - { name: Ada Lovelace, email: Ada@Analytical.example, employees: 120, tags: [math, engines] }
       - { name: Grace Hopper, email: grace@navy.example, employees: 12 }
+      - { name: Alan Turing, email: alan(at)bletchley.example, employees: 9000, tags: [math] }
+      - { name: Katherine Johnson, email: katherine@orbits.example, employees: 340 }
+      - { name: Linus Torvalds, email: linus@kernel.example, employees: 8, tags: [engines] }
+
+  # A row for which this does not hold fails, with these words.
+  - id: email
+    type: assert
+    that: row.email.includes('@')
+    message: "{{ row.email }} is no email address: it has no @"
 
   # A value that begins with "=" is JavaScript; {{ ... }} fills an expression into text.
   - id: lead
     type: set
+    after: email
     values:
       host: "=row.email.split('@')[1].toLowerCase()"
       title: "{{ row.name }} ({{ row.tags?.length ?? 0 }} tags)"

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
+import { firstKeyName, sampleId } from '../domain/first-start.ts';
 import { defaultPort } from '../domain/setting-effects.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
@@ -28,7 +29,7 @@ import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openServices, type Services } from './open-services.ts';
-import { sampleFileName, sampleId, sampleWorkflow } from './sample-workflow.ts';
+import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
 import { version } from './version.ts';
 
 export type AppOptions = {
@@ -170,7 +171,7 @@ async function leaveSample(
   if (!isThere && !workflows.has(sampleId)) {
     await files.create(workflowFolder, sampleFileName, sampleWorkflow);
   }
-  const { secret } = await keys.create({ name: 'First key', workflows: null });
+  const { secret } = await keys.create({ name: firstKeyName, workflows: null });
   return secret;
 }
 

@@ -19,6 +19,7 @@ export type * from './live.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-filter.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
+export { firstKeyName, sampleId } from '../domain/first-start.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
 export { publishedLimits, type LimitName } from '../domain/limits/published-limits.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';

@@ -1,0 +1,45 @@
+// The three steps that lead a new user from a key to a run that was mended. They tick themselves: each is done once
+// what it is about has happened, whoever did it and from where.
+import { firstKeyName, isFinal, sampleId, type RunView } from '#contract';
+import type { LiveState } from './live-state.ts';
+import { placeOf, type Place } from './place.ts';
+
+export type FirstSteps = {
+  readonly hasKey: boolean;
+  readonly hasRun: boolean;
+  readonly isMended: boolean;
+  /** The newest run of the sample that has rows to mend. */
+  readonly failed: RunView | undefined;
+  /** Where rows for the sample are entered. */
+  readonly entry: Place;
+  /** Where the failed rows alone are; undefined where none failed. */
+  readonly mending: Place | undefined;
+};
+
+/** Undefined where there is no way to show: they were put away, or the sample is gone. */
+export function firstSteps({ settings, keys, runs, workflows }: LiveState): FirstSteps | undefined {
+  if (settings.stored.firstSteps === 'dismissed' || !workflows.some(({ id }) => id === sampleId))
+    return undefined;
+  const ofSample = runs.filter(({ workflowId }) => workflowId === sampleId);
+  const failed = ofSample.find((run) => isFinal(run.status) && run.rowsFailed > 0);
+  return {
+    hasKey: hasOwnKey(keys),
+    hasRun: ofSample.length > 0,
+    isMended: ofSample.some(isMended),
+    failed,
+    entry: placeOf(entryPath, ''),
+    mending:
+      failed === undefined
+        ? undefined
+        : placeOf(entryPath, `?from=${encodeURIComponent(failed.runId)}&rows=failed`),
+  };
+}
+
+const entryPath = `/workflows/${sampleId}/run`;
+
+/** The key of the first start was made by nobody; it counts once a script has used it. */
+const hasOwnKey = (keys: LiveState['keys']): boolean =>
+  keys.some(({ name, calls, revokedAt }) => revokedAt === null && (name !== firstKeyName || calls > 0));
+
+const isMended = ({ rerunOf, status, rowsFailed }: RunView): boolean =>
+  rerunOf !== undefined && status === 'completed' && rowsFailed === 0;

@@ -16,8 +16,11 @@ export type FirstSteps = {
   readonly mending: Place | undefined;
 };
 
+/** What of the page's knowledge the steps are told by. */
+type Known = Pick<LiveState, 'settings' | 'keys' | 'runs' | 'workflows'>;
+
 /** Undefined where there is no way to show: they were put away, or the sample is gone. */
-export function firstSteps({ settings, keys, runs, workflows }: LiveState): FirstSteps | undefined {
+export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSteps | undefined {
   if (settings.stored.firstSteps === 'dismissed' || !workflows.some(({ id }) => id === sampleId))
     return undefined;
   const ofSample = runs.filter(({ workflowId }) => workflowId === sampleId);

@@ -1,27 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyView, RunView, WorkflowView } from '../../../src-main/contract/index.ts';
 import { firstSteps } from '../../../src-renderer/state/first-steps.ts';
-import type { LiveState } from '../../../src-renderer/state/live-state.ts';
 import { runView } from '../../builders/run-view.ts';
 import { storedSettings } from '../../builders/stored-settings.ts';
 
-const server = { version: '1', url: 'u', dataDir: 'd', limits: 'off', startedAt: '' } as const;
+type Known = Parameters<typeof firstSteps>[0];
+
 const sample = { id: 'score-leads' } as WorkflowView;
 const key = (given: Partial<KeyView>) =>
   ({ name: 'First key', calls: 0, revokedAt: null, ...given }) as KeyView;
 const run = (given: Partial<RunView>): RunView =>
   runView({ runId: 'r1', workflowId: 'score-leads', status: 'completed', rows: 5, rowsDone: 5, ...given });
 
-const state = (given: Partial<LiveState> = {}): LiveState => ({
-  sequence: 1,
-  server,
+const state = (given: Partial<Known> = {}): Known => ({
   settings: storedSettings(),
   keys: [key({})],
   runs: [],
   workflows: [sample],
   ...given,
 });
-const done = (given: Partial<LiveState>): readonly boolean[] | undefined => {
+const done = (given: Partial<Known>): readonly boolean[] | undefined => {
   const steps = firstSteps(state(given));
   return steps === undefined ? undefined : [steps.hasKey, steps.hasRun, steps.isMended];
 };

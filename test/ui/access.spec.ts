@@ -46,7 +46,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('radio', { name: 'Only these:' }).check();
       expect(await barriers(page)).toEqual([]);
       await page.getByRole('radio', { name: 'All workflows' }).check();
-      await page.getByRole('textbox').fill('new');
+      await page.getByRole('textbox', { name: 'Name' }).fill('new');
       await page.keyboard.press('Enter');
       await expect(page.getByRole('dialog', { name: 'Your new key' })).toBeVisible();
       expect(await barriers(page)).toEqual([]);

@@ -60,6 +60,63 @@ test('a key opens only the workflows that were chosen for it', async ({ app, pag
   expect([await status('quick'), await status('echo')]).toEqual([404, 403]);
 });
 
+test('a key is tried out, and told what the service would answer and what to change', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const scoped = await app.createKey(['quick']);
+  const { key: old, secret: revoked } = await app.handlers['key.create']({ name: 'old', workflows: null });
+  await app.handlers['key.revoke']({ id: old.id });
+  await enter('/keys');
+  const tester = page.getByRole('region', { name: 'Try a key' });
+  const field = tester.getByLabel('Key');
+  await expect(field).toHaveAttribute('type', 'password');
+  const body = tester.getByRole('region', { name: 'Body of the answer' });
+  const cases = [
+    ['rbk_nothing', 'quick', '401 Unauthorized', 'No key of this server is like that.'],
+    [revoked, 'quick', '401 Unauthorized', '“old” was revoked.'],
+    [`${scoped} `, 'quick', '401 Unauthorized', 'blanks or line breaks'],
+    [scoped, 'echo', '403 Forbidden', 'opens only quick'],
+    [app.key, 'quik', '404 Not Found', 'Did you mean “quick”?'],
+    [app.key, 'broken', '422 Unprocessable Content', 'There is no node "missing"'],
+    [scoped, 'quick', '201 Created', 'a call like this starts a run'],
+  ] as const;
+  for (const [key, workflow, title, words] of cases) {
+    await field.fill(key);
+    await tester.getByRole('combobox', { name: 'Workflow' }).fill(workflow);
+    await page.keyboard.press('Enter');
+    await expect(tester.getByRole('status').first()).toContainText(title);
+    await expect(tester.getByRole('status').first()).toContainText(words);
+    if (title.startsWith('20')) continue;
+    const real = await app.trigger(workflow, '{"rows":[{}]}', { key: key.trim() === key ? key : 'rbk_x' });
+    expect(JSON.parse((await body.textContent()) ?? '')).toEqual(real.body);
+  }
+  const runId = await app.run('quick', [{ n: 1 }]);
+  await tester.getByRole('textbox', { name: 'Run (optional)' }).fill(runId);
+  await expect
+    .poll(async () => {
+      await tester.getByRole('button', { name: 'Try it' }).click();
+      return tester.getByRole('status').first().textContent();
+    })
+    .toContain('200 OK');
+  expect(
+    await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+  ).not.toContain(scoped);
+});
+
+test('a key that was just made can be tried at once', async ({ page, enter }) => {
+  await enter('/keys');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('fresh');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Saved it, try it' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Try it', exact: true })).toBeFocused();
+  await page.getByRole('combobox', { name: 'Workflow' }).fill('quick');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('“fresh” opens quick')).toBeVisible();
+});
+
 test('a key that another page or the command line made is there at once', async ({ app, page, enter }) => {
   await enter('/keys');
   await app.handlers['key.create']({ name: 'from elsewhere', workflows: null });

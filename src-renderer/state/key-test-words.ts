@@ -1,0 +1,100 @@
+// What a person is told of a key that was tried out: what the answer means, and what to change.
+import type { KeyTestView } from '#contract';
+
+export type KeyTestWords = {
+  readonly tone: 'good' | 'bad';
+  /** `403 Forbidden` */
+  readonly title: string;
+  readonly why: string;
+  /** What to do about it. */
+  readonly advice?: string;
+};
+
+type Tested = { readonly workflowId: string; readonly runId: string };
+
+const reasons: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+};
+
+/** @param header a second header that may carry keys, where one is set */
+export function keyTestWords(view: KeyTestView, tested: Tested, header: string | undefined): KeyTestWords {
+  const reason = reasons[view.status];
+  const title = reason === undefined ? String(view.status) : `${view.status} ${reason}`;
+  const tone = view.refusal === undefined ? 'good' : 'bad';
+  return { tone, title, ...explained(view, tested, header) };
+}
+
+type Explained = Pick<KeyTestWords, 'why' | 'advice'>;
+
+function explained(view: KeyTestView, tested: Tested, header: string | undefined): Explained {
+  const name = view.key === undefined ? 'It' : `“${view.key.name}”`;
+  switch (view.refusal) {
+    case undefined:
+      return { why: passes(name, tested) };
+    case 'invalid_key':
+      return invalidKey(view, header);
+    case 'key_not_allowed':
+      return {
+        why: `${name} opens only ${view.key?.workflows?.join(', ')}.`,
+        advice: `Create a key that opens ${tested.workflowId}, or call a workflow that this one opens.`,
+      };
+    case 'workflow_not_found':
+      return notFound(view, tested);
+    case 'workflow_invalid':
+      return {
+        why: `The file has errors: ${view.problems?.join('; ')}`,
+        advice: 'Mend the file and save it; the next call uses it.',
+      };
+    case 'rate_limited':
+      return {
+        why: `The key is fine, but its limit is used up. In ${view.retryAfterSeconds} s the call would pass.`,
+        advice: 'Wait as long as Retry-After says, or widen the limits in the settings.',
+      };
+    default:
+      return plainWords[view.refusal] ?? { why: 'The answer says what is wrong.' };
+  }
+}
+
+const plainWords: Partial<Record<NonNullable<KeyTestView['refusal']>, Explained>> = {
+  workflow_untrusted: {
+    why: 'The workflow was imported, and runs only once you have read and trusted it.',
+    advice: 'Open it under Workflows, look at what it does, and trust it.',
+  },
+  run_not_found: {
+    why: 'The workflow has no run with this id.',
+    advice: 'Copy the id from the run itself. Old runs are removed after a while.',
+  },
+};
+
+const passes = (name: string, { workflowId, runId }: Tested): string =>
+  runId === ''
+    ? `${name} opens ${workflowId}: a call like this starts a run.`
+    : `${name} opens ${workflowId}, and this is the run’s status.`;
+
+function invalidKey({ key, meant }: KeyTestView, header: string | undefined): Explained {
+  if (key !== undefined && key.revokedAt !== null)
+    return { why: `“${key.name}” was revoked.`, advice: 'Create a new key and give that to the script.' };
+  if (meant?.isKeyWithoutBlanks === true)
+    return {
+      why: 'There are blanks or line breaks in it; without them it is a key that works.',
+      advice: 'Copy the key alone, without what stands around it.',
+    };
+  const headers = header === undefined ? 'x-service-key' : `x-service-key or ${header}`;
+  return {
+    why: 'No key of this server is like that.',
+    advice: `Compare its last four characters with the list. A script sends it in the header ${headers}, once and without “Bearer”.`,
+  };
+}
+
+function notFound({ meant }: KeyTestView, { workflowId }: Tested): Explained {
+  const why = `No workflow has the id “${workflowId}”.`;
+  if (meant?.workflowId !== undefined) return { why, advice: `Did you mean “${meant.workflowId}”?` };
+  return { why, advice: 'An id is what stands as “id” in the workflow’s file; Workflows lists them all.' };
+}

@@ -9,7 +9,7 @@ export type ControlApi = {
   /** Sends rows below the control API's prefix; gives the answer's data. Throws `ControlError`. */
   readonly upload: (path: string, body: Blob, signal?: AbortSignal) => Promise<unknown>;
   /** What a path below the prefix streams. Throws `ControlError`. */
-  readonly download: (path: string, signal?: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+  readonly download: (path: string, signal?: AbortSignal) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Resolves when the stream ends; throws `ControlError`. */
   readonly watch: (reading: EventReading) => Promise<void>;
 };

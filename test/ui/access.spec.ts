@@ -31,7 +31,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await barriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await enter(`/runs/${failed}/why`);
-      await expect(page.getByRole('table')).toContainText('company');
+      await expect(page.getByRole('tabpanel')).toContainText('company, line 5 of the file');
       expect(await barriers(page)).toEqual([]);
     });
 

@@ -6,7 +6,7 @@ import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import type { CommandContext } from '../context.ts';
 import { counted } from '../format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
-import { outputText } from '../output-text.ts';
+import { outputText } from '../../services/output-text.ts';
 import { plainLog } from '../plain-log.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 

@@ -20,7 +20,7 @@ import { inputRows } from '../input-rows.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
-import { outputText } from '../output-text.ts';
+import { outputText } from '../../services/output-text.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';

@@ -1,0 +1,34 @@
+// The columns of a table of rows, from what its first rows hold.
+import type { FieldPreview } from '#contract';
+
+export type RowColumn = {
+  readonly name: string;
+  readonly kind: FieldPreview['kind'];
+  readonly width: number;
+};
+
+type Fields = { readonly fields: readonly FieldPreview[] };
+
+/** What a row of letters takes, and what it has beside them. */
+const letterWidth = 7.3;
+const padding = 28;
+const narrowest = 72;
+const widest = 320;
+/** More columns are read in the panel of a row. */
+const mostColumns = 60;
+
+/** In the order in which the rows have them; as wide as what they hold, within bounds. */
+export function columnsOf(rows: readonly Fields[]): readonly RowColumn[] {
+  const columns = new Map<string, { kind: FieldPreview['kind']; letters: number }>();
+  for (const { fields } of rows)
+    for (const { name, kind, text } of fields) {
+      const known = columns.get(name);
+      if (known === undefined && columns.size >= mostColumns) continue;
+      const letters = Math.max(known?.letters ?? name.length, text.length);
+      columns.set(name, { kind: known === undefined || known.kind === 'null' ? kind : known.kind, letters });
+    }
+  return [...columns].map(([name, { kind, letters }]) => ({ name, kind, width: widthOf(letters) }));
+}
+
+const widthOf = (letters: number): number =>
+  Math.round(Math.min(widest, Math.max(narrowest, letters * letterWidth + padding)));

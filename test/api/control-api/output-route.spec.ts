@@ -1,0 +1,90 @@
+// Outputs of a run as a file that a page saves.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
+import { RawConnection } from '../../builders/raw-http.ts';
+import { sampleWorkflows, startTestApp, type TestApp } from '../../builders/start-test-app.ts';
+
+const named = `rowbench: 1
+id: named
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: check, type: fail, message: no, rows: [2] }
+  - { id: result, type: output, after: [check], fields: { name: "=row.name", tags: "=row.tags" } }
+`;
+
+let app: TestApp;
+let control: ControlCalls;
+
+beforeAll(async () => {
+  app = await startTestApp({ workflows: { ...sampleWorkflows, named }, limits: 'off' });
+  control = await controlOf(app);
+});
+
+afterAll(() => app.close());
+
+async function finished(workflowId: string, rows: readonly unknown[]): Promise<string> {
+  const runId = await app.run(workflowId, rows);
+  await expect
+    .poll(async () => (await app.services.runs.get(runId)).run.finishedAt, { timeout: 20_000, interval: 20 })
+    .not.toBeNull();
+  return runId;
+}
+
+const get = (runId: string, format: string) =>
+  control.send(`/runs/${runId}/outputs?format=${format}`, { method: 'GET' });
+
+describe('outputs as a file', () => {
+  it('come as JSON, NDJSON and CSV, formulas made harmless', async () => {
+    const runId = await finished('named', [
+      { name: '=1+1', tags: ['a'] },
+      { name: 'lost', tags: [] },
+      { name: 'محمد 🦉', tags: null },
+      { name: '\t@x', tags: '-2' },
+    ]);
+    expect(JSON.parse((await get(runId, 'json')).text)).toEqual([
+      { name: '=1+1', tags: ['a'] },
+      null,
+      { name: 'محمد 🦉', tags: null },
+      { name: '\t@x', tags: '-2' },
+    ]);
+    expect((await get(runId, 'ndjson')).text.split('\n')).toHaveLength(5);
+    expect((await get(runId, 'csv')).text).toBe('name,tags\n\'=1+1,"[""a""]"\nمحمد 🦉,\n\'\t@x,-2\n');
+  });
+
+  it('of a run that failed are what there is', async () => {
+    const runId = await finished('failing', [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
+    expect((await get(runId, 'csv')).text).toMatch(/^n\n1\n2\n/);
+  });
+
+  it('of an unknown run, in an unknown form, or without the token are refused', async () => {
+    const runId = await finished('echo', [{}]);
+    expect(await get('01900000-0000-7000-8000-000000000000', 'csv')).toMatchObject({ status: 404 });
+    expect(await get(runId, 'xlsx')).toMatchObject({ status: 400 });
+    const bare = await fetch(`${app.url}/_rowbench/v1/runs/${runId}/outputs?format=csv`);
+    expect(bare.status).toBe(401);
+  });
+
+  it('hold no memory for readers that have stopped, and keep none from who reads', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'x'.repeat(200) }));
+    const runId = await finished('echo', rows);
+    const before = process.memoryUsage().arrayBuffers;
+    const stopped = await Promise.all(Array.from({ length: 8 }, () => openStopped(runId)));
+    const { text } = await get(runId, 'ndjson');
+    expect(text.split('\n')).toHaveLength(50_001);
+    // Eight times what is sent would be a hundred megabytes.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
+    for (const connection of stopped) connection.cut();
+  });
+});
+
+/** A reader that asks and does not read. */
+async function openStopped(runId: string): Promise<RawConnection> {
+  const connection = await RawConnection.open(app.port);
+  connection.pause();
+  connection.send(
+    `GET /_rowbench/v1/runs/${runId}/outputs?format=ndjson HTTP/1.1\r\nHost: 127.0.0.1:${app.port}\r\n` +
+      `x-rowbench-token: ${control.token}\r\n\r\n`,
+  );
+  return connection;
+}

@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
+import type { TestApp } from '../builders/start-test-app.ts';
+
+const grades = `rowbench: 1
+id: grades
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - id: check
+    type: code
+    code: |
+      if (row.n % 4 === 0) throw new Error('keine Note für ' + row.name);
+      return row.n * 2;
+  - { id: result, type: output, fields: { name: "=row.name", points: "=nodes.check", tags: "=row.tags" } }
+`;
+
+const names = ['Ada Lovelace', 'محمد بن موسى', '李白', '🦉 Owl', '=SUM(A1)'];
+const pupils = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ n: at + 1, name: names[at % 5], tags: ['a', at] }));
+
+const test = base.extend<{ app: TestApp }>({
+  app: async ({}, use) => {
+    const app = await startApp({
+      workflows: {
+        grades,
+        slow: grades
+          .replace('id: grades', 'id: slow')
+          .replace('type: code', 'type: delay\n    for: 1h\n  - id: code\n    type: code'),
+        failing: grades.replace('id: grades', 'id: failing').replace('onRowError: skip', 'onRowError: fail'),
+        echo: `rowbench: 1
+id: echo
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { text: "=row.text" } }
+`,
+      },
+    });
+    await use(app);
+    await app.close();
+  },
+});
+
+const grid = (page: Page, name: string) => page.getByRole('grid', { name });
+
+test('outputs are a table with every row in it, and open whole beside it', async ({ app, page, enter }) => {
+  const runId = await app.run('grades', pupils(1_000));
+  await enter(`/runs/${runId}/outputs`);
+  const table = grid(page, 'Outputs');
+  await expect(page.getByText('1,000 rows', { exact: true })).toBeVisible();
+  await expect(table.getByRole('row').nth(2)).toContainText('محمد بن موسى');
+  await expect(table.getByRole('row').nth(4)).toContainText('Failed');
+  await expect(table.getByRole('row').nth(4)).toContainText('keine Note für 🦉 Owl');
+  await table.focus();
+  await page.keyboard.press('End');
+  await expect(table.getByRole('row').last()).toContainText('1,000');
+  expect(await table.getByRole('row').count()).toBeLessThan(60);
+  await page.keyboard.press('k');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary', { name: 'Output of row 999, tags' });
+  await expect(panel).toContainText('998');
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('complementary')).toContainText('1998');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('complementary')).toHaveCount(0);
+  await expect(table).toBeFocused();
+});
+
+test('a search goes through all rows on the server and says what it has found', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('grades', pupils(3_000));
+  await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
+  await enter(`/runs/${runId}/outputs`);
+  await expect(grid(page, 'Outputs')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type(',2750]');
+  await expect(page.getByText('1 row found')).toBeVisible();
+  await expect(grid(page, 'Outputs').getByRole('row').nth(1)).toContainText('2,751');
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('3,000 rows', { exact: true })).toBeVisible();
+  await page.getByRole('tab', { name: 'Input' }).click();
+  await page.getByRole('searchbox', { name: 'Search the input' }).fill('nobody');
+  await expect(page.getByRole('heading', { name: 'No row holds “nobody”' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show all rows' }).click();
+  await expect(grid(page, 'Input rows').getByRole('row').nth(1)).toContainText('Ada Lovelace');
+});
+
+test('outputs are saved as a file, formulas made harmless', async ({ app, page, enter }) => {
+  // A browser that lets no page write files; the one that does asks in a window of its own.
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+  const runId = await app.run('grades', pupils(5));
+  await enter(`/runs/${runId}/outputs`);
+  await expect(page.getByText('5 rows', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export CSV' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^grades-\w{8}\.csv$/);
+  expect(await readFile(await download.path(), 'utf8')).toBe(
+    `name,points,tags\nAda Lovelace,2,"[""a"",0]"\nمحمد بن موسى,4,"[""a"",1]"\n李白,6,"[""a"",2]"\n'=SUM(A1),10,"[""a"",4]"\n`,
+  );
+  await expect(page.getByRole('log')).toContainText('4 outputs saved');
+});
+
+test('a browser that lets pages write files gets them piece by piece', async ({ app, page, enter }) => {
+  // A real file of the page's own storage in the place of the one that a person would choose.
+  await page.addInitScript(() => {
+    const pick = async () => (await navigator.storage.getDirectory()).getFileHandle('x', { create: true });
+    Object.assign(window, { showSaveFilePicker: pick });
+  });
+  const runId = await app.run('grades', pupils(2_000));
+  await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
+  await enter(`/runs/${runId}/outputs`);
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Export NDJSON' }).click();
+  await expect(page.getByRole('log')).toContainText('1,500 outputs saved');
+  const lines = await page.evaluate(async () => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle('x');
+    return (await (await handle.getFile()).text()).split('\n').length;
+  });
+  expect(lines).toBe(2_001);
+});
+
+test('a value of a megabyte is cut in the table and whole on demand', async ({ app, page, enter }) => {
+  const runId = await app.run('echo', [{ text: 'x'.repeat(1_000_000) }, { text: 'short' }]);
+  await enter(`/runs/${runId}/outputs`);
+  const cell = page.getByRole('gridcell', { name: /1,000,000 characters/ });
+  await cell.click();
+  await page.getByRole('button', { name: 'Load it whole' }).click();
+  await page.getByRole('button', { name: 'Show all 1,000,000 characters' }).click();
+  await expect
+    .poll(() => page.getByRole('complementary').evaluate((panel) => panel.textContent.length))
+    .toBeGreaterThan(1_000_000);
+});
+
+test('a run that failed says why, where in the file, and leads to its row and to its repetition', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('failing', pupils(6));
+  await enter(`/runs/${runId}`);
+  const why = page.getByRole('region', { name: 'Why it failed' });
+  await expect(why).toContainText('Node "check" failed on row 4');
+  await why.getByRole('button', { name: 'Show why' }).click();
+  await expect(page).toHaveURL(/\/why$/);
+  await expect(page.getByText('line 6 of the file')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'The lines of check' })).toContainText('throw new Error');
+  await expect(page.getByRole('link', { name: 'Row 4' })).toHaveAttribute(
+    'href',
+    `/runs/${runId}/matrix?row=4&node=check`,
+  );
+  await page.getByRole('button', { name: 'Fix and rerun failed rows' }).click();
+  await expect(page).toHaveURL(/\/workflows\/failing\/run/);
+});
+
+test('failed rows of a completed run are gathered by cause', async ({ app, page, enter }) => {
+  const runId = await app.run('grades', pupils(100));
+  await enter(`/runs/${runId}/why`);
+  const first = page.getByRole('tabpanel').getByRole('listitem').first();
+  await expect(first).toContainText('check');
+  await expect(page.getByText('25 rows failed')).toBeVisible();
+  expect(await page.getByRole('tabpanel').getByRole('listitem').count()).toBeLessThanOrEqual(5);
+});
+
+test('a run is watched to its end: outputs come live, the pause says what it waits for', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('slow', pupils(3));
+  await enter(`/runs/${runId}/outputs`);
+  await expect(page.getByRole('heading', { name: 'No row has ended yet' })).toBeVisible();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByText('Goes on where it was when it is resumed')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Cancelled');
+  await page.getByRole('button', { name: 'Rerun' }).click();
+  await page.getByRole('menuitem', { name: /^All rows/ }).click();
+  await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
+  await page.getByRole('link', { name: /^Rerun of/ }).click();
+  await expect(page.getByText('Rerun as')).toBeVisible();
+});
+
+test('rows that end while they are looked at come into the table', async ({ app, page, enter }) => {
+  const runId = await app.run('grades', pupils(60_000));
+  await enter(`/runs/${runId}/outputs`);
+  await expect(page.getByText('60,000 rows', { exact: true })).toBeVisible({ timeout: 20_000 });
+  await grid(page, 'Outputs').focus();
+  await page.keyboard.press('End');
+  await expect(grid(page, 'Outputs').getByRole('row').last()).toContainText('60,000');
+});
+
+test('a run that is removed under an open page says so', async ({ page }) => {
+  const app = await startApp({ settings: { retention: { runs: 1, days: 30 } } });
+  try {
+    const runId = await app.run('quick', [{ n: 1 }]);
+    await page.goto(await linkTo(app, `/runs/${runId}/outputs`));
+    await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
+    await app.run('quick', [{ n: 2 }]);
+    await expect(page.getByRole('heading', { name: 'This run has been removed' })).toBeVisible();
+  } finally {
+    await app.close();
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in ${colorScheme}`, () => {
+    test.use({ colorScheme });
+    test.setTimeout(60_000);
+    test('no tab of a run has a barrier', async ({ app, page, enter }) => {
+      const runId = await app.run('failing', pupils(6));
+      await enter(`/runs/${runId}/outputs`);
+      await grid(page, 'Outputs').focus();
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('complementary')).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Why' }).click();
+      await expect(page.getByText('line 6 of the file')).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+    });
+  });
+}

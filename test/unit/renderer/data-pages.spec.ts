@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../../../src-renderer/state/row-columns.ts';
+import { DataPages } from '../../../src-renderer/state/data-pages.ts';
+import { RowSearch } from '../../../src-renderer/state/row-search.ts';
+import { drawnHeight, listTop, scrollTopOf } from '../../../src-renderer/ui/tall-list.ts';
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** A server with so many rows, which are their own positions; at most `most` an answer. */
+function server(given: { there: number; most?: number }) {
+  const asked: number[] = [];
+  const problems: unknown[] = [];
+  let changes = 0;
+  const state = { ...given };
+  return {
+    state,
+    asked,
+    problems,
+    changes: () => changes,
+    parts: {
+      fetch: async (from: number, count: number) => {
+        asked.push(from);
+        if (from < 0) throw new Error('refused');
+        const end = Math.min(from + Math.min(count, state.most ?? count), state.there + 1);
+        const rows = Array.from({ length: Math.max(0, end - from) }, (_, index) => from + index);
+        return { rows, next: Math.max(from, end), there: state.there };
+      },
+      onChange: () => (changes += 1),
+      onProblem: (error: unknown) => problems.push(error),
+    },
+  };
+}
+
+describe('pages of rows', () => {
+  it('are fetched as they come into sight, once', async () => {
+    const { parts, asked } = server({ there: 1_000 });
+    const pages = new DataPages(parts);
+    pages.show(0, 30);
+    await turn();
+    pages.show(80, 120);
+    await turn();
+    expect(asked).toEqual([1, 101]);
+    expect([pages.at(0), pages.at(119), pages.at(999)]).toEqual([1, 120, undefined]);
+  });
+
+  it('that a fast scroll passes are never asked for', async () => {
+    const { parts, asked } = server({ there: 100_000 });
+    const pages = new DataPages(parts);
+    for (let first = 0; first <= 90_000; first += 1_000) pages.show(first, first + 30);
+    await turn();
+    expect(asked).toEqual([1, 90_001]);
+    expect(pages.at(90_000)).toBe(90_001);
+  });
+
+  it('of large rows are put together from several answers', async () => {
+    const { parts, asked } = server({ there: 250, most: 40 });
+    const pages = new DataPages(parts);
+    pages.show(200, 230);
+    await turn();
+    expect(asked).toEqual([201, 241]);
+    expect(pages.at(249)).toBe(250);
+  });
+
+  it('that were not full are asked for again when there is more', async () => {
+    const { parts, state, asked } = server({ there: 50 });
+    const pages = new DataPages(parts);
+    pages.show(0, 60);
+    await turn();
+    expect(pages.at(55)).toBeUndefined();
+    state.there = 60;
+    pages.grow();
+    await turn();
+    expect(pages.at(55)).toBe(56);
+    pages.grow();
+    await turn();
+    expect(asked).toEqual([1, 1, 1]);
+  });
+
+  it('stay few, with the first one among them for the columns', async () => {
+    const { parts } = server({ there: 100_000 });
+    const pages = new DataPages(parts);
+    for (let first = 0; first < 10_000; first += 100) {
+      pages.show(first, first + 30);
+      await turn();
+    }
+    const kept = Array.from({ length: 100 }, (_, page) => pages.at(page * 100)).filter(
+      (row) => row !== undefined,
+    );
+    expect(kept.length).toBeLessThanOrEqual(31);
+    expect([kept[0], kept.at(-1)]).toEqual([1, 9_901]);
+  });
+});
+
+describe('a search', () => {
+  it('goes on until enough is found, and further when it is scrolled', async () => {
+    const { parts, asked } = server({ there: 1_000 });
+    const search = new RowSearch(parts);
+    await turn();
+    expect(asked).toEqual([1]);
+    expect(search.progress).toEqual({ looked: 100, there: 1_000 });
+    search.show(20);
+    await turn();
+    expect(search.rows).toHaveLength(100);
+    search.show(90);
+    await turn();
+    expect(search.rows).toHaveLength(200);
+    expect(search.isDone).toBe(false);
+  });
+
+  it('ends at the end', async () => {
+    const { parts } = server({ there: 30 });
+    const search = new RowSearch(parts);
+    await turn();
+    expect([search.isDone, search.isLooking, search.rows.length]).toEqual([true, false, 30]);
+  });
+
+  it('that is stopped asks no more', async () => {
+    const { parts, asked } = server({ there: 1_000, most: 1 });
+    const search = new RowSearch(parts);
+    search.stop();
+    await turn();
+    expect(asked).toEqual([1]);
+    search.resume();
+    await turn();
+    expect(asked.length).toBeGreaterThan(1);
+  });
+});
+
+it('columns are those of the first rows, in their order, with the first kind that is one', () => {
+  const text = (name: string, value: string) => ({ name, kind: 'text' as const, text: value });
+  const none = { name: 'a', kind: 'null' as const, text: 'null' };
+  const columns = columnsOf([{ fields: [none] }, { fields: [text('a', 'x'.repeat(500)), text('b', 'y')] }]);
+  expect(columns).toEqual([
+    { name: 'a', kind: 'text', width: 320 },
+    { name: 'b', kind: 'text', width: 72 },
+  ]);
+});
+
+describe('a list that is too tall to be drawn', () => {
+  it('is scrolled through from its first row to its last', () => {
+    const list = { count: 1_000_000, rowHeight: 32, height: 600 };
+    expect(drawnHeight(list)).toBe(10_000_000);
+    expect(listTop(list, 0)).toBe(0);
+    expect(listTop(list, 10_000_000 - 600)).toBeCloseTo(32_000_000 - 600);
+    expect(listTop(list, scrollTopOf(list, 12_345_678))).toBeCloseTo(12_345_678);
+  });
+
+  it('is as tall as its rows where it can be', () => {
+    const list = { count: 100_000, rowHeight: 32, height: 600 };
+    expect([drawnHeight(list), listTop(list, 777), scrollTopOf(list, 777)]).toEqual([3_200_000, 777, 777]);
+  });
+});

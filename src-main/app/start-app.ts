@@ -14,7 +14,6 @@ import { createControlApi } from '../http/control-api/create-control-api.ts';
 import { createControlToken } from '../http/control-api/control-token.ts';
 import { EntryCodes } from '../http/control-api/entry-codes.ts';
 import { rowRoutes } from '../http/control-api/row-routes.ts';
-import { outputRoute } from '../http/control-api/output-route.ts';
 import { startRunRoute } from '../http/control-api/start-run.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
 import { ownHosts } from '../http/guard.ts';
@@ -102,11 +101,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       handlers,
       entryCodes,
       updates: (reading) => feed.read(reading),
-      routes: [
-        startRunRoute({ ...services, clock }),
-        outputRoute({ ...services, log }),
-        ...rowRoutes({ ...services, clock, log }),
-      ],
+      routes: [startRunRoute({ ...services, clock }), ...rowRoutes({ ...services, clock, log })],
     });
     const { unsafeListen, pagesFolder } = options;
     const port = options.port ?? services.settings().port ?? defaultPort;

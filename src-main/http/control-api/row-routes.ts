@@ -16,6 +16,7 @@ import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { writeOut } from '../write-out.ts';
 import type { ControlRoute } from './control-route.ts';
+import { outputRoute } from './output-route.ts';
 
 export type RowRouteParts = {
   readonly workflows: WorkflowService;
@@ -27,6 +28,7 @@ export type RowRouteParts = {
 };
 
 export const rowRoutes = (parts: RowRouteParts): readonly ControlRoute[] => [
+  outputRoute(parts),
   {
     method: 'GET',
     path: /^\/runs\/([^/]+)\/rows$/,

@@ -63,6 +63,10 @@ test('a run is seen row by node, and the panel follows the keys to the cause', a
   await expect(panel).toContainText('HTTP 500 from GET https://example.com/companies');
   await expect(panel.getByRole('group', { name: 'Value of input in row 7' })).toContainText('Ada Lovelace');
   await expect(panel).toContainText('scoring Ada Lovelace');
+  await expect(panel).toContainText('Line 7 of the workflow file');
+  await expect(panel.getByRole('region', { name: 'Node score in the workflow file' })).toContainText(
+    "throw new Error('HTTP 500",
+  );
   await expect(grid).toBeFocused();
   await expect.poll(() => page.url()).toContain('row=7&node=score');
   await page.keyboard.press('ArrowLeft');
@@ -141,7 +145,7 @@ test('a row without a kept trace says so, and is traced when asked', async ({ ap
 test('rows that come while somebody looks are filled in where they are', async ({ app, page, enter }) => {
   const runId = await app.run(
     'leads',
-    rows(6).map((row) => (row.n === 4 ? { ...row, wait: '1500ms' } : row)),
+    rows(6).map((row) => (row.n === 4 ? { ...row, wait: '5s' } : row)),
   );
   await enter(`/runs/${runId}/matrix`);
   const { cell, head } = matrix(page);

@@ -1,7 +1,7 @@
 // `--rows FILE --numbers 3,7-9`: rows in place of those of the run that is repeated.
+import { rowsNamed } from '../app/input-rows.ts';
 import type { EditedRowsInput } from '../contract/index.ts';
 import { UsageError } from './exit-code.ts';
-import { readRows } from './read-rows.ts';
 
 export type EditedRowsOptions = { readonly rows?: string; readonly numbers?: string };
 
@@ -13,7 +13,7 @@ export async function editedRows(options: EditedRowsOptions): Promise<EditedRows
     return undefined;
   }
   const pieces: Uint8Array[] = [];
-  for await (const piece of readRows(rows, { types: new Map() })) pieces.push(piece);
+  for await (const piece of rowsNamed(rows)) pieces.push(piece);
   const lines = Buffer.concat(pieces).toString('utf8');
   return { lines, ...(numbers === undefined ? {} : { numbers: numbersOf(numbers) }) };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import { readExpectedRows } from '../../src-main/cli/tests/expected-rows.ts';
+import { readExpectedRows } from '../../src-main/app/tests/expected-rows.ts';
 import { plainJson } from '../../src-main/domain/cassette/plain-json.ts';
 import { readCassette } from '../../src-main/domain/cassette/read-cassette.ts';
 import { createRowReader } from '../../src-main/domain/rows/create-row-reader.ts';

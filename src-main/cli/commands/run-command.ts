@@ -16,7 +16,7 @@ import { describeTrace } from '../describe-nodes.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { count, counted, duration, printable } from '../format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
-import { inputRows } from '../input-rows.ts';
+import { inputRows } from '../../app/input-rows.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';

@@ -25,9 +25,9 @@ import { UsageError } from '../exit-code.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { cassetteName } from '../run-input-options.ts';
 import { assertWritable, writeText } from '../write-output-file.ts';
-import { rowsText } from './expected-rows.ts';
-import { loadTests, readIfThere, workflowBeside } from './load-tests.ts';
-import { reportOf, runTests } from './run-tests.ts';
+import { rowsText } from '../../app/tests/expected-rows.ts';
+import { loadTests, readIfThere, workflowBeside } from '../../app/tests/load-tests.ts';
+import { reportOf, runTests } from '../../app/tests/run-tests.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
 
 export type SaveWish = {

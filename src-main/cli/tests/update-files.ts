@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 import { updateTests } from '../../domain/tests/update-tests.ts';
 import { writeText } from '../write-output-file.ts';
-import { rowsText } from './expected-rows.ts';
-import type { DoneFile } from './run-tests.ts';
+import { rowsText } from '../../app/tests/expected-rows.ts';
+import type { DoneFile } from '../../app/tests/run-tests.ts';
 
 /** Writes what has to change; gives the files that were written. */
 export async function updateFiles(files: readonly DoneFile[]): Promise<string[]> {

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { workflowFileName, workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { FilesBehind } from '../../services/source-service.ts';
-import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
+import type { LoadedTests, TestedWorkflow } from '../../app/tests/load-tests.ts';
 import { FolderWatch } from './watch-folders.ts';
 
 export type WatchParts = {

@@ -5,9 +5,9 @@ import { TestBench } from '../../../src-main/app/test-bench.ts';
 import { TestCalls } from '../../../src-main/app/test-calls.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { findFiles } from '../../../src-main/cli/find-files.ts';
-import { loadTests } from '../../../src-main/cli/tests/load-tests.ts';
+import { loadTests } from '../../../src-main/app/tests/load-tests.ts';
 import { testsFileName } from '../../../src-main/domain/workflow/file-names.ts';
-import { runTests } from '../../../src-main/cli/tests/run-tests.ts';
+import { runTests } from '../../../src-main/app/tests/run-tests.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

@@ -1,17 +1,17 @@
 // Files of expected rows beside tests files: a list of outputs, null for a row without one.
-import { readFile } from 'node:fs/promises';
 import type { JsonValue } from '../../base/json-value.ts';
 import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { expectedRowsInvalid } from '../../domain/errors.ts';
 import type { ExpectedRows } from '../../domain/tests/test-case.ts';
 import { expectedRows } from '../../domain/tests/tests-keys.ts';
+import { readText } from '../../storage/text-file.ts';
 
 /** Deeper than outputs that anybody reads; what compares values calls itself for each level. */
 const deepest = 500;
 
 /** Throws `invalid_input` for a file that holds something else, ENOENT for none. */
 export async function readExpectedRows(file: string): Promise<ExpectedRows> {
-  const text = await readFile(file, 'utf8');
+  const text = await readText(file);
   if (isNestedDeeper(text, deepest)) throw expectedRowsInvalid(file);
   const parsed = expectedRows.safeParse(jsonOf(text));
   if (!parsed.success) throw expectedRowsInvalid(file);

@@ -1,7 +1,6 @@
 // A tests file with the workflow beside it, read and checked.
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { assertFileTrusted } from '../../app/assert-file-trusted.ts';
+import { assertFileTrusted } from '../assert-file-trusted.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
@@ -9,6 +8,7 @@ import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
+import { readText } from '../../storage/text-file.ts';
 
 export type TestedWorkflow = {
   readonly id: string;
@@ -29,7 +29,7 @@ export type LoadedTests = {
 
 /** Reads one tests file. Throws only when that file itself cannot be read, or tests an import that is not trusted. */
 export async function loadTests(file: string): Promise<LoadedTests> {
-  const text = await readFile(file, 'utf8');
+  const text = await readText(file);
   const beside = await workflowBeside(file);
   if (beside === undefined) {
     const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
@@ -60,7 +60,7 @@ export async function workflowBeside(file: string): Promise<{ file: string; text
 /** Undefined where there is no such file. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readText(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

@@ -3,7 +3,7 @@ import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
-import { readRows } from './read-rows.ts';
+import { readRows } from '../storage/read-rows.ts';
 
 /** Where a run's rows come from: the workflow, its file's path, and the file that the user named, if any. */
 export type RowChoice = {
@@ -38,6 +38,9 @@ export function rowsGiven(given: {
   if (typeof rows !== 'string') return inlineRows(rows);
   return rowsOfFile(workflow, resolve(dirname(file), rows), signal);
 }
+
+/** Rows of a file that the user named, for whichever workflow: cells of CSV are text. Throws `invalid_input`. */
+export const rowsNamed = (path: string): AsyncIterable<Uint8Array> => readRows(path, { types: new Map() });
 
 /** CSV cells take the types that the workflow's input node declares. */
 function rowsOfFile(

@@ -26,16 +26,29 @@ export class FileDocument {
 
   /** Where a problem stands; for a path into what is missing, where it is missing from. */
   positionOf({ path, atKey, offset }: Pick<FileProblem, 'path' | 'atKey' | 'offset'>): Position {
-    let node = this.#root;
-    let key: FileNode = null;
-    for (const step of path) {
-      const next = child(node, step);
-      if (next === undefined) break;
-      [key, node] = [next.key, next.value];
-    }
+    const { key, value: node } = this.#find(path);
     if (node === null || (atKey === true && key !== null)) return this.#lines.positionOf(startOf(key));
     if (offset === undefined || !isScalar(node)) return this.#lines.positionOf(startOf(node));
     return this.#lines.positionOf(scalarOffset(this.#text, node, offset));
+  }
+
+  /** Lines from 1, the last included; what follows it, comments too, is left out. */
+  linesOf(path: readonly PathStep[]): { readonly first: number; readonly last: number } {
+    const [start = 0, end = start] = this.#find(path).value?.range ?? [];
+    const text = this.#text.slice(start, end).trimEnd();
+    const lineAt = (offset: number): number => this.#lines.positionOf(offset).line;
+    return { first: lineAt(start), last: lineAt(start + Math.max(0, text.length - 1)) };
+  }
+
+  /** What stands at the path, or at as much of it as there is. */
+  #find(path: readonly PathStep[]): Child {
+    let found: Child = { key: null, value: this.#root };
+    for (const step of path) {
+      const next = child(found.value, step);
+      if (next === undefined) break;
+      found = next;
+    }
+    return found;
   }
 }
 

@@ -1,0 +1,104 @@
+// A workflow file as a picture needs it: its nodes with their lines, and what follows from what. Of a file with errors
+// as much as can be made out: nodes that do not parse are there with the references that their texts name.
+import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
+import { isJsonObject } from '../nodes/slots.ts';
+import type { FileDocument } from './file-document.ts';
+import { nodeReads } from './node-reads.ts';
+import { nodeSummary } from './node-summary.ts';
+import { nodeParser } from './parse-node.ts';
+import { readFile } from './read-file.ts';
+import { maxNodes } from './workflow-keys.ts';
+
+export type OutlineNode = {
+  readonly id: string;
+  /** As the file has it, whether or not there is such a type. */
+  readonly type: string;
+  /** What the type is called. */
+  readonly title: string;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** Its lines in the file, from 1, the last included. */
+  readonly first: number;
+  readonly last: number;
+};
+
+export type OutlineEdge = {
+  readonly from: string;
+  readonly to: string;
+  /** `row`: it reads no other node, so it begins with the row. `after`: for order alone. */
+  readonly kind: 'reads' | 'after' | 'row';
+};
+
+export type Outline = { readonly nodes: readonly OutlineNode[]; readonly edges: readonly OutlineEdge[] };
+
+type Written = { readonly id: string; readonly json: JsonObject; readonly index: number };
+
+/** Empty for a text that is not even YAML. Never throws on any text. */
+export function outlineOf(text: string): Outline {
+  const { document } = readFile(text);
+  if (document === undefined || !isJsonObject(document.data)) return { nodes: [], edges: [] };
+  const list = document.data['nodes'];
+  const written = Array.isArray(list) ? writtenNodes(list as readonly JsonValue[]) : [];
+  return { nodes: written.map((node) => outlineNode(node, document)), edges: edgesOf(written) };
+}
+
+/** Of an id that stands twice the first counts. */
+function writtenNodes(list: readonly JsonValue[]): Written[] {
+  const seen = new Set<string>();
+  return list.slice(0, maxNodes).flatMap((json, index) => {
+    const id = isJsonObject(json) ? json['id'] : undefined;
+    if (!isJsonObject(json) || typeof id !== 'string' || seen.has(id)) return [];
+    seen.add(id);
+    return [{ id, json, index }];
+  });
+}
+
+function outlineNode({ id, json, index }: Written, document: FileDocument): OutlineNode {
+  const { type = '' } = json;
+  const name = typeof type === 'string' ? type : '';
+  return {
+    id,
+    type: name,
+    title: isNodeType(name) ? nodeTypes[name].title : name,
+    summary: nodeSummary(json),
+    ...document.linesOf(['nodes', index]),
+  };
+}
+
+function edgesOf(written: readonly Written[]): OutlineEdge[] {
+  const ids = new Set(written.map(({ id }) => id));
+  const parse = nodeParser(ids);
+  const input = written.find(({ json }) => json['type'] === 'input')?.id;
+  return written.flatMap(({ id, json, index }) => {
+    const parsed = parse({ json, index, line: 1 });
+    const reads = (parsed.ok ? nodeReads(parsed.value) : namedIn(json)).filter(isOther(id, ids));
+    const after = textsIn(json['after']).filter((other) => isOther(id, ids)(other) && !reads.includes(other));
+    const edges: OutlineEdge[] = [
+      ...[...new Set(reads)].map((from) => ({ from, to: id, kind: 'reads' as const })),
+      ...[...new Set(after)].map((from) => ({ from, to: id, kind: 'after' as const })),
+    ];
+    // Every node sees the row: an edge for each of them would say nothing.
+    if (edges.length > 0 || input === undefined || id === input) return edges;
+    return [{ from: input, to: id, kind: 'row' }];
+  });
+}
+
+const isOther =
+  (id: string, ids: ReadonlySet<string>) =>
+  (other: string): boolean =>
+    other !== id && ids.has(other);
+
+const reference = /\bnodes(?:\.([\p{L}_$][\p{L}\p{N}_$]*)|\[\s*(?:"([^"]*)"|'([^']*)')\s*\])/gu;
+
+const namedIn = (json: JsonValue): string[] =>
+  textsIn(json).flatMap((text) =>
+    [...text.matchAll(reference)].flatMap(([, plain, double, single]) => plain ?? double ?? single ?? []),
+  );
+
+/** All texts in a value, which is no deeper than a file may be. */
+function textsIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((part) => textsIn(part as JsonValue));
+}

@@ -1,0 +1,74 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { outlineOf } from '../../../../src-main/domain/workflow/outline.ts';
+
+const file = (nodes: string) => `rowbench: 1\nid: w\nnodes:\n${nodes}`;
+const arrows = (text: string) => outlineOf(text).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
+
+//  input ─(row)─► lead ─► result
+//                   └╌╌► pause (after)
+const small = file(`  - id: input
+    type: input
+    fields: { name: { type: string }, email: {} }
+
+  # What it is about.
+  - id: lead
+    type: set
+    values:
+      host: "=row.email"
+
+  # Said of the next one.
+  - { id: pause, type: delay, for: 2s, after: lead }
+  - id: result
+    type: output
+    fields:
+      host: "=nodes.lead.host"
+`);
+
+describe('the outline of a workflow file', () => {
+  it('has each node with its own lines, comments around it left out', () => {
+    expect(outlineOf(small).nodes).toEqual([
+      { id: 'input', type: 'input', title: 'Input', summary: 'name, email', first: 4, last: 6 },
+      { id: 'lead', type: 'set', title: expect.any(String), summary: 'host', first: 9, last: 12 },
+      { id: 'pause', type: 'delay', title: expect.any(String), summary: '2s', first: 15, last: 15 },
+      { id: 'result', type: 'output', title: expect.any(String), summary: 'host', first: 16, last: 19 },
+    ]);
+  });
+
+  it('draws what reads what, what waits for what, and what begins with the row', () => {
+    expect(arrows(small)).toEqual(['input row lead', 'lead after pause', 'lead reads result']);
+  });
+
+  it('makes out what it can of a file with errors', () => {
+    const text = file(`  - { id: input, type: input }
+  - { id: a, type: sett, values: { x: "=nodes['input'].x +" } }
+  - { id: b, type: set, values: { x: "{{ nodes.a.x }} {{ nodes.gone.x }}" }, extra: 1 }
+  - { id: b, type: set }
+  - 7
+  - { type: output }`);
+    expect(outlineOf(text).nodes.map(({ id, type, first }) => `${id} ${type} ${first}`)).toEqual([
+      'input input 4',
+      'a sett 5',
+      'b set 6',
+    ]);
+    expect(arrows(text)).toEqual(['input reads a', 'a reads b']);
+  });
+
+  it.each(['', 'a: [', '- 1', 'nodes: 7', 'nodes: [{ id: x }]', '\ufeffrowbench: 1'])(
+    'takes any text: %j',
+    (text) => {
+      expect(() => outlineOf(text)).not.toThrow();
+    },
+  );
+
+  it('says in one line what each node of the examples does', () => {
+    const folder = new URL('../../../../examples/', import.meta.url);
+    const all = readdirSync(folder)
+      .filter((name) => name.endsWith('.workflow.yaml'))
+      .flatMap((name) => outlineOf(readFileSync(new URL(name, folder), 'utf8')).nodes);
+    expect(all.length).toBeGreaterThan(30);
+    expect(
+      all.filter(({ summary }) => summary === '' || summary.includes('\n') || summary.length > 120),
+    ).toEqual([]);
+  });
+});

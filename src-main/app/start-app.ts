@@ -23,6 +23,7 @@ import { replayCall } from '../http/replay-call.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
 import { readPageFiles } from '../storage/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
+import { WorkflowWatch } from '../services/workflow-watch.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import type { ApiLogParts } from './api-log-handlers.ts';
 import { createControlHandlers } from './control-handlers.ts';
@@ -96,11 +97,12 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       log,
     });
     const feed = openLiveFeed(services, { ...facts, clock });
+    const watch = new WorkflowWatch({ workflows: services.workflows, clock, log });
     const controlApi = createControlApi({
       token,
       handlers,
       entryCodes,
-      updates: (reading) => feed.read(reading),
+      updates: (reading) => watch.during(feed.read(reading)),
       routes: [startRunRoute({ ...services, clock }), ...rowRoutes({ ...services, clock, log })],
     });
     const { unsafeListen, pagesFolder } = options;

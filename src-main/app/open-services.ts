@@ -19,6 +19,7 @@ import { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
+import type { SourceService } from '../services/source-service.ts';
 import { SettingsService } from '../services/settings-service.ts';
 import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
@@ -30,6 +31,7 @@ import type { JsonDocument } from '../storage/json-document.ts';
 import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openServerSources, openSources } from './open-sources.ts';
+import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
 import { createUpstreams } from './upstreams.ts';
 import { version } from './version.ts';
 
@@ -81,6 +83,9 @@ export type Services = {
   readonly secrets: SecretService;
   readonly imports: ImportService;
   readonly rowSets: RowSetService;
+  /** What workflows need beside their own files. */
+  readonly sources: SourceService;
+  readonly tests: WorkflowTestRunner;
   readonly runs: RunService;
   readonly traces: TraceService;
   readonly runData: RunDataService;
@@ -124,7 +129,9 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.facts.listen(() => runs.applySettings());
   if (options.executes !== false) pool.warm();
+  const tests = new WorkflowTestRunner({ workerScript: options.workerScript, clock });
   const close = async (): Promise<void> => {
+    await tests.close();
     await runs.close();
     await traces.close();
     await pool.close();
@@ -146,6 +153,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     secrets,
     imports,
     rowSets: new RowSetService({ store: folder.rowSets, clock }),
+    sources,
+    tests,
     runs,
     traces,
     runData: new RunDataService({ runs, workflows, folder }),

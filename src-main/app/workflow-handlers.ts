@@ -11,9 +11,12 @@ import { sampleRow } from '../domain/workflow/sample-row.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
 import type { ImportService } from '../services/import-service.ts';
+import type { SourceService } from '../services/source-service.ts';
 import type { ImportPlan } from '../services/plan-import.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../services/workflow-service.ts';
+import type { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
+import { workflowSource } from './workflow-source.ts';
 
 type WorkflowHandlers = Pick<Handlers, Extract<keyof Handlers, `workflow.${string}`>>;
 
@@ -21,12 +24,16 @@ type WorkflowHandlerParts = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly imports: ImportService;
+  readonly sources: SourceService;
+  readonly tests: WorkflowTestRunner;
 };
 
 export function createWorkflowHandlers({
   workflows,
   trust,
   imports,
+  sources,
+  tests,
 }: WorkflowHandlerParts): WorkflowHandlers {
   const find = async (id: string): Promise<LoadedWorkflow> => {
     const loaded = await workflows.find(id);
@@ -36,6 +43,9 @@ export function createWorkflowHandlers({
   return {
     'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
+    'workflow.source': async ({ workflowId }) => workflowSource(await find(workflowId), sources),
+    'workflow.tests': async ({ workflowId }) => tests.list(await find(workflowId)),
+    'workflow.runTests': async ({ workflowId, ...wanted }) => tests.run(await find(workflowId), wanted),
     'workflow.trust': async ({ workflowId, hash }) => {
       const loaded = await find(workflowId);
       // Trust is given to what was seen, not to what came in its place meanwhile.

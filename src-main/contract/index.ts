@@ -14,6 +14,7 @@ export type * from './secret-view.ts';
 export type * from './settings-view.ts';
 export type * from './trace-views.ts';
 export type * from './views.ts';
+export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './live.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
+import type { TestsRunView, WorkflowSource, WorkflowTests } from './workflow-source.ts';
 import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
@@ -11,10 +12,22 @@ const importWish = z.strictObject({
   replaces: z.boolean(),
 });
 type ImportWish = { path: string; as?: string; replaces: boolean };
+/** Without a file those of all files, without a name all of them. */
+type TestsWish = { workflowId: string; file?: string; test?: string };
 
 export const workflowProcedures = {
   'workflow.list': procedure<Nothing, readonly WorkflowView[]>(nothing),
   'workflow.show': procedure<{ workflowId: string }, WorkflowDetail>(oneWorkflow),
+  /** The file's text with the picture of it, also of one with errors. */
+  'workflow.source': procedure<{ workflowId: string }, WorkflowSource>(oneWorkflow),
+  'workflow.tests': procedure<{ workflowId: string }, WorkflowTests>(oneWorkflow),
+  /** Offline, as `rowbench test` does. */
+  'workflow.runTests': procedure<TestsWish, TestsRunView>(
+    oneWorkflow.extend({
+      file: z.string().max(4096).exactOptional(),
+      test: z.string().max(1000).exactOptional(),
+    }),
+  ),
   'workflow.trust': procedure<{ workflowId: string; hash: string }, WorkflowView>(
     oneWorkflow.extend({ hash: z.string().max(64) }),
   ),

@@ -209,6 +209,15 @@ export const cassetteMissing = (label: string, hint: string) =>
 /** A test whose workflow asked for an answer that nothing offline has. */
 export const testReachesOut = (node: string, row: number, message: string) =>
   new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);
+/** 400: tests that somebody waits for in the app */
+export const testsTooLong = (seconds: number) =>
+  new AppError(
+    'invalid_input',
+    `The tests did not end within ${seconds} seconds. Run them with "rowbench test", which waits as long as they take`,
+  );
+/** 503 */
+export const testsStopped = () =>
+  new AppError('store_degraded', 'The tests were stopped: Rowbench is ending');
 /** 400: what a test is made of has to stay readable */
 export const tooManyKeptRows = (given: string, most: string) =>
   new AppError(

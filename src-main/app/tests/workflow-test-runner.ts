@@ -1,0 +1,107 @@
+// Runs the tests beside a workflow for whoever watches its page: the same engine as `rowbench test`, offline. One run
+// of tests at a time, each with row workers of its own that end with it.
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { TestedFileView, TestsFileView, TestsRunView, WorkflowTests } from '../../contract/index.ts';
+import { testsStopped, testsTooLong } from '../../domain/errors.ts';
+import { describeDifferences, type ReportLine } from '../../domain/tests/describe-differences.ts';
+import { parseTests } from '../../domain/tests/parse-tests.ts';
+import { countTests, type TestResult } from '../../domain/tests/test-report.ts';
+import { belongsTo, testsFileName } from '../../domain/workflow/file-names.ts';
+import type { LoadedWorkflow } from '../../services/workflow-service.ts';
+import { namesIn, readText } from '../../storage/text-file.ts';
+import { TestBench } from '../test-bench.ts';
+import { TestCalls } from '../test-calls.ts';
+import { loadTests } from './load-tests.ts';
+import { reportOf, runTests, type DoneFile } from './run-tests.ts';
+
+type RunnerParts = { readonly workerScript: string; readonly clock: Clock };
+/** Without a file those of all files, without a name all of them. */
+type Wanted = { readonly file?: string; readonly test?: string };
+
+/** A person waits for them; a test that needs longer belongs on a command line. */
+const longestMs = 120_000;
+
+export class WorkflowTestRunner {
+  readonly #parts: RunnerParts;
+  readonly #closing = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** The tests files beside the workflow, with their tests; nothing runs. */
+  async list(loaded: LoadedWorkflow): Promise<WorkflowTests> {
+    return { files: await Promise.all((await testsFilesOf(loaded.file)).map((file) => look(file, loaded))) };
+  }
+
+  /**
+   * Runs them as the files are now. Throws `workflow_untrusted` for an import that is not trusted, `invalid_input`
+   * when they take too long.
+   */
+  run(loaded: LoadedWorkflow, wanted: Wanted): Promise<TestsRunView> {
+    const turn = this.#last.then(() => this.#runNow(loaded, wanted));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Ends what runs. */
+  async close(): Promise<void> {
+    this.#closing.abort(testsStopped());
+    await this.#last;
+  }
+
+  async #runNow({ file: workflowFile }: LoadedWorkflow, { file, test }: Wanted): Promise<TestsRunView> {
+    this.#closing.signal.throwIfAborted();
+    const { clock, workerScript } = this.#parts;
+    const tooLong = new AbortController();
+    const cancel = clock.setTimer(longestMs, () => tooLong.abort(testsTooLong(longestMs / 1000)));
+    const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
+    const from = clock.monotonic();
+    const bench = new TestBench(workerScript);
+    try {
+      const files = (await testsFilesOf(workflowFile)).filter((each) => file === undefined || each === file);
+      const calls = new TestCalls({ clock });
+      const wants = (_: string, { name }: { name: string }): boolean => test === undefined || name === test;
+      const parts = { bench, calls, clock, signal, wants };
+      const ran = await runTests(await Promise.all(files.map(loadTests)), parts);
+      return { files: ran.map(testedView), ...countTests(ran.map(reportOf)), ms: clock.monotonic() - from };
+    } finally {
+      cancel();
+      await bench.close();
+    }
+  }
+}
+
+async function testsFilesOf(workflowFile: string): Promise<readonly string[]> {
+  const folder = dirname(workflowFile);
+  const names = await namesIn(folder);
+  return names
+    .filter((name) => testsFileName.test(name) && belongsTo(name, basename(workflowFile), names))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+async function look(file: string, { workflow }: LoadedWorkflow): Promise<TestsFileView> {
+  const { tests = [], issues } = parseTests(await readText(file), workflow);
+  return { file, name: basename(file), issues, tests: tests.map(({ name, line }) => ({ name, line })) };
+}
+
+const testedView = ({ loaded: { file, issues }, done }: DoneFile): TestedFileView => ({
+  file,
+  name: basename(file),
+  issues,
+  results: done.map(({ result, ms }) => ({
+    name: result.name,
+    line: result.line,
+    status: result.status,
+    ms,
+    lines: linesOf(result),
+  })),
+});
+
+function linesOf(result: TestResult): readonly ReportLine[] {
+  if (result.status === 'failed') return describeDifferences(result.differences);
+  return result.status === 'broken' ? [{ sign: '', text: result.error, depth: 0 }] : [];
+}

@@ -1,0 +1,51 @@
+// What a page sees of a workflow's file: its text, the picture made of it, and its tests.
+import type { ReportLine } from '../domain/tests/describe-differences.ts';
+import type { Issue } from '../domain/workflow/issue.ts';
+import type { OutlineEdge, OutlineNode } from '../domain/workflow/outline.ts';
+
+export type WorkflowSource = {
+  readonly workflowId: string;
+  readonly file: string;
+  /** Tells this text from any other. */
+  readonly hash: string;
+  /** The beginning of a file that is too large to be a workflow. */
+  readonly text: string;
+  readonly isCut: boolean;
+  /** Of a file with errors, as much as can be made out. */
+  readonly nodes: readonly OutlineNode[];
+  readonly edges: readonly OutlineEdge[];
+  /** Those of the file, and those that show only beside others, such as a table that is not there. */
+  readonly issues: readonly Issue[];
+};
+
+/** A tests file beside the workflow. */
+export type TestsFileView = {
+  readonly file: string;
+  /** Without its folder. */
+  readonly name: string;
+  /** Any of them keeps its tests from being run. */
+  readonly issues: readonly Issue[];
+  readonly tests: readonly { readonly name: string; readonly line: number }[];
+};
+
+export type WorkflowTests = { readonly files: readonly TestsFileView[] };
+
+export type TestResultView = {
+  readonly name: string;
+  readonly line: number;
+  /** `broken`: it could not be run. */
+  readonly status: 'passed' | 'failed' | 'broken';
+  readonly ms: number;
+  /** What was expected and what came, or why it could not be run. */
+  readonly lines: readonly ReportLine[];
+};
+
+export type TestedFileView = Omit<TestsFileView, 'tests'> & { readonly results: readonly TestResultView[] };
+
+/** A file that cannot be run counts as one failed test. */
+export type TestsRunView = {
+  readonly files: readonly TestedFileView[];
+  readonly passed: number;
+  readonly failed: number;
+  readonly ms: number;
+};

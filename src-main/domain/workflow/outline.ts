@@ -100,5 +100,5 @@ const namedIn = (json: JsonValue): string[] =>
 function textsIn(value: JsonValue | undefined): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((part) => textsIn(part as JsonValue));
+  return Object.values(value).flatMap((part) => textsIn(part));
 }

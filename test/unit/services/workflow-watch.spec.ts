@@ -27,7 +27,7 @@ it('files are looked at once a second while somebody watches, and not otherwise'
   const watch = new WorkflowWatch({ workflows, clock, log: silentLog });
   const seconds = async (count: number) => {
     for (let n = 0; n < count; n += 1) {
-      await clock.advance(lookEveryMs);
+      clock.advance(lookEveryMs);
       await turn();
     }
   };

@@ -108,17 +108,13 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
   const sources = options.callsBeside === true ? openSources() : openServerSources(workflows);
   const imports = new ImportService({ store: folder.imports, workflows, trust });
-  const { allowNetwork = [] } = options;
   const secrets = await openSecrets(options, folder);
   const ownPorts = new Set<number>();
   const userAgent = `Rowbench/${version}`;
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
-  // What is called from a file that no data folder keeps lies beside it, and is named with it.
-  const isBeside = options.callsBeside === true && options.decisions === undefined;
-  const isNamed = (id: string): boolean => isBeside || workflows.isNamed(id);
   const upstreamOf = createUpstreams({
     broker,
-    networkOf: (id) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])],
+    networkOf: networksOf(options, { trust, workflows }),
     cassetteOf: (id) => options.cassette ?? folder.cassettes.of(id),
     clock,
   });
@@ -161,6 +157,17 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     ownPorts,
     close,
   };
+}
+
+/** What each workflow's calls may reach: what it was granted, and what the start allowed to those that it named. */
+function networksOf(
+  { allowNetwork = [], callsBeside, decisions }: ServiceOptions,
+  { trust, workflows }: Pick<Services, 'trust' | 'workflows'>,
+): (workflowId: string) => readonly AddressClass[] {
+  // What is called from a file that no data folder keeps lies beside it, and is named with it.
+  const isBeside = callsBeside === true && decisions === undefined;
+  const isNamed = (id: string): boolean => isBeside || workflows.isNamed(id);
+  return (id) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
 }
 
 const workflowFiles = ({ dataDir, workflowFolders, workflowFiles: files }: ServiceOptions): WorkflowFiles =>

@@ -171,7 +171,11 @@ run = call(f"{runs}/async", json.dumps({"rows": rows}).encode())["runId"]
 print(json.dumps(outputs_of(run), indent=2, ensure_ascii=False))
 `;
 
-const goText = (wish: SnippetWish): string => `// Needs a key: export ROWBENCH_KEY=rbk_...
+const goText = (wish: SnippetWish): string => `${goCall(wish)}
+
+${goMain}`;
+
+const goCall = (wish: SnippetWish): string => `// Needs a key: export ROWBENCH_KEY=rbk_...
 package main
 
 import (
@@ -223,9 +227,9 @@ func call(method, url, body string) json.RawMessage {
 		}
 		return answer.Data
 	}
-}
+}`;
 
-func main() {
+const goMain = `func main() {
 	var started struct{ RunID string }
 	json.Unmarshal(call("POST", runs+"/async", body), &started)
 	time.Sleep(${firstPollSeconds} * time.Second)

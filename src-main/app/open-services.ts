@@ -95,6 +95,8 @@ export type Services = {
   close(): Promise<void>;
 };
 
+const userAgent = `Rowbench/${version}`;
+
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, dataDir } = options;
@@ -110,7 +112,6 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const imports = new ImportService({ store: folder.imports, workflows, trust });
   const secrets = await openSecrets(options, folder);
   const ownPorts = new Set<number>();
-  const userAgent = `Rowbench/${version}`;
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
   const upstreamOf = createUpstreams({
     broker,

@@ -2,6 +2,7 @@
 import { runStatuses, type RunStatus } from '#contract';
 import { entryAddress, entryPlaceOf, type EntryPlace } from './entry-place.ts';
 import { logAddress, logPlaceOf, type LogPlace } from './log-place.ts';
+import { workflowAddress, workflowPlaceOf, type WorkflowPlace } from './workflow-place.ts';
 
 export type RunListFilter = {
   readonly status?: RunStatus;
@@ -40,6 +41,7 @@ export type Place =
   | RunPlace
   | EntryPlace
   | { readonly screen: 'workflows' }
+  | WorkflowPlace
   | { readonly screen: 'keys' }
   | LogPlace
   | { readonly screen: 'settings'; readonly section: SettingsSection }
@@ -56,7 +58,11 @@ export function placeOf(path: string, query: string): Place {
   if (path === '/log') return logPlaceOf(new URLSearchParams(query));
   if (path === '/workflows') return { screen: 'workflows' };
   const asked = new URLSearchParams(query);
-  const found = runPlaceOf(path, asked) ?? entryPlaceOf(path, asked) ?? settingsPlaceOf(path);
+  const found =
+    runPlaceOf(path, asked) ??
+    entryPlaceOf(path, asked) ??
+    workflowPlaceOf(path, asked) ??
+    settingsPlaceOf(path);
   return found ?? { screen: 'unknown', path };
 }
 
@@ -95,6 +101,8 @@ export function addressOf(place: Place): string {
       return runAddress(place);
     case 'log':
       return logAddress(place);
+    case 'workflow':
+      return workflowAddress(place);
     case 'settings':
       return place.section === 'server' ? '/settings' : `/settings/${place.section}`;
     case 'entry':

@@ -1,0 +1,32 @@
+import ArrowRightToLine from '@lucide/svelte/icons/arrow-right-to-line';
+import Bot from '@lucide/svelte/icons/bot';
+import Braces from '@lucide/svelte/icons/braces';
+import CircleHelp from '@lucide/svelte/icons/circle-question-mark';
+import Code from '@lucide/svelte/icons/code';
+import Globe from '@lucide/svelte/icons/globe';
+import LogIn from '@lucide/svelte/icons/log-in';
+import ShieldCheck from '@lucide/svelte/icons/shield-check';
+import Split from '@lucide/svelte/icons/split';
+import TableProperties from '@lucide/svelte/icons/table-properties';
+import Timer from '@lucide/svelte/icons/timer';
+import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
+import Workflow from '@lucide/svelte/icons/workflow';
+
+const icons: Readonly<Record<string, typeof Code>> = {
+  input: LogIn,
+  output: ArrowRightToLine,
+  set: Braces,
+  switch: Split,
+  http: Globe,
+  llm: Bot,
+  delay: Timer,
+  code: Code,
+  lookup: TableProperties,
+  workflow: Workflow,
+  assert: ShieldCheck,
+  fail: TriangleAlert,
+};
+
+/** Of a type that there is not, a question mark. */
+export const iconOf = (type: string): typeof Code =>
+  Object.hasOwn(icons, type) ? (icons[type] ?? CircleHelp) : CircleHelp;

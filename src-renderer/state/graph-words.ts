@@ -1,0 +1,14 @@
+import type { GraphEdge } from './graph-layout.ts';
+
+/** For each node what comes before and behind it, in words: the picture for those who do not see it. */
+export function graphWords(ids: readonly string[], edges: readonly GraphEdge[]): ReadonlyMap<string, string> {
+  const before = new Map<string, string[]>(ids.map((id) => [id, []]));
+  const behind = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const { from, to } of edges) {
+    before.get(to)?.push(from);
+    behind.get(from)?.push(to);
+  }
+  const list = (others: readonly string[] = []): string =>
+    others.length === 0 ? 'nothing' : others.join(', ');
+  return new Map(ids.map((id) => [id, `After ${list(before.get(id))}; before ${list(behind.get(id))}.`]));
+}

@@ -1,0 +1,37 @@
+// What the list of workflows says of each: found by words, with its newest run and how many are under way.
+import type { RunView, WorkflowView } from '#contract';
+
+export type ListedWorkflow = {
+  readonly workflow: WorkflowView;
+  /** Its newest run. */
+  readonly last: RunView | undefined;
+  /** Runs that are not at their end. */
+  readonly active: number;
+};
+
+/** `runs` are newest first. Every word of the text must be found in the name, the id or the file. */
+export function listWorkflows(
+  workflows: readonly WorkflowView[],
+  runs: readonly RunView[],
+  text: string,
+): readonly ListedWorkflow[] {
+  const last = new Map<string, RunView>();
+  const active = new Map<string, number>();
+  for (const run of runs) {
+    if (!last.has(run.workflowId)) last.set(run.workflowId, run);
+    if (run.finishedAt === null) active.set(run.workflowId, (active.get(run.workflowId) ?? 0) + 1);
+  }
+  const words = text.toLowerCase().split(/\s+/);
+  return workflows
+    .filter(({ id, name, file }) => {
+      const shown = `${id} ${name} ${file}`.toLowerCase();
+      return words.every((word) => shown.includes(word));
+    })
+    .map((workflow) => ({ workflow, last: last.get(workflow.id), active: active.get(workflow.id) ?? 0 }));
+}
+
+/** Why it cannot run now; undefined where it can. */
+export function cannotRun({ issues, trust }: Pick<WorkflowView, 'issues' | 'trust'>): string | undefined {
+  if (issues.some(({ severity }) => severity === 'error')) return 'Mend its errors first';
+  return trust === 'untrusted' ? 'Trust it first' : undefined;
+}

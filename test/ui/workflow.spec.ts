@@ -1,0 +1,204 @@
+import { unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { barriers, expect, startApp, linkTo, test as base } from './in-app.ts';
+
+const leads = `rowbench: 1
+id: leads
+name: Score leads 线索 🦊
+nodes:
+  - id: input
+    type: input
+    fields:
+      name: { type: string, required: true, description: Who it is }
+      employees: { type: number }
+
+  # What the row is about.
+  - id: lead
+    type: set
+    values:
+      title: "{{ row.name }}"
+  - id: label
+    type: switch
+    cases:
+      - { when: "=row.employees >= 100", value: hot }
+    default: cold
+  - id: pause
+    type: delay
+    for: 1ms
+    after: label
+  - id: result
+    type: output
+    after: [pause]
+    fields:
+      title: "=nodes.lead.title"
+      label: "=nodes.label"
+`;
+const tests = `rowbench: 1
+tests:
+  - name: a large one is hot
+    rows: [{ name: Ada, employees: 100 }]
+    expect: { status: completed, rows: [{ title: Ada, label: hot }] }
+  - name: a small one is warm
+    rows: [{ name: Grace, employees: 12 }]
+    expect: { status: completed, rows: [{ title: Grace, label: warm }] }
+`;
+
+const test = base.extend({
+  app: async ({}, use) => {
+    const app = await startApp({ workflows: { leads } });
+    await writeFile(join(app.dataDir, 'workflows', 'leads.tests.yaml'), tests);
+    await use(app);
+    await app.close();
+  },
+});
+
+const onScreen = (page: Page) => ({
+  graph: page.getByRole('listbox', { name: /^Nodes/ }),
+  card: (id: string) => page.locator(`[data-node="${id}"]`),
+  file: page.getByRole('listbox', { name: /^Workflow file/ }),
+  line: (text: string) =>
+    page.getByRole('listbox', { name: /^Workflow file/ }).getByRole('option', { name: text }),
+  tab: (name: string) => page.getByRole('tab', { name }),
+});
+const fileOf = (dataDir: string): string => join(dataDir, 'workflows', 'leads.workflow.yaml');
+
+test('choosing a node shows its lines, choosing a line its node, and the address keeps it', async ({
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads');
+  const screen = onScreen(page);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Score leads 线索 🦊');
+  await screen.card('label').click();
+  await expect(screen.card('label')).toHaveAttribute('aria-selected', 'true');
+  for (const line of ['id: label', 'default: cold']) {
+    await expect(screen.line(line)).toHaveAttribute('aria-selected', 'true');
+  }
+  await expect(screen.line('id: lead')).toHaveAttribute('aria-selected', 'false');
+  expect(page.url()).toContain('node=label');
+  await screen.line('title: "{{ row.name }}"').click();
+  await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('the arrow keys walk along the edges', async ({ page, enter }) => {
+  await enter('/workflows/leads');
+  const { graph, card } = onScreen(page);
+  await graph.focus();
+  for (const [key, id] of [
+    ['ArrowRight', 'input'],
+    ['ArrowRight', 'lead'],
+    ['ArrowDown', 'label'],
+    ['ArrowRight', 'pause'],
+    ['ArrowRight', 'result'],
+    ['Home', 'input'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(card(id)).toHaveAttribute('aria-selected', 'true');
+  }
+  await expect(card('label')).toContainText('After input; before pause, result.');
+  await page.keyboard.press('+');
+  await page.keyboard.press('0');
+  await expect(card('result')).toBeInViewport();
+});
+
+test('an edit shows by itself, a broken file keeps its view, and a mended one is whole again', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/workflows/leads/tests?node=label');
+  const screen = onScreen(page);
+  await expect(screen.line('default: cold')).toBeVisible();
+  await writeFile(fileOf(app.dataDir), `# Edited.\n${leads.replace('default: cold', 'default: cool')}`);
+  await expect(screen.line('default: cool')).toHaveAttribute('aria-selected', 'true');
+  await writeFile(fileOf(app.dataDir), leads.replace('nodes.lead.title', 'nodes.leed.title'));
+  await expect(page.getByRole('list', { name: 'Issues' })).toContainText('leed');
+  await expect(page.getByText('1 error: it cannot run until mended')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run…' })).toBeDisabled();
+  await page.getByRole('button', { name: /^Line \d+$/ }).click();
+  await expect(screen.card('result')).toHaveAttribute('aria-selected', 'true');
+  await writeFile(fileOf(app.dataDir), `nodes: [\n${leads}`);
+  await expect(page.getByText('As it was before the file broke')).toBeVisible();
+  await expect(screen.card('result')).toBeVisible();
+  await unlink(fileOf(app.dataDir));
+  await expect(page.getByText('The file is gone; this is what was in it')).toBeVisible();
+  await writeFile(fileOf(app.dataDir), leads);
+  await expect(page.getByText('Valid')).toBeVisible();
+  await expect(screen.tab('Tests')).toHaveAttribute('aria-selected', 'true');
+  await expect(screen.card('result')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('tests are run from the page, and what differs can be read', async ({ page, enter }) => {
+  await enter('/workflows/leads/tests');
+  await page.getByRole('button', { name: 'Run 2 tests' }).click();
+  await expect(page.getByText('1 test passed, 1 failed')).toBeVisible();
+  const differences = page.getByRole('group', { name: 'What differs in a small one is warm' });
+  await expect(differences).toContainText('- expected "warm"');
+  await expect(differences).toContainText('+ came "cold"');
+});
+
+test('snippets name this server and this workflow, in four languages', async ({ app, page, enter }) => {
+  await enter('/workflows/leads/snippets');
+  for (const language of ['curl', 'JavaScript', 'Python', 'Go']) {
+    await page.getByRole('radio', { name: language }).check();
+    await expect(page.getByRole('region', { name: `Program in ${language}` })).toContainText(
+      `${app.url}/api/v1/workflows/leads/runs`,
+    );
+  }
+});
+
+test('the cards count the rows of the run that is under way', async ({ app, page, enter }) => {
+  await writeFile(fileOf(app.dataDir), leads.replace('for: 1ms', 'for: "=row.employees"'));
+  await enter('/workflows/leads');
+  await expect(onScreen(page).card('pause')).toContainText('=row.employees');
+  await app.run('leads', [
+    { name: 'a', employees: 1 },
+    ...Array.from({ length: 40 }, () => ({ name: 'b', employees: 3_600_000 })),
+  ]);
+  await expect(page.getByRole('button', { name: 'Watch the run' })).toBeVisible();
+});
+
+test('networks are granted and taken back on the page', async ({ app, page, enter }) => {
+  await enter('/workflows/leads/access');
+  const lan = page.getByRole('switch', { name: 'Local network' });
+  await expect(lan).not.toBeChecked();
+  await lan.click();
+  await expect(lan).toBeChecked();
+  expect((await app.handlers['workflow.show']({ workflowId: 'leads' })).network).toContain('lan');
+  await lan.click();
+  await expect(lan).not.toBeChecked();
+});
+
+test('a file of 1 MB is shown and walked through', async ({ app, page, enter }) => {
+  const filler = Array.from({ length: 14_000 }, (_, n) => `  # ${'comment '.repeat(7)}${n}\n`).join('');
+  await writeFile(fileOf(app.dataDir), leads.replace('nodes:\n', `nodes:\n${filler}`));
+  await enter('/workflows/leads');
+  const screen = onScreen(page);
+  await screen.card('result').click();
+  await expect(screen.line('label: "=nodes.label"')).toHaveAttribute('aria-selected', 'true');
+  expect(await page.getByRole('option').count()).toBeLessThan(200);
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`nothing stands in anybody's way, ${scheme}`, async ({ app, page, enter }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const tab of ['', '/tests', '/snippets', '/access']) {
+      await page.goto(await linkTo(app, `/workflows/leads${tab}?node=label`));
+      await expect(onScreen(page).card('result')).toBeVisible();
+      expect(await barriers(page)).toEqual([]);
+      await page.screenshot({
+        path: `test-results/shots/workflow-${scheme}${tab.replace('/', '-')}.png`,
+        fullPage: true,
+      });
+    }
+    await writeFile(fileOf(app.dataDir), leads.replace('nodes.lead.title', 'nodes.leed.title'));
+    await expect(page.getByRole('list', { name: 'Issues' })).toBeVisible();
+    expect(await barriers(page)).toEqual([]);
+    await page.screenshot({ path: `test-results/shots/workflow-${scheme}-error.png`, fullPage: true });
+    await enter('/workflows');
+    await expect(page.getByRole('link', { name: /Score leads/ }).first()).toBeVisible();
+    expect(await barriers(page)).toEqual([]);
+    await page.screenshot({ path: `test-results/shots/workflows-${scheme}.png`, fullPage: true });
+  });
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { WorkflowView } from '../../../src-main/contract/workflow-views.ts';
+import { editorLink } from '../../../src-renderer/state/editor-link.ts';
+import { fitted, showing, zoomed } from '../../../src-renderer/state/graph-view.ts';
+import { graphWords } from '../../../src-renderer/state/graph-words.ts';
+import { addressOf, placeOf } from '../../../src-renderer/state/place.ts';
+import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow-list.ts';
+import { runView } from '../../builders/run-view.ts';
+
+const workflow = (id: string, given: Partial<WorkflowView> = {}): WorkflowView => ({
+  id,
+  name: id,
+  file: `/flows/${id}.workflow.yaml`,
+  nodes: 3,
+  issues: [],
+  trust: 'own',
+  network: [],
+  ...given,
+});
+
+describe('the list of workflows', () => {
+  it('has the newest run of each, and counts those under way', () => {
+    const runs = [
+      runView({ runId: 'r3', workflowId: 'b', finishedAt: null, status: 'running' }),
+      runView({ runId: 'r2', workflowId: 'b', finishedAt: null, status: 'queued' }),
+      runView({ runId: 'r1', workflowId: 'a' }),
+    ];
+    const listed = listWorkflows([workflow('a'), workflow('b'), workflow('c')], runs, '');
+    expect(listed.map(({ last, active }) => [last?.runId, active])).toEqual([
+      ['r1', 0],
+      ['r3', 2],
+      [undefined, 0],
+    ]);
+  });
+
+  it.each([
+    ['', 2],
+    ['LEADS', 1],
+    ['score yaml', 1],
+    ['线索', 1],
+    ['nothing', 0],
+  ])('is searched for %j', (text, found) => {
+    const all = [workflow('score-leads', { name: '线索' }), workflow('echo')];
+    expect(listWorkflows(all, [], text)).toHaveLength(found);
+  });
+
+  it('says why one cannot run', () => {
+    const error = { severity: 'error', message: 'wrong', line: 1, column: 1 } as const;
+    expect(cannotRun(workflow('a'))).toBeUndefined();
+    expect(cannotRun(workflow('a', { trust: 'untrusted' }))).toBe('Trust it first');
+    expect(cannotRun(workflow('a', { issues: [error] }))).toBe('Mend its errors first');
+    expect(cannotRun(workflow('a', { issues: [{ ...error, severity: 'warning' }] }))).toBeUndefined();
+  });
+});
+
+describe('the place of a workflow', () => {
+  it.each(['/workflows/leads', '/workflows/leads/tests', '/workflows/leads/snippets?node=a+b'])(
+    'is told by its address %s',
+    (address) => {
+      const [path = '', query = ''] = address.split('?');
+      const place = placeOf(path, query);
+      expect(place.screen).toBe('workflow');
+      expect(addressOf(place)).toBe(address);
+    },
+  );
+  it.each([
+    '/workflows/a b',
+    '/workflows/leads/nothing',
+    '/workflows/leads/tests/x',
+    `/workflows/${'x'.repeat(65)}`,
+  ])('is not %s', (path) => {
+    expect(placeOf(path, '').screen).not.toBe('workflow');
+  });
+});
+
+describe('the window onto a graph', () => {
+  const window = { width: 440, height: 240 };
+  it('shows all of it, in the middle and never larger than life', () => {
+    expect(fitted({ width: 800, height: 100 }, window)).toEqual({ scale: 0.5, x: 20, y: 95 });
+    expect(fitted({ width: 100, height: 40 }, window)).toEqual({ scale: 1, x: 170, y: 100 });
+  });
+  it('comes nearer around the point that is pointed at', () => {
+    const view = zoomed({ x: 10, y: 20, scale: 0.5 }, 2, { x: 110, y: 120 });
+    expect(view).toEqual({ scale: 1, x: -90, y: -80 });
+    expect(zoomed(view, 100, { x: 0, y: 0 }).scale).toBe(1.5);
+  });
+  it('moves no further than it takes to see a node', () => {
+    const at = { x: 0, y: 0, scale: 1 };
+    const box = { width: 200, height: 64 };
+    expect(showing(at, { ...box, x: 100, y: 100 }, window)).toEqual(at);
+    expect(showing(at, { ...box, x: 400, y: -50 }, window)).toEqual({ scale: 1, x: -180, y: 70 });
+  });
+});
+
+it('a graph is told in words too', () => {
+  const words = graphWords(['a', 'b'], [{ from: 'a', to: 'b' }]);
+  expect([...words.values()]).toEqual(['After nothing; before b.', 'After a; before nothing.']);
+});
+
+it.each([
+  ['/home/me/a b#1.workflow.yaml', 'vscode://file/home/me/a%20b%231.workflow.yaml:1'],
+  ['C:\\flows\\a.workflow.yaml', 'vscode://file/C:/flows/a.workflow.yaml:1'],
+  ['\\\\server\\share\\a.yaml', undefined],
+  ['a.yaml', undefined],
+])('the editor is asked for %s by %s', (path, link) => {
+  expect(editorLink(path)).toBe(link);
+});

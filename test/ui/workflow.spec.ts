@@ -1,7 +1,8 @@
-import { unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { barriers, expect, startApp, linkTo, test as base } from './in-app.ts';
+import { barriers, expect, startApp, test as base } from './in-app.ts';
 
 const leads = `rowbench: 1
 id: leads
@@ -44,6 +45,14 @@ tests:
     expect: { status: completed, rows: [{ title: Grace, label: warm }] }
 `;
 
+const calls = `rowbench: 1
+id: calls
+nodes:
+  - { id: input, type: input }
+  - { id: company, type: http, request: { url: "https://api.example.com/{{ row.id }}" } }
+  - { id: result, type: output, fields: { name: "=nodes.company.body.name" } }
+`;
+
 const test = base.extend({
   app: async ({}, use) => {
     const app = await startApp({ workflows: { leads } });
@@ -75,7 +84,7 @@ test('choosing a node shows its lines, choosing a line its node, and the address
   for (const line of ['id: label', 'default: cold']) {
     await expect(screen.line(line)).toHaveAttribute('aria-selected', 'true');
   }
-  await expect(screen.line('id: lead')).toHaveAttribute('aria-selected', 'false');
+  await expect(screen.line('- id: pause')).toHaveAttribute('aria-selected', 'false');
   expect(page.url()).toContain('node=label');
   await screen.line('title: "{{ row.name }}"').click();
   await expect(screen.card('lead')).toHaveAttribute('aria-selected', 'true');
@@ -180,25 +189,55 @@ test('a file of 1 MB is shown and walked through', async ({ app, page, enter }) 
   expect(await page.getByRole('option').count()).toBeLessThan(200);
 });
 
-for (const scheme of ['light', 'dark'] as const) {
-  test(`nothing stands in anybody's way, ${scheme}`, async ({ app, page, enter }) => {
-    await page.emulateMedia({ colorScheme: scheme });
-    for (const tab of ['', '/tests', '/snippets', '/access']) {
-      await page.goto(await linkTo(app, `/workflows/leads${tab}?node=label`));
-      await expect(onScreen(page).card('result')).toBeVisible();
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const path of [
+    '/workflows',
+    '/workflows/leads?node=label',
+    '/workflows/leads/tests',
+    '/workflows/leads/snippets',
+    '/workflows/leads/access',
+  ]) {
+    test(`nothing stands in anybody's way at ${path}, ${colorScheme}`, async ({ page, enter }) => {
+      await page.emulateMedia({ colorScheme });
+      await enter(path);
+      await expect(
+        path === '/workflows'
+          ? page.getByRole('link', { name: /^Score leads/ }).first()
+          : onScreen(page).card('result'),
+      ).toBeVisible();
       expect(await barriers(page)).toEqual([]);
-      await page.screenshot({
-        path: `test-results/shots/workflow-${scheme}${tab.replace('/', '-')}.png`,
-        fullPage: true,
-      });
-    }
-    await writeFile(fileOf(app.dataDir), leads.replace('nodes.lead.title', 'nodes.leed.title'));
-    await expect(page.getByRole('list', { name: 'Issues' })).toBeVisible();
-    expect(await barriers(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/shots/workflow-${scheme}-error.png`, fullPage: true });
-    await enter('/workflows');
-    await expect(page.getByRole('link', { name: /Score leads/ }).first()).toBeVisible();
-    expect(await barriers(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/shots/workflows-${scheme}.png`, fullPage: true });
-  });
+    });
+  }
 }
+
+test('nothing stands in the way of mending a broken file', async ({ app, page, enter }) => {
+  await writeFile(fileOf(app.dataDir), leads.replace('nodes.lead.title', 'nodes.leed.title'));
+  await enter('/workflows/leads');
+  await expect(page.getByRole('list', { name: 'Issues' })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+});
+
+test('an imported workflow is looked into, brought, trusted and run', async ({ app, page, enter }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rowbench-ui-import-'));
+  await writeFile(join(folder, 'calls.workflow.yaml'), calls);
+  await enter('/workflows');
+  await page.getByRole('button', { name: 'Import…' }).click();
+  await page.getByLabel('File or folder on this machine').fill(folder);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'What would be imported' })).toContainText(
+    'https://api.example.com',
+  );
+  await page.getByRole('button', { name: 'Import, trust later' }).click();
+  const banner = page.getByRole('region', { name: 'Not trusted yet' });
+  await expect(banner).toContainText('It calls https://api.example.com');
+  await expect(page.getByRole('button', { name: 'Run…' })).toBeDisabled();
+  await banner.getByRole('button', { name: 'Look and trust…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Trust', exact: true }).click();
+  await expect(banner).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Run…' })).toBeEnabled();
+  expect((await app.handlers['workflow.show']({ workflowId: 'calls' })).trust).toBe('trusted');
+  await onScreen(page).tab('Access').click();
+  await page.getByRole('button', { name: 'Take trust back' }).click();
+  await expect(banner).toBeVisible();
+  await rm(folder, { recursive: true });
+});

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { barriers, expect, test } from './in-app.ts';
+import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
 
 const scoring = `rowbench: 1
 id: scoring
@@ -211,4 +211,91 @@ test('the draft stays while other places are looked at', async ({ page, enter })
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   await page.goBack();
   await expect(run).toContainText('Run 1 row');
+});
+
+test('100,000 rows of a file are taken, kept and run while the page goes on answering', async ({
+  app,
+  page,
+  enter,
+}) => {
+  test.setTimeout(60_000);
+  await enter('/workflows/echo/run?view=file');
+  const { run, tab } = entry(page);
+  await page.evaluate(() => {
+    const frames = globalThis as unknown as { longest: number };
+    frames.longest = 0;
+    let last = performance.now();
+    const tick = (now: number) => {
+      frames.longest = Math.max(frames.longest, now - last);
+      last = now;
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  });
+  const lines = Array.from({ length: 100_000 }, (_, n) => `person ${n},${n % 90},true`);
+  const buffer = Buffer.from(`name,age,ok\n${lines.join('\n')}\n`);
+  await page.getByLabel('File of rows').setInputFiles({ name: 'many.csv', mimeType: 'text/csv', buffer });
+  await expect(page.getByText('CSV · UTF-8 · 100,000 rows')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Use 100,000 rows' }).click();
+  await expect(run).toContainText('Run 100,000 rows');
+  await tab('JSON').click();
+  await expect(page.getByText('they are edited in the grid')).toBeVisible();
+  await run.click();
+  await expect(page).toHaveURL(/\/runs\//, { timeout: 30_000 });
+  expect((await app.handlers['run.list']({ limit: 1 }))[0]).toMatchObject({ rows: 100_000 });
+  const longest = await page.evaluate(() => (globalThis as unknown as { longest: number }).longest);
+  // No file is read in one go: that would be seconds, even on an idle machine.
+  expect(longest).toBeLessThan(5_000);
+});
+
+test('rows stay when the server goes away, and are run once it is back under the same page', async ({
+  page,
+}) => {
+  const first = await startApp();
+  await page.goto(await linkTo(first, '/workflows/echo/run?view=json'));
+  const { text, run } = entry(page);
+  await text.fill('[{"name":"Ada"},{"name":"Grace"}]');
+  await expect(run).toContainText('Run 2 rows');
+  await first.close();
+  await run.click();
+  await expect(page.getByRole('log')).toContainText('The server does not answer');
+  await expect(text).toHaveValue('[{"name":"Ada"},{"name":"Grace"}]');
+  const second = await startApp({ port: first.port });
+  // A link pasted into the address of the open page lets it in again.
+  const { url } = await second.handlers['server.link']({});
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, new URL(url).hash);
+  await expect(run).toContainText('Run 2 rows');
+  await run.click();
+  await expect(page).toHaveURL(/\/runs\//);
+  expect((await second.handlers['run.list']({ limit: 1 }))[0]).toMatchObject({ rows: 2, origin: 'app' });
+  await second.close();
+});
+
+test('a file dropped anywhere on the page is read', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=form');
+  await expect(page.getByRole('heading', { name: 'New row 1' })).toBeVisible();
+  const transfer = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['name\nAda\n'], 'dropped.csv', { type: 'text/csv' }));
+    return data;
+  });
+  const form = page.getByRole('heading', { name: 'New row 1' });
+  await form.dispatchEvent('dragover', { dataTransfer: transfer });
+  await expect(page.getByText('Drop a CSV, TSV, JSON or NDJSON file')).toBeVisible();
+  await form.dispatchEvent('drop', { dataTransfer: transfer });
+  await expect(page.getByText('CSV · UTF-8 · 1 row')).toBeVisible();
+});
+
+test('a workflow that cannot run says so, and keeps the rows until it can', async ({ app, page, enter }) => {
+  await enter('/workflows/broken/run?view=json');
+  const { text, run } = entry(page);
+  await text.fill('[{"n":1}]');
+  await expect(run).toContainText('Run 1 row');
+  await expect(run).toBeDisabled();
+  await expect(page.getByText('The workflow’s file has errors.')).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
+  await page.goto(await linkTo(app, '/workflows/no-such/run'));
+  await expect(page.getByRole('heading', { name: 'There is no workflow “no-such”' })).toBeVisible();
 });

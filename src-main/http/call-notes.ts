@@ -63,7 +63,8 @@ export class BodyHead {
       typeof chunk === 'string'
         ? Buffer.from(chunk.slice(0, room)).subarray(0, room)
         : chunk.subarray(0, room);
-    this.#head = Buffer.concat(this.#head === undefined ? [part] : [this.#head, part]);
+    if (this.#head === undefined) this.#head = Buffer.from(part);
+    else this.#head = Buffer.concat([this.#head, part]);
   }
 
   /** As text, without those values. */

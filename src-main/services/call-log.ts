@@ -83,11 +83,10 @@ export class CallLog {
   }
 
   #dropOldest(): void {
-    for (const [number, { bytes }] of this.#entries) {
-      this.#entries.delete(number);
-      this.#bytes -= bytes;
-      return;
-    }
+    // Not by the map's own order: behind it lie the places of all that were dropped before.
+    const { oldest } = this;
+    this.#bytes -= this.#entries.get(oldest)?.bytes ?? 0;
+    this.#entries.delete(oldest);
   }
 }
 

@@ -21,18 +21,20 @@ export type MaskedHeaders = {
 /** @param raw name, value, name, value … @param extraName a further header that carries keys, lower case */
 export function maskHeaders(raw: readonly string[], extraName: string | undefined): MaskedHeaders {
   const values: string[] = [];
-  const isOpening = (name: string): boolean => openingName.test(name) || name.toLowerCase() === extraName;
-  const pairs: (readonly [string, string])[] = [];
+  const pairs: { readonly name: string; readonly value: string; readonly isOpening: boolean }[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const value = raw[index + 1] ?? '';
-    pairs.push([name, value]);
+    const isOpening = openingName.test(name) || name.toLowerCase() === extraName;
+    pairs.push({ name, value, isOpening });
+    if (!isOpening) continue;
+    values.push(value);
     // `Bearer …` and its like: what follows the scheme is the key.
-    if (isOpening(name)) values.push(...[value, value.slice(value.lastIndexOf(' ') + 1)]);
+    if (value.includes(' ')) values.push(value.slice(value.lastIndexOf(' ') + 1));
   }
-  const long = [...new Set(values)].filter((value) => value.length >= shortestKey);
+  const long = values.filter((value) => value.length >= shortestKey);
   return {
-    headers: pairs.map(([name, value]) => [name, isOpening(name) ? masked : maskKeys(value, long)]),
+    headers: pairs.map(({ name, value, isOpening }) => [name, isOpening ? masked : maskKeys(value, long)]),
     values: long,
   };
 }
@@ -60,7 +62,9 @@ export function maskBeginning(text: string, values: readonly string[]): string {
 
 /** A request's target without keys. */
 export const maskTarget = (target: string, values: readonly string[]): string =>
-  maskKeys(target, values).replace(openingParameter, `$1${masked}`);
+  target.includes('?')
+    ? maskKeys(target, values).replace(openingParameter, `$1${masked}`)
+    : maskKeys(target, values);
 
 /** A header that carries something to open with, other than the right one: where a client thought that keys go. */
 export function otherKeyHeader(raw: readonly string[], rightNames: readonly string[]): string | undefined {

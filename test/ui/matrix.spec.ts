@@ -131,6 +131,23 @@ test('only failed, or only slow rows are shown, and a row is found by its number
   await expect(page.getByRole('status').filter({ hasText: 'no row 301' })).toBeVisible();
 });
 
+test('the cell that the keys are on stays in sight when the panel opens beside it', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await page.setViewportSize({ width: 900, height: 700 });
+  const runId = await app.run('leads', rows(20));
+  await enter(`/runs/${runId}/matrix`);
+  const { grid, cell, panel } = matrix(page);
+  await expect(cell(1, /^result: done/)).toBeVisible();
+  await grid.focus();
+  await page.keyboard.press('Control+ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(panel).toBeVisible();
+  await expect(cell(1, /^result: done/)).toBeInViewport({ ratio: 0.95 });
+});
+
 test('a row without a kept trace says so, and is traced when asked', async ({ app, page, enter }) => {
   const runId = await app.run('leads', rows(250));
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');

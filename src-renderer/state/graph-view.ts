@@ -8,6 +8,17 @@ type Box = Size & { readonly x: number; readonly y: number };
 const scales = { least: 0.1, most: 1.5 } as const;
 const margin = 20;
 
+/** Smaller, the words on a card cannot be read. */
+const leastRead = 0.75;
+
+/** The graph as one begins to read it: all of it if it can be read then, else its beginning. */
+export function opened(graph: Size, window: Size): GraphView {
+  const all = fitted(graph, window);
+  if (all.scale >= leastRead) return all;
+  const y = Math.max(margin, (window.height - graph.height * leastRead) / 2);
+  return { scale: leastRead, x: margin, y };
+}
+
 /** All of the graph, in the middle; never larger than life. */
 export function fitted(graph: Size, window: Size): GraphView {
   const room = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkflowView } from '../../../src-main/contract/workflow-views.ts';
 import { editorLink } from '../../../src-renderer/state/editor-link.ts';
-import { fitted, showing, zoomed } from '../../../src-renderer/state/graph-view.ts';
+import { fitted, opened, showing, zoomed } from '../../../src-renderer/state/graph-view.ts';
 import { graphWords } from '../../../src-renderer/state/graph-words.ts';
 import { addressOf, placeOf } from '../../../src-renderer/state/place.ts';
 import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow-list.ts';
@@ -78,6 +78,10 @@ describe('the window onto a graph', () => {
   it('shows all of it, in the middle and never larger than life', () => {
     expect(fitted({ width: 800, height: 100 }, window)).toEqual({ scale: 0.5, x: 20, y: 95 });
     expect(fitted({ width: 100, height: 40 }, window)).toEqual({ scale: 1, x: 170, y: 100 });
+  });
+  it('begins where it can be read, with all of a small one and the beginning of a large one', () => {
+    expect(opened({ width: 100, height: 40 }, window).scale).toBe(1);
+    expect(opened({ width: 4_000, height: 80 }, window)).toEqual({ scale: 0.75, x: 20, y: 90 });
   });
   it('comes nearer around the point that is pointed at', () => {
     const view = zoomed({ x: 10, y: 20, scale: 0.5 }, 2, { x: 110, y: 120 });

@@ -202,6 +202,18 @@ test('rows are kept as a set, used again, renamed, and removed with a way back',
   expect(await barriers(page)).toEqual([]);
 });
 
+test('a set that is saved while the list of sets is looked at comes into it', async ({ page, enter }) => {
+  await enter('/workflows/scoring/run?view=json');
+  const { tab, text, run } = entry(page);
+  await text.fill('[{"name":"Ada"}]');
+  await expect(run).toContainText('Run 1 row');
+  await tab('Row sets').click();
+  await page.getByRole('button', { name: 'Save as row set' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('one');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Use one' })).toBeVisible();
+});
+
 test('the draft stays while other places are looked at', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=json');
   const { text, run } = entry(page);

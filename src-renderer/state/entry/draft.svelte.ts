@@ -18,6 +18,8 @@ export class EntryDraft {
   /** What is typed as JSON and is not in the sheet yet, because it cannot be read. */
   text = $state.raw<string | undefined>();
   wish = $state.raw<RunWish>({});
+  /** Rises with each set that its rows were kept as: lists of sets are read again then. */
+  setsKept = $state(0);
   /** The form's row, from 0. */
   formRow = $state(0);
   #origin = $state.raw<DraftOrigin | undefined>();

@@ -27,6 +27,7 @@ export async function saveRowSet(
   const path = `/workflows/${encodeURIComponent(to.workflowId)}/row-sets?${query.toString()}`;
   const saved = (await server.upload(path, await rowsBody(draft.sheet.eachRow()))) as RowSetView;
   draft.sent();
+  draft.setsKept += 1;
   return saved;
 }
 

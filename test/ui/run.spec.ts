@@ -158,7 +158,7 @@ test('a run that failed says why, where in the file, and leads to its row and to
     `/runs/${runId}/matrix?row=4&node=check`,
   );
   await page.getByRole('button', { name: 'Fix and rerun failed rows' }).click();
-  await expect(page).toHaveURL(/\/workflows\/failing\/run/);
+  await expect(page).toHaveURL(new RegExp(`/workflows/failing/run\\?from=${runId}&rows=failed`));
 });
 
 test('failed rows of a completed run are gathered by cause', async ({ app, page, enter }) => {
@@ -188,6 +188,25 @@ test('a run is watched to its end: outputs come live, the pause says what it wai
   await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
   await page.getByRole('link', { name: /^Rerun of/ }).click();
   await expect(page.getByText('Rerun as')).toBeVisible();
+});
+
+test('a run is repeated from the node that failed, and linked to the one before', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('grades', pupils(8));
+  await expect.poll(async () => (await app.services.runs.get(runId)).run.status).toBe('completed');
+  await enter(`/runs/${runId}/outputs`);
+  await page.getByRole('button', { name: 'Rerun' }).click();
+  await page.getByRole('menuitem', { name: /^From a node/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rerun from a node' });
+  await expect(dialog.getByLabel('First node to run')).toHaveValue('check');
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByLabel('Rows').selectOption('Failed and missing rows');
+  await dialog.getByRole('button', { name: 'Rerun' }).click();
+  await expect(page.getByText('from node check on')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('0 of 2 rows done, 2 failed');
 });
 
 test('rows that end while they are looked at come into the table', async ({ app, page, enter }) => {

@@ -64,8 +64,9 @@ export function pasteText(
       },
     },
   );
-  if (wide.layout === sheet.layout) return change;
-  return { ...(change ?? { label: 'paste' }), layout: { before: sheet.layout, after: wide.layout } };
+  const layout = { before: sheet.layout, after: wide.layout };
+  const grows = wide.layout !== sheet.layout;
+  return change && { ...change, range: { top, bottom, left, right }, ...(grows && { layout }) };
 }
 
 /** A first line of names, where it is one: all of them known, or at least one and the sheet is empty. */

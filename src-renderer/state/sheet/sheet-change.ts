@@ -29,6 +29,8 @@ export type SheetState = {
 export type Change = {
   /** What was done, for "Undo paste". */
   readonly label: string;
+  /** The cells that it is about, to be selected. */
+  readonly range?: Range;
   /** From row `at` on, `before` gives way to `after`. */
   readonly rows?: { readonly at: number; readonly before: readonly Row[]; readonly after: readonly Row[] };
   readonly layout?: { readonly before: Layout; readonly after: Layout };

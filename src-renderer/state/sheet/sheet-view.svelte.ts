@@ -191,18 +191,14 @@ export class SheetView {
   /** What was pasted is selected. */
   paste(text: string): void {
     const before = this.model.rowCount;
-    const { top, left } = this.range;
     const change = pasteText(this.model, this.range, { text, copied: this.#copied });
     this.model.apply(change);
-    if (change?.rows === undefined) return;
-    const { at, after } = change.rows;
+    if (change?.range === undefined) return;
+    const { top, bottom, left, right } = change.range;
     const added = this.model.rowCount - before;
     const fresh = added > 0 ? `, ${counted(added, 'new row')}` : '';
-    this.say(`Pasted ${counted(after.length, 'row')}${fresh}`);
-    this.select({
-      anchor: { row: change.layout === undefined ? top : at, column: left },
-      head: { row: at + after.length - 1, column: left },
-    });
+    this.say(`Pasted ${counted(bottom - top + 1, 'row')}${fresh}`);
+    this.select({ anchor: { row: top, column: left }, head: { row: bottom, column: right } });
   }
 
   insertRows(at: number): void {

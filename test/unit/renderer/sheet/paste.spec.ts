@@ -26,6 +26,7 @@ describe('a block that is pasted', () => {
       { age: 'six', 'column 3': 'x', 'column 4': 2 },
     ]);
     expect(sheet.columns.map(({ type }) => type)).toEqual(['string', 'number', 'string', 'number']);
+    expect(pasteText(sheet, range(1, 1), { text: 'x\ty\nz' })?.range).toEqual(range(1, 1, 2, 2));
     sheet.undo();
     expect(sheet.toRows()).toEqual([{ email: 'a', age: 1 }]);
     expect(sheet.columns).toHaveLength(2);

@@ -85,11 +85,13 @@ describe('a block that is pasted', () => {
     const line = 'Ada Lovelace\tada@example.org\t36\ttrue\t["a","b"]';
     const text = Array.from({ length: 100_000 }, () => line).join('\n');
     const sheet = new SheetModel(fields);
-    const start = performance.now();
+    // Its own time, however busy the machine is.
+    const start = process.cpuUsage();
     paste(sheet, range(0, 0), text);
     expect(sheet.rowCount).toBe(100_000);
     sheet.undo();
     expect(sheet.rowCount).toBe(0);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const { user } = process.cpuUsage(start);
+    expect(user / 1_000).toBeLessThan(2_000);
   });
 });

@@ -92,7 +92,19 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
     const { carrying, failing } = await bring(app);
     const status = async (): Promise<string> => (await app.handlers['run.show']({ runId: carrying })).status;
     await expect.poll(status).toBe('completed');
-    const places = ['/runs', `/runs/${carrying}`, `/runs/${failing}`, '/workflows', '/keys'];
+    const places = [
+      '/runs',
+      ...['', '/timeline', '/outputs', '/input', '/why'].map((tab) => `/runs/${carrying}${tab}`),
+      `/runs/${failing}`,
+      '/workflows',
+      ...['w5', 'w30', 'carries'].flatMap((id) =>
+        ['', '/tests', '/snippets', '/access'].map((tab) => `/workflows/${id}${tab}`),
+      ),
+      `/workflows/carries/run?from=${carrying}&rows=all`,
+      '/log',
+      '/keys',
+      ...['', '/network', '/secrets', '/folder', '/about'].map((section) => `/settings${section}`),
+    ];
     await page.goto(await linkTo(app));
     for (const place of places) {
       await page.evaluate((path) => {

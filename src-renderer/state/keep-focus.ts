@@ -1,0 +1,33 @@
+// What has the focus may be taken away: a dialog that closes, a verb that no longer fits, a screen that is left. The
+// browser then leaves the focus on nothing, and whoever works by keyboard or hears the page is lost.
+
+/** Places to go back to; more than anybody opens one over the other. */
+const longestTrail = 30;
+
+/**
+ * Gives the focus back to what had it last in the view and still is there, or else to the view itself. Until the
+ * returned function is called.
+ */
+export function keepFocus(view: HTMLElement): () => void {
+  const trail: Element[] = [];
+  const note = ({ target }: FocusEvent): void => {
+    if (!(target instanceof Element)) return;
+    trail.push(target);
+    if (trail.length > longestTrail) trail.shift();
+  };
+  const mend = (): void => {
+    const isLost = document.activeElement === document.body || document.activeElement === null;
+    // Where nothing had it, or what had it only gave it up, nothing was taken away.
+    if (!isLost || trail.at(-1)?.isConnected !== false) return;
+    const last = trail.findLast((element) => element.isConnected && view.contains(element));
+    if (last instanceof HTMLElement) last.focus();
+    if (document.activeElement === document.body) view.focus();
+  };
+  const observer = new MutationObserver(mend);
+  document.addEventListener('focusin', note);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    document.removeEventListener('focusin', note);
+    observer.disconnect();
+  };
+}

@@ -147,7 +147,9 @@ it('holds no key and no hash of one, wherever the client had put it', async () =
 it('keeps the beginning of long bodies, and says so', async () => {
   await start();
   const runId = await app.run('echo', [{ text: 'é'.repeat(20_000) }]);
-  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await expect
+    .poll(async () => (await app.handlers['run.show']({ runId })).status, { timeout: 15_000 })
+    .toBe('completed');
   const answer = await app.call(outputPath('echo', runId));
   expect(answer.status).toBe(200);
   const [trigger, output] = await logged(2);
@@ -225,7 +227,9 @@ it('an answer goes out byte for byte as it would without a log', async () => {
   await start();
   const rows = Array.from({ length: 3_000 }, (_, n) => ({ n, text: `é${n}` }));
   const runId = await app.run('echo', rows);
-  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await expect
+    .poll(async () => (await app.handlers['run.show']({ runId })).status, { timeout: 15_000 })
+    .toBe('completed');
   const { body } = await app.call(outputPath('echo', runId));
   expect(
     Object.values((body as { data: Record<string, { row: unknown }> }).data).map(({ row }) => row),

@@ -1,13 +1,13 @@
 // Starts row workers as child processes that may do nothing but compute: no environment, an empty working folder,
 // no input, and where the runtime has a permission model no files, processes, threads or add-ons.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { FrameReader, frameToWorker, messageFromWorker, type Frame } from '../frames.ts';
 import { checkMessage } from './check-message.ts';
+import { cpuMsOf } from './cpu-time.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
@@ -32,9 +32,9 @@ export const forkWorkers =
 /** Place of the channel among the worker's streams; the worker opens the same. */
 const channelNumber = 3;
 /** In MB: rows die young, and a larger nursery copies fewer of those that are still being worked on. */
-const youngSpace = '--max-semi-space-size=32';
+export const youngSpace = '--max-semi-space-size=32';
 /** Enough for the engine's last words, too little to fill memory with. */
-const errorTextLimit = 16_384;
+export const errorTextLimit = 16_384;
 
 function forkWorker(
   { script, memoryMb, workingFolder, guard }: ForkOptions,
@@ -105,22 +105,6 @@ function writeFrame(channel: Duplex, pieces: Frame, onSent: (() => void) | undef
     channel.write(piece, index < pieces.length - 1 ? undefined : () => onSent?.());
   });
   channel.uncork();
-}
-
-/** Linux counts a process's computing in hundredths of a second, on every kind of machine. */
-const msPerCount = 10;
-
-function cpuMsOf(pid: number): number | undefined {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    // After the name in brackets, which may hold anything: state is the first field, user and system time follow.
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * msPerCount;
-  } catch {
-    // Gone meanwhile; its end is told elsewhere.
-    return undefined;
-  }
 }
 
 /** Node 20 has the permission model behind an experimental flag, later ones under its own name. */

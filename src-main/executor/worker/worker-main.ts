@@ -1,40 +1,17 @@
 // The row worker: a process that runs authors' code and can do nothing else. It is started with an empty
 // environment, no files and no input; all it has is the channel to the process that started it.
 import './realm.ts';
-import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { systemClock } from '../../base/system-clock.ts';
 import { FrameReader, frameFromWorker, messageToWorker } from '../frames.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { MainChannel } from './main-channel.ts';
+import { openMainLine } from './main-line.ts';
 import { describeThrown } from './node-error.ts';
 import { RunSession } from './run-session.ts';
 
-/** Place of the channel among this process's streams; the main process opens the same. */
-const channelNumber = 3;
-/** Read into again and again, so that rows do not become garbage twice. */
-const readBuffer = Buffer.allocUnsafe(256 * 1024);
-
 const reader = new FrameReader((head, parts) => receiveOrTell(messageToWorker(head, parts)));
-// Node's documentation has `onread` here; its types do not.
-const socketOptions: SocketConstructorOpts & { onread: OnReadOpts } = {
-  fd: channelNumber,
-  readable: true,
-  writable: true,
-  onread: {
-    buffer: readBuffer,
-    callback(length) {
-      reader.push(readBuffer.subarray(0, length));
-      return true;
-    },
-  },
-};
-const socket = new Socket(socketOptions);
-
-const post = (message: FromWorker): void => {
-  socket.cork();
-  for (const piece of frameFromWorker(message)) socket.write(piece);
-  socket.uncork();
-};
+const line = openMainLine((bytes) => reader.push(bytes));
+const post = (message: FromWorker): void => line.write(frameFromWorker(message));
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -78,9 +55,6 @@ function receiveOrTell(message: ToWorker): void {
 
 // A promise that an author's code rejects and never looks at is no fault of the row.
 process.on('unhandledRejection', () => undefined);
-// The main process is gone, or wants this one gone.
-socket.on('end', () => process.exit());
-socket.on('error', () => process.exit());
 
 channel.beatForEver();
 channel.send({ type: 'ready' });

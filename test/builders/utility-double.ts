@@ -1,0 +1,32 @@
+// Electron's `utilityProcess.fork` by plain Node: a real process, a message port, the same end.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { ForkUtility, UtilityChild } from '../../src-main/executor/process/utility-worker.ts';
+
+const host = join(import.meta.dirname, '../fixtures/utility-host.mjs');
+
+/** What each start was asked for. */
+export type UtilityStart = { readonly script: string; readonly options: Parameters<ForkUtility>[2] };
+
+export function utilityDouble(): { readonly fork: ForkUtility; readonly starts: readonly UtilityStart[] } {
+  const starts: UtilityStart[] = [];
+  const forkOne: ForkUtility = (script, _args, options) => {
+    starts.push({ script, options });
+    const child = fork(host, [script], {
+      env: options.env,
+      execArgv: options.execArgv,
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const utility: UtilityChild = {
+      pid: child.pid,
+      stderr: child.stderr,
+      postMessage: (message) => void child.send(message as object, () => undefined),
+      kill: () => child.kill(),
+      on: (event: string, listener: (...given: never[]) => void) =>
+        child.on(event === 'error' ? 'fatal' : event, listener as (...given: unknown[]) => void),
+    };
+    return utility;
+  };
+  return { fork: forkOne, starts };
+}

@@ -13,6 +13,7 @@ import { DurableFiles, isTemporary } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { diskReason, orUnreadable } from './durable/read-bytes.ts';
+import type { KeySeal } from './key-file-vault.ts';
 import { measureFolder } from './measure-folder.ts';
 import type { FileSystem } from './file-system.ts';
 import { openWorkflowsIn } from './find-keeper.ts';
@@ -31,6 +32,8 @@ export type OpenDataFolder = {
   readonly clock: Clock;
   readonly log: Log;
   readonly fileSystem?: FileSystem;
+  /** What the key of the secrets is sealed with. */
+  readonly keySeal?: KeySeal | undefined;
 };
 
 type Contents = {
@@ -111,7 +114,7 @@ export class DataFolder {
       await claimFolder(parts, path);
       const lock = await FolderLock.acquire({ fileSystem, clock, path: join(path, 'lock'), folder: path });
       try {
-        const contents = await openContents(parts, path);
+        const contents = await openContents(parts, path, options.keySeal);
         return new DataFolder({ path, health, contents, lock, fileSystem, notices });
       } catch (error) {
         await lock.release();
@@ -145,7 +148,11 @@ async function claimFolder({ fileSystem, files }: StoreParts, path: string): Pro
   if (names.length === 0 || names.includes('runs')) await fileSystem.makePrivate(path);
 }
 
-async function openContents(parts: StoreParts, path: string): Promise<Contents> {
+async function openContents(
+  parts: StoreParts,
+  path: string,
+  keySeal: KeySeal | undefined,
+): Promise<Contents> {
   const { fileSystem, files } = parts;
   const runFolders = { incoming: join(path, 'incoming'), runs: join(path, 'runs') };
   const snapshotFolder = join(path, 'snapshots');
@@ -173,7 +180,7 @@ async function openContents(parts: StoreParts, path: string): Promise<Contents> 
       initial: { version: 1, keys: [] },
     }),
     workflows: await openWorkflowsIn(parts, path),
-    secrets: await openSecretsIn(parts, path),
+    secrets: await openSecretsIn(parts, path, keySeal),
     imports,
     runs,
     rowSets: await RowSetStore.open(parts, rowSetFolder),

@@ -1,5 +1,6 @@
 // Seals secrets with a key in a file of its own, so that neither file alone, nor a search through the data folder, gives
-// a value away. Whoever can read both files can open them: the system's key store is better where there is one.
+// a value away. Whoever can read both files can open them, unless the key is sealed by the system's key store, as in the
+// desktop app.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { dataUnreadable } from '../domain/errors.ts';
 import type { StoreParts } from './durable/store-parts.ts';
@@ -11,15 +12,26 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 const format = 'v1.';
+/** Begins a key file whose key is itself sealed. */
+const sealedKeyStart = 'sealed.';
+
+/** What the system keeps keys with, where the process that runs us can reach it. */
+export type KeySeal = {
+  /** undefined: not on this machine; then the key lies in its file as it is. */
+  seal(key: string): Promise<Uint8Array | undefined>;
+  open(sealed: Uint8Array): Promise<string>;
+};
 
 export class KeyFileVault {
   readonly #parts: StoreParts;
   readonly #path: string;
+  readonly #keySeal: KeySeal | undefined;
   #making: Promise<Buffer> | undefined;
 
-  constructor(parts: StoreParts, path: string) {
+  constructor(parts: StoreParts, path: string, keySeal?: KeySeal) {
     this.#parts = parts;
     this.#path = path;
+    this.#keySeal = keySeal;
   }
 
   /** Makes the key if there is none. Throws `store_degraded` or `data_unreadable`. */
@@ -52,10 +64,21 @@ export class KeyFileVault {
   async #readKey(): Promise<Buffer | undefined> {
     const bytes = await readWhole(this.#parts.fileSystem, this.#path);
     if (bytes === undefined) return undefined;
-    const key = Buffer.from(Buffer.from(bytes).toString('latin1').trim(), 'base64');
+    const text = Buffer.from(bytes).toString('latin1').trim();
+    const key = Buffer.from(text.startsWith(sealedKeyStart) ? await this.#unsealed(text) : text, 'base64');
     // Never replaced: what it has sealed would be lost for good.
     if (key.length !== keyBytes) throw dataUnreadable('secrets.key: it is damaged');
     return key;
+  }
+
+  async #unsealed(text: string): Promise<string> {
+    if (this.#keySeal === undefined)
+      throw dataUnreadable("secrets.key: the system's key store has its key; the desktop app opens it");
+    try {
+      return await this.#keySeal.open(Buffer.from(text.slice(sealedKeyStart.length), 'base64'));
+    } catch (error) {
+      throw dataUnreadable("secrets.key: the system's key store does not open it", error);
+    }
   }
 
   #makeKeyOnce(): Promise<Buffer> {
@@ -66,7 +89,10 @@ export class KeyFileVault {
   async #makeKey(): Promise<Buffer> {
     const { files, health } = this.#parts;
     const key = randomBytes(keyBytes);
-    const bytes = Buffer.from(`${key.toString('base64')}\n`);
+    const text = key.toString('base64');
+    const sealed = await this.#keySeal?.seal(text);
+    const line = sealed === undefined ? text : sealedKeyStart + Buffer.from(sealed).toString('base64');
+    const bytes = Buffer.from(`${line}\n`);
     await health.attempt(() => files.replace(this.#path, bytes, { keepPrevious: false }));
     return key;
   }

@@ -8,6 +8,7 @@ import type { LimitMode, Settings } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { Broker } from '../executor/upstream/broker.ts';
+import { utilityWorkers, type ForkUtility } from '../executor/process/utility-worker.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { ApiFaults } from '../services/api-faults.ts';
 import { CallLog } from '../services/call-log.ts';
@@ -28,6 +29,7 @@ import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
+import type { KeySeal } from '../storage/key-file-vault.ts';
 import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openServerSources, openSources } from './open-sources.ts';
@@ -65,6 +67,10 @@ export type ServiceOptions = {
   readonly decisions?: JsonDocument<WorkflowsFile>;
   /** Another data folder whose secrets are used, and not changed, in place of this one's. */
   readonly secretsFrom?: string;
+  /** Electron's way to start row workers; without it they are child processes of this one. */
+  readonly forkUtility?: ForkUtility | undefined;
+  /** What the key of the secrets is sealed with, if with anything. */
+  readonly keySeal?: KeySeal | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -100,7 +106,7 @@ const userAgent = `Rowbench/${version}`;
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, dataDir } = options;
-  const folder = await DataFolder.open({ path: dataDir, clock, log });
+  const folder = await DataFolder.open({ path: dataDir, keySeal: options.keySeal, clock, log });
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
@@ -184,7 +190,7 @@ async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise
   return new SecretService({ ...stored, given, clock });
 }
 
-function openPool({ workerScript, log }: ServiceOptions, settings: Settings): WorkerPool {
+function openPool({ workerScript, forkUtility, log }: ServiceOptions, settings: Settings): WorkerPool {
   return new WorkerPool({
     workerScript,
     // Processes live in real time, whatever clock the runs' waits are on.
@@ -192,5 +198,13 @@ function openPool({ workerScript, log }: ServiceOptions, settings: Settings): Wo
     log,
     timeLimitMs: settings.rowTimeLimitMs,
     memoryMb: settings.workerMemoryMb,
+    ...(forkUtility === undefined
+      ? {}
+      : {
+          startWorker: utilityWorkers(forkUtility, {
+            script: workerScript,
+            memoryMb: settings.workerMemoryMb,
+          }),
+        }),
   });
 }

@@ -10,8 +10,9 @@ import { firstKeyName, sampleId } from '../domain/first-start.ts';
 import { defaultPort } from '../domain/setting-effects.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import { createControlApi } from '../http/control-api/create-control-api.ts';
-import { createControlToken } from '../http/control-api/control-token.ts';
+import type { ForkUtility } from '../executor/process/utility-worker.ts';
+import { controlPrefix, createControlApi } from '../http/control-api/create-control-api.ts';
+import { controlTokenHeader, createControlToken } from '../http/control-api/control-token.ts';
 import { EntryCodes } from '../http/control-api/entry-codes.ts';
 import { rowRoutes } from '../http/control-api/row-routes.ts';
 import { startRunRoute } from '../http/control-api/start-run.ts';
@@ -21,6 +22,7 @@ import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { replayCall } from '../http/replay-call.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
+import type { KeySeal } from '../storage/key-file-vault.ts';
 import { readPageFiles } from '../storage/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowWatch } from '../services/workflow-watch.ts';
@@ -54,14 +56,23 @@ export type AppOptions = {
   readonly pagesFolder?: string | undefined;
   /** Whether a first start leaves a sample workflow and a first key. */
   readonly sample?: boolean;
+  /** Electron's way to start row workers; without it they are child processes of this one. */
+  readonly forkUtility?: ForkUtility | undefined;
+  /** What the key of the secrets is sealed with, if with anything. */
+  readonly keySeal?: KeySeal | undefined;
   readonly clock?: Clock;
   readonly log?: Log;
 };
+
+/** A header, its value, and the paths on which the server looks at it. */
+export type ControlDoor = { readonly prefix: string; readonly header: string; readonly token: string };
 
 export type RunningApp = {
   readonly url: string;
   readonly services: Services;
   readonly handlers: Handlers;
+  /** What opens the control API: for the desktop window's own process, never for a page. */
+  readonly control: ControlDoor;
   /** The first key's secret, on the very first start only. */
   readonly firstKey?: string;
   /** What was repaired in the data folder, in words for a person. */
@@ -125,13 +136,20 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     services.runs.recover().catch((error: unknown) => log.error({ error }, 'stored runs could not be read'));
     const close = closeOnce(server, services, feed);
     const { notices } = services.folder;
-    return { url, services, handlers, notices, close, ...(firstKey === undefined ? {} : { firstKey }) };
+    const first = firstKey === undefined ? {} : { firstKey };
+    return { url, services, handlers, control: doorOf(token), notices, close, ...first };
   } catch (error) {
     await server?.close();
     await services.close();
     throw error;
   }
 }
+
+const doorOf = (token: string): ControlDoor => ({
+  prefix: controlPrefix,
+  header: controlTokenHeader,
+  token,
+});
 
 type ListenerParts = {
   readonly services: Services;

@@ -26,8 +26,21 @@ export async function openSession(code: string, send: Fetch = fetch): Promise<Co
   return createControlApi(token, send);
 }
 
-export function createControlApi(token: string, send: Fetch = fetch): ControlApi {
-  const headers = { 'x-rowbench-token': token };
+/**
+ * A session that is open without a link: in the desktop window, whose own process proves each request. undefined in a
+ * browser. Throws `ControlError`.
+ */
+export async function openHeldSession(send: Fetch = fetch): Promise<ControlApi | undefined> {
+  const response = await send(`${prefix}/session`).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
+  const { isOpen } = (await dataOf(response)) as { isOpen: boolean };
+  return isOpen ? createControlApi(undefined, send) : undefined;
+}
+
+/** @param token undefined where each request is proved outside of the page */
+export function createControlApi(token: string | undefined, send: Fetch = fetch): ControlApi {
+  const headers: Record<string, string> = token === undefined ? {} : { 'x-rowbench-token': token };
   const call = async (name: string, input: unknown): Promise<unknown> => {
     const response = await post(send, `${prefix}/call/${name}`, input, headers);
     if (response.status === 401) throw sessionEnded();

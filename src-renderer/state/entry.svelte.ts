@@ -1,6 +1,6 @@
-// How a page comes in: by the one-time code in its address's fragment. There is nothing else that it could come in by:
-// the token is in memory alone, so a reloaded page needs a new link.
-import { openSession } from '../api/control-api.ts';
+// How a page comes in: by the one-time code in its address's fragment. A browser has nothing else to come in by: the
+// token is in memory alone, so a reloaded page needs a new link. The desktop window needs none: see `openHeldSession`.
+import { openHeldSession, openSession, type ControlApi } from '../api/control-api.ts';
 import { Session } from './session.svelte.ts';
 
 export type EntryState =
@@ -24,19 +24,26 @@ export class Entry {
 
   async #enter(): Promise<void> {
     const code = /^#code=([\w-]{1,100})$/.exec(location.hash)?.[1];
-    if (code === undefined) {
-      if (this.#state.kind === 'opening') this.#state = { kind: 'locked', problem: undefined };
-      return;
-    }
+    if (code === undefined && this.#state.kind !== 'opening') return;
     // Out of the address before anything else: nobody who looks on, and no history, shall have it.
-    history.replaceState(history.state, '', location.pathname + location.search);
+    if (code !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
     try {
-      const api = await openSession(code);
-      if (this.#state.kind === 'open') this.#state.session.close();
-      this.#state = { kind: 'open', session: new Session(api) };
+      this.#open(code === undefined ? await openHeldSession() : await openSession(code));
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       if (this.#state.kind !== 'open') this.#state = { kind: 'locked', problem };
     }
+  }
+
+  #open(api: ControlApi | undefined): void {
+    if (this.#state.kind === 'open') {
+      // A link may have opened while the page still asked whether it needs one.
+      if (api === undefined) return;
+      this.#state.session.close();
+    }
+    this.#state =
+      api === undefined
+        ? { kind: 'locked', problem: undefined }
+        : { kind: 'open', session: new Session(api) };
   }
 }

@@ -52,7 +52,9 @@ export function createControlApi(options: ControlApiOptions): Middleware {
 
 async function answer(context: Context, options: ControlApiOptions): Promise<void> {
   if (context.path === sessionPath) {
-    context.body = { success: true, data: await openSession(context, options) };
+    const data =
+      context.method === 'GET' ? { isOpen: isOpen(context, options) } : await openSession(context, options);
+    context.body = { success: true, data };
     return;
   }
   assertControlToken(context.req.headers[controlTokenHeader], options.token);
@@ -69,6 +71,17 @@ async function answer(context: Context, options: ControlApiOptions): Promise<voi
   context.body = { success: true, data: await callHandler(options.handlers, name, input) };
 }
 
+/** Whether the request carries the token, which the desktop window's own process adds; no error, since a page only asks. */
+function isOpen(context: Context, { token }: ControlApiOptions): boolean {
+  try {
+    assertControlToken(context.req.headers[controlTokenHeader], token);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 const sessionInput = z.strictObject({ code: z.string().max(100) });
 
 /** The token, once for each code. */
@@ -76,7 +89,7 @@ async function openSession(
   context: Context,
   { token, entryCodes }: ControlApiOptions,
 ): Promise<{ token: string }> {
-  if (context.method !== 'POST') throw methodNotAllowed('POST');
+  if (context.method !== 'POST') throw methodNotAllowed('GET, POST');
   const input = sessionInput.safeParse(await readCallInput(context.req));
   if (!input.success || !entryCodes.redeem(input.data.code)) throw entryCodeInvalid();
   return { token };

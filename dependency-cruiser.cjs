@@ -23,6 +23,7 @@ const layers = {
     'src-main/domain',
     'src-main/base',
   ],
+  'src-main/desktop': ['src-main/app', 'src-main/contract', 'src-main/base'],
   'src-renderer/ui': ['src-renderer/format'],
   'src-renderer/format': [],
   'src-renderer/api': ['src-main/contract'],
@@ -48,6 +49,7 @@ const outside = {
   'eventsource-parser': ['src-renderer/api'],
   // The one way out: everything that a workflow calls goes through its checks.
   undici: ['src-main/executor/upstream'],
+  electron: ['src-main/desktop'],
 };
 const nodeBuiltins = {
   'fs|fs/promises': ['src-main/storage', 'src-main/cli', 'src-main/executor/process'],
@@ -122,6 +124,13 @@ module.exports = {
       to: { path: '^src-main/executor/worker/' },
     },
     {
+      // Its types are everywhere in the shell; loaded where there is no binary it would throw.
+      name: 'Electron is loaded by its two programs alone',
+      severity: 'error',
+      from: { path: '^(src-|test/)', pathNot: '^src-main/desktop/(main|preload)\\.ts$' },
+      to: { path: 'node_modules/electron/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'every file belongs to a layer',
       severity: 'error',
       from: { path: '^src-', pathNot: `${any(Object.keys(layers))}|${rendererRoot}` },
@@ -149,7 +158,11 @@ module.exports = {
     {
       name: 'no orphans',
       severity: 'error',
-      from: { orphan: true, path: '^src-', pathNot: '(cli-main|worker-main|src-renderer/main)\\.ts$' },
+      from: {
+        orphan: true,
+        path: '^src-',
+        pathNot: '(cli-main|worker-main|desktop/(main|preload)|src-renderer/main)\\.ts$',
+      },
       to: {},
     },
     {

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite';
 import { licences } from './scripts/licences.ts';
 
-// Two bundles that need no node_modules beside them: the command line (which holds the whole server) and the
-// row worker, which is a program of its own because it runs in a process that may touch nothing else.
+// Bundles that need no node_modules beside them: the command line and the desktop app (each holds the whole server),
+// and the row worker, which is a program of its own because it runs in a process that may touch nothing else.
 export default defineConfig({
   plugins: [licences({ fileName: 'licences.json' })],
   build: {
@@ -12,11 +12,16 @@ export default defineConfig({
     emptyOutDir: true,
     minify: false,
     rolldownOptions: {
-      input: { cli: 'src-main/cli/cli-main.ts', 'row-worker': 'src-main/executor/worker/worker-main.ts' },
+      input: {
+        cli: 'src-main/cli/cli-main.ts',
+        desktop: 'src-main/desktop/main.ts',
+        'row-worker': 'src-main/executor/worker/worker-main.ts',
+      },
+      external: ['electron'],
       // Koa's `depd` evaluates a constant text of its own to keep a function's arity; nothing of ours does.
       checks: { eval: false },
       output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
     },
   },
-  ssr: { noExternal: true, target: 'node' },
+  ssr: { noExternal: true, external: ['electron'], target: 'node' },
 });

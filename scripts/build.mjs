@@ -10,10 +10,17 @@ const sources = [
   'package-lock.json',
   'scripts/licences.ts',
   'vite.config.ts',
+  'vite.preload.config.ts',
   'vite.renderer.config.mjs',
   'tsconfig.json',
 ];
-const bundles = ['dist/cli.js', 'dist/row-worker.js', 'dist/renderer/index.html'];
+const bundles = [
+  'dist/cli.js',
+  'dist/desktop.js',
+  'dist/preload.cjs',
+  'dist/row-worker.js',
+  'dist/renderer/index.html',
+];
 
 /** Throws when the build fails. */
 export async function buildWhatChanged() {

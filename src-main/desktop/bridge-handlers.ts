@@ -1,0 +1,76 @@
+// The page's calls to the shell. Each is looked at before it is believed: who sends it, and what.
+import { dirname } from 'node:path';
+import type { IpcMainInvokeEvent } from 'electron';
+import { z } from 'zod';
+import type { DesktopCall, DesktopCalls, WorkflowView } from '../contract/index.ts';
+import type { ElectronParts } from './electron-parts.ts';
+import { importPlace, placeOfFile } from './opened-place.ts';
+
+type Given = Pick<ElectronParts, 'ipcMain' | 'shell' | 'dialog'> & {
+  readonly origin: string;
+  readonly contentsId: () => number | undefined;
+  readonly dataDir: string;
+  readonly workflows: () => Promise<readonly WorkflowView[]>;
+  readonly go: (path: string) => void;
+};
+type Calls = { readonly [Name in DesktopCall]: (input: DesktopCalls[Name]) => Promise<void> };
+
+const nothing = z.strictObject({});
+const oneWorkflow = z.strictObject({ workflowId: z.string().min(1).max(64) });
+const inputs = {
+  'pick-workflow': nothing,
+  'show-data-folder': nothing,
+  'reveal-workflow': oneWorkflow,
+  'edit-workflow': oneWorkflow,
+} as const;
+
+/** Answers the channels of the contract. */
+export function answerBridge(given: Given): void {
+  const calls = callsOf(given);
+  for (const name of Object.keys(inputs) as DesktopCall[]) {
+    given.ipcMain.handle(`rowbench:${name}`, async (event, ...[input, ...more]: unknown[]) => {
+      if (!isOurPage(event, given)) throw new Error('Only the page of the app may call this');
+      const parsed = inputs[name].safeParse(input);
+      if (!parsed.success || more.length > 0) throw new Error('The call has other arguments');
+      await (calls[name] as (input: unknown) => Promise<void>)(parsed.data);
+    });
+  }
+}
+
+/** The top frame of our window, while it shows our own origin. */
+const isOurPage = ({ sender, senderFrame }: IpcMainInvokeEvent, { origin, contentsId }: Given): boolean =>
+  sender.id === contentsId() && senderFrame?.parent === null && senderFrame.origin === origin;
+
+function callsOf({ shell, dialog, dataDir, workflows, go }: Given): Calls {
+  const fileOf = async (workflowId: string): Promise<string | undefined> =>
+    (await workflows()).find(({ id }) => id === workflowId)?.file;
+  return {
+    'pick-workflow': async () => {
+      const path = await pickWorkflow(dialog);
+      if (path !== undefined) go(path);
+    },
+    'show-data-folder': async () => {
+      await shell.openPath(dataDir);
+    },
+    'reveal-workflow': async ({ workflowId }) => {
+      const file = await fileOf(workflowId);
+      if (file !== undefined) shell.showItemInFolder(file);
+    },
+    'edit-workflow': async ({ workflowId }) => {
+      const file = await fileOf(workflowId);
+      if (file === undefined || placeOfFile(file) === undefined) return;
+      // A system without a program for such files says so in a text; then its folder is of use.
+      if ((await shell.openPath(file)) !== '') await shell.openPath(dirname(file));
+    },
+  };
+}
+
+/** The place in the app that offers to import the file that the user picks. */
+export async function pickWorkflow(dialog: ElectronParts['dialog']): Promise<string | undefined> {
+  const { filePaths } = await dialog.showOpenDialog({
+    title: 'Import a workflow',
+    properties: ['openFile'],
+    filters: [{ name: 'Workflow files', extensions: ['yaml', 'yml'] }],
+  });
+  return filePaths.map(importPlace)[0];
+}

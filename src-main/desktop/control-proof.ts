@@ -1,0 +1,42 @@
+// The control token, added by this process to requests that our own window's page makes to the control API. The page
+// itself never has it, so no script in it can give it away.
+import type { OnBeforeSendHeadersListenerDetails, Session } from 'electron';
+import type { ControlDoor } from '../app/start-app.ts';
+import { originOf } from './own-origin.ts';
+
+type Given = {
+  readonly origin: string;
+  readonly control: ControlDoor;
+  /** Of the window that shows the app; undefined while there is none. */
+  readonly contentsId: () => number | undefined;
+};
+
+/** Makes the session prove the window's requests, and no others. */
+export function proveControl(session: Session, given: Given): void {
+  const { header, token } = given.control;
+  session.webRequest.onBeforeSendHeaders((details, answer) => {
+    const { requestHeaders } = details;
+    answer({
+      requestHeaders: mayControl(details, given) ? { ...requestHeaders, [header]: token } : requestHeaders,
+    });
+  });
+}
+
+type Asking = Pick<
+  OnBeforeSendHeadersListenerDetails,
+  'url' | 'webContentsId' | 'frame' | 'resourceType' | 'initiatorOrigin'
+>;
+
+/**
+ * A script's request to the control API, from the top frame of our window while that shows our own origin. The frame
+ * is looked at and not only the window: a navigation that slipped through would keep the window.
+ */
+export function mayControl(details: Asking, { origin, control, contentsId }: Given): boolean {
+  const { url, webContentsId, frame, resourceType, initiatorOrigin = origin } = details;
+  const isFromPage = resourceType === 'xhr' && webContentsId !== undefined && webContentsId === contentsId();
+  const isTopFrame = frame?.parent === null && frame.origin === origin && initiatorOrigin === origin;
+  return isFromPage && isTopFrame && isControlAddress(url, origin, control.prefix);
+}
+
+const isControlAddress = (url: string, origin: string, prefix: string): boolean =>
+  originOf(url) === origin && new URL(url).pathname.startsWith(`${prefix}/`);

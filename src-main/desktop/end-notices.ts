@@ -1,0 +1,55 @@
+// Tells that runs have ended while nobody looks at the window: one notification for one run, one for many that end
+// together, never a stream of them.
+import type { Clock } from '../base/clock.ts';
+import type { RunView } from '../contract/index.ts';
+
+export type Notice = {
+  readonly title: string;
+  readonly body: string;
+  /** In the app. */ readonly place: string;
+};
+
+/** Runs that end within this time are told of together. */
+export const gatherMs = 3000;
+const longestBody = 200;
+
+/** One notice for all of them; there is at least one. */
+export function noticeOf(runs: readonly RunView[]): Notice {
+  const [only] = runs;
+  const failed = runs.filter(({ status }) => status === 'failed').length;
+  if (only !== undefined && runs.length === 1)
+    return {
+      title: `${only.workflowId}: ${only.status}`,
+      body: cut(only.error ?? `${only.rowsDone} of ${only.rows} ${only.rows === 1 ? 'row' : 'rows'} done`),
+      place: `/runs/${only.runId}`,
+    };
+  return {
+    title: `${runs.length} runs ended`,
+    body: failed === 0 ? 'None of them failed' : `${failed} of them failed`,
+    place: '/runs',
+  };
+}
+
+const cut = (text: string): string => (text.length <= longestBody ? text : `${text.slice(0, longestBody)}…`);
+
+export class EndNotices {
+  readonly #clock: Clock;
+  readonly #show: (notice: Notice) => void;
+  #gathered: RunView[] = [];
+
+  constructor(clock: Clock, show: (notice: Notice) => void) {
+    this.#clock = clock;
+    this.#show = show;
+  }
+
+  add(run: RunView): void {
+    if (this.#gathered.length === 0) this.#clock.setTimer(gatherMs, () => this.#tell());
+    this.#gathered.push(run);
+  }
+
+  #tell(): void {
+    const runs = this.#gathered;
+    this.#gathered = [];
+    this.#show(noticeOf(runs));
+  }
+}

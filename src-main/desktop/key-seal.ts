@@ -1,0 +1,30 @@
+// The key of the secrets, sealed by the system's key store. Where there is none, or only one that hides nothing, the
+// key lies in its file as with `rowbench serve`, and the user is told so.
+import type { AppOptions } from '../app/start-app.ts';
+import type { ElectronParts } from './electron-parts.ts';
+
+type KeySeal = NonNullable<AppOptions['keySeal']>;
+export type KeyStore = 'system' | 'none';
+
+/** @param platform `process.platform` */
+export async function keyStoreOf(
+  safeStorage: ElectronParts['safeStorage'],
+  platform: NodeJS.Platform,
+): Promise<KeyStore> {
+  // Linux without a key ring: Electron would then encrypt with a password that everybody knows.
+  if (platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend()))
+    return 'none';
+  return (await safeStorage.isAsyncEncryptionAvailable().catch(() => false)) ? 'system' : 'none';
+}
+
+/** Seals nothing where there is no key store, and opens what one has sealed before. */
+export const createKeySeal = (safeStorage: ElectronParts['safeStorage'], store: KeyStore): KeySeal => ({
+  seal: async (key) => (store === 'none' ? undefined : safeStorage.encryptStringAsync(key)),
+  open: async (sealed) => (await safeStorage.decryptStringAsync(Buffer.from(sealed))).result,
+});
+
+/** What the user is told, in the menu's "How secrets are kept". */
+export const keyStoreWords = (store: KeyStore): string =>
+  store === 'system'
+    ? "Secrets are encrypted in the data folder. Their key is protected by this system's key store, unless it was made by the command line before."
+    : 'This system has no key store that Rowbench could use. Secrets are encrypted in the data folder, and their key lies beside them: whoever can read your files can read your secrets.';

@@ -1,0 +1,54 @@
+// Everything that a page could ask of the system, refused unless it is listed here. The pages are our own, but what
+// they show is not: rows, names and answers come from anywhere.
+import type { DownloadItem, Event, Session, WebContents } from 'electron';
+import { originOf } from './own-origin.ts';
+import { safeFileName } from './safe-file-name.ts';
+
+/** What our own pages may do: put a text that the user copies on the clipboard. */
+const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
+
+/** Refuses permissions, devices and downloads to all but what our own origin needs. */
+export function lockDownSession(session: Session, origin: string): void {
+  const mayUse = (permission: string, asking: string): boolean =>
+    grantedPermissions.has(permission) && originOf(asking) === origin;
+  session.setPermissionRequestHandler((_contents, permission, ...[answer, { requestingUrl }]) =>
+    answer(mayUse(permission, requestingUrl)),
+  );
+  session.setPermissionCheckHandler((_contents, permission, asking) => mayUse(permission, asking));
+  session.setDevicePermissionHandler(() => false);
+  session.setDisplayMediaRequestHandler((_request, answer) => answer(null));
+  session.setBluetoothPairingHandler((_details, answer) => answer({ confirmed: false }));
+  session.on('select-hid-device', (event, _details, choose) => (event.preventDefault(), choose(null)));
+  session.on('select-usb-device', (event, _details, choose) => (event.preventDefault(), choose()));
+  session.on('select-serial-port', (event, _ports, ...[, choose]) => (event.preventDefault(), choose('')));
+  session.on('will-download', (event, item) => askWhereTo(event, item, origin));
+}
+
+/** Keeps contents at our own origin. Links that lead out go to `openOutside`; no window is ever opened for a page. */
+export function lockDownContents(
+  contents: WebContents,
+  origin: string,
+  openOutside: (address: string) => void,
+): void {
+  const stay = (event: Event<{ url: string }>): boolean => {
+    if (originOf(event.url) === origin) return false;
+    event.preventDefault();
+    return true;
+  };
+  contents.on('will-navigate', (event) => {
+    if (stay(event)) openOutside(event.url);
+  });
+  contents.on('will-redirect', stay);
+  contents.on('will-frame-navigate', stay);
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.setWindowOpenHandler(({ url }) => {
+    openOutside(url);
+    return { action: 'deny' };
+  });
+}
+
+/** An export of our own pages is saved where the user says; nothing else is saved at all. */
+function askWhereTo(event: Event, item: DownloadItem, origin: string): void {
+  if (originOf(item.getURL()) !== origin) event.preventDefault();
+  else item.setSaveDialogOptions({ defaultPath: safeFileName(item.getFilename()) });
+}

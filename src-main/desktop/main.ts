@@ -1,0 +1,21 @@
+// The desktop app's program: the only file that loads Electron (the preload aside).
+import { join } from 'node:path';
+import * as electron from 'electron';
+import { systemClock } from '../base/system-clock.ts';
+import { createLog } from '../app/log.ts';
+import { startDesktop } from './start-desktop.ts';
+
+const log = createLog('warn');
+
+startDesktop(electron, {
+  // The build puts programs, pages and preload into one folder.
+  folder: import.meta.dirname,
+  icon: join(import.meta.dirname, 'renderer', 'icon.png'),
+  platform: process.platform,
+  argv: process.argv,
+  clock: systemClock,
+  log,
+}).catch((error: unknown) => {
+  log.error({ error }, 'the app could not start');
+  electron.app.exit(1);
+});

@@ -1,0 +1,58 @@
+// Leaving with runs under way: nothing is lost by it, but the user should know, and may want to wait.
+import type { ElectronParts } from './electron-parts.ts';
+
+type Given = Pick<ElectronParts, 'app' | 'dialog'> & {
+  readonly active: () => number;
+  /** Stops the server where it is; runs go on at the next start. */
+  readonly close: () => Promise<void>;
+};
+
+type State = 'staying' | 'asking' | 'waiting' | 'leaving';
+const answers = ['Quit, go on at the next start', 'Quit when they have ended', 'Cancel'] as const;
+
+export class QuitGuard {
+  readonly #given: Given;
+  #state: State = 'staying';
+
+  constructor(given: Given) {
+    this.#given = given;
+    given.app.on('before-quit', (event) => {
+      if (this.#state === 'leaving') return;
+      event.preventDefault();
+      void this.ask();
+    });
+  }
+
+  /** To be told whenever runs have changed. */
+  runsChanged(): void {
+    if (this.#state === 'waiting' && this.#given.active() === 0) void this.leave();
+  }
+
+  async ask(): Promise<void> {
+    const { active, dialog } = this.#given;
+    if (active() === 0) return this.leave();
+    if (this.#state === 'asking' || this.#state === 'leaving') return;
+    this.#state = 'asking';
+    const runs = active() === 1 ? 'A run is' : `${active()} runs are`;
+    const { response } = await dialog.showMessageBox({
+      type: 'question',
+      message: `${runs} under way. Quit Rowbench?`,
+      detail: 'Nothing is lost: finished rows are kept, and the rest runs at the next start.',
+      buttons: [...answers],
+      defaultId: 0,
+      cancelId: 2,
+      noLink: true,
+    });
+    if (response === 0) return this.leave();
+    this.#state = response === 1 ? 'waiting' : 'staying';
+    this.runsChanged();
+  }
+
+  /** Without a question, as when the system shuts down. */
+  async leave(): Promise<void> {
+    if (this.#state === 'leaving') return;
+    this.#state = 'leaving';
+    await this.#given.close();
+    this.#given.app.quit();
+  }
+}

@@ -1,0 +1,68 @@
+// What the system shows of runs outside of the window: tray, progress on the dock or task bar, and that the machine
+// must not fall asleep meanwhile.
+import type { MenuItemConstructorOptions, Tray } from 'electron';
+import type { ElectronParts } from './electron-parts.ts';
+import type { MainWindow } from './main-window.ts';
+import { summaryText, type RunSummary } from './run-watch.ts';
+
+type TrayVerbs = {
+  readonly open: () => void;
+  readonly pauseAll: () => void;
+  readonly quit: () => void;
+};
+
+type Given = Pick<ElectronParts, 'Menu' | 'Tray' | 'nativeImage' | 'powerSaveBlocker'> & {
+  readonly window: Pick<MainWindow, 'setProgress'>;
+  readonly icon: string;
+  readonly verbs: TrayVerbs;
+};
+
+export class RunSigns {
+  readonly #given: Given;
+  readonly #tray: Tray;
+  #blocker: number | undefined;
+  #shown = '';
+
+  constructor(given: Given) {
+    this.#given = given;
+    const image = given.nativeImage.createFromPath(given.icon).resize({ width: 18, height: 18 });
+    this.#tray = new given.Tray(image);
+    this.#tray.on('click', given.verbs.open);
+  }
+
+  show(summary: RunSummary): void {
+    const { window } = this.#given;
+    window.setProgress(summary.active === 0 ? -1 : summary.progress);
+    this.#stayAwake(summary.active > 0);
+    const text = summaryText(summary);
+    // A menu that is open must not be exchanged under the pointer for nothing.
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#tray.setToolTip(`Rowbench: ${text}`);
+    this.#tray.setContextMenu(this.#given.Menu.buildFromTemplate(trayMenu(summary, this.#given.verbs)));
+  }
+
+  remove(): void {
+    this.#stayAwake(false);
+    this.#tray.destroy();
+  }
+
+  #stayAwake(isNeeded: boolean): void {
+    const { powerSaveBlocker } = this.#given;
+    if (isNeeded) this.#blocker ??= powerSaveBlocker.start('prevent-app-suspension');
+    else if (this.#blocker !== undefined) {
+      powerSaveBlocker.stop(this.#blocker);
+      this.#blocker = undefined;
+    }
+  }
+}
+
+/** For Electron's `Menu.buildFromTemplate`. */
+export const trayMenu = (summary: RunSummary, verbs: TrayVerbs): MenuItemConstructorOptions[] => [
+  { label: summaryText(summary), enabled: false },
+  { type: 'separator' },
+  { label: 'Open Rowbench', click: verbs.open },
+  { label: 'Pause all runs', enabled: summary.active > 0, click: verbs.pauseAll },
+  { type: 'separator' },
+  { label: 'Quit', click: verbs.quit },
+];

@@ -1,0 +1,89 @@
+// Everything around the running server: window, tray, menu, notifications, and the way out.
+import { join } from 'node:path';
+import type { RunningApp } from '../app/start-app.ts';
+import { appMenu } from './app-menu.ts';
+import { answerBridge, pickWorkflow } from './bridge-handlers.ts';
+import { proveControl } from './control-proof.ts';
+import type { ElectronParts } from './electron-parts.ts';
+import { keyStoreWords, type KeyStore } from './key-seal.ts';
+import { lockDownContents, lockDownSession } from './lock-down.ts';
+import { MainWindow } from './main-window.ts';
+import { createOpenOutside } from './open-outside.ts';
+import type { OpenedPlaces } from './opened-places.ts';
+import type { DesktopGiven } from './start-desktop.ts';
+import { hiddenOption } from './start-options.ts';
+import { watchRuns } from './watch-runs.ts';
+
+type Given = DesktopGiven & {
+  readonly server: RunningApp;
+  readonly opened: OpenedPlaces;
+  readonly keyStore: KeyStore;
+  readonly isHidden: boolean;
+};
+
+export function showDesktop(electron: ElectronParts, given: Given): void {
+  const { opened, log } = given;
+  const window = openWindow(electron, given);
+  const guard = watchRuns(electron, given, window);
+  setMenu(electron, given, window);
+  electron.app.on('window-all-closed', () => {
+    // Elsewhere than on macOS an app without a window is one that was left.
+    if (given.platform !== 'darwin') electron.app.quit();
+  });
+  // The system does not wait for an answer; nothing is lost by leaving.
+  electron.powerMonitor.on('shutdown', () => void guard.leave());
+  electron.app.on('child-process-gone', (_event, { type, reason }) =>
+    log.warn({ type, reason }, 'a process of the window ended; runs do not depend on it'),
+  );
+  const place = opened.takeOver((path) => window.show(path));
+  if (!given.isHidden || place !== undefined) window.show(place);
+}
+
+/** The window's session is closed to everything before the window is there. */
+function openWindow(electron: ElectronParts, { server, folder, icon, clock, log }: Given): MainWindow {
+  const { app, session, BrowserWindow, dialog } = electron;
+  const origin = new URL(server.url).origin;
+  const devTools = !app.isPackaged;
+  const preload = join(folder, 'preload.cjs');
+  const window = new MainWindow({ BrowserWindow, dialog, origin, preload, icon, devTools, clock, log });
+  const contentsId = (): number | undefined => window.contentsId;
+  const openOutside = createOpenOutside(electron);
+  lockDownSession(session.defaultSession, origin);
+  proveControl(session.defaultSession, { origin, control: server.control, contentsId });
+  app.on('web-contents-created', (_event, contents) =>
+    lockDownContents(contents, origin, (address) => void openOutside(address)),
+  );
+  answerBridge({
+    ...electron,
+    origin,
+    contentsId,
+    dataDir: server.services.folder.path,
+    workflows: () => server.handlers['workflow.list']({}),
+    go: (path) => window.show(path),
+  });
+  return window;
+}
+
+function setMenu(electron: ElectronParts, { platform, server, keyStore }: Given, window: MainWindow): void {
+  const { app, dialog, Menu, shell } = electron;
+  const say = (message: string, detail: string): void => {
+    void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
+  };
+  const template = appMenu(
+    {
+      go: (path) => window.show(path),
+      importWorkflow: () => void pickWorkflow(dialog).then((path) => path !== undefined && window.show(path)),
+      showDataFolder: () => void shell.openPath(server.services.folder.path),
+      explainSecrets: () => say('How secrets are kept', keyStoreWords(keyStore)),
+      about: () =>
+        say(
+          `Rowbench ${app.getVersion()}`,
+          `Listening on ${server.url}\nData: ${server.services.folder.path}`,
+        ),
+      opensAtLogin: app.getLoginItemSettings().openAtLogin,
+      openAtLogin: (openAtLogin) => app.setLoginItemSettings({ openAtLogin, args: [hiddenOption] }),
+    },
+    platform === 'darwin',
+  );
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}

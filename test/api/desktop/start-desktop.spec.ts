@@ -1,0 +1,152 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
+import { startDesktop } from '../../../src-main/desktop/start-desktop.ts';
+import {
+  answerHere,
+  ContentsDouble,
+  electronDouble,
+  WindowDouble,
+  type ElectronDouble,
+} from '../../builders/electron-double.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { utilityDouble } from '../../builders/utility-double.ts';
+
+const folder = join(import.meta.dirname, '../../../dist');
+const started: ElectronDouble[] = [];
+
+async function start(argv: readonly string[] = [], double = electronDouble()) {
+  const dataDir = await temporaryFolder();
+  const utility = utilityDouble();
+  double.utilityProcess.fork = utility.fork as never;
+  started.push(double);
+  await startDesktop(double.parts, {
+    folder,
+    icon: join(folder, 'renderer/icon.png'),
+    platform: 'linux',
+    argv: ['rowbench', `--data=${dataDir}`, '--port=0', ...argv],
+    clock: systemClock,
+    log: silentLog,
+  });
+  return { ...double, dataDir, starts: utility.starts, window: WindowDouble.made[0] };
+}
+
+/** A call as the window's page makes it: the shell adds what proves it. */
+async function callAs(
+  double: ElectronDouble,
+  window: WindowDouble | undefined,
+  path: string,
+  input: unknown,
+) {
+  const { origin } = new URL(window?.url ?? '');
+  const asked = {
+    url: origin + path,
+    webContentsId: window?.webContents.id,
+    frame: { parent: null, origin },
+    resourceType: 'xhr',
+    initiatorOrigin: origin,
+    requestHeaders: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+  };
+  const { requestHeaders } = double.session.ask('onBeforeSendHeaders', asked, answerHere) as {
+    requestHeaders: Record<string, string>;
+  };
+  const body = input === undefined ? {} : { method: 'POST', body: JSON.stringify(input) };
+  const response = await fetch(asked.url, { headers: requestHeaders, ...body });
+  return ((await response.json()) as { data: unknown }).data;
+}
+
+afterEach(async () => {
+  for (const double of started.splice(0)) {
+    double.app.quit();
+    await expect
+      .poll(() => double.app.calls.some((call) => /quit|exit/.test(call)), { timeout: 10_000 })
+      .toBe(true);
+  }
+});
+
+describe('the desktop app', () => {
+  it('serves its own page, lets it in without a link, and runs the sample in a utility process', async () => {
+    const desktop = await start();
+    const { window } = desktop;
+    expect(window?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(await callAs(desktop, window, '/_rowbench/v1/session', undefined)).toEqual({ isOpen: true });
+    const [workflow] = (await callAs(desktop, window, '/_rowbench/v1/call/workflow.list', {})) as {
+      id: string;
+      sampleRow: object;
+    }[];
+    const path = `/_rowbench/v1/workflows/${workflow?.id}/runs`;
+    await callAs(desktop, window, path, { rows: [workflow?.sampleRow] });
+    const runs = () => callAs(desktop, window, '/_rowbench/v1/call/run.list', {});
+    await expect.poll(runs, { timeout: 15_000 }).toMatchObject([{ status: 'completed' }]);
+    expect(desktop.starts.length).toBeGreaterThan(0);
+    await expect.poll(() => desktop.notifications.length, { timeout: 10_000 }).toBe(1);
+    desktop.notifications[0]?.click();
+    expect(window?.webContents.sent[0]?.[0]).toBe('rowbench:go');
+  });
+
+  it('closes everything that a window could ask for before there is one', async () => {
+    const { app, session, channels, menus } = await start();
+    expect(app.calls.slice(0, 2)).toEqual(['sandbox', 'protocol rowbench']);
+    expect([...session.handlers.keys()].sort()).toEqual(
+      [
+        'bluetooth',
+        'device',
+        'display-media',
+        'onBeforeSendHeaders',
+        'permission-check',
+        'permission-request',
+      ].sort(),
+    );
+    expect([channels.size, menus.length]).toEqual([4, 1]);
+    expect(app.paths.get('userData')).toBe(join('/users/data', 'Rowbench Window'));
+    const contents = new ContentsDouble();
+    app.fire('web-contents-created', {}, contents);
+    expect(contents.fire('will-navigate', { url: 'https://evil.example/' })).toBe(true);
+    expect(contents.openHandler?.({ url: 'https://evil.example/' })).toEqual({ action: 'deny' });
+  });
+
+  it('shows what a second start and a link ask for, in the one window', async () => {
+    const { app, window } = await start(['rowbench://runs/r1']);
+    expect(window?.url).toMatch(/\/runs\/r1$/);
+    app.fire('second-instance', {}, ['rowbench', '/x/ask.workflow.yaml'], '/');
+    expect(window?.webContents.sent).toEqual([['rowbench:go', '/workflows?import=%2Fx%2Fask.workflow.yaml']]);
+    expect(WindowDouble.made.length).toBe(1);
+  });
+
+  it('leaves everything to the instance that runs already', async () => {
+    const double = electronDouble();
+    double.app.isFirst = false;
+    const { app, window } = await start([], double);
+    expect([app.calls, window]).toEqual([['sandbox', 'quit'], undefined]);
+  });
+
+  it('starts in the tray alone at login', async () => {
+    const { trays, window } = await start(['--hidden']);
+    expect([window, trays.length]).toEqual([undefined, 1]);
+    trays[0]?.fire('click');
+    expect(WindowDouble.made.length).toBe(1);
+  });
+
+  it('explains a port that is taken and starts on another one when the user says so', async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    const { port } = blocker.address() as { port: number };
+    const double = electronDouble();
+    double.dialog.presses.push('Try again', 'Use another port this time');
+    const { window, dialog } = await start([`--port=${port}`], double);
+    expect(dialog.asked.map(({ message }) => message)).toEqual([
+      'Another program has the port of Rowbench',
+      'Another program has the port of Rowbench',
+    ]);
+    expect(new URL(window?.url ?? '').port).not.toBe(String(port));
+    blocker.close();
+  });
+
+  it('ends when the user gives up', async () => {
+    const first = await start();
+    const { app } = await start([`--data=${first.dataDir}`]);
+    expect(app.calls).toContain('exit 0');
+  });
+});

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { deferred } from '../base/deferred.ts';
 
-export const passLifeMs = 10_000;
+const passLifeMs = 10_000;
 
 /** A call that is repeated. */
 export type ReplayPass = {

@@ -1,15 +1,6 @@
 // Text as a page shows it: lines, each cut into pieces that are coloured by what they are.
 
-export const tokenKinds = [
-  'plain',
-  'key',
-  'text',
-  'number',
-  'word',
-  'comment',
-  'mark',
-  'expression',
-] as const;
+const tokenKinds = ['plain', 'key', 'text', 'number', 'word', 'comment', 'mark', 'expression'] as const;
 /** `word`: a word of the language; `mark`: brackets, commas and the like; `expression`: what is computed for each row. */
 export type TokenKind = (typeof tokenKinds)[number];
 
@@ -22,7 +13,7 @@ export type CodeText = {
 };
 
 /** Nobody reads further in one line, and a browser is slow to lay it out. */
-export const longestLine = 2_000;
+const longestLine = 2_000;
 
 /** The lines of a text, without their ends. */
 export const linesOf = (text: string): readonly string[] => text.split(/\r?\n/);

@@ -15,7 +15,7 @@ export type CallFilter = {
 
 export const allCalls: CallFilter = { text: '' };
 
-export const isFiltered = ({ outcome, method, keyId, workflowId, text }: CallFilter): boolean =>
+const isFiltered = ({ outcome, method, keyId, workflowId, text }: CallFilter): boolean =>
   text !== '' || [outcome, method, keyId, workflowId].some((part) => part !== undefined);
 
 export function outcomeOf({ status, isCut }: Pick<LoggedCall, 'status' | 'isCut'>): CallOutcome {

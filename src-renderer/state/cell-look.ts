@@ -3,8 +3,7 @@ import type { NodeCellView, RowView } from '#contract';
 import { counted } from '../format/count.ts';
 import { fineDuration } from '../format/fine-duration.ts';
 
-export type CellKind =
-  'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending';
+type CellKind = 'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending';
 
 export type CellLook = {
   readonly kind: CellKind;

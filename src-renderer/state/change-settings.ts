@@ -9,7 +9,7 @@ type ChangeParts = {
 };
 
 /** What leads back from a change; null where nothing was stored before. */
-export function backFrom(stored: Settings, change: SettingsChange): SettingsChange {
+function backFrom(stored: Settings, change: SettingsChange): SettingsChange {
   const names = Object.keys(change) as SettingName[];
   return Object.fromEntries(names.map((name) => [name, stored[name] ?? null]));
 }
@@ -36,7 +36,7 @@ export async function changeSettings(
 }
 
 /** The words beside a field: that is the place that the server names, and the input that it calls invalid. */
-export function fieldProblem(message: string): string {
+function fieldProblem(message: string): string {
   const words = message.replace(/^Invalid input: /, '').replace(/ \([\w.-]+\)$/, '');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -21,7 +21,7 @@ export type ClientSnippet = {
 };
 
 /** Seconds from one poll to the next: six a minute are allowed for a run. */
-export const pollEverySeconds = 10;
+const pollEverySeconds = 10;
 /** A run of a few rows has ended by then; the next poll comes an interval later, so no limit is broken. */
 const firstPollSeconds = 2;
 

@@ -2,7 +2,7 @@
 // what is in sight by then: a fast scroll fetches where it ends and not what it passes.
 import type { RowWindow } from '#contract';
 
-export type RowFetch<Row> = (from: number, count: number) => Promise<RowWindow<Row>>;
+type RowFetch<Row> = (from: number, count: number) => Promise<RowWindow<Row>>;
 
 type Page<Row> = { readonly rows: readonly Row[]; readonly isStale: boolean };
 

@@ -8,7 +8,7 @@ type RowSearchParts<Row> = {
   readonly onProblem: (error: unknown) => void;
 };
 
-export const foundAtOnce = 100;
+const foundAtOnce = 100;
 
 export class RowSearch<Row> {
   readonly #parts: RowSearchParts<Row>;

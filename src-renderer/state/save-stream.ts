@@ -3,7 +3,7 @@
 export type FileWish = { readonly name: string; readonly type: string };
 
 /** What a browser gathers for a page that may not write files. */
-export const mostGathered = 500_000_000;
+const mostGathered = 500_000_000;
 
 type PickFile = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
 
@@ -14,7 +14,7 @@ export type SavePlace = {
   readonly hand: (file: Blob, name: string) => void;
 };
 
-export class TooLargeToGather extends Error {
+class TooLargeToGather extends Error {
   override readonly name = 'TooLargeToGather';
 }
 

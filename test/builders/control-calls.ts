@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestApp } from './start-test-app.ts';
 
-export type ControlAnswer = { readonly status: number; readonly code: string | null; readonly text: string };
+type ControlAnswer = { readonly status: number; readonly code: string | null; readonly text: string };
 
 export type ControlCalls = {
   readonly token: string;

@@ -1,7 +1,7 @@
 // What the polling doctor says of a client, in words for the person who writes it.
 
 /** What is wrong, or will be. */
-export type AdviceKind =
+type AdviceKind =
   | 'over-limit'
   | 'near-limit'
   | 'finished-run'

@@ -2,7 +2,7 @@
 // thousands of rows without any of them whole.
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 
-export type FieldKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
+type FieldKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
 export type FieldPreview = {
   readonly name: string;

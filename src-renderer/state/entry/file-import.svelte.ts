@@ -86,4 +86,4 @@ export class FileImport {
 }
 
 /** Whether its cells are texts that have to be read as values. */
-export const isTable = ({ format }: RowsFile): boolean => format === 'csv' || format === 'tsv';
+const isTable = ({ format }: RowsFile): boolean => format === 'csv' || format === 'tsv';

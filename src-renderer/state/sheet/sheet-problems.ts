@@ -3,7 +3,7 @@ import { cellProblem } from './cell-problem.ts';
 import type { Row, SheetState } from './sheet-change.ts';
 import type { InputField, SheetColumn } from './sheet-columns.ts';
 
-export type SheetProblem = {
+type SheetProblem = {
   /** Where to look; without a row it is a whole column that the sheet lacks. */
   readonly row: number | undefined;
   readonly column: number | undefined;

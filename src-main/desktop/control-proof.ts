@@ -31,7 +31,7 @@ type Asking = Pick<
  * A script's request to the control API, from the top frame of our window while that shows our own origin. The frame
  * is looked at and not only the window: a navigation that slipped through would keep the window.
  */
-export function mayControl(details: Asking, { origin, control, contentsId }: Given): boolean {
+function mayControl(details: Asking, { origin, control, contentsId }: Given): boolean {
   const { url, webContentsId, frame, resourceType, initiatorOrigin = origin } = details;
   const isFromPage = resourceType === 'xhr' && webContentsId !== undefined && webContentsId === contentsId();
   const isTopFrame = frame?.parent === null && frame.origin === origin && initiatorOrigin === origin;

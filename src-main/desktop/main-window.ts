@@ -18,7 +18,7 @@ const mostReloads = 3;
 const reloadSpanMs = 5 * 60_000;
 
 /** Everything that Electron's security page asks of a window, said outright whatever the defaults are. */
-export const windowOptions = ({
+const windowOptions = ({
   preload,
   icon,
   devTools,

@@ -58,7 +58,7 @@ export class RunSigns {
 }
 
 /** For Electron's `Menu.buildFromTemplate`. */
-export const trayMenu = (summary: RunSummary, verbs: TrayVerbs): MenuItemConstructorOptions[] => [
+const trayMenu = (summary: RunSummary, verbs: TrayVerbs): MenuItemConstructorOptions[] => [
   { label: summaryText(summary), enabled: false },
   { type: 'separator' },
   { label: 'Open Rowbench', click: verbs.open },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
 import { provideBrowser } from './browser.mjs';
+import { findElectron } from './electron.mjs';
 import { check } from './check.mjs';
 import { installWhatIsMissing } from './install.mjs';
 import { npm, seconds, start } from './process.mjs';
@@ -41,17 +42,30 @@ async function tests(project) {
   return code === 0 ? counts.numFailedTests : Math.max(1, counts.numFailedTests);
 }
 
-/** Runs the tests in a browser, adds their counts, and gives the number of failures. */
-async function browserTests() {
-  await provideBrowser();
-  const report = join(reports, 'ui.json');
+/** Runs Playwright's tests of a kind, adds their counts, and gives the number of failures. */
+async function pageTests(kind, config) {
+  const report = join(reports, `${kind}.json`);
   process.env.ROWBENCH_UI_REPORT = report;
-  const { code } = await start(npm, ['exec', '--', 'playwright', 'test'], 'inherit');
+  const { code } = await start(npm, ['exec', '--', 'playwright', 'test', '--config', config], 'inherit');
   const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, 'utf8')).stats;
-  if (expected + unexpected + flaky === 0) throw new Error('no ui tests were found');
+  if (expected + unexpected + flaky === 0) throw new Error(`no ${kind} tests were found`);
   total.passed += expected + flaky;
   total.skipped += skipped;
   return code === 0 ? unexpected : Math.max(1, unexpected);
+}
+
+async function browserTests() {
+  await provideBrowser();
+  return pageTests('ui', 'playwright.config.mjs');
+}
+
+/** Where Electron's binary is; a clean clone has none until the first `npm start` on a machine with a screen. */
+async function desktopTests() {
+  if (findElectron() !== undefined) return pageTests('desktop', 'playwright.desktop.config.mjs');
+  console.log(
+    "skipped: Electron's binary is not installed (node node_modules/electron/install.js fetches it)",
+  );
+  return 0;
 }
 
 if (await section('install', () => installWhatIsMissing().then(() => 0))) {
@@ -60,6 +74,7 @@ if (await section('install', () => installWhatIsMissing().then(() => 0))) {
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => tests('api'));
   if (isBuilt) await section('ui tests', browserTests);
+  if (isBuilt) await section('desktop tests', desktopTests);
   if (isBuilt) await section('proof', () => tests('proof'));
 }
 rmSync(reports, { recursive: true, force: true });

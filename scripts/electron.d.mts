@@ -1,0 +1,2 @@
+/** The path of Electron's binary; undefined where it is not installed. */
+export function findElectron(): string | undefined;

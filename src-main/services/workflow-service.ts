@@ -1,9 +1,11 @@
 // The workflows that can be run: files on disk, looked up by id. A file is read again when it changed, so that
 // saving in an editor is all it takes; a run that was accepted keeps the text it was accepted with.
 import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
+import { namedPaths } from '../domain/workflow/named-files.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type {
@@ -28,12 +30,14 @@ export type LoadedWorkflow = {
 type Entry = { readonly stamp: WorkflowFileStamp; readonly loaded: LoadedWorkflow };
 
 export class WorkflowService {
-  /** A file came, changed or went, as a look at the folders found. */
+  /** A file came, changed or went, as a look at the folders found: a workflow's own, its tests, or one that it names. */
   readonly facts: Emitter<readonly LoadedWorkflow[]>;
   readonly #files: WorkflowFiles;
   readonly #log: Log;
   #byFile = new Map<string, Entry>();
   #byId = new Map<string, LoadedWorkflow>();
+  /** The files beside workflows, as last looked. */
+  #beside: readonly FileStamp[] = [];
   #scan: Promise<void> | undefined;
   /** What was wrong when last looked. */
   #told: ReadonlySet<string> = new Set();
@@ -98,10 +102,22 @@ export class WorkflowService {
     this.#byFile = byFile;
     const { byId, problems } = indexById(byFile);
     this.#byId = byId;
+    const beside = this.#beside;
+    this.#beside = await this.#stampBeside();
     const isSameAll =
-      known.size === byFile.size && [...byFile].every(([file, entry]) => known.get(file) === entry);
+      known.size === byFile.size &&
+      [...byFile].every(([file, entry]) => known.get(file) === entry) &&
+      isSameList(beside, this.#beside);
     if (!isSameAll) this.facts.emit(this.known());
     this.#tellNew([...problems, ...(await this.#files.findOverlooked())]);
+  }
+
+  #stampBeside(): Promise<readonly FileStamp[]> {
+    const all = this.known();
+    const named = all.flatMap(({ file, workflow }) =>
+      workflow === undefined ? [] : namedPaths(workflow).map((path) => join(dirname(file), path)),
+    );
+    return this.#files.stampBeside(new Set(all.map(({ file }) => dirname(file))), named);
   }
 
   /** A folder is looked through again and again; what is wrong in it is told once, and again when it comes back. */
@@ -167,3 +183,10 @@ const nameOf = (file: string): string =>
 const isImported = ({ place }: LoadedWorkflow): boolean => typeof place === 'object';
 
 const isSame = (a: FileStamp, b: FileStamp): boolean => a.mtimeMs === b.mtimeMs && a.size === b.size;
+
+const isSameList = (some: readonly FileStamp[], others: readonly FileStamp[]): boolean =>
+  some.length === others.length &&
+  some.every((one, index) => {
+    const other = others[index];
+    return other?.path === one.path && isSame(one, other);
+  });

@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import { dataUnreadable, workflowFileInvalid } from '../domain/errors.ts';
-import { workflowFileName } from '../domain/workflow/file-names.ts';
+import { testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { DurableFiles } from './durable/durable-files.ts';
 import { asUnreadable, diskReason, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
@@ -86,6 +86,14 @@ export class WorkflowFiles {
     return { path, mtimeMs: found.mtimeMs, size: found.size };
   }
 
+  /** The tests files in those folders, and those of the named files that there are. */
+  async stampBeside(folders: ReadonlySet<string>, named: readonly string[]): Promise<readonly FileStamp[]> {
+    const tests = await Promise.all([...folders].map((folder) => this.#listFolder(folder, testsFileName)));
+    const paths = [...new Set([...tests.flat(), ...named])].sort();
+    const stamps = await Promise.all(paths.map((path) => this.stamp(path)));
+    return stamps.filter((stamp) => stamp !== undefined);
+  }
+
   /** The file's text. Throws `data_unreadable` if it is not there, over 5 MB or not UTF-8. */
   async read(path: string): Promise<string> {
     const bytes = await orUnreadable(path, () => this.#readCapped(path));
@@ -158,9 +166,9 @@ export class WorkflowFiles {
     return [...flat.map((path) => ({ path, place: 'own' as const })), ...inside.flat()];
   }
 
-  async #listFolder(folder: string): Promise<string[]> {
+  async #listFolder(folder: string, wanted = workflowFileName): Promise<string[]> {
     const names = await this.#list(folder);
-    return names.filter((name) => workflowFileName.test(name)).map((name) => join(folder, name));
+    return names.filter((name) => wanted.test(name)).map((name) => join(folder, name));
   }
 
   async #list(folder: string): Promise<readonly string[]> {

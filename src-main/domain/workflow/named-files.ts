@@ -26,6 +26,10 @@ export const filesOfWorkflow = (text: string, { nodes }: Workflow): readonly Nam
     }),
   );
 
+/** Paths of the files that it names, relative to its own. */
+export const namedPaths = ({ nodes }: Pick<Workflow, 'nodes'>): readonly string[] =>
+  nodes.flatMap((node) => namedBy(node)?.path ?? []);
+
 function namedBy(node: WorkflowNode): Omit<Naming, 'at'> | undefined {
   if (node.type === 'lookup') return { path: node.config.table, key: 'table', isNeeded: true };
   if (node.type !== 'input' || typeof node.config.testRows !== 'string') return undefined;

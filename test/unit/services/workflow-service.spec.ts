@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
@@ -33,4 +33,30 @@ it('only what the user named at the start counts as named', async () => {
   const workflows = new WorkflowService({ files, log: silentLog });
   await workflows.refresh();
   expect(['named', 'mine', 'imported', 'none'].filter((id) => workflows.isNamed(id))).toEqual(['named']);
+});
+
+it('tells of tests and of named files that come, change and go beside a workflow', async () => {
+  const own = await temporaryFolder();
+  const rows = flow('a').replace('type: input', 'type: input, testRows: data/a.csv');
+  await writeFile(join(own, 'a.workflow.yaml'), rows);
+  const workflows = new WorkflowService({ files: new WorkflowFiles({ own }), log: silentLog });
+  await workflows.refresh();
+  let told = 0;
+  workflows.facts.listen(() => (told += 1));
+  const look = async (): Promise<number> => {
+    await workflows.refresh();
+    return told;
+  };
+  expect(await look()).toBe(0);
+  await writeFile(join(own, 'a.tests.yaml'), 'rowbench: 1');
+  expect([await look(), await look()]).toEqual([1, 1]);
+  await writeFile(join(own, 'a.tests.yaml'), 'rowbench: 1\ntests: []');
+  expect([await look(), await look()]).toEqual([2, 2]);
+  await mkdir(join(own, 'data'));
+  await writeFile(join(own, 'data', 'a.csv'), 'n\n1\n');
+  await writeFile(join(own, 'data', 'other.csv'), 'n\n1\n');
+  expect([await look(), await look()]).toEqual([3, 3]);
+  await unlink(join(own, 'data', 'a.csv'));
+  await unlink(join(own, 'data', 'other.csv'));
+  expect([await look(), await look()]).toEqual([4, 4]);
 });

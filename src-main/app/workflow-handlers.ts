@@ -13,6 +13,7 @@ import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { SourceService } from '../services/source-service.ts';
 import type { ImportPlan } from '../services/plan-import.ts';
+import { showTestRows } from '../services/test-rows.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../services/workflow-service.ts';
 import type { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
@@ -45,6 +46,7 @@ export function createWorkflowHandlers({
     'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
     'workflow.source': async ({ workflowId }) => workflowSource(await find(workflowId), sources),
     'workflow.tests': async ({ workflowId }) => tests.list(await find(workflowId)),
+    'workflow.testRows': async ({ workflowId }) => (await showTestRows(await find(workflowId))) ?? null,
     'workflow.runTests': async ({ workflowId, ...wanted }) => tests.run(await find(workflowId), wanted),
     'workflow.trust': async ({ workflowId, hash }) => {
       const loaded = await find(workflowId);

@@ -24,6 +24,15 @@ export type OutputRowView = DataRowView & {
 
 export type InputRowView = DataRowView;
 
+/** The first of a workflow's test rows. */
+export type TestRowsView = {
+  readonly rows: readonly InputRowView[];
+  /** How many there are. */
+  readonly total: number;
+  /** The file beside the workflow that holds them; absent: its own. */
+  readonly file?: string;
+};
+
 /** Rows from a position on; fewer than were asked for where they are large or hard to find. */
 export type RowWindow<Row> = {
   readonly rows: readonly Row[];

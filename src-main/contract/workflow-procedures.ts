@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
+import type { TestRowsView } from './row-data-views.ts';
 import type { TestsRunView, WorkflowSource, WorkflowTests } from './workflow-source.ts';
 import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
@@ -21,6 +22,8 @@ export const workflowProcedures = {
   /** The file's text with the picture of it, also of one with errors. */
   'workflow.source': procedure<{ workflowId: string }, WorkflowSource>(oneWorkflow),
   'workflow.tests': procedure<{ workflowId: string }, WorkflowTests>(oneWorkflow),
+  /** Null for one that names none. */
+  'workflow.testRows': procedure<{ workflowId: string }, TestRowsView | null>(oneWorkflow),
   /** Offline, as `rowbench test` does. */
   'workflow.runTests': procedure<TestsWish, TestsRunView>(
     oneWorkflow.extend({

@@ -2,22 +2,25 @@
 import { AppError } from '../base/app-error.ts';
 import { noTestRows, testRowsBroken } from '../domain/errors.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
+import { eachLine } from '../domain/rows/line-bytes.ts';
 import { rowFormatOfName, sniffRowFormat } from '../domain/rows/row-format.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { NodeOf } from '../domain/workflow/workflow.ts';
 import { TableFiles } from '../storage/table-files.ts';
+import { readWindow, type ShownRow } from './row-windows.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
 /** Rows of one answer's piece. */
 const rowsAtOnce = 1_000;
+/** As many as a page lists; the others are seen where rows are entered. */
+const shownRows = 100;
 
 /** Throws `row_set_not_found` when it names none, `invalid_input` for a file that cannot be read. */
 export async function* readTestRows(
   loaded: LoadedWorkflow,
   files: Pick<TableFiles, 'stamp' | 'read'> = new TableFiles(),
 ): AsyncGenerator<RowLines> {
-  const input = loaded.workflow?.nodes.find((node): node is NodeOf<'input'> => node.type === 'input');
-  const { testRows, fields = [] } = input?.config ?? {};
+  const { testRows, fields = [] } = inputOf(loaded) ?? {};
   if (testRows === undefined) throw noTestRows(loaded.id);
   const rows =
     typeof testRows === 'string'
@@ -28,6 +31,34 @@ export async function* readTestRows(
     yield { firstRow: first + 1, bytes: Buffer.from(lines.join('')) };
   }
 }
+
+/** `file`: the one that holds them; absent: they are the workflow's own. */
+export type ShownTestRows = {
+  readonly rows: readonly ShownRow[];
+  readonly total: number;
+  readonly file?: string;
+};
+
+/** The first of them as a table shows them; undefined for a workflow that names none. Throws as `readTestRows` does. */
+export async function showTestRows(loaded: LoadedWorkflow): Promise<ShownTestRows | undefined> {
+  const testRows = inputOf(loaded)?.testRows;
+  if (testRows === undefined) return undefined;
+  const pieces: RowLines[] = [];
+  let total = 0;
+  for await (const piece of readTestRows(loaded)) {
+    pieces.push(piece);
+    total += [...eachLine(piece.bytes)].length;
+  }
+  const { rows } = await readWindow(inTurn(pieces), { from: 1, count: shownRows });
+  return { rows, total, ...(typeof testRows === 'string' ? { file: testRows } : {}) };
+}
+
+async function* inTurn(pieces: readonly RowLines[]): AsyncGenerator<RowLines> {
+  yield* pieces;
+}
+
+const inputOf = ({ workflow }: LoadedWorkflow): NodeOf<'input'>['config'] | undefined =>
+  workflow?.nodes.find((node): node is NodeOf<'input'> => node.type === 'input')?.config;
 
 type Fields = NonNullable<NodeOf<'input'>['config']['fields']>;
 

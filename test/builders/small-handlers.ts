@@ -17,6 +17,7 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'workflow.show': refuse,
     'workflow.source': refuse,
     'workflow.tests': refuse,
+    'workflow.testRows': refuse,
     'workflow.runTests': refuse,
     'workflow.trust': refuse,
     'workflow.revoke': refuse,

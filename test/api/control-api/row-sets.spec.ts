@@ -1,5 +1,5 @@
 // Rows that row entry takes up and puts down: those of runs, of a workflow's tests, and of sets kept under a name.
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
@@ -93,6 +93,33 @@ describe('test rows of a workflow', () => {
     ]);
     expect(await get('/workflows/echo/test-rows')).toMatchObject({ status: 404 });
     expect(await get('/workflows/no-such/test-rows')).toMatchObject({ status: 404 });
+  });
+
+  it('are shown with the kinds of their fields, the first hundred of many', async () => {
+    expect(await app.handlers['workflow.testRows']({ workflowId: 'tried' })).toEqual({
+      file: 'tried.rows.csv',
+      total: 2,
+      rows: [
+        {
+          position: 1,
+          row: 1,
+          bytes: 23,
+          fields: [
+            { name: 'name', kind: 'text', text: 'Ada' },
+            { name: 'age', kind: 'number', text: '36' },
+          ],
+        },
+        { position: 2, row: 2, bytes: 20, fields: [{ name: 'name', kind: 'text', text: 'Grace, H.' }] },
+      ],
+    });
+    expect(await app.handlers['workflow.testRows']({ workflowId: 'inline' })).toMatchObject({ total: 2 });
+    expect(await app.handlers['workflow.testRows']({ workflowId: 'echo' })).toBeNull();
+    const file = join(app.dataDir, 'workflows', 'tried.rows.csv');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, `name\n${'Ada\n'.repeat(2_500)}`);
+    const view = await app.handlers['workflow.testRows']({ workflowId: 'tried' });
+    expect([view?.total, view?.rows.length]).toEqual([2_500, 100]);
+    await writeFile(file, text);
   });
 
   it('that cannot be read say where', async () => {

@@ -12,8 +12,8 @@ export type EntryPlace = {
   readonly view?: EntryView;
   /** A run whose rows are to be edited and run again. */
   readonly from?: string;
-  /** Which of that run's rows; those without an output unless it says "all". */
-  readonly rows?: 'all';
+  /** Which of that run's rows: those without an output unless it says "all". Without a run, the workflow's test rows. */
+  readonly rows?: 'all' | 'test';
 };
 
 /** Undefined for an address that is none of row entry. */
@@ -21,19 +21,26 @@ export function entryPlaceOf(path: string, query: URLSearchParams): EntryPlace |
   const workflowId = /^\/workflows\/([A-Za-z0-9_-]{1,64})\/run$/.exec(path)?.[1];
   if (workflowId === undefined) return undefined;
   const view = entryViews.find((known) => known === query.get('view'));
-  const from = /^[0-9a-f-]{4,64}$/.exec(query.get('from') ?? '')?.[0];
   return {
     screen: 'entry',
     workflowId,
     ...(view === undefined ? {} : { view }),
-    ...(from === undefined ? {} : { from, ...(query.get('rows') === 'all' ? { rows: 'all' } : {}) }),
+    ...rowsOf(query),
   };
+}
+
+function rowsOf(query: URLSearchParams): Pick<EntryPlace, 'from' | 'rows'> {
+  const from = /^[0-9a-f-]{4,64}$/.exec(query.get('from') ?? '')?.[0];
+  const rows = query.get('rows');
+  if (from === undefined) return rows === 'test' ? { rows } : {};
+  return rows === 'all' ? { from, rows } : { from };
 }
 
 export function entryAddress({ workflowId, view, from, rows }: EntryPlace): string {
   const query = new URLSearchParams({
     ...(view === undefined ? {} : { view }),
-    ...(from === undefined ? {} : { from, rows: rows ?? 'failed' }),
+    ...(from === undefined ? {} : { from }),
+    ...(from === undefined && rows === undefined ? {} : { rows: rows ?? 'failed' }),
   }).toString();
   return `/workflows/${workflowId}/run${query === '' ? '' : `?${query}`}`;
 }

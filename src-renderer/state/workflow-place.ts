@@ -1,6 +1,6 @@
 // The places of one workflow: `/workflows/score-leads/tests?node=lead`.
 
-export const workflowTabs = ['input', 'tests', 'snippets', 'access'] as const;
+export const workflowTabs = ['input', 'rows', 'tests', 'snippets', 'access'] as const;
 export type WorkflowTab = (typeof workflowTabs)[number];
 
 /** Without a tab its first one. The node is the one that is chosen in the graph. */

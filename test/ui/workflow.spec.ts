@@ -157,15 +157,85 @@ test('snippets name this server and this workflow, in four languages', async ({ 
   }
 });
 
-test('the cards count the rows of the run that is under way', async ({ app, page, enter }) => {
-  await writeFile(fileOf(app.dataDir), leads.replace('for: 1ms', 'for: "=row.employees"'));
+test('the cards count the rows of a run while it goes on, and agree with it at its end', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await writeFile(
+    fileOf(app.dataDir),
+    leads.replace('nodes:', 'onRowError: skip\nnodes:').replace('for: 1ms', 'for: "=row.employees"'),
+  );
   await enter('/workflows/leads');
-  await expect(onScreen(page).card('pause')).toContainText('=row.employees');
-  await app.run('leads', [
-    { name: 'a', employees: 1 },
-    ...Array.from({ length: 40 }, () => ({ name: 'b', employees: 3_600_000 })),
-  ]);
+  const { card } = onScreen(page);
+  await expect(card('pause')).toContainText('=row.employees');
+  const slow = Array.from({ length: 40 }, (_, n) => ({ name: 'b', employees: n * 40 }));
+  const runId = await app.run('leads', [...slow, { employees: 1 }, { employees: 2 }]);
   await expect(page.getByRole('button', { name: 'Watch the run' })).toBeVisible();
+  const seen: number[] = [];
+  await expect
+    .poll(
+      async () => {
+        const count = /(\d+) done/.exec((await card('pause').textContent()) ?? '')?.[1];
+        if (count !== undefined) seen.push(Number(count));
+        return seen.at(-1);
+      },
+      { intervals: [50], timeout: 20_000 },
+    )
+    .toBe(40);
+  expect(new Set(seen).size).toBeGreaterThan(2);
+  expect(seen).toEqual([...seen].sort((one, other) => one - other));
+  await expect(page.getByRole('button', { name: 'Watch the run' })).toBeHidden();
+  await expect(card('input')).toContainText('2 failed');
+  const { nodes } = await app.handlers['run.nodes']({ runId });
+  for (const { nodeId, done } of nodes) await expect(card(nodeId)).toContainText(`${done} done`);
+});
+
+test('test rows are shown as they are now, and taken along to be run', async ({ app, page, enter }) => {
+  await enter('/workflows/leads/rows');
+  await expect(page.getByText('No test rows yet.')).toBeVisible();
+  await expect(page.getByText('testRows: [')).toBeVisible();
+  const rows = join(app.dataDir, 'workflows', 'leads.rows.csv');
+  await writeFile(rows, 'name,employees\n王小明 🦊,7\n');
+  await writeFile(
+    fileOf(app.dataDir),
+    leads.replace('type: input', 'type: input\n    testRows: leads.rows.csv'),
+  );
+  const table = page.getByRole('region', { name: 'Test rows' });
+  await expect(table.getByRole('row')).toHaveText([/Row\s*name\s*employees/, /1\s*王小明 🦊\s*7/]);
+  await writeFile(rows, 'name,employees\nسارة,12\n<img src=x onerror=alert(1)>,9\n');
+  await expect(table.getByRole('row')).toHaveCount(3);
+  await expect(table).toContainText('<img src=x onerror=alert(1)>');
+  expect(await barriers(page)).toEqual([]);
+  await writeFile(rows, 'name,employees\nAda,many\n');
+  await expect(page.getByRole('alert')).toContainText('line 2');
+  await writeFile(rows, 'name,employees\nAda,36\nGrace,40\n');
+  await page.getByRole('button', { name: 'Run with these rows…' }).click();
+  await page.getByRole('button', { name: /^Run 2 rows/ }).click();
+  await expect(page).toHaveURL(/\/runs\//);
+  const [run] = await app.handlers['run.list']({});
+  expect([run?.workflowId, run?.rows]).toEqual(['leads', 2]);
+});
+
+test('an edit of the tests file alone shows by itself', async ({ app, page, enter }) => {
+  await enter('/workflows/leads/tests');
+  await expect(page.getByRole('button', { name: 'Run 2 tests' })).toBeVisible();
+  const file = join(app.dataDir, 'workflows', 'leads.tests.yaml');
+  await writeFile(file, tests.replace('a large one is hot', 'a very large one is hot'));
+  await expect(page.getByText('a very large one is hot')).toBeVisible();
+  await unlink(file);
+  await expect(page.getByText('No tests beside this file yet.')).toBeVisible();
+});
+
+test('the side bar leads to the workflows that ran last', async ({ app, page, enter }) => {
+  await app.run('leads', [{ name: 'Ada', employees: 1 }]);
+  await enter('/runs');
+  await page
+    .getByRole('navigation', { name: 'Places' })
+    .getByRole('link', { name: 'leads', exact: true })
+    .click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Score leads');
+  await expect(page).toHaveURL(/\/workflows\/leads$/);
 });
 
 test('networks are granted and taken back on the page', async ({ app, page, enter }) => {
@@ -193,6 +263,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const path of [
     '/workflows',
     '/workflows/leads?node=label',
+    '/workflows/leads/rows',
     '/workflows/leads/tests',
     '/workflows/leads/snippets',
     '/workflows/leads/access',

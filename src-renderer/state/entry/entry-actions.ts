@@ -39,7 +39,11 @@ export async function loadRunRows(server: Server, draft: EntryDraft, from: Draft
   draft.sent();
 }
 
-/** Puts rows that are kept, or the workflow's test rows, into the draft. Throws what a person should read. */
+/** Puts the workflow's test rows into the draft. Throws what a person should read. */
+export const loadTestRows = (server: Server, draft: EntryDraft, workflowId: string): Promise<void> =>
+  loadKeptRows(server, draft, { path: `/workflows/${workflowId}/test-rows`, label: 'test rows' });
+
+/** Puts rows that are kept into the draft. Throws what a person should read. */
 export async function loadKeptRows(
   server: Server,
   draft: EntryDraft,

@@ -40,12 +40,15 @@ export type Place =
   | { readonly screen: 'runs'; readonly filter: RunListFilter }
   | RunPlace
   | EntryPlace
-  | { readonly screen: 'workflows' }
+  | WorkflowsPlace
   | WorkflowPlace
   | { readonly screen: 'keys' }
   | LogPlace
   | { readonly screen: 'settings'; readonly section: SettingsSection }
   | { readonly screen: 'unknown'; readonly path: string };
+
+/** `importing`: the file or folder that the import is offered for. */
+export type WorkflowsPlace = { readonly screen: 'workflows'; readonly importing?: string };
 
 export const allRuns: Place = { screen: 'runs', filter: { text: '' } };
 
@@ -56,7 +59,7 @@ export function placeOf(path: string, query: string): Place {
   }
   if (path === '/keys') return { screen: 'keys' };
   if (path === '/log') return logPlaceOf(new URLSearchParams(query));
-  if (path === '/workflows') return { screen: 'workflows' };
+  if (path === '/workflows') return workflowsPlaceOf(new URLSearchParams(query));
   const asked = new URLSearchParams(query);
   const found =
     runPlaceOf(path, asked) ??
@@ -64,6 +67,11 @@ export function placeOf(path: string, query: string): Place {
     workflowPlaceOf(path, asked) ??
     settingsPlaceOf(path);
   return found ?? { screen: 'unknown', path };
+}
+
+function workflowsPlaceOf(query: URLSearchParams): WorkflowsPlace {
+  const importing = query.get('import')?.slice(0, 4096) ?? '';
+  return { screen: 'workflows', ...(importing === '' ? {} : { importing }) };
 }
 
 function runPlaceOf(path: string, query: URLSearchParams): RunPlace | undefined {
@@ -97,6 +105,10 @@ export function addressOf(place: Place): string {
       }).toString();
       return query === '' ? '/runs' : `/runs?${query}`;
     }
+    case 'workflows':
+      return place.importing === undefined
+        ? '/workflows'
+        : `/workflows?import=${encodeURIComponent(place.importing)}`;
     case 'run':
       return runAddress(place);
     case 'log':

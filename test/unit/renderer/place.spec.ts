@@ -89,3 +89,10 @@ describe('a place', () => {
     );
   });
 });
+
+it('offers the import of a file that the system handed over', () => {
+  const place = { screen: 'workflows', importing: '/home/ü b/ask.workflow.yaml' } as const;
+  const url = new URL(addressOf(place), 'http://x');
+  expect(placeOf(url.pathname, url.search)).toEqual(place);
+  expect(placeOf('/workflows', '?import=')).toEqual({ screen: 'workflows' });
+});

@@ -34,9 +34,8 @@ export function openLiveFeed(
   keys.facts.listen((key) =>
     feed.publish(`key ${key.id}`, () => ({ type: 'key-changed', key: keyView(key) })),
   );
-  callLog.facts.listen(() =>
-    feed.publish('calls', () => ({ type: 'calls-changed', newest: callLog.newest })),
-  );
+  const calls = (): LiveChange => ({ type: 'calls-changed', newest: callLog.newest });
+  callLog.facts.listen(() => feed.publish('calls', calls));
   settingsService.facts.listen(() =>
     feed.publish('settings', () => ({
       type: 'settings-changed',

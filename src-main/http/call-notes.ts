@@ -21,8 +21,53 @@ export class CallNotes {
   charges: OpenCall | undefined;
   run: Run | undefined;
   error: unknown;
-  readonly sent = new BodyHead();
-  readonly answer = new BodyHead();
+  /** When the answer began, on the clock that never goes back. */
+  answeredAt: number | undefined;
+  /** An answer that was made in one piece. */
+  answer: string | undefined;
+  #sent: BodyHead | undefined;
+  #streamed: BodyHead | undefined;
+
+  /** What is read of the body. */
+  get sent(): BodyHead {
+    return (this.#sent ??= new BodyHead());
+  }
+
+  /** What is written of an answer that is made piece by piece. */
+  get streamed(): BodyHead {
+    return (this.#streamed ??= new BodyHead());
+  }
+
+  get sentBytes(): number {
+    return this.#sent?.bytes ?? 0;
+  }
+
+  get answerBytes(): number {
+    return this.answer === undefined ? (this.#streamed?.bytes ?? 0) : Buffer.byteLength(this.answer);
+  }
+
+  /** As text, without those values. */
+  sentBody(values: readonly string[]): LoggedBody {
+    return this.#sent?.body(values) ?? noBody;
+  }
+
+  answerBody(values: readonly string[]): LoggedBody {
+    if (this.answer === undefined) return this.#streamed?.body(values) ?? noBody;
+    return bodyOf(this.answer, values);
+  }
+}
+
+export const noBody: LoggedBody = { text: '', bytes: 0, isWhole: true };
+
+/** The text itself where it holds nothing to hide: then nothing is copied. */
+function bodyOf(text: string, values: readonly string[]): LoggedBody {
+  if (text.length > headBytes) {
+    const head = new BodyHead();
+    head.take(text);
+    return head.body(values);
+  }
+  const shown = maskKeys(text, values);
+  return { text: shown, bytes: Buffer.byteLength(text), isWhole: shown === text };
 }
 
 /** The notes of the call that is being answered; where calls are not recorded, nobody reads them. */

@@ -54,9 +54,11 @@ function errorLayer({ clock, log }: HttpAppParts): Middleware {
       // A body that nobody wanted is not read to its end for the sake of the connection.
       if (!context.res.headersSent && hasUnreadBody(context.req)) context.set('Connection', 'close');
     } catch (error) {
-      notesOf(context).error = error;
+      const notes = notesOf(context);
+      notes.error = error;
       context.respond = false;
-      sendError(context.req, context.res, { answer: errorAnswer(error, log, isOwner(context)), clock });
+      const answer = errorAnswer(error, log, isOwner(context));
+      if (sendError(context.req, context.res, { answer, clock })) notes.answer = answer.body;
     }
   };
 }

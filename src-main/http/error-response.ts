@@ -87,23 +87,27 @@ function detailHeaders({ detail }: AppError): Record<string, string> {
  */
 const lingerMs = 1000;
 
-/** Writes the answer; a request whose body was not read loses its connection afterwards. */
-export function sendError(request: IncomingMessage, response: ServerResponse, how: SendParts): void {
+/**
+ * Writes the answer; a request whose body was not read loses its connection afterwards. False when it came too late,
+ * and the connection was broken off.
+ */
+export function sendError(request: IncomingMessage, response: ServerResponse, how: SendParts): boolean {
   const { status, headers, body } = how.answer;
   if (response.headersSent || response.destroyed) {
     // Half an answer must not look like a whole one.
     response.destroy();
-    return;
+    return false;
   }
   if (!hasUnreadBody(request)) {
     response.writeHead(status, { ...headers }).end(body);
-    return;
+    return true;
   }
   response.writeHead(status, { ...headers, Connection: 'close' }).write(body);
   request.resume();
   const cancel = how.clock.setTimer(lingerMs, () => response.end());
   request.once('end', () => response.end());
   response.once('close', cancel);
+  return true;
 }
 
 export type SendParts = { readonly answer: ErrorAnswer; readonly clock: Clock };

@@ -1,15 +1,18 @@
 // Notes every call to the public API, refused ones too, once its answer has ended. The first middleware, so that nothing
-// is answered unseen; of the pages and the control API only what was refused at the door or found nowhere.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+// is answered unseen; of the pages and the control API only what was refused at the door or found nowhere. A client
+// that polls a lot pays for what is done here at each call: no more than has to be done at once.
+import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
-import type { KeyPlace, LoggedBody, LoggedCall, Refusal } from '../domain/api-log/logged-call.ts';
-import { maskHeaders, maskKeys, maskTarget, otherKeyHeader } from '../domain/api-log/mask-keys.ts';
+import type { LoggedBody, Refusal } from '../domain/api-log/logged-call.ts';
+import { maskKeys, maskTarget } from '../domain/api-log/mask-keys.ts';
 import type { CallLog } from '../services/call-log.ts';
-import type { ReplayPasses } from '../services/replay-passes.ts';
-import { beginNotes, refusalOf, type BodyHead, type CallNotes } from './call-notes.ts';
+import type { ReplayPass, ReplayPasses } from '../services/replay-passes.ts';
+import { beginNotes, refusalOf, type CallNotes } from './call-notes.ts';
 import type { RequestKind } from './guard.ts';
-import { keyHeader, replayHeader } from './key-headers.ts';
+import { replayHeader } from './key-headers.ts';
+import { NotedCall, type CallRecord } from './noted-call.ts';
+import { RecentHeaders } from './recent-headers.ts';
 
 export type RecordingParts = {
   readonly callLog: CallLog;
@@ -18,155 +21,110 @@ export type RecordingParts = {
   readonly clock: Clock;
 };
 
-export function recordCalls(parts: RecordingParts, kindOf: (context: Context) => RequestKind): Middleware {
-  return (context, next) => {
-    const kind = kindOf(context);
-    const notes = beginNotes(context);
-    const times = { at: parts.clock.now(), began: parts.clock.monotonic(), answeredAt: undefined };
-    const watched: Watched = { context, notes, times };
-    // Pages are many bytes that nobody wants to see.
-    if (kind === 'public')
-      watchAnswer(context.res, notes.answer, () => (watched.times.answeredAt ??= now(parts)));
-    context.res.once('close', () => {
-      if (kind === 'public' || isTurnedAway(watched, kind)) note(parts, watched);
-    });
-    return next();
-  };
-}
+type Recorder = RecordingParts & { readonly headers: RecentHeaders };
 
 type Watched = {
   readonly context: Context;
   readonly notes: CallNotes;
-  readonly times: { readonly at: number; readonly began: number; answeredAt: number | undefined };
+  readonly at: number;
+  readonly began: number;
 };
 
-const now = ({ clock }: RecordingParts): number => clock.monotonic();
+export function recordCalls(parts: RecordingParts, kindOf: (context: Context) => RequestKind): Middleware {
+  const recorder: Recorder = { ...parts, headers: new RecentHeaders() };
+  const { clock } = parts;
+  return async (context, next) => {
+    const kind = kindOf(context);
+    const notes = beginNotes(context);
+    const watched: Watched = { context, notes, at: clock.now(), began: clock.monotonic() };
+    context.res.on('close', () => {
+      if (kind === 'public' || isTurnedAway(notes, kind)) note(recorder, watched);
+    });
+    await next();
+    notes.answeredAt ??= clock.monotonic();
+  };
+}
 
 /** What a client of the public API may have meant for it, and what the guard kept from the others. */
-function isTurnedAway({ notes }: Watched, kind: RequestKind): boolean {
+function isTurnedAway(notes: CallNotes, kind: RequestKind): boolean {
   const code = refusalOf(notes)?.code;
   return code === 'guard_refused' || (kind === 'page' && code === 'route_not_found');
 }
 
-/** Looks at what is written, on its way; the answer goes as it would. */
-function watchAnswer(response: ServerResponse, head: BodyHead, onFirst: () => void): void {
-  const write = response.write.bind(response) as Passing<boolean>;
-  const end = response.end.bind(response) as Passing<ServerResponse>;
-  const look = (chunk: unknown): void => {
-    onFirst();
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) head.take(chunk);
-  };
-  response.write = (...given: unknown[]) => {
-    look(given[0]);
-    return write(...given);
-  };
-  response.end = (...given: unknown[]) => {
-    look(given[0]);
-    return end(...given);
-  };
+function note(recorder: Recorder, watched: Watched): void {
+  const pass = recorder.passes.of(watched.context.req.headers[replayHeader]);
+  const number = recorder.callLog.add(new NotedCall(recordOf(recorder, watched, pass)));
+  pass?.noted(number);
 }
 
-/** Both take a body's piece first, in several forms; whatever they were given is passed on. */
-type Passing<Result> = (...given: unknown[]) => Result;
-
-function note(parts: RecordingParts, { context, notes, times }: Watched): void {
+/** A key may stand anywhere in what a client sends, and what it sends may come back in an answer's words. */
+function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undefined): CallRecord {
+  const { context, notes, at, began } = watched;
   const { req: request, res: response } = context;
-  const ended = now(parts);
-  const extra = parts.extraKeyHeader();
-  const { headers, values } = maskHeaders(request.rawHeaders, extra);
-  const mask = (text: string, longest: number): string => maskKeys(text.slice(0, longest), values);
-  const pass = parts.passes.of(request.headers[replayHeader]);
-  const call = parts.callLog.add(
-    {
-      at: times.at,
-      method: request.method ?? '',
-      path: maskTarget(request.url ?? '', values).slice(0, longestPath),
-      ...routeFacts(notes, mask),
-      ...keyFacts(notes),
-      keyPlace: keyPlaceOf(request, extra),
-      ...answerFacts(response, notes, mask),
-      charged: notes.charges?.charged ?? [],
-      firstByteMs: hundredths((times.answeredAt ?? ended) - times.began),
-      ms: hundredths(ended - times.began),
-      sentBytes: Math.max(notes.sent.bytes, declaredBytes(request.headers['content-length'])),
-      answerBytes: request.method === 'HEAD' ? 0 : notes.answer.bytes,
-      client: mask(request.headers['user-agent'] ?? '', longestClient),
-      ...(pass === undefined ? {} : { replayOf: pass.replayOf }),
-    },
-    {
-      requestHeaders: headers.filter(([name]) => name.toLowerCase() !== replayHeader),
-      answerHeaders: headersOf(response),
-      sent: sentBody(request, notes, values),
-      answer: notes.answer.body(values),
-    },
-  );
-  pass?.noted(call.number);
+  const ended = recorder.clock.monotonic();
+  const [came, values] = recorder.headers.sent(headersOf(request), recorder.extraKeyHeader());
+  const { run } = notes;
+  return {
+    at,
+    method: request.method ?? '',
+    path: maskTarget(request.url ?? '', values).slice(0, longestPath),
+    route: notes.route ?? 'other',
+    workflowId: run?.workflowId ?? idOf(notes.workflowId, values),
+    runId: run?.runId ?? idOf(notes.runId, values),
+    runStatus: run?.status,
+    key: notes.key,
+    status: response.headersSent ? response.statusCode : 0,
+    isCut: response.writableFinished ? undefined : true,
+    refusal: refusalAsTold(notes, values),
+    charged: notes.charges?.charged ?? [],
+    firstByteMs: (notes.answeredAt ?? ended) - began,
+    ms: ended - began,
+    sentBytes: Math.max(notes.sentBytes, declaredBytes(request)),
+    answerBytes: request.method === 'HEAD' ? 0 : notes.answerBytes,
+    replayOf: pass?.replayOf,
+    came,
+    answered: recorder.headers.answered(response),
+    sent: sentBody(request, notes, values),
+    answer: notes.answerBody(values),
+  };
 }
 
 const longestPath = 2_048;
-const longestClient = 256;
 const longestId = 128;
 const longestMessage = 1_000;
-const hundredths = (ms: number): number => Math.round(ms * 100) / 100;
 
-/** A key may stand anywhere in what a client sends, and what it sends may come back in an answer's words. */
-type Mask = (text: string, longest: number) => string;
+/** Without the pass of a call that is repeated, which nobody sent. */
+const headersOf = ({ headers, rawHeaders }: IncomingMessage): readonly string[] =>
+  headers[replayHeader] === undefined
+    ? rawHeaders
+    : rawHeaders.filter((_, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== replayHeader);
 
-function routeFacts({ route, workflowId, runId, run }: CallNotes, mask: Mask) {
-  const wanted = runId ?? run?.runId;
-  return {
-    route: route ?? ('other' as const),
-    ...(workflowId === undefined ? {} : { workflowId: mask(workflowId, longestId) }),
-    ...(wanted === undefined ? {} : { runId: mask(wanted, longestId) }),
-    ...(run === undefined ? {} : { runStatus: run.status }),
-  };
-}
+const idOf = (id: string | undefined, values: readonly string[]): string | undefined =>
+  id === undefined ? undefined : maskKeys(id, values).slice(0, longestId);
 
-function keyFacts({ key }: CallNotes): Pick<LoggedCall, 'key'> {
-  return key === undefined ? {} : { key: { id: key.id, name: key.name, last4: key.last4 } };
-}
-
-function keyPlaceOf({ rawHeaders }: IncomingMessage, extra: string | undefined): KeyPlace {
-  const names = [keyHeader, ...(extra === undefined ? [] : [extra])];
-  const isThere = rawHeaders.some((name, index) => index % 2 === 0 && names.includes(name.toLowerCase()));
-  if (isThere) return 'header';
-  const elsewhere = otherKeyHeader(rawHeaders, [...names, replayHeader]);
-  return elsewhere === undefined ? 'nowhere' : { elsewhere };
-}
-
-function answerFacts(response: ServerResponse, notes: CallNotes, mask: Mask) {
+function refusalAsTold(notes: CallNotes, values: readonly string[]): Refusal | undefined {
   const error = refusalOf(notes);
-  const refusal: Refusal | undefined =
-    error === undefined
-      ? undefined
-      : {
-          code: error.code,
-          message: mask(error.message, longestMessage),
-          ...(error.detail.limit === undefined ? {} : { limit: error.detail.limit }),
-          ...(error.detail.retryAfterSeconds === undefined
-            ? {}
-            : { retryAfterSeconds: error.detail.retryAfterSeconds }),
-        };
+  if (error === undefined) return undefined;
+  const { limit, retryAfterSeconds } = error.detail;
   return {
-    status: response.headersSent ? response.statusCode : 0,
-    ...(response.writableFinished ? {} : { isCut: true as const }),
-    ...(refusal === undefined ? {} : { refusal }),
+    code: error.code,
+    message: maskKeys(error.message, values).slice(0, longestMessage),
+    ...(limit === undefined ? {} : { limit }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
 
 /** A refused call's body may have been read in part or not at all. */
-function sentBody({ headers }: IncomingMessage, notes: CallNotes, values: readonly string[]): LoggedBody {
-  const body = notes.sent.body(values);
-  const declared = declaredBytes(headers['content-length']);
-  const isChunked = headers['transfer-encoding'] !== undefined;
+function sentBody(request: IncomingMessage, notes: CallNotes, values: readonly string[]): LoggedBody {
+  const body = notes.sentBody(values);
+  const declared = declaredBytes(request);
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
   const isAll = body.bytes >= declared && !(isChunked && notes.error !== undefined);
   return isAll ? body : { ...body, bytes: Math.max(body.bytes, declared), isWhole: false };
 }
 
-const declaredBytes = (header: string | undefined): number => {
-  const bytes = Number(header ?? 0);
+function declaredBytes({ headers }: IncomingMessage): number {
+  const declared = headers['content-length'];
+  const bytes = declared === undefined ? 0 : Number(declared);
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
-};
-
-const headersOf = (response: ServerResponse) =>
-  Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)] as const);
+}

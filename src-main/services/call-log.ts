@@ -3,12 +3,19 @@
 // INVARIANT: never more than `mostCalls` calls or `mostBytes` bytes; the oldest go first.
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import type { CallContent, LoggedCall, LoggedHeaders } from '../domain/api-log/logged-call.ts';
+import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
 
 export const mostCalls = 2_000;
 export const mostBytes = 8_000_000;
 
-type Entry = { readonly call: LoggedCall; readonly content: CallContent; readonly bytes: number };
+/** A call as it was taken down; what is to be read of it is made when it is asked for. */
+export type Entry = {
+  /** What it takes in memory, about. */
+  readonly bytes: number;
+  /** @param number the call's own */
+  call(number: number): LoggedCall;
+  content(): CallContent;
+};
 
 export type CallRange = {
   /** Only calls with greater numbers. */
@@ -19,10 +26,11 @@ export type CallRange = {
 };
 
 export class CallLog {
-  /** A call was noted. */
-  readonly facts: Emitter<LoggedCall>;
-  /** In the order of their numbers, which have no gaps. */
-  readonly #entries = new Map<number, Entry>();
+  /** A call was noted: its number. */
+  readonly facts: Emitter<number>;
+  /** By number: each has the place of the one that was `mostCalls` before it. */
+  readonly #entries: (Entry | undefined)[] = Array.from({ length: mostCalls }, () => undefined);
+  #oldest = 1;
   #newest = 0;
   #bytes = 0;
 
@@ -37,7 +45,7 @@ export class CallLog {
 
   /** The number of the first call that is still kept. */
   get oldest(): number {
-    return this.#newest - this.#entries.size + 1;
+    return this.#oldest;
   }
 
   /** What is held, about. */
@@ -45,60 +53,54 @@ export class CallLog {
     return this.#bytes;
   }
 
-  /** Notes a call and gives it its number. */
-  add(noted: Omit<LoggedCall, 'number'>, content: CallContent): LoggedCall {
-    const call: LoggedCall = { ...noted, number: this.#newest + 1 };
-    const bytes = sizeOf(call, content);
-    this.#newest = call.number;
-    this.#entries.set(call.number, { call, content, bytes });
-    this.#bytes += bytes;
-    while (this.#entries.size > mostCalls || (this.#bytes > mostBytes && this.#entries.size > 1)) {
-      this.#dropOldest();
-    }
-    this.facts.emit(call);
-    return call;
+  /** Notes a call, and tells the number that it got. */
+  add(entry: Entry): number {
+    const number = this.#newest + 1;
+    if (number - this.#oldest >= mostCalls) this.#dropOldest();
+    this.#newest = number;
+    this.#entries[number % mostCalls] = entry;
+    this.#bytes += entry.bytes;
+    while (this.#bytes > mostBytes && this.#oldest < number) this.#dropOldest();
+    this.facts.emit(number);
+    return number;
   }
 
   /** Newest first. Where there are more than the limit: the newest, or with `after` the next ones after it. */
   list({ after = 0, before = Infinity, limit }: CallRange): readonly LoggedCall[] {
-    const first = Math.max(this.oldest, after + 1);
+    const first = Math.max(this.#oldest, after + 1);
     const last = Math.min(this.#newest, before - 1);
     const from = after > 0 ? first : Math.max(first, last - limit + 1);
-    const calls: LoggedCall[] = [];
-    for (let number = Math.min(last, from + limit - 1); number >= from; number -= 1) {
-      const entry = this.#entries.get(number);
-      if (entry !== undefined) calls.push(entry.call);
-    }
-    return calls;
+    return this.#told(from, Math.min(last, from + limit - 1)).reverse();
   }
 
   /** Oldest first, all that are kept. */
   all(): readonly LoggedCall[] {
-    return Array.from(this.#entries.values(), ({ call }) => call);
+    return this.#told(this.#oldest, this.#newest);
   }
 
   /** Undefined for a call that is not kept any more. */
   find(number: number): { readonly call: LoggedCall; readonly content: CallContent } | undefined {
-    return this.#entries.get(number);
+    const entry = this.#at(number);
+    return entry === undefined ? undefined : { call: entry.call(number), content: entry.content() };
+  }
+
+  #told(from: number, to: number): LoggedCall[] {
+    const calls: LoggedCall[] = [];
+    for (let number = from; number <= to; number += 1) {
+      const call = this.#at(number)?.call(number);
+      if (call !== undefined) calls.push(call);
+    }
+    return calls;
+  }
+
+  #at(number: number): Entry | undefined {
+    return number < this.#oldest || number > this.#newest ? undefined : this.#entries[number % mostCalls];
   }
 
   #dropOldest(): void {
-    // Not by the map's own order: behind it lie the places of all that were dropped before.
-    const { oldest } = this;
-    this.#bytes -= this.#entries.get(oldest)?.bytes ?? 0;
-    this.#entries.delete(oldest);
+    const place = this.#oldest % mostCalls;
+    this.#bytes -= this.#entries[place]?.bytes ?? 0;
+    this.#entries[place] = undefined;
+    this.#oldest += 1;
   }
 }
-
-/** Of a call's facts beside its texts. */
-const factBytes = 600;
-
-const sizeOf = ({ path, client, refusal }: LoggedCall, content: CallContent): number =>
-  factBytes +
-  2 * (path.length + client.length + (refusal?.message.length ?? 0)) +
-  2 * (content.sent.text.length + content.answer.text.length) +
-  headerBytes(content.requestHeaders) +
-  headerBytes(content.answerHeaders);
-
-const headerBytes = (headers: LoggedHeaders): number =>
-  headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length) + 64, 0);

@@ -20,23 +20,38 @@ export type MaskedHeaders = {
 
 /** @param raw name, value, name, value … @param extraName a further header that carries keys, lower case */
 export function maskHeaders(raw: readonly string[], extraName: string | undefined): MaskedHeaders {
-  const values: string[] = [];
-  const pairs: { readonly name: string; readonly value: string; readonly isOpening: boolean }[] = [];
+  const opening = openingPlaces(raw, extraName);
+  const values = valuesAt(raw, opening);
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const value = opening.includes(index) ? masked : maskKeys(raw[index + 1] ?? '', values);
+    headers.push([raw[index] ?? '', value]);
+  }
+  return { headers, values };
+}
+
+/** Where the names of headers are that carry something to open with. */
+export function openingPlaces(raw: readonly string[], extraName: string | undefined): readonly number[] {
+  const places: number[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? '';
-    const value = raw[index + 1] ?? '';
-    const isOpening = openingName.test(name) || name.toLowerCase() === extraName;
-    pairs.push({ name, value, isOpening });
-    if (!isOpening) continue;
+    if (openingName.test(name) || name.toLowerCase() === extraName) places.push(index);
+  }
+  return places;
+}
+
+/** What those headers carry. */
+export function valuesAt(raw: readonly string[], places: readonly number[]): readonly string[] {
+  const values: string[] = [];
+  for (const place of places) {
+    const value = raw[place + 1] ?? '';
+    if (value.length < shortestKey) continue;
     values.push(value);
     // `Bearer …` and its like: what follows the scheme is the key.
-    if (value.includes(' ')) values.push(value.slice(value.lastIndexOf(' ') + 1));
+    const key = value.includes(' ') ? value.slice(value.lastIndexOf(' ') + 1) : '';
+    if (key.length >= shortestKey) values.push(key);
   }
-  const long = values.filter((value) => value.length >= shortestKey);
-  return {
-    headers: pairs.map(({ name, value, isOpening }) => [name, isOpening ? masked : maskKeys(value, long)]),
-    values: long,
-  };
+  return values;
 }
 
 /** The text without keys of ours and without those values. */

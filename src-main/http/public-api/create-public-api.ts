@@ -3,6 +3,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { methodNotAllowed } from '../../domain/errors.ts';
+import { answerText } from './answer-json.ts';
 import { describeApi } from './openapi.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { runOutput } from './run-output.ts';
@@ -13,13 +14,13 @@ const runsPath = '/api/v1/workflows/:workflowId/runs';
 
 /** Answers the public paths and passes all others on. */
 export function createPublicApi(parts: PublicApiParts): Middleware {
-  let description: object | undefined;
+  let description: string | undefined;
   const router = new Router({ sensitive: true, strict: true });
   router.post(`${runsPath}/async`, triggerRun(parts));
   router.get(`${runsPath}/:runId/async/status`, runStatus(parts));
   router.get(`${runsPath}/:runId/async/response`, runOutput(parts));
   router.get('/openapi.json', (context) => {
-    context.body = description ??= describeApi(parts.version);
+    answerText(context, (description ??= JSON.stringify(describeApi(parts.version))));
   });
   const routes = router.routes() as Middleware;
   return async (context, next): Promise<void> => {

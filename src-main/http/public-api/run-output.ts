@@ -19,5 +19,13 @@ export const runOutput = (parts: PublicApiParts) => async (context: RouterContex
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }
   context.respond = false;
-  await streamOutput(context.res, { runId, lines: parts.runs.readOutputs(runId, run.rows), log: parts.log });
+  await streamOutput(context.res, {
+    runId,
+    lines: parts.runs.readOutputs(runId, run.rows),
+    log: parts.log,
+    seen: (piece) => {
+      notes.answeredAt ??= parts.clock.monotonic();
+      notes.streamed.take(piece);
+    },
+  });
 };

@@ -1,6 +1,7 @@
 // GET /api/v1/workflows/{workflowId}/runs/{runId}/async/status
 import type { RouterContext } from '@koa/router';
 import type { Run } from '../../domain/run/run.ts';
+import { answerJson } from './answer-json.ts';
 import type { StatusAnswer } from './answers.ts';
 import { findRun } from './find-run.ts';
 import { openCall } from './open-call.ts';
@@ -15,7 +16,7 @@ export const runStatus = (parts: PublicApiParts) => async (context: RouterContex
   tellScenario(context, run);
   call.useResource();
   parts.apiFaults.strike(run, call);
-  context.body = statusAnswer(run);
+  answerJson(context, statusAnswer(run));
 };
 
 /** The answer's body: `error` is there exactly when the run failed; `finishedAt` is null exactly while it is unfinished. */

@@ -11,6 +11,8 @@ export type OutputStream = {
   /** Outputs as JSON; an empty line has no entry. */
   readonly lines: AsyncIterable<RowLines>;
   readonly log: Log;
+  /** Is shown each piece that is written; it is good until the next one. */
+  readonly seen?: (piece: Buffer) => void;
 };
 
 /**
@@ -20,22 +22,28 @@ export type OutputStream = {
  */
 export async function streamOutput(
   response: ServerResponse,
-  { runId, lines, log }: OutputStream,
+  { runId, lines, log, seen }: OutputStream,
 ): Promise<void> {
   const batches = lines[Symbol.asyncIterator]();
   let batch = await batches.next();
+  const write = (piece: Buffer): Promise<void> => {
+    seen?.(piece);
+    return writeOut(response, piece);
+  };
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
   try {
-    await writeOut(response, Buffer.from('{"success":true,"data":{'));
+    await write(Buffer.from('{"success":true,"data":{'));
     let isFirst = true;
     while (batch.done !== true && !response.destroyed) {
       for (const piece of entriesOf(runId, batch.value, isFirst)) {
         isFirst = false;
-        await writeOut(response, piece);
+        await write(piece);
       }
       batch = await batches.next();
     }
-    response.end('}}');
+    const tail = Buffer.from('}}');
+    seen?.(tail);
+    response.end(tail);
   } catch (error) {
     log.error({ runId, error }, 'an output could not be read to its end');
     response.destroy();

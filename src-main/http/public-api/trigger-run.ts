@@ -6,6 +6,7 @@ import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
+import { answerJson } from './answer-json.ts';
 import type { Triggered } from './answers.ts';
 import { openCall } from './open-call.ts';
 import { openedWorkflow } from './opened-workflow.ts';
@@ -22,11 +23,11 @@ export const triggerRun = (parts: PublicApiParts) => async (context: RouterConte
   notes.run = run;
   tellScenario(context, run);
   context.status = 201;
-  context.body = {
+  answerJson(context, {
     success: true,
     // The interface's word for an accepted run, even if it has started meanwhile.
     data: { workflowId, runId: run.runId, status: 'queued' },
-  } satisfies Triggered;
+  } satisfies Triggered);
 };
 
 type Acceptance = {

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { CallLog, mostBytes, mostCalls } from '../../../src-main/services/call-log.ts';
+import { CallLog, mostBytes, mostCalls, type Entry } from '../../../src-main/services/call-log.ts';
 import { emptyContent, loggedCall } from '../../builders/logged-call.ts';
 
+const entry = (): Entry => ({
+  bytes: 700,
+  call: (number) => loggedCall({ number }),
+  content: () => emptyContent,
+});
 const filled = (count: number): CallLog => {
   const log = new CallLog({ log: silentLog });
-  for (let n = 0; n < count; n += 1) log.add(loggedCall(), emptyContent);
+  for (let n = 0; n < count; n += 1) log.add(entry());
   return log;
 };
 const numbers = (log: CallLog, range: Parameters<CallLog['list']>[0]): number[] =>
@@ -31,9 +36,8 @@ describe('the log of calls', () => {
     const log = filled(mostCalls + 10);
     expect([log.oldest, log.newest]).toEqual([11, mostCalls + 10]);
     expect(log.find(10)).toBeUndefined();
-    const large = 'x'.repeat(16_384);
     for (let n = 0; n < 1_000; n += 1) {
-      log.add(loggedCall(), { ...emptyContent, sent: { text: large, bytes: large.length, isWhole: true } });
+      log.add({ ...entry(), bytes: 40_000 });
       expect(log.bytes).toBeLessThanOrEqual(mostBytes);
     }
     expect(numbers(log, { limit: 1 })).toEqual([mostCalls + 1_010]);
@@ -57,8 +61,8 @@ describe('the log of calls', () => {
   it('tells who listens', () => {
     const log = new CallLog({ log: silentLog });
     const heard: number[] = [];
-    log.facts.listen(({ number }) => heard.push(number));
-    log.add(loggedCall(), emptyContent);
+    log.facts.listen((number) => heard.push(number));
+    log.add(entry());
     expect(heard).toEqual([1]);
   });
 });

@@ -1,0 +1,75 @@
+// One call of the API log: as little as must be taken down when it ends. What a person reads is put together of it when
+// somebody looks; keys are masked before, since nothing is kept that could be masked later.
+import type { CallContent, LoggedBody, LoggedCall } from '../domain/api-log/logged-call.ts';
+import type { Entry } from '../services/call-log.ts';
+import type { AnsweredHeaders, SentHeaders } from './recent-headers.ts';
+
+type Told = Omit<LoggedCall, 'number' | 'keyPlace' | 'client' | 'workflowId' | 'runId' | 'key' | 'runStatus'>;
+
+/** What is taken down, without keys. Header sets are shared by all calls that have the same. */
+export type CallRecord = {
+  readonly [Part in keyof Omit<Told, 'isCut' | 'refusal' | 'replayOf'>]: Told[Part];
+} & {
+  readonly [Part in 'workflowId' | 'runId' | 'key' | 'runStatus' | 'refusal' | 'replayOf' | 'isCut']:
+    LoggedCall[Part] | undefined;
+} & {
+  readonly came: SentHeaders;
+  readonly answered: AnsweredHeaders;
+  readonly sent: LoggedBody;
+  readonly answer: LoggedBody;
+};
+
+/** Of a call's facts beside its texts. */
+const factBytes = 600;
+
+export class NotedCall implements Entry {
+  readonly #record: CallRecord;
+  #call: LoggedCall | undefined;
+
+  constructor(record: CallRecord) {
+    this.#record = record;
+  }
+
+  get bytes(): number {
+    const { path, refusal, came, answered, sent, answer } = this.#record;
+    const texts = path.length + (refusal?.message.length ?? 0) + sent.text.length + answer.text.length;
+    return factBytes + 2 * texts + came.bytes + answered.bytes;
+  }
+
+  call(number: number): LoggedCall {
+    return (this.#call ??= tell(number, this.#record));
+  }
+
+  content(): CallContent {
+    const { came, answered, sent, answer } = this.#record;
+    return { requestHeaders: came.headers, answerHeaders: answered.headers, sent, answer };
+  }
+}
+
+function tell(number: number, record: CallRecord): LoggedCall {
+  const { came, key, workflowId, runId, runStatus, isCut, refusal, replayOf } = record;
+  return {
+    number,
+    at: record.at,
+    method: record.method,
+    path: record.path,
+    route: record.route,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(runStatus === undefined ? {} : { runStatus }),
+    ...(key === undefined ? {} : { key: { id: key.id, name: key.name, last4: key.last4 } }),
+    keyPlace: came.keyPlace,
+    status: record.status,
+    ...(isCut === undefined ? {} : { isCut }),
+    ...(refusal === undefined ? {} : { refusal }),
+    charged: record.charged,
+    firstByteMs: hundredths(record.firstByteMs),
+    ms: hundredths(record.ms),
+    sentBytes: record.sentBytes,
+    answerBytes: record.answerBytes,
+    client: came.client,
+    ...(replayOf === undefined ? {} : { replayOf }),
+  };
+}
+
+const hundredths = (ms: number): number => Math.round(ms * 100) / 100;

@@ -47,18 +47,21 @@ export function createHttpApp(parts: HttpAppParts): RequestListener {
   };
 }
 
-function errorLayer({ clock, log }: HttpAppParts): Middleware {
+function errorLayer({ clock, log, recording }: HttpAppParts): Middleware {
   return async (context, next) => {
     try {
       await next();
+      if (recording !== undefined) notesOf(context).answeredAt ??= clock.monotonic();
       // A body that nobody wanted is not read to its end for the sake of the connection.
       if (!context.res.headersSent && hasUnreadBody(context.req)) context.set('Connection', 'close');
     } catch (error) {
       const notes = notesOf(context);
       notes.error = error;
+      notes.answeredAt ??= clock.monotonic();
       context.respond = false;
       const answer = errorAnswer(error, log, isOwner(context));
-      if (sendError(context.req, context.res, { answer, clock })) notes.answer = answer.body;
+      const isSent = sendError(context.req, context.res, { answer, clock });
+      if (isSent && context.method !== 'HEAD') notes.answer = answer.body;
     }
   };
 }

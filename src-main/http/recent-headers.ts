@@ -11,6 +11,7 @@ import {
   valuesAt,
 } from '../domain/api-log/mask-keys.ts';
 import { keyHeader, replayHeader } from './key-headers.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** Without keys. */
 export type SentHeaders = {
@@ -22,6 +23,10 @@ export type SentHeaders = {
   readonly bytes: number;
 };
 export type AnsweredHeaders = Pick<SentHeaders, 'headers' | 'bytes'>;
+type AnsweredSet = AnsweredHeaders & {
+  /** Those of the names that not every answer carries alike. */
+  readonly varying: readonly number[];
+};
 type SentSet = SentHeaders & { readonly extra: string | undefined; readonly opening: readonly number[] };
 
 /** As many clients as anybody looks at. */
@@ -29,7 +34,7 @@ const mostSets = 8;
 
 export class RecentHeaders {
   readonly #sent = new Recent<SentSet>();
-  readonly #answered = new Recent<AnsweredHeaders>();
+  readonly #answered = new Recent<AnsweredSet>();
 
   /**
    * What a call came with, and the values that opened something: to be taken out elsewhere, and not to be kept.
@@ -57,10 +62,10 @@ export class RecentHeaders {
   /** What a call was answered with. */
   answered(response: ServerResponse): AnsweredHeaders {
     const names = response.getHeaderNames();
-    const known = this.#answered.find(({ headers }) => isAnswer(headers, names, response));
+    const known = this.#answered.find((set) => isAnswer(set, names, response));
     if (known !== undefined) return known;
     const headers = names.map((name) => [name, String(response.getHeader(name) ?? '')] as const);
-    return this.#answered.keep({ headers, bytes: bytesOf(headers) });
+    return this.#answered.keep({ headers, bytes: bytesOf(headers), varying: varyingOf(names) });
   }
 }
 
@@ -95,18 +100,21 @@ function isSameBut({ headers, opening }: SentSet, raw: readonly string[]): boole
 }
 
 function isAnswer(
-  headers: LoggedHeaders,
+  { headers, varying }: AnsweredSet,
   names: readonly string[],
   response: Pick<ServerResponse, 'getHeader'>,
 ): boolean {
   if (headers.length !== names.length) return false;
   for (let at = 0; at < names.length; at += 1) {
-    const name = names[at] ?? '';
-    const header = headers[at];
-    if (header?.[0] !== name || header[1] !== response.getHeader(name)) return false;
+    if (headers[at]?.[0] !== names[at]) return false;
   }
+  for (const at of varying) if (headers[at]?.[1] !== response.getHeader(names[at] ?? '')) return false;
   return true;
 }
+
+const onEveryAnswer = new Set(Object.keys(securityHeaders).map((name) => name.toLowerCase()));
+const varyingOf = (names: readonly string[]): readonly number[] =>
+  names.flatMap((name, at) => (onEveryAnswer.has(name) ? [] : [at]));
 
 const bytesOf = (headers: LoggedHeaders): number =>
   headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length) + 64, 0);

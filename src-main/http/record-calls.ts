@@ -33,15 +33,14 @@ type Watched = {
 export function recordCalls(parts: RecordingParts, kindOf: (context: Context) => RequestKind): Middleware {
   const recorder: Recorder = { ...parts, headers: new RecentHeaders() };
   const { clock } = parts;
-  return async (context, next) => {
+  return (context, next) => {
     const kind = kindOf(context);
     const notes = beginNotes(context);
     const watched: Watched = { context, notes, at: clock.now(), began: clock.monotonic() };
     context.res.on('close', () => {
       if (kind === 'public' || isTurnedAway(notes, kind)) note(recorder, watched);
     });
-    await next();
-    notes.answeredAt ??= clock.monotonic();
+    return next();
   };
 }
 
@@ -66,11 +65,10 @@ function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undef
   const { run } = notes;
   return {
     at,
-    method: request.method ?? '',
-    path: maskTarget(request.url ?? '', values).slice(0, longestPath),
+    ...targetOf(request, values),
     route: notes.route ?? 'other',
-    workflowId: run?.workflowId ?? idOf(notes.workflowId, values),
-    runId: run?.runId ?? idOf(notes.runId, values),
+    workflowId: run === undefined ? idOf(notes.workflowId, values) : run.workflowId,
+    runId: run === undefined ? idOf(notes.runId, values) : run.runId,
     runStatus: run?.status,
     key: notes.key,
     status: response.headersSent ? response.statusCode : 0,
@@ -80,7 +78,7 @@ function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undef
     firstByteMs: (notes.answeredAt ?? ended) - began,
     ms: ended - began,
     sentBytes: Math.max(notes.sentBytes, declaredBytes(request)),
-    answerBytes: request.method === 'HEAD' ? 0 : notes.answerBytes,
+    answerBytes: notes.answerBytes,
     replayOf: pass?.replayOf,
     came,
     answered: recorder.headers.answered(response),
@@ -88,6 +86,11 @@ function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undef
     answer: notes.answerBody(values),
   };
 }
+
+const targetOf = ({ method = '', url = '' }: IncomingMessage, values: readonly string[]) => ({
+  method,
+  path: maskTarget(url, values).slice(0, longestPath),
+});
 
 const longestPath = 2_048;
 const longestId = 128;

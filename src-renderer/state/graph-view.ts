@@ -11,11 +11,16 @@ const margin = 20;
 /** Smaller, the words on a card cannot be read. */
 const leastRead = 0.75;
 
-/** The graph as one begins to read it: all of it if it can be read then, else its beginning. */
-export function opened(graph: Size, window: Size): GraphView {
+/**
+ * The graph as one begins to read it: all of it if it can be read then, else its beginning.
+ * @param start where its first node is in the height
+ */
+export function opened(graph: Size, window: Size, start = graph.height / 2): GraphView {
   const all = fitted(graph, window);
   if (all.scale >= leastRead) return all;
-  const y = Math.max(margin, (window.height - graph.height * leastRead) / 2);
+  const isHigher = graph.height * leastRead > window.height - 2 * margin;
+  const middle = isHigher ? start : graph.height / 2;
+  const y = window.height / 2 - middle * leastRead;
   return { scale: leastRead, x: margin, y };
 }
 

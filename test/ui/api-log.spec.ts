@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { statusPath, type TestApp } from '../builders/start-test-app.ts';
 import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
@@ -50,7 +52,7 @@ test('a client that breaks a limit is told who, what, which limit and what is sa
     await expect(log.panel).toContainText('Retry-After');
     await expect(log.panel).toContainText('status calls of the run');
     await log.doctor.getByRole('button', { name: /^Dismiss/ }).click();
-    await expect(log.doctor).toBeHidden();
+    await expect(log.doctor).toContainText('Nothing to put right');
   } finally {
     await app.close();
   }
@@ -120,6 +122,9 @@ test('a call is copied as curl without its key, and what is copied works', async
   expect(text).toContain(`'{"rows":[{"name":"it'\\''s"}]}'`);
   expect(text).not.toContain(app.key);
   expect(await page.content()).not.toContain(app.key);
+  const env = { ...process.env, ROWBENCH_KEY: app.key };
+  const { stdout } = await promisify(execFile)('sh', ['-c', text], { env });
+  expect(stdout).toContain('"success":true');
 });
 
 test('nothing jumps under the pointer or while the list is paused', async ({ app, page, enter }) => {
@@ -139,6 +144,27 @@ test('nothing jumps under the pointer or while the list is paused', async ({ app
   await page.getByRole('button', { name: 'Follow' }).click();
   await page.mouse.move(0, 0);
   await expect(log.row('third')).toBeVisible();
+});
+
+test('the list stays where it is when the doctor and the limits have something to say', async ({ page }) => {
+  const app = await startApp({ limits: 'published' });
+  try {
+    for (const width of [1280, 900]) {
+      await page.setViewportSize({ width, height: 800 });
+      const first = `first-${width}`;
+      await app.call(statusPath('none', first));
+      await page.goto(await linkTo(app, '/log'));
+      const log = logOf(page);
+      await log.row(first).hover();
+      const before = await log.row(first).boundingBox();
+      await hurry(app);
+      await expect(log.doctor).toContainText('Script polls too often');
+      await expect(log.limits).toContainText('next in');
+      expect(await log.row(first).boundingBox()).toEqual(before);
+    }
+  } finally {
+    await app.close();
+  }
 });
 
 test('the shown calls are exported as a HAR file', async ({ app, page, enter }) => {

@@ -11,18 +11,24 @@ export function callAsCurl(url: string, call: LoggedCall, { requestHeaders, sent
   const own = requestHeaders.filter(
     ([name, value]) => !leftOut.test(name) && !isMasked(value) && !(name === 'accept' && value === '*/*'),
   );
-  return [
-    ['curl -sS', ...verb, quoted(`${url}${call.path}`)].join(' '),
+  const note = sent.bytes > 0 && !sent.isWhole ? [`# ${cutNote}`] : [];
+  // In an address, curl reads brackets as a range or a choice.
+  const plain = /[[\]{}]/.test(`${url}${call.path}`) ? ['-g'] : [];
+  const line = [
+    ['curl -sS', ...plain, ...verb, quoted(`${url}${call.path}`)].join(' '),
     // In double quotes, so that the shell puts the key in.
     '-H "x-service-key: $ROWBENCH_KEY"',
     ...own.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...bodyOf(sent),
   ].join(' \\\n  ');
+  return [...note, line].join('\n');
 }
+
+const cutNote = 'The body was not kept whole: write it to body.json first.';
 
 function bodyOf({ text, bytes, isWhole }: CallContent['sent']): readonly string[] {
   if (bytes === 0) return [];
-  return isWhole ? [`-d ${quoted(text)}`] : ['-d @body.json'];
+  return isWhole ? [`--data-raw ${quoted(text)}`] : ['--data-binary @body.json'];
 }
 
 /** Between single quotes a shell reads nothing but the next one. */

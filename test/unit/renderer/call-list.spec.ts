@@ -95,14 +95,22 @@ describe('a call as curl', () => {
         `curl -sS -X POST 'http://h/api/v1/workflows/w/runs/async' \\`,
         `  -H "x-service-key: $ROWBENCH_KEY" \\`,
         `  -H 'content-type: application/json' \\`,
-        `  -d '{"a":"it'\\''s"}'`,
+        `  --data-raw '{"a":"it'\\''s"}'`,
       ].join('\n'),
     );
   });
 
   it('names a file in place of a body that is not kept whole', () => {
     const cut = { ...content, sent: { ...content.sent, isWhole: false } };
-    expect(callAsCurl('http://h', post, cut)).toContain('-d @body.json');
+    expect(callAsCurl('http://h', post, cut)).toMatch(/^# The body was not kept whole.*\n.*/);
+    expect(callAsCurl('http://h', post, cut)).toContain('--data-binary @body.json');
+  });
+
+  it('sends a body that begins with @ and an address with brackets as they are', () => {
+    const at = { ...content, sent: { ...content.sent, text: '@/etc/hosts' } };
+    const line = callAsCurl('http://[::1]:1', { ...post, path: '/api/v1/x?ids[]={a,b}' }, at);
+    expect(line).toContain("--data-raw '@/etc/hosts'");
+    expect(line).toContain("curl -sS -g -X POST 'http://[::1]:1/api/v1/x?ids[]={a,b}'");
   });
 });
 

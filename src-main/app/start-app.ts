@@ -115,6 +115,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       entryCodes,
       updates: (reading) => watch.during(feed.read(reading)),
       routes: [startRunRoute({ ...services, clock }), ...rowRoutes({ ...services, clock, log })],
+      clock,
     });
     const { unsafeListen, pagesFolder } = options;
     const port = options.port ?? services.settings().port ?? defaultPort;

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import type { Clock } from '../../src-main/base/clock.ts';
 import type { Handlers } from '../../src-main/contract/index.ts';
 import { createControlApi } from '../../src-main/http/control-api/create-control-api.ts';
 import { createControlToken } from '../../src-main/http/control-api/control-token.ts';
@@ -7,7 +8,7 @@ import type { LiveUpdates } from '../../src-main/http/control-api/event-stream.t
 import { FakeClock } from './fake-clock.ts';
 import { handlersWith } from './small-handlers.ts';
 
-type Given = { readonly updates?: LiveUpdates; readonly entryCodes?: EntryCodes };
+type Given = { readonly updates?: LiveUpdates; readonly entryCodes?: EntryCodes; readonly clock?: Clock };
 
 /** The token of every control API that `controlApiWith` makes. */
 export const controlToken = createControlToken();
@@ -20,6 +21,7 @@ export function controlApiWith(handlers: Partial<Handlers> = {}, given: Given = 
     updates: given.updates ?? nothingHappens,
     entryCodes: given.entryCodes ?? new EntryCodes(new FakeClock()),
     routes: [],
+    clock: given.clock ?? new FakeClock(),
   });
 }
 

@@ -5,14 +5,15 @@
 import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import { AppError } from '../../base/app-error.ts';
+import type { Clock } from '../../base/clock.ts';
 import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import { entryCodeInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
 import { findRoute, type ControlRoute } from './control-route.ts';
 import { assertControlToken, controlTokenHeader } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
-import { streamEvents, type LiveUpdates } from './event-stream.ts';
-import { readCallInput } from './read-call-input.ts';
+import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
+import { callReading, readCallInput, sessionReading } from './read-call-input.ts';
 
 export type ControlApiOptions = {
   readonly token: string;
@@ -20,6 +21,7 @@ export type ControlApiOptions = {
   readonly updates: LiveUpdates;
   readonly entryCodes: EntryCodes;
   readonly routes: readonly ControlRoute[];
+  readonly clock: Clock;
 };
 
 /** Names the error's code, so that a client of ours can rebuild it. The public API does not send it. */
@@ -36,13 +38,14 @@ const sessionPath = `${controlPrefix}/session`;
  * next middleware.
  */
 export function createControlApi(options: ControlApiOptions): Middleware {
+  const parts: ControlParts = { ...options, streams: new OpenStreams() };
   return async (context, next) => {
     if (!isControlPath(context.path)) {
       await next();
       return;
     }
     try {
-      await answer(context, options);
+      await answer(context, parts);
     } catch (error) {
       if (error instanceof AppError && !context.headerSent) context.set(errorCodeHeader, error.code);
       throw error;
@@ -50,7 +53,9 @@ export function createControlApi(options: ControlApiOptions): Middleware {
   };
 }
 
-async function answer(context: Context, options: ControlApiOptions): Promise<void> {
+type ControlParts = ControlApiOptions & { readonly streams: OpenStreams };
+
+async function answer(context: Context, options: ControlParts): Promise<void> {
   if (context.path === sessionPath) {
     const data =
       context.method === 'GET' ? { isOpen: isOpen(context, options) } : await openSession(context, options);
@@ -61,13 +66,13 @@ async function answer(context: Context, options: ControlApiOptions): Promise<voi
   context.state['isOwner'] = true;
   if (context.path === eventsPath) {
     if (context.method !== 'GET') throw methodNotAllowed('GET');
-    await streamEvents(context, options.updates);
+    await streamEvents(context, options);
     return;
   }
   const route = findRoute(options.routes, context.path.slice(controlPrefix.length), context.method);
   if (route !== undefined) return route(context);
   const name = procedureOf(context);
-  const input = parseInput(name, await readCallInput(context.req));
+  const input = parseInput(name, await readCallInput(context.req, { ...callReading, clock: options.clock }));
   context.body = { success: true, data: await callHandler(options.handlers, name, input) };
 }
 
@@ -87,10 +92,10 @@ const sessionInput = z.strictObject({ code: z.string().max(100) });
 /** The token, once for each code. */
 async function openSession(
   context: Context,
-  { token, entryCodes }: ControlApiOptions,
+  { token, entryCodes, clock }: ControlApiOptions,
 ): Promise<{ token: string }> {
   if (context.method !== 'POST') throw methodNotAllowed('GET, POST');
-  const input = sessionInput.safeParse(await readCallInput(context.req));
+  const input = sessionInput.safeParse(await readCallInput(context.req, { ...sessionReading, clock }));
   if (!input.success || !entryCodes.redeem(input.data.code)) throw entryCodeInvalid();
   return { token };
 }

@@ -1,5 +1,6 @@
 // GET /_rowbench/v1/events: what changed, as server-sent events. Read with fetch, because the token is a header; a
 // reader that comes back names the last event that it has in Last-Event-ID.
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { LiveChange, LiveMessage, LiveSnapshot } from '../../contract/index.ts';
 import type { FeedReading, FeedUpdate } from '../../services/live-feed.ts';
@@ -10,10 +11,29 @@ export type LiveUpdate = FeedUpdate<LiveSnapshot, LiveChange>;
 /** What the stream reads from: services' live feed. */
 export type LiveUpdates = (reading: FeedReading) => AsyncIterable<LiveUpdate>;
 
+/** Streams that are open at once. With one more the oldest is cut off, so that they leave connections for calls. */
+export const maxStreams = 64;
+
+/** Of one server, oldest first. */
+export class OpenStreams {
+  readonly #open = new Set<ServerResponse>();
+
+  add(response: ServerResponse): void {
+    this.#open.add(response);
+    response.once('close', () => this.#open.delete(response));
+    const [oldest] = this.#open;
+    // Not ended: one that nobody reads would keep its connection until all of it had been read.
+    if (this.#open.size > maxStreams) oldest?.destroy();
+  }
+}
+
+export type StreamParts = { readonly updates: LiveUpdates; readonly streams: OpenStreams };
+
 /** Answers until the client goes or the feed ends; throws what goes wrong before the first byte. */
-export async function streamEvents(context: Context, updates: LiveUpdates): Promise<void> {
+export async function streamEvents(context: Context, { updates, streams }: StreamParts): Promise<void> {
   const { req: request, res: response } = context;
   const gone = new AbortController();
+  streams.add(response);
   response.once('close', () => gone.abort());
   const position = request.headers['last-event-id'];
   const after = typeof position === 'string' ? position : undefined;

@@ -1,24 +1,52 @@
 import type { IncomingMessage } from 'node:http';
-import { callInputInvalid, callInputTooLarge } from '../../domain/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { deferred } from '../../base/deferred.ts';
+import { callInputInvalid, callInputTooLarge, requestTimedOut } from '../../domain/errors.ts';
+
+export type CallReading = {
+  readonly clock: Clock;
+  readonly maxBytes: number;
+  /** For the whole body: a client that trickles holds a connection no longer than this. */
+  readonly deadlineMs: number;
+};
 
 /** A call carries a few names and ids; rows travel through the public API. */
-export const maxCallBytes = 1_000_000;
+export const callReading = { maxBytes: 1_000_000, deadlineMs: 30_000 } as const;
+/** One short code, from somebody who has yet to show that they may ask at all. */
+export const sessionReading = { maxBytes: 1_000, deadlineMs: 5_000 } as const;
 
 /**
  * The JSON value of a call's body. Throws `invalid_input` for anything but one JSON value in UTF-8 sent as
- * `application/json`, and `body_too_large` before more than the cap has been read.
+ * `application/json`, `body_too_large` before more than the cap has been read, and `request_timeout` for a body that
+ * is not there in time.
  */
-export async function readCallInput(request: IncomingMessage): Promise<unknown> {
+export async function readCallInput(request: IncomingMessage, reading: CallReading): Promise<unknown> {
   assertJsonType(request);
-  if (Number(request.headers['content-length'] ?? 0) > maxCallBytes) throw callInputTooLarge(maxCallBytes);
+  if (Number(request.headers['content-length'] ?? 0) > reading.maxBytes) {
+    throw callInputTooLarge(reading.maxBytes);
+  }
+  const tooLate = deferred<never>();
+  const cancel = reading.clock.setTimer(reading.deadlineMs, () => tooLate.reject(requestTimedOut('body')));
+  const body = readWhole(request, reading.maxBytes);
+  try {
+    return parseJson(decodeUtf8(await Promise.race([body, tooLate.promise])));
+  } finally {
+    cancel();
+    // Whichever lost the race has nobody left to tell.
+    body.catch(() => undefined);
+  }
+}
+
+async function readWhole(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // The connection stays for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxCallBytes) throw callInputTooLarge(maxCallBytes);
+    if (bytes > maxBytes) throw callInputTooLarge(maxBytes);
     chunks.push(chunk);
   }
-  return parseJson(decodeUtf8(Buffer.concat(chunks)));
+  return Buffer.concat(chunks);
 }
 
 function assertJsonType(request: IncomingMessage): void {

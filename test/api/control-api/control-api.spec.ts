@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Handlers } from '../../../src-main/contract/index.ts';
 import { createControlToken } from '../../../src-main/http/control-api/control-token.ts';
-import { maxCallBytes } from '../../../src-main/http/control-api/read-call-input.ts';
+import { callReading } from '../../../src-main/http/control-api/read-call-input.ts';
 import { dataUnreadable, runNotFound } from '../../../src-main/domain/errors.ts';
 import { controlApiWith, controlToken as token } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
@@ -126,8 +126,8 @@ describe('the control API', () => {
   it('reads no more than its cap', async () => {
     const call = await startControl({ 'key.list': async () => [] });
     const padded = (length: number): string => '{}'.padEnd(length, ' ');
-    expect((await call('/call/key.list', { body: padded(maxCallBytes) })).status).toBe(200);
-    expect((await call('/call/key.list', { body: padded(maxCallBytes + 1) })).status).toBe(413);
+    expect((await call('/call/key.list', { body: padded(callReading.maxBytes) })).status).toBe(200);
+    expect((await call('/call/key.list', { body: padded(callReading.maxBytes + 1) })).status).toBe(413);
   });
 
   it('refuses what comes from a page', async () => {

@@ -42,6 +42,18 @@ const lookedAt = 2_000;
 const oneLine = (message: string): string =>
   message.slice(0, lookedAt).replace(/\s+/g, ' ').slice(0, longestCause);
 
+/** Addresses of web pages, which stay, so that what follows finds nothing in them. */
+const webAddress = /\w+:\/\/\S+/u;
+const emailAddress = /(?<![\p{L}\d._%+-])[\p{L}\d._%+-]+@[\p{L}\d.-]+/u;
+const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z?/u;
+/** Ids and the like: letters and digits. A short one in front of all else is an error's code. */
+const idLike =
+  /(?<![\p{L}\d_-])(?!^[A-Z]{1,2}\d{3,5}(?![\p{L}\d_-]))(?=[\p{L}_-]*\d)(?=[\d-]*[\p{L}_])[\p{L}\d_-]+/u;
+const ownWords = new RegExp(
+  [webAddress, emailAddress, moment, idLike].map(({ source }) => source).join('|'),
+  'gu',
+);
+
 /** What a message has in common with those of other rows that fail for the same cause. */
 export function causeOf(message: string): string {
   const common = message
@@ -51,6 +63,7 @@ export function causeOf(message: string): string {
       (_, origin: string, path: string) => origin + path.replace(/[^/]*\d[^/]*/g, '…'),
     )
     .replace(/"[^"]*"|'[^']*'/g, '“…”')
+    .replace(ownWords, (word) => (word.includes('://') ? word : '…'))
     .replace(/(?<!\bHTTP )(?<![\p{L}\d.:/])-?\d[\d.,]*(?![\p{L}\d])/gu, '…');
   return oneLine(common);
 }

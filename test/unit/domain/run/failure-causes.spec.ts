@@ -12,6 +12,11 @@ describe('the cause of a failure', () => {
     ['took longer than 1,500.5 ms', 'took longer than … ms'],
     ['E11000 duplicate key\n  at line', 'E11000 duplicate key at line'],
     ['لا يوجد سطر 7', 'لا يوجد سطر …'],
+    ['no such user ada.17@example.com', 'no such user …'],
+    ['no such user ada+list@mail.example.com, tell her', 'no such user …, tell her'],
+    ['usr_8f3a9c is gone since 2026-11-21T15:48:04.123Z', '… is gone since …'],
+    ['GET https://api2.example.com/v2x/a failed for user12', 'GET https://api2.example.com/…/a failed for …'],
+    ['HTTP 429: request req-12ab was one too many', 'HTTP 429: request … was one too many'],
   ])('of %s is %s', (message, cause) => {
     expect(causeOf(message)).toBe(cause);
   });
@@ -23,6 +28,14 @@ describe('the cause of a failure', () => {
 });
 
 describe('failures', () => {
+  it('with an address or an id in each message are one group', () => {
+    const failures = Array.from({ length: 400 }, (_, n) => {
+      const message = `no account for person.${n}@example.com (order a${n}f)`;
+      return { row: n + 1, nodeId: 'a', message, attempts: 1 };
+    });
+    expect(groupFailures(failures)).toMatchObject([{ cause: 'no account for … (order …)', rows: 400 }]);
+  });
+
   it('are gathered by node and cause, the most frequent first; a single one keeps its words', () => {
     const failure = (row: number, nodeId: string, message: string) => ({ row, nodeId, message, attempts: 1 });
     expect(

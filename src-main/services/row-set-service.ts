@@ -16,6 +16,8 @@ export type WantedRowSet = {
 export class RowSetService {
   readonly #store: RowSetStore;
   readonly #clock: Clock;
+  /** Ends when no change is under way. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ store, clock }: { readonly store: RowSetStore; readonly clock: Clock }) {
     this.#store = store;
@@ -44,11 +46,12 @@ export class RowSetService {
     const draft = await this.#store.begin(expectedBytes);
     try {
       const rows = await receive(draft);
-      // Another may have come while the rows arrived.
-      const before = this.#assertRoom(wanted);
-      const set = await draft.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) });
-      if (before !== undefined) await this.#store.save({ ...before, removed: true });
-      return set;
+      return await this.#inTurn(() => {
+        // Another may have come while the rows arrived.
+        const replaces = this.#assertRoom(wanted)?.id;
+        const facts = { workflowId, name, rows, savedAt: isoTime(this.#clock) };
+        return draft.commit(replaces === undefined ? facts : { ...facts, replaces });
+      });
     } catch (error) {
       await draft.abandon();
       throw error;
@@ -56,26 +59,32 @@ export class RowSetService {
   }
 
   /** Throws `row_set_not_found`, `invalid_input` for a name that is taken. */
-  async rename(id: string, name: string): Promise<RowSet> {
-    const set = this.#find(id);
-    const other = this.#named(set.workflowId, name);
-    if (other !== undefined && other.id !== id) throw rowSetNamed(name);
-    return this.#save({ ...set, name });
+  rename(id: string, name: string): Promise<RowSet> {
+    return this.#inTurn(() => {
+      const set = this.#find(id);
+      const other = this.#named(set.workflowId, name);
+      if (other !== undefined && other.id !== id) throw rowSetNamed(name);
+      return this.#save({ ...set, name });
+    });
   }
 
   /** Takes it out of the list; until the next start it can be brought back. Throws `row_set_not_found`. */
-  async remove(id: string): Promise<RowSet> {
-    return this.#save({ ...this.#find(id), removed: true });
+  remove(id: string): Promise<RowSet> {
+    return this.#inTurn(() => this.#save({ ...this.#find(id), removed: true }));
   }
 
   /** Throws `row_set_not_found`, `invalid_input` when its name was taken meanwhile. */
-  async restore(id: string): Promise<RowSet> {
-    const set = this.#store.get(id);
-    if (set === undefined) throw rowSetNotFound();
-    const other = this.#named(set.workflowId, set.name);
-    if (other !== undefined && other.id !== id) throw rowSetNamed(set.name);
-    const { removed, ...kept } = set;
-    return removed === undefined ? set : this.#save(kept);
+  restore(id: string): Promise<RowSet> {
+    return this.#inTurn(async () => {
+      const set = this.#store.get(id);
+      if (set === undefined) throw rowSetNotFound();
+      const other = this.#named(set.workflowId, set.name);
+      if (other !== undefined && other.id !== id) throw rowSetNamed(set.name);
+      const { removed, ...kept } = set;
+      if (removed === undefined) return set;
+      await this.#forgetReplaced(id);
+      return this.#save(kept);
+    });
   }
 
   /** Throws `row_set_not_found`, `data_unreadable`. */
@@ -99,6 +108,18 @@ export class RowSetService {
     const set = this.#store.get(id);
     if (set === undefined || set.removed === true) throw rowSetNotFound();
     return set;
+  }
+
+  /** The next start leaves the set alone that comes back. */
+  async #forgetReplaced(id: string): Promise<void> {
+    for (const { replaces, ...set } of this.#store.list()) if (replaces === id) await this.#save(set);
+  }
+
+  /** One change at a time, each on what the one before it left. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(change);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   async #save(set: RowSet): Promise<RowSet> {

@@ -36,6 +36,7 @@ export class RowSetStore {
   static async open(parts: StoreParts, folder: string): Promise<RowSetStore> {
     const store = new RowSetStore(parts, folder);
     for (const name of await parts.fileSystem.list(folder)) await store.#take(name);
+    await store.#clear();
     return store;
   }
 
@@ -59,7 +60,7 @@ export class RowSetStore {
       id,
       from: join(this.#folder, draftPrefix + id),
       to: join(this.#folder, id),
-      onCommit: (set) => this.#sets.set(set.id, set),
+      onCommit: (set) => this.#add(set),
     });
   }
 
@@ -98,11 +99,27 @@ export class RowSetStore {
     try {
       const set = await this.#recordOf(name).read();
       if (set === null || set.id !== name) return report(`${labelOf(name)}/${rowSetRecordName} is missing`);
-      if (set.removed === true) return await fileSystem.remove(path);
       this.#sets.set(set.id, set);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       report(error.message);
+    }
+  }
+
+  /** The set that it replaces goes with the same step, of which its record tells the next start. */
+  #add(set: RowSet): void {
+    const before = set.replaces === undefined ? undefined : this.#sets.get(set.replaces);
+    this.#sets.set(set.id, set);
+    if (before !== undefined) this.#sets.set(before.id, { ...before, removed: true });
+  }
+
+  /** Takes away what was removed or replaced: the oldest first, as a later one may be all that tells of it. */
+  async #clear(): Promise<void> {
+    const replaced = new Set(this.list().map(({ replaces }) => replaces));
+    const gone = this.list().filter(({ id, removed }) => removed === true || replaced.has(id));
+    for (const { id } of gone.sort((one, other) => (one.savedAt < other.savedAt ? -1 : 1))) {
+      await this.#parts.fileSystem.remove(join(this.#folder, id));
+      this.#sets.delete(id);
     }
   }
 

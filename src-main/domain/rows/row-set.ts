@@ -15,5 +15,7 @@ export const rowSetSchema = z.object({
   savedAt: z.iso.datetime(),
   /** Taken out of the list; it goes for good at the next start. */
   removed: z.literal(true).optional(),
+  /** The set whose place it took: gone from the moment at which this one exists. */
+  replaces: z.uuid().optional(),
 });
 export type RowSet = z.infer<typeof rowSetSchema>;

@@ -17,6 +17,8 @@ type DraftPlace = {
   readonly onCommit: (set: RowSet) => void;
 };
 
+export type RowSetFacts = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt' | 'replaces'>;
+
 export class RowSetDraft {
   readonly #parts: StoreParts;
   readonly #place: DraftPlace;
@@ -49,7 +51,7 @@ export class RowSetDraft {
   }
 
   /** Makes the set exist; durable when it resolves. Throws `store_degraded`. */
-  async commit(facts: Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt'>): Promise<RowSet> {
+  async commit(facts: RowSetFacts): Promise<RowSet> {
     const { fileSystem, files, health } = this.#parts;
     const { id, from, to, onCommit } = this.#place;
     if (this.#lastByte !== newline) await this.write(Uint8Array.of(newline));
@@ -62,9 +64,10 @@ export class RowSetDraft {
       await fileSystem.syncFolder(from);
       await files.rename(from, to);
       this.#isCommitted = true;
+      // Whatever fails from here on: the next start would find it.
+      onCommit(set);
       await fileSystem.syncFolder(dirname(to));
     });
-    onCommit(set);
     return set;
   }
 

@@ -17,7 +17,7 @@ import { showTestRows } from '../services/test-rows.ts';
 import type { TrustService } from '../services/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../services/workflow-service.ts';
 import type { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
-import { workflowSource } from './workflow-source.ts';
+import { Outlines, workflowSource } from './workflow-source.ts';
 
 type WorkflowHandlers = Pick<Handlers, Extract<keyof Handlers, `workflow.${string}`>>;
 
@@ -41,10 +41,12 @@ export function createWorkflowHandlers({
     if (loaded === undefined) throw workflowUnknown(id);
     return loaded;
   };
+  const outlines = new Outlines();
   return {
     'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
-    'workflow.source': async ({ workflowId }) => workflowSource(await find(workflowId), sources),
+    'workflow.source': async ({ workflowId }) =>
+      workflowSource(await find(workflowId), { sources, outlines }),
     'workflow.tests': async ({ workflowId }) => tests.list(await find(workflowId)),
     'workflow.testRows': async ({ workflowId }) => (await showTestRows(await find(workflowId))) ?? null,
     'workflow.runTests': async ({ workflowId, ...wanted }) => tests.run(await find(workflowId), wanted),

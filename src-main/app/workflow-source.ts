@@ -1,16 +1,35 @@
 // A workflow's file as pages show it.
 import type { WorkflowSource } from '../contract/index.ts';
-import { outlineOf } from '../domain/workflow/outline.ts';
+import { outlineOf, type Outline } from '../domain/workflow/outline.ts';
 import type { SourceService } from '../services/source-service.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 
 /** As much as a workflow file may have; what is longer is none, and only its beginning is of use. */
 const mostText = 1_000_000;
 
+/** Pages ask again for what has not changed, and a dense file takes seconds to make out. */
+const outlinesKept = 8;
+
+/** Outlines of the texts that were asked for last, by hash. */
+export class Outlines {
+  readonly #kept = new Map<string, Outline>();
+
+  of({ hash, source }: Pick<LoadedWorkflow, 'hash' | 'source'>): Outline {
+    const outline = this.#kept.get(hash) ?? outlineOf(source);
+    this.#kept.delete(hash);
+    this.#kept.set(hash, outline);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > outlinesKept && oldest !== undefined) this.#kept.delete(oldest);
+    return outline;
+  }
+}
+
+type Around = { readonly sources: SourceService; readonly outlines: Outlines };
+
 /** All that a page needs to draw the file; never throws on any text. */
 export async function workflowSource(
   loaded: LoadedWorkflow,
-  sources: SourceService,
+  { sources, outlines }: Around,
 ): Promise<WorkflowSource> {
   const { id, file, hash, source, workflow, issues } = loaded;
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
@@ -21,7 +40,7 @@ export async function workflowSource(
     hash,
     text: text.slice(0, mostText),
     isCut: text.length > mostText,
-    ...outlineOf(source),
+    ...outlines.of(loaded),
     issues: [...issues, ...beside],
   };
 }

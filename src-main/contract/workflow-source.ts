@@ -14,6 +14,8 @@ export type WorkflowSource = {
   /** Of a file with errors, as much as can be made out. */
   readonly nodes: readonly OutlineNode[];
   readonly edges: readonly OutlineEdge[];
+  /** How many more edges there are than anybody could tell apart. */
+  readonly edgesLeftOut: number;
   /** Those of the file, and those that show only beside others, such as a table that is not there. */
   readonly issues: readonly Issue[];
 };

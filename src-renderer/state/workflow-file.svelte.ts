@@ -4,14 +4,14 @@ import type { WorkflowDetail, WorkflowSource } from '#contract';
 import { ControlError } from '../api/control-error.ts';
 import type { Session } from './session.svelte.ts';
 
-type Graph = Pick<WorkflowSource, 'nodes' | 'edges'>;
+type Graph = Pick<WorkflowSource, 'nodes' | 'edges' | 'edgesLeftOut'>;
 
 export class WorkflowFile {
   readonly #session: Session;
   readonly #workflowId: string;
   #source = $state.raw<WorkflowSource>();
   #detail = $state.raw<WorkflowDetail>();
-  #graph = $state.raw<Graph>({ nodes: [], edges: [] });
+  #graph = $state.raw<Graph>({ nodes: [], edges: [], edgesLeftOut: 0 });
   #problem = $state.raw<Error>();
   #reading = 0;
 

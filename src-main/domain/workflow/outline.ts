@@ -30,17 +30,26 @@ export type OutlineEdge = {
   readonly kind: 'reads' | 'after' | 'row';
 };
 
-export type Outline = { readonly nodes: readonly OutlineNode[]; readonly edges: readonly OutlineEdge[] };
+export type Outline = {
+  readonly nodes: readonly OutlineNode[];
+  readonly edges: readonly OutlineEdge[];
+  /** There are more edges than anybody could tell apart: so many are not among them. */
+  readonly edgesLeftOut: number;
+};
+
+/** What a picture can show, and a page can draw. */
+const mostEdges = 2_000;
 
 type Written = { readonly id: string; readonly json: JsonObject; readonly index: number };
 
 /** Empty for a text that is not even YAML. Never throws on any text. */
 export function outlineOf(text: string): Outline {
   const { document } = readFile(text);
-  if (document === undefined || !isJsonObject(document.data)) return { nodes: [], edges: [] };
+  if (document === undefined || !isJsonObject(document.data))
+    return { nodes: [], edges: [], edgesLeftOut: 0 };
   const list = document.data['nodes'];
   const written = Array.isArray(list) ? writtenNodes(list as readonly JsonValue[]) : [];
-  return { nodes: written.map((node) => outlineNode(node, document)), edges: edgesOf(written) };
+  return { nodes: written.map((node) => outlineNode(node, document)), ...drawable(edgesOf(written)) };
 }
 
 /** Of an id that stands twice the first counts. */
@@ -66,17 +75,31 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
   };
 }
 
-function edgesOf(written: readonly Written[]): OutlineEdge[] {
+/** Of too many edges each node keeps as many as all may have: those of data, and of what stands nearest before it. */
+function drawable(ofNodes: readonly (readonly OutlineEdge[])[]): Omit<Outline, 'nodes'> {
+  const total = ofNodes.reduce((sum, { length }) => sum + length, 0);
+  if (total <= mostEdges) return { edges: ofNodes.flat(), edgesLeftOut: 0 };
+  const most = Math.floor(mostEdges / ofNodes.length);
+  const edges = ofNodes.flatMap((ofNode) => ofNode.toReversed().sort(dataFirst).slice(0, most));
+  return { edges, edgesLeftOut: total - edges.length };
+}
+
+const dataFirst = (one: OutlineEdge, other: OutlineEdge): number =>
+  Number(one.kind === 'after') - Number(other.kind === 'after');
+
+/** Those that lead to each node. */
+function edgesOf(written: readonly Written[]): OutlineEdge[][] {
   const ids = new Set(written.map(({ id }) => id));
   const parse = nodeParser(ids);
   const input = written.find(({ json }) => json['type'] === 'input')?.id;
-  return written.flatMap(({ id, json, index }) => {
+  return written.map(({ id, json, index }) => {
     const parsed = parse({ json, index, line: 1 });
-    const reads = (parsed.ok ? nodeReads(parsed.value) : namedIn(json)).filter(isOther(id, ids));
-    const after = textsIn(json['after']).filter((other) => isOther(id, ids)(other) && !reads.includes(other));
+    const isFrom = isOther(id, ids);
+    const reads = new Set((parsed.ok ? nodeReads(parsed.value) : namedIn(json)).filter(isFrom));
+    const after = new Set(textsIn(json['after']).filter((other) => isFrom(other) && !reads.has(other)));
     const edges: OutlineEdge[] = [
-      ...[...new Set(reads)].map((from) => ({ from, to: id, kind: 'reads' as const })),
-      ...[...new Set(after)].map((from) => ({ from, to: id, kind: 'after' as const })),
+      ...[...reads].map((from) => ({ from, to: id, kind: 'reads' as const })),
+      ...[...after].map((from) => ({ from, to: id, kind: 'after' as const })),
     ];
     // Every node sees the row: an edge for each of them would say nothing.
     if (edges.length > 0 || input === undefined || id === input) return edges;

@@ -12,6 +12,8 @@ import type { Toasts } from './toasts.svelte.ts';
 
 type AppParts = {
   readonly session: Session;
+  /** Goes on in a new session by a link that was pasted; rejects for one that does not open the page. */
+  readonly takeLink: (pasted: string) => Promise<void>;
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
@@ -20,6 +22,7 @@ type AppParts = {
 
 export class App {
   readonly session: Session;
+  readonly takeLink: AppParts['takeLink'];
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
@@ -28,8 +31,9 @@ export class App {
   /** Commands of the screen that is shown, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, router, toasts, theme, drafts }: AppParts) {
+  constructor({ session, takeLink, router, toasts, theme, drafts }: AppParts) {
     this.session = session;
+    this.takeLink = takeLink;
     this.router = router;
     this.toasts = toasts;
     this.theme = theme;

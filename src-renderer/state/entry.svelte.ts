@@ -1,6 +1,7 @@
 // How a page comes in: by the one-time code in its address's fragment. A browser has nothing else to come in by: the
 // token is in memory alone, so a reloaded page needs a new link. The desktop window needs none: see `openHeldSession`.
 import { openHeldSession, openSession, type ControlApi } from '../api/control-api.ts';
+import { codeOfFragment, readLink } from './link-code.ts';
 import { Session } from './session.svelte.ts';
 
 export type EntryState =
@@ -22,8 +23,15 @@ export class Entry {
     return this.#state;
   }
 
+  /** Goes on with a link that was pasted into the page. Throws for one that does not open it. */
+  async take(pasted: string): Promise<void> {
+    const link = readLink(pasted, location.href);
+    if ('problem' in link) throw new Error(link.problem);
+    this.#open(await openSession(link.code));
+  }
+
   async #enter(): Promise<void> {
-    const code = /^#code=([\w-]{1,100})$/.exec(location.hash)?.[1];
+    const code = codeOfFragment(location.hash);
     if (code === undefined && this.#state.kind !== 'opening') return;
     // Out of the address before anything else: nobody who looks on, and no history, shall have it.
     if (code !== undefined) history.replaceState(history.state, '', location.pathname + location.search);

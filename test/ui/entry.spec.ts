@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, linkTo, startApp, test } from './in-app.ts';
+import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
 
 /** Everything that a script in the page could look through. */
 const reachable = (page: Page): Promise<string> =>
@@ -64,6 +64,51 @@ test('a reloaded page says what to do, and a new link pasted into it opens the p
   const link = await linkTo(app, '/keys');
   await page.evaluate((hash) => (location.hash = hash), new URL(link).hash);
   await expect(page.getByRole('heading', { name: 'Keys' })).toBeVisible();
+});
+
+test('a reloaded page takes a new link into its field, and says of what is none', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await enter('/keys');
+  await page.reload();
+  const field = page.getByRole('textbox', { name: 'New link' });
+  await field.fill('https://example.com/');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('This link has no code in it');
+  await field.fill(await linkTo(app));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keys' })).toBeVisible();
+  expect(page.url()).toBe(`${app.url}/keys`);
+});
+
+test('rows that were typed outlive the server: a new link pasted into the page goes on with them', async ({
+  page,
+}) => {
+  const first = await startApp();
+  await page.goto(await linkTo(first, '/workflows/quick/run?view=json'));
+  await page.getByRole('textbox', { name: 'Rows as JSON' }).fill('[{"n":1},{"n":2}]');
+  await expect(page.getByRole('button', { name: 'Run 2 rows' })).toBeVisible();
+  await first.close();
+  await expect(page.getByText('Is it still running? What you see may be old.')).toBeVisible();
+  const second = await startApp({ port: first.port });
+  try {
+    await expect(page.getByText('This session has ended.')).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Command for a new link' })).toHaveText(
+      `rowbench open --data "${first.dataDir}"`,
+    );
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'New link' }).fill(await linkTo(second));
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await expect(page.getByText('This session has ended.')).toBeHidden();
+    await expect(page.getByRole('textbox', { name: 'Rows as JSON' })).toHaveValue(/"n":2/);
+    await page.getByRole('button', { name: 'Run 2 rows' }).click();
+    await expect(page).toHaveURL(/\/runs\//);
+    await expect(page.getByText('Completed')).toBeVisible();
+  } finally {
+    await second.close();
+  }
 });
 
 test('a link that was used opens nothing', async ({ app, page, context }) => {

@@ -31,3 +31,7 @@ export function keepFocus(view: HTMLElement): () => void {
     observer.disconnect();
   };
 }
+
+/** Whether nothing in particular has it, so that a list that has just come may take it. */
+export const isFocusFree = (): boolean =>
+  document.activeElement === document.body || document.activeElement?.id === 'view';

@@ -16,18 +16,29 @@ const scenario = z.string().superRefine((text, context) => {
 
 const limits = limitModeSchema;
 const port = z.number().int().min(1).max(65_535);
+/** Headers that HTTP, browsers or Rowbench fill: a key would be looked for in what is in every request. */
+const takenHeader =
+  /^(?:(?:accept|content|if|proxy|sec|upgrade|x-forwarded|x-rowbench)(?:-.*)?|host|connection|keep-alive|transfer-encoding|te|trailer|user-agent|cookie|date|expect|forwarded|last-event-id|origin|pragma|cache-control|range|referer|via)$/;
 const extraKeyHeader = z
   .string()
-  .regex(/^[a-z0-9-]{1,64}$/, 'A header name is 1 to 64 lower-case letters, digits and "-"');
-const allowedHosts = z.array(z.string().regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/));
-const maxBodyBytes = z.number().int().min(1024);
-const maxRows = z.number().int().min(1);
+  .regex(/^[a-z0-9-]{1,64}$/, 'A header name is 1 to 64 lower-case letters, digits and "-"')
+  .refine((name) => !takenHeader.test(name), 'This header has another use');
+const allowedHosts = z
+  .array(
+    z
+      .string()
+      .regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/)
+      .refine((host) => Number(host.slice(host.indexOf(':') + 1)) <= 65_535, 'A port is at most 65535'),
+  )
+  .max(100);
+const maxBodyBytes = z.number().int().min(1024).max(100_000_000_000);
+const maxRows = z.number().int().min(1).max(100_000_000);
 const runsAtOnce = z.number().int().min(1).max(64);
-const rowTimeLimitMs = z.number().int().min(100);
+const rowTimeLimitMs = z.number().int().min(100).max(3_600_000);
 const workerMemoryMb = z.number().int().min(64).max(4096);
 export const retentionSchema = z.strictObject({
-  runs: z.number().int().min(1).default(1000),
-  days: z.number().int().min(1).default(30),
+  runs: z.number().int().min(1).max(10_000_000).default(1000),
+  days: z.number().int().min(1).max(36_500).default(30),
 });
 const scenarios = z.strictObject({
   header: z.boolean().default(false),

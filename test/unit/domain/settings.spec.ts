@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { settingsChangeSchema } from '../../../src-main/domain/settings.ts';
+
+const isTaken = (change: object): boolean => settingsChangeSchema.safeParse(change).success;
+
+describe('a setting', () => {
+  it.each(['x-acme', 'x-api-key', 'authorization', 'apikey', 'hostess'])('takes %s for keys', (name) => {
+    expect(isTaken({ extraKeyHeader: name })).toBe(true);
+  });
+
+  it.each([
+    'host',
+    'content-type',
+    'content-length',
+    'user-agent',
+    'connection',
+    'transfer-encoding',
+    'accept',
+    'origin',
+    'sec-fetch-site',
+    'x-rowbench-token',
+  ])('does not take the header %s for keys', (name) => {
+    expect(isTaken({ extraKeyHeader: name })).toBe(false);
+  });
+
+  it.each([
+    ['port', 65_535],
+    ['maxBodyBytes', 100_000_000_000],
+    ['maxRows', 100_000_000],
+    ['rowTimeLimitMs', 3_600_000],
+  ])('%s has a bound', (name, most) => {
+    expect([isTaken({ [name]: most }), isTaken({ [name]: most + 1 })]).toEqual([true, false]);
+  });
+
+  it('bounds what is retained, and the hosts', () => {
+    expect(isTaken({ retention: { runs: 1, days: 36_500 } })).toBe(true);
+    expect(isTaken({ retention: { runs: 1, days: 36_501 } })).toBe(false);
+    expect(isTaken({ retention: { runs: 10_000_001, days: 1 } })).toBe(false);
+    const hosts = (count: number): string[] => Array.from({ length: count }, () => 'box:65535');
+    expect([isTaken({ allowedHosts: hosts(100) }), isTaken({ allowedHosts: hosts(101) })]).toEqual([
+      true,
+      false,
+    ]);
+    expect(isTaken({ allowedHosts: ['box:65536'] })).toBe(false);
+  });
+});

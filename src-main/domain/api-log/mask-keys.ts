@@ -6,7 +6,8 @@ import type { LoggedHeaders } from './logged-call.ts';
 export const masked = '•••';
 
 const openingName = /key|token|secret|auth|cookie|credential|password|session|signature/i;
-const ownKey = /rbk_[A-Za-z0-9_-]+/g;
+/** As it is, percent-encoded as in an address, or escaped as in JSON. */
+const ownKey = /rbk(?:_|%5[fF]|\\+u005[fF])(?:[\w-]|%[0-9a-fA-F]{2}|\\+u[0-9a-fA-F]{4})+/g;
 const openingParameter =
   /([?&][^=&#]*(?:key|token|secret|auth|credential|password|session|signature)[^=&#]*=)[^&#]+/gi;
 /** Shorter ones are no keys, and would be found in innocent words. */
@@ -46,17 +47,22 @@ export function valuesAt(raw: readonly string[], places: readonly number[]): rea
   for (const place of places) {
     const value = raw[place + 1] ?? '';
     if (value.length < shortestKey) continue;
-    values.push(value);
+    values.push(...formsOf(value));
     // `Bearer …` and its like: what follows the scheme is the key.
     const key = value.includes(' ') ? value.slice(value.lastIndexOf(' ') + 1) : '';
-    if (key.length >= shortestKey) values.push(key);
+    if (key.length >= shortestKey) values.push(...formsOf(key));
   }
   return values;
 }
 
+/** As an address and as a JSON text may have it too. */
+function formsOf(value: string): ReadonlySet<string> {
+  return new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
+}
+
 /** The text without keys of ours and without those values. */
 export function maskKeys(text: string, values: readonly string[]): string {
-  let result = text.includes('rbk_') ? text.replace(ownKey, `rbk_${masked}`) : text;
+  let result = text.includes('rbk') ? text.replace(ownKey, `rbk_${masked}`) : text;
   for (const value of values) if (result.includes(value)) result = result.replaceAll(value, masked);
   return result;
 }

@@ -50,6 +50,17 @@ describe('what is noted of a call', () => {
     expect(maskTarget(`/api/${key}/x`, [])).toBe('/api/rbk_•••/x');
   });
 
+  it('has no key that is encoded for an address or escaped for JSON', () => {
+    const rest = key.slice('rbk_'.length);
+    for (const joint of ['%5F', '%5f', '\\u005f', '\\u005F', '\\\\u005f']) {
+      expect(maskKeys(`"rbk${joint}${rest}"`, [])).toBe('"rbk_•••"');
+      expect(maskTarget(`/api/rbk${joint}${rest}/x`, [])).toBe('/api/rbk_•••/x');
+    }
+    const { values } = maskHeaders(['x-service-key', 'ci/key"of+mine'], undefined);
+    expect(maskKeys('{"a":"ci/key\\"of+mine"}', values)).toBe('{"a":"•••"}');
+    expect(maskTarget('/api/ci%2Fkey%22of%2Bmine/x', values)).toBe('/api/•••/x');
+  });
+
   it('has no part of a key where its beginning is cut', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 46 }), fc.nat(20), (cut, before) => {

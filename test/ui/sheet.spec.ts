@@ -87,6 +87,18 @@ test('a letter that is a verb of the page elsewhere is text here', async ({ page
   await expect(sheet(page).cell('grw?/')).toBeVisible();
 });
 
+test('rows are pasted on arrival, and from a button, without a way into the sheet', async ({ page }) => {
+  const { grid, count } = sheet(page);
+  await expect(grid).toBeFocused();
+  await paste(page, 'email\tage\nada@example.com\t36');
+  await expect(count).toContainText('1 row');
+  await press(page, 'Control+z');
+  await expect(count).not.toContainText('1 row');
+  await page.getByRole('tab', { name: 'Grid' }).focus();
+  await paste(page, 'email\tage\nada@example.com\t36');
+  await expect(count).toContainText('1 row');
+});
+
 test('a block from a spreadsheet is pasted by its names, and one step takes it back', async ({ page }) => {
   const { grid, count, head, cell } = sheet(page);
   await grid.focus();

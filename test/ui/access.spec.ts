@@ -102,3 +102,28 @@ test('the appearance that was chosen stays', async ({ page, enter }) => {
   await page.reload();
   expect(await theme()).toBe('dark');
 });
+
+test('a button keeps the focus while what it does is under way, and a new view takes it', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('waiting', [{ n: 1 }]);
+  await enter(`/runs/${runId}`);
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/call/run.bulk', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const pause = page.getByRole('button', { name: 'Pause', exact: true });
+  await pause.focus();
+  await page.keyboard.press('Enter');
+  await expect(pause).toHaveAttribute('aria-disabled', 'true');
+  await expect(pause).toBeFocused();
+  letGo();
+  await expect(pause).toBeHidden();
+  await page.getByRole('link', { name: 'Keys' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keys', exact: true })).toBeVisible();
+  await expect(page.locator('#view')).toBeFocused();
+});

@@ -214,6 +214,27 @@ test('a set that is saved while the list of sets is looked at comes into it', as
   await expect(page.getByRole('button', { name: 'Use one' })).toBeVisible();
 });
 
+test('who leaves while rows load is not led back to them', async ({ page, enter }) => {
+  let answer = (): void => undefined;
+  const isHeld = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/*', async (route) => {
+    if (route.request().url().includes('test-rows')) await isHeld;
+    await route.continue();
+  });
+  await enter('/workflows/scoring/run?view=sets');
+  const asked = page.waitForRequest(/test-rows/);
+  const came = page.waitForResponse(/test-rows/);
+  await page.getByRole('button', { name: 'Use the test rows' }).click();
+  await asked;
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await expect(page).toHaveURL(/\/runs$/);
+  answer();
+  await (await came).finished();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs');
+  expect(page.url()).toMatch(/\/runs$/);
+});
+
 test('the draft stays while other places are looked at', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=json');
   const { text, run } = entry(page);

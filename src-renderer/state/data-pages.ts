@@ -10,17 +10,22 @@ type DataPagesParts<Row> = {
   readonly fetch: RowFetch<Row>;
   readonly onChange: () => void;
   readonly onProblem: (error: unknown) => void;
+  /** How long to wait after an answer that failed. */
+  readonly againMs?: number;
 };
 
 export const pageRows = 100;
 /** 3,000 rows: what is scrolled back to soon is still there, and a page stays small. */
 const mostPages = 30;
+const againMs = 5_000;
 
 export class DataPages<Row> {
   readonly #parts: DataPagesParts<Row>;
   readonly #pages = new Map<number, Page<Row>>();
   #sight: readonly [first: number, end: number] = [0, 0];
   #isFetching = false;
+  #hasFailed = false;
+  #again: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
 
   constructor(parts: DataPagesParts<Row>) {
@@ -45,8 +50,15 @@ export class DataPages<Row> {
     void this.#fetchMissing();
   }
 
+  /** The server can be asked again: what failed is not waited for any longer. */
+  retry(): void {
+    clearTimeout(this.#again);
+    void this.#fetchMissing();
+  }
+
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#again);
   }
 
   async #fetchMissing(): Promise<void> {
@@ -56,14 +68,23 @@ export class DataPages<Row> {
       for (let page = this.#missing(); page !== undefined && !this.#isClosed; page = this.#missing()) {
         const rows = await this.#fetch(page);
         if (this.#isClosed) return;
+        this.#hasFailed = false;
         this.#keep(page, { rows, isStale: false });
         this.#parts.onChange();
       }
     } catch (error) {
-      if (!this.#isClosed) this.#parts.onProblem(error);
+      if (!this.#isClosed) this.#fail(error);
     } finally {
       this.#isFetching = false;
     }
+  }
+
+  /** Told once, however often it is tried again. */
+  #fail(error: unknown): void {
+    if (!this.#hasFailed) this.#parts.onProblem(error);
+    this.#hasFailed = true;
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => void this.#fetchMissing(), this.#parts.againMs ?? againMs);
   }
 
   #missing(): number | undefined {

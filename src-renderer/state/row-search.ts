@@ -8,6 +8,9 @@ type RowSearchParts<Row> = {
   readonly onProblem: (error: unknown) => void;
 };
 
+/** `done`: as far as somebody scrolled, which need not be the end. */
+export type RowSearchState = 'looking' | 'stopped' | 'failed' | 'done';
+
 const foundAtOnce = 100;
 
 export class RowSearch<Row> {
@@ -16,8 +19,9 @@ export class RowSearch<Row> {
   #next = 1;
   #there = 0;
   #wanted = foundAtOnce;
-  #isLooking = false;
-  #isStopped = false;
+  #state: RowSearchState = 'done';
+  /** Counts up when what is under way no longer counts. */
+  #turn = 0;
 
   constructor(parts: RowSearchParts<Row>) {
     this.#parts = parts;
@@ -33,13 +37,13 @@ export class RowSearch<Row> {
     return { looked: Math.min(this.#next - 1, this.#there), there: this.#there };
   }
 
-  get isLooking(): boolean {
-    return this.#isLooking;
+  get state(): RowSearchState {
+    return this.#state;
   }
 
   /** Whether there is nothing more to be found. */
   get isDone(): boolean {
-    return !this.#isLooking && this.#there > 0 && this.#next > this.#there;
+    return this.#state === 'done' && this.#there > 0 && this.#next > this.#there;
   }
 
   /** Rows up to that one are in sight: more are looked for before they are. */
@@ -54,34 +58,42 @@ export class RowSearch<Row> {
     void this.#look();
   }
 
+  /** Nothing more is asked, and what is under way no longer counts. */
   stop(): void {
-    this.#isStopped = true;
+    this.#state = 'stopped';
+    this.#turn += 1;
+    this.#parts.onChange();
   }
 
-  /** After a stop. */
+  /** After a stop, or a request that failed. */
   resume(): void {
-    this.#isStopped = false;
+    if (this.#state !== 'stopped' && this.#state !== 'failed') return;
+    this.#state = 'done';
     void this.#look();
   }
 
   async #look(): Promise<void> {
-    if (this.#isLooking || this.#isStopped) return;
-    this.#isLooking = true;
+    if (this.#state !== 'done') return;
+    this.#state = 'looking';
+    this.#turn += 1;
+    const turn = this.#turn;
     try {
-      while (this.#rows.length < this.#wanted && !this.#isStopped) {
+      while (this.#rows.length < this.#wanted) {
         const answer = await this.#parts.fetch(this.#next, foundAtOnce);
+        if (turn !== this.#turn) return;
         this.#rows = [...this.#rows, ...answer.rows];
         const isAtEnd = answer.next <= this.#next || answer.next > answer.there;
         this.#next = answer.next;
         this.#there = answer.there;
-        if (!this.#isStopped) this.#parts.onChange();
+        this.#parts.onChange();
         if (isAtEnd) break;
       }
+      this.#state = 'done';
     } catch (error) {
-      if (!this.#isStopped) this.#parts.onProblem(error);
-    } finally {
-      this.#isLooking = false;
-      if (!this.#isStopped) this.#parts.onChange();
+      if (turn !== this.#turn) return;
+      this.#state = 'failed';
+      this.#parts.onProblem(error);
     }
+    this.#parts.onChange();
   }
 }

@@ -43,6 +43,26 @@ describe('pages of rows', () => {
     expect([pages.at(0), pages.at(119), pages.at(999)]).toEqual([1, 120, undefined]);
   });
 
+  it('that failed are asked for again, after a pause or at once, and told once', async () => {
+    const { parts, problems } = server({ there: 100 });
+    let isAway = true;
+    const fetch = async (from: number, count: number) => {
+      if (isAway) throw new Error('away');
+      return parts.fetch(from, count);
+    };
+    const slow = new DataPages({ ...parts, fetch, againMs: 60_000 });
+    const quick = new DataPages({ ...parts, fetch, againMs: 1 });
+    slow.show(0, 30);
+    quick.show(0, 30);
+    await expect.poll(() => problems.length).toBe(2);
+    isAway = false;
+    await expect.poll(() => quick.at(0)).toBe(1);
+    expect(slow.at(0)).toBeUndefined();
+    slow.retry();
+    await expect.poll(() => slow.at(0)).toBe(1);
+    expect(problems).toHaveLength(2);
+  });
+
   it('that a fast scroll passes are never asked for', async () => {
     const { parts, asked } = server({ there: 100_000 });
     const pages = new DataPages(parts);
@@ -111,7 +131,7 @@ describe('a search', () => {
     const { parts } = server({ there: 30 });
     const search = new RowSearch(parts);
     await turn();
-    expect([search.isDone, search.isLooking, search.rows.length]).toEqual([true, false, 30]);
+    expect([search.isDone, search.state, search.rows.length]).toEqual([true, 'done', 30]);
   });
 
   it('that is stopped asks no more', async () => {
@@ -119,10 +139,33 @@ describe('a search', () => {
     const search = new RowSearch(parts);
     search.stop();
     await turn();
-    expect(asked).toEqual([1]);
+    expect([asked, search.state]).toEqual([[1], 'stopped']);
     search.resume();
     await turn();
     expect(asked.length).toBeGreaterThan(1);
+    expect([search.state, search.rows.length, search.rows[0]]).toEqual(['done', 100, 1]);
+  });
+
+  it('that failed says so, is not the end, and goes on where it was', async () => {
+    const { parts, state, problems } = server({ there: 300, most: 50 });
+    let calls = 0;
+    const fetch = async (from: number, count: number) => {
+      calls += 1;
+      if (calls === 2) throw new Error('away');
+      return parts.fetch(from, count);
+    };
+    const search = new RowSearch({ ...parts, fetch });
+    await turn();
+    expect([search.state, search.isDone, search.rows.length, problems.length]).toEqual([
+      'failed',
+      false,
+      50,
+      1,
+    ]);
+    state.most = 100;
+    search.resume();
+    await turn();
+    expect([search.state, search.rows.length]).toEqual(['done', 150]);
   });
 });
 

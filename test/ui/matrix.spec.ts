@@ -81,6 +81,34 @@ test('a run is seen row by node, and the panel follows the keys to the cause', a
   await expect(grid).toBeFocused();
 });
 
+test('of a run that goes on, the keys walk and the panel closes while it tells news', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('leads', rows(2_000, { wait: '1s' }));
+  await enter(`/runs/${runId}/matrix`);
+  const { grid, panel } = matrix(page);
+  const news = async () => {
+    const done = async () => (await app.handlers['run.show']({ runId })).rowsDone;
+    const before = await done();
+    await expect.poll(done).toBeGreaterThan(before + 5);
+  };
+  await grid.focus();
+  await page.keyboard.press('Enter');
+  await expect(panel).toContainText('Row 1');
+  await Promise.all(Array.from({ length: 40 }, () => page.keyboard.press('ArrowDown')));
+  await expect.poll(() => page.url()).toContain('row=41');
+  await news();
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 41');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.url()).not.toContain('row=');
+  await news();
+  await expect(panel).toBeHidden();
+  await expect(grid).toBeFocused();
+  expect((await app.handlers['run.show']({ runId })).status).toBe('running');
+});
+
 test('a link leads to a cell, and n and p walk the failed rows', async ({ app, page, enter }) => {
   const runId = await app.run('leads', rows(200));
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');

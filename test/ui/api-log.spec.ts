@@ -106,6 +106,22 @@ test('the keys alone find a call, open it, walk on, and repeat it', async ({ app
   expect(page.url()).toContain('q=not');
 });
 
+test('the panel never repeats the call before while the next one loads', async ({ app, page, enter }) => {
+  await app.trigger('echo', '{"rows":1}');
+  await app.call(statusPath('none', 'x'));
+  await enter('/log?call=1');
+  const { panel } = logOf(page);
+  const repeat = panel.getByRole('button', { name: 'Repeat' });
+  await expect(repeat).toBeVisible();
+  await page.route(
+    (url) => url.pathname.includes('calls.show'),
+    () => undefined,
+  );
+  await page.getByRole('row').filter({ hasText: '404' }).click();
+  await expect(page).toHaveURL(/call=2/);
+  await expect(repeat).toHaveCount(0);
+});
+
 test('a call is copied as curl without its key, and what is copied works', async ({
   app,
   page,

@@ -1,4 +1,5 @@
 // Where rows travel that are too many for one call: those of a run, of a row set, of a workflow's tests, and into a set.
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { rowSetName, type RowSetView } from '../../contract/index.ts';
 import { invalidQuery, noTestRows, workflowUnknown } from '../../domain/errors.ts';
@@ -14,7 +15,7 @@ import { readTestRows } from '../../services/test-rows.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
-import { writeOut } from '../write-out.ts';
+import { writeOut, writeSlices, type Patience } from '../write-out.ts';
 import type { ControlRoute } from './control-route.ts';
 import { outputRoute } from './output-route.ts';
 
@@ -36,13 +37,13 @@ export const rowRoutes = (parts: RowRouteParts): readonly ControlRoute[] => [
       const which = queryOf(context, 'which') ?? 'all';
       if (which !== 'all' && which !== 'failed') throw invalidQuery('which', '"all" or "failed"');
       const rows = await parts.runs.readRows(await parts.runs.resolve(runId), which);
-      await streamRows(context, rows, parts.log);
+      await streamRows(context, rows, parts);
     },
   },
   {
     method: 'GET',
     path: /^\/row-sets\/([^/]+)\/rows$/,
-    answer: (context, [id = '']) => streamRows(context, parts.rowSets.readRows(id), parts.log),
+    answer: (context, [id = '']) => streamRows(context, parts.rowSets.readRows(id), parts),
   },
   {
     method: 'GET',
@@ -50,7 +51,7 @@ export const rowRoutes = (parts: RowRouteParts): readonly ControlRoute[] => [
     answer: async (context, [workflowId = '']) => {
       const loaded = await findWorkflow(parts.workflows, workflowId);
       if (loaded.workflow === undefined) throw noTestRows(workflowId);
-      await streamRows(context, readTestRows(loaded), parts.log);
+      await streamRows(context, readTestRows(loaded), parts);
     },
   },
   {
@@ -89,11 +90,21 @@ async function findWorkflow(workflows: WorkflowService, workflowId: string): Pro
   return loaded;
 }
 
+type Streaming = Pick<RowRouteParts, 'clock' | 'log'>;
+
+/** A reader that takes nothing for so long has gone, whatever its connection says. */
+const patienceMs = 30_000;
+const largeBytes = 1_000_000;
+
 /**
  * Answers one line a row, `[number,row]`. Throws what goes wrong before the first byte; after that the connection is
  * broken off, so that some of the rows are never taken for all.
  */
-async function streamRows(context: Context, rows: AsyncIterable<RowLines>, log: Log): Promise<void> {
+async function streamRows(
+  context: Context,
+  rows: AsyncIterable<RowLines>,
+  { clock, log }: Streaming,
+): Promise<void> {
   const { res: response } = context;
   const batches = rows[Symbol.asyncIterator]();
   let batch = await batches.next();
@@ -101,7 +112,7 @@ async function streamRows(context: Context, rows: AsyncIterable<RowLines>, log: 
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' });
   try {
     while (batch.done !== true && !response.destroyed) {
-      await writeOut(response, numbered(batch.value));
+      await writeNumbered(response, batch.value, { clock, ms: patienceMs });
       batch = await batches.next();
     }
     response.end();
@@ -110,6 +121,18 @@ async function streamRows(context: Context, rows: AsyncIterable<RowLines>, log: 
     response.destroy();
   } finally {
     await batches.return?.();
+  }
+}
+
+/** Of large rows no second copy is made, however long a client takes to read them. */
+async function writeNumbered(response: ServerResponse, lines: RowLines, patience: Patience): Promise<void> {
+  if (lines.bytes.length <= largeBytes) return writeOut(response, numbered(lines), patience);
+  let index = 0;
+  for (const line of eachLine(lines.bytes)) {
+    await writeOut(response, Buffer.from(`[${rowNumberAt(lines, index)},`, 'latin1'), patience);
+    await writeSlices(response, line, patience);
+    await writeOut(response, end, patience);
+    index += 1;
   }
 }
 

@@ -194,6 +194,13 @@ describe('a row set', () => {
     expect(text.endsWith('[100000,{"n":99999,"name":"row 99999"}]\n')).toBe(true);
   });
 
+  it('may have rows of many megabytes', async () => {
+    const rows = [{ n: 1 }, { text: 'é'.repeat(1_500_000) }, { n: 3 }];
+    const { set } = await save('large', rows);
+    const { text } = await get(`/row-sets/${set?.id ?? ''}/rows`);
+    expect(pairs(text)).toEqual(rows.map((row, index) => [index + 1, row]));
+  });
+
   it('is there after a restart; one that was removed, or half arrived, is gone', async () => {
     const path = join(await temporaryFolder(), 'data');
     const open = async () => {

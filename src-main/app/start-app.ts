@@ -117,11 +117,11 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       routes: [startRunRoute({ ...services, clock }), ...rowRoutes({ ...services, clock, log })],
       clock,
     });
-    const { unsafeListen, pagesFolder } = options;
+    const { unsafeListen, pagesFolder, fixedApiKey: fixedKey } = options;
     const port = options.port ?? services.settings().port ?? defaultPort;
     const pages = createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder));
-    const listener = (onPort: number) =>
-      createListener({ services, controlApi, pages, port: onPort, unsafeListen, clock, log });
+    const shared = { services, controlApi, pages, unsafeListen, fixedKey, clock, log };
+    const listener = (port: number) => createListener({ ...shared, port });
     server = await startServer({
       port,
       listener,
@@ -158,11 +158,13 @@ type ListenerParts = {
   readonly pages: ReturnType<typeof createPages>;
   readonly port: number;
   readonly unsafeListen: string | undefined;
+  readonly fixedKey: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-function createListener({ services, controlApi, pages, port, unsafeListen, clock, log }: ListenerParts) {
+function createListener(parts: ListenerParts) {
+  const { services, controlApi, pages, port, unsafeListen, fixedKey, clock, log } = parts;
   // A wildcard is no name that a client could use; the names of such a machine are a setting.
   const named =
     unsafeListen === undefined
@@ -173,7 +175,7 @@ function createListener({ services, controlApi, pages, port, unsafeListen, clock
     controlApi,
     pages,
     publicApi: createPublicApi({ ...services, clock, log, version }),
-    recording: { ...services, extraKeyHeader: () => services.settings().extraKeyHeader, clock },
+    recording: { ...services, extraKeyHeader: () => services.settings().extraKeyHeader, fixedKey, clock },
     clock,
     log,
   });

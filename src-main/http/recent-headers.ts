@@ -4,6 +4,7 @@
 import type { ServerResponse } from 'node:http';
 import type { KeyPlace, LoggedHeaders } from '../domain/api-log/logged-call.ts';
 import {
+  formsOf,
   maskHeaders,
   maskKeys,
   openingPlaces,
@@ -35,6 +36,12 @@ const mostSets = 8;
 export class RecentHeaders {
   readonly #sent = new Recent<SentSet>();
   readonly #answered = new Recent<AnsweredSet>();
+  readonly #fixed: readonly string[];
+
+  /** @param fixedKey taken out wherever it stands, since nothing in its looks says that it is a key */
+  constructor(fixedKey?: string) {
+    this.#fixed = fixedKey === undefined ? [] : [...formsOf(fixedKey)];
+  }
 
   /**
    * What a call came with, and the values that opened something: to be taken out elsewhere, and not to be kept.
@@ -43,10 +50,10 @@ export class RecentHeaders {
   sent(raw: readonly string[], extra: string | undefined): readonly [SentHeaders, readonly string[]] {
     const known = this.#sent.find((set) => set.extra === extra && isSameBut(set, raw));
     if (known !== undefined) {
-      const values = valuesAt(raw, known.opening);
+      const values = [...valuesAt(raw, known.opening), ...this.#fixed];
       if (!isHeldElsewhere(known, values)) return [known, values];
     }
-    const { headers, values } = maskHeaders(raw, extra);
+    const { headers, values } = maskHeaders(raw, extra, this.#fixed);
     const opening = openingPlaces(raw, extra);
     const made: SentSet = {
       headers,

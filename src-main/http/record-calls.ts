@@ -18,6 +18,7 @@ export type RecordingParts = {
   readonly callLog: CallLog;
   readonly passes: ReplayPasses;
   readonly extraKeyHeader: () => string | undefined;
+  readonly fixedKey?: string | undefined;
   readonly clock: Clock;
 };
 
@@ -31,7 +32,7 @@ type Watched = {
 };
 
 export function recordCalls(parts: RecordingParts, kindOf: (context: Context) => RequestKind): Middleware {
-  const recorder: Recorder = { ...parts, headers: new RecentHeaders() };
+  const recorder: Recorder = { ...parts, headers: new RecentHeaders(parts.fixedKey) };
   const { clock } = parts;
   return (context, next) => {
     const kind = kindOf(context);

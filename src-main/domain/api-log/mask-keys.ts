@@ -19,10 +19,14 @@ export type MaskedHeaders = {
   readonly values: readonly string[];
 };
 
-/** @param raw name, value, name, value … @param extraName a further header that carries keys, lower case */
-export function maskHeaders(raw: readonly string[], extraName: string | undefined): MaskedHeaders {
+/** @param raw name, value, name, value … @param extraName a further header that carries keys, lower case @param known values to take out besides */
+export function maskHeaders(
+  raw: readonly string[],
+  extraName: string | undefined,
+  known: readonly string[] = [],
+): MaskedHeaders {
   const opening = openingPlaces(raw, extraName);
-  const values = valuesAt(raw, opening);
+  const values = [...valuesAt(raw, opening), ...known];
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const value = opening.includes(index) ? masked : maskKeys(raw[index + 1] ?? '', values);
@@ -56,7 +60,7 @@ export function valuesAt(raw: readonly string[], places: readonly number[]): rea
 }
 
 /** As an address and as a JSON text may have it too. */
-function formsOf(value: string): ReadonlySet<string> {
+export function formsOf(value: string): ReadonlySet<string> {
   return new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
 }
 

@@ -4,12 +4,6 @@
 /** Places to go back to; more than anybody opens one over the other. */
 const longestTrail = 30;
 
-/** Whether a screen may take the focus for its list: nothing has it, or the view as a whole. */
-export const isFocusFree = (): boolean =>
-  document.activeElement === null ||
-  document.activeElement === document.body ||
-  document.activeElement.id === 'view';
-
 /**
  * Gives the focus back to what had it last in the view and still is there, or else to the view itself. Until the
  * returned function is called.

@@ -39,7 +39,7 @@ export class RowRunner {
   readonly #parts: RowRunnerParts;
   readonly #output: RowOutput;
   readonly #tracer: RowTracer;
-  /** When the last attempt of any row ended, or the row under way began. */
+  /** When the last attempt of any row ended, well or not, or the row under way began. */
   #now = 0;
   /** The computing time a moment before the attempt under way; asked for seldom, since it costs more than a node. */
   #cpu = { at: 0, ms: 0 };
@@ -189,6 +189,12 @@ export class RowRunner {
     note.attempts = run.attempts;
   }
 
+  /** After a node that threw: what it took is its own and its row's, and not the next node's. */
+  #lookAtClock(): number {
+    this.#now = this.#parts.clock.monotonic();
+    return this.#now;
+  }
+
   #recordTexts(step: Step, run: RowRun, texts: FieldTexts): void {
     run.texts[step.place] = texts;
     if (step.isRead) run.values[step.place] = fieldsValue(step.fields ?? [], texts);
@@ -203,13 +209,13 @@ export class RowRunner {
         const value = step.onError(run);
         if (step.fields === undefined) run.values[step.place] = value;
         else this.#recordTexts(step, run, textsOf(step.fields, value));
-        this.#note(run, ended.replaced, this.#parts.clock.monotonic());
+        this.#note(run, ended.replaced, this.#lookAtClock());
         return;
       } catch (second) {
         message = `${message}; then onError: ${describeThrown(second)}`;
       }
     }
-    this.#note(run, ended.failed, this.#parts.clock.monotonic());
+    this.#note(run, ended.failed, this.#lookAtClock());
     run.failure = { row: run.row, nodeId: step.nodeId, message, attempts };
     run.retryAfterMs = error instanceof NodeError ? error.retryAfterMs : 0;
   }

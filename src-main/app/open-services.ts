@@ -57,6 +57,8 @@ export type ServiceOptions = {
   readonly cassette?: CassetteFile;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
+  /** Of the traces of a run, in bytes, in place of the usual bound. */
+  readonly mostTraceBytes?: number | undefined;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
@@ -125,7 +127,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     cassetteOf: (id) => options.cassette ?? folder.cassettes.of(id),
     clock,
   });
-  const runs = new RunService({ folder, workflows, trust, sources, pool, upstreamOf, settings, clock, log });
+  const runs = new RunService({ ...options, folder, workflows, trust, sources, pool, upstreamOf, settings });
   const traces = new TraceService({ runs, workflows, trust, folder, pool, upstreamOf, clock, log });
   const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
   const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });

@@ -50,6 +50,8 @@ export type AppOptions = {
   readonly givenSecrets?: readonly Secret[];
   /** A further address to listen on, open to others. */
   readonly unsafeListen?: string;
+  /** Of the traces of a run, in bytes, in place of the usual bound. */
+  readonly mostTraceBytes?: number | undefined;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
   /** Folder of the built pages; without it, or where it is not there, the server has none. */

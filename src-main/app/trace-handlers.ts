@@ -105,7 +105,7 @@ function nodeView(node: WorkflowNode, place: number, trace: PlannedTrace['trace'
   return {
     nodeId: node.id,
     type: node.type,
-    ...cellView(trace.nodes[place] ?? { end: 'not reached', micros: 0, attempts: 0 }),
+    ...cellView(trace.nodes[place] ?? { end: 'not reached', attempts: 0 }),
     reads: nodeReads(node),
     ...valueView(trace.values.get(place)),
     ...(failure?.nodeId === node.id ? { error: failure.message } : {}),
@@ -127,7 +127,7 @@ function valueView(
 
 const cellView = ({ end, micros, attempts, items }: NodeCell): NodeCellView => ({
   end,
-  ms: micros / 1000,
+  ...(micros === undefined ? {} : { ms: micros / 1000 }),
   attempts,
   ...(items === undefined ? {} : { items }),
 });

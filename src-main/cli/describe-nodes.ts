@@ -38,7 +38,7 @@ export function describeTrace(trace: TraceView | FreshTraceView): string {
 function describeNode(node: NodeTraceView, widest: number): string {
   const facts = [
     node.end,
-    ...(node.attempts > 0 ? [fineDuration(node.ms)] : []),
+    ...(node.attempts > 0 && node.ms !== undefined ? [fineDuration(node.ms)] : []),
     ...(node.items === undefined ? [] : [counted(node.items, 'item')]),
     ...(node.attempts > Math.max(1, node.items ?? 1) ? [counted(node.attempts, 'attempt')] : []),
     ...(node.tokens === undefined

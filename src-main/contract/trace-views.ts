@@ -5,8 +5,10 @@ import type { NodeEnd, LogLevel } from '../domain/run/trace-form.ts';
 
 /** How a node ended in a row. */
 export type NodeCellView = {
-  readonly end: NodeEnd;
-  readonly ms: number;
+  /** `not kept`: only why its row failed is kept. */
+  readonly end: NodeEnd | 'not kept';
+  /** Absent where only why its row failed is kept. */
+  readonly ms?: number;
   /** All attempts, of all items; 0 for a node that did not run. */
   readonly attempts: number;
   /** Of a node with `each`. */

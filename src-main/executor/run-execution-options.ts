@@ -33,5 +33,7 @@ export type RunExecutionOptions = {
   readonly detail?: TraceDetail;
   /** Bytes of the traces that earlier executions of the run have kept. */
   readonly traceBytes?: number;
+  /** Beyond which failed rows keep why they failed alone, and others nothing; without it the usual bound. */
+  readonly mostTraceBytes?: number | undefined;
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;
 };

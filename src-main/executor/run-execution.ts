@@ -184,7 +184,8 @@ export class RunExecution {
   }
 
   get #detail(): TraceDetail {
-    return this.#traceBytes > mostTraceBytes ? 'failures' : (this.#options.detail ?? 'usual');
+    const { detail = 'usual', mostTraceBytes: most = mostTraceBytes } = this.#options;
+    return this.#traceBytes > most ? 'failures' : detail;
   }
 
   #receive(seat: Seat, message: FromWorker): void {

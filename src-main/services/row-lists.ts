@@ -3,6 +3,7 @@
 import type { RowChoice, RowFilter } from '../domain/run/row-filter.ts';
 import { countBelow, type RowIndex, type StripPiece } from '../domain/run/row-index.ts';
 import { rowFilters } from '../domain/run/row-filter.ts';
+import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import { parseTraceHead, type NodeCell } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
@@ -13,6 +14,8 @@ export type RowOverview = RowState & {
   readonly row: number;
   /** By place in the plan; absent: no trace is kept of the row. */
   readonly nodes?: readonly NodeCell[];
+  /** Of a failed row without a trace. */
+  readonly failure?: RowFailure;
 };
 
 export type RowSlice = {
@@ -86,15 +89,16 @@ export class RowLists {
   async #range(runId: string, from: number, count: number): Promise<readonly RowOverview[]> {
     const states = await this.#store.readStates(runId, from, count);
     const numbers = await this.#store.readRowNumbers(runId, from, states.length);
-    const heads = new Map<number, readonly NodeCell[]>();
+    const known = new Map<number, Pick<RowOverview, 'nodes' | 'failure'>>();
     for await (const { row, line } of this.#store.readTraces(runId, numbers[0] ?? 1, numbers.at(-1) ?? 0)) {
-      const head = parseTraceHead(line);
-      if (head !== undefined) heads.set(row, head.nodes);
+      const nodes = parseTraceHead(line)?.nodes;
+      const failure = nodes === undefined ? failureOfLine(line) : undefined;
+      if (nodes !== undefined) known.set(row, { nodes });
+      else if (failure !== undefined) known.set(row, { failure });
     }
     return states.map((state, at) => {
       const row = numbers[at] ?? from + at;
-      const nodes = heads.get(row);
-      return { ...state, row, ...(nodes === undefined ? {} : { nodes }) };
+      return { ...state, row, ...known.get(row) };
     });
   }
 }

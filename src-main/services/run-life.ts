@@ -1,9 +1,8 @@
 // One unfinished run: its record, its execution, and the only code that moves it along the status table.
 // Who calls: RunService (verbs), RunQueue (execute).
 // INVARIANT: every change of the record happens in one turn at a time, is durable, and only then is told.
-import { isoTime, type Clock } from '../base/clock.ts';
+import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
-import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
@@ -11,8 +10,7 @@ import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import { RunExecution } from '../executor/run-execution.ts';
-import type { RunOutcome } from '../executor/run-execution-options.ts';
-import type { WorkerPool } from '../executor/worker-pool.ts';
+import type { RunExecutionOptions, RunOutcome } from '../executor/run-execution-options.ts';
 import type { OutputFile } from '../storage/output-file.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { StoreHealth } from '../storage/store-health.ts';
@@ -20,15 +18,12 @@ import type { PlanCache } from './plan-cache.ts';
 import type { Queued } from './run-queue.ts';
 import { heldMs, moveAt, rowScenarioOf, stopsOf } from './run-scenario.ts';
 
-export type RunLifeParts = {
+export type RunLifeParts = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'mostTraceBytes'> & {
   readonly store: RunStore;
   readonly health: StoreHealth;
   readonly plans: PlanCache;
-  readonly pool: WorkerPool;
   /** What the run's calls to the outside go through. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Told after each durable change and each committed batch. */
   readonly onChange: (life: RunLife) => void;
 };
@@ -201,7 +196,7 @@ export class RunLife implements Queued {
   }
 
   async #executeRows(plan: Plan, reader: RowReader, outputs: OutputFile): Promise<void> {
-    const { pool, upstreamOf, clock, log } = this.#parts;
+    const { pool, upstreamOf, clock, log, mostTraceBytes } = this.#parts;
     const upstream = await upstreamOf(this.#run);
     const execution = new RunExecution({
       runId: this.#run.runId,
@@ -214,6 +209,7 @@ export class RunLife implements Queued {
       clock: this.#run.clock === 'virtual' ? new VirtualClock(this.#run.seed.time) : clock,
       log,
       traceBytes: outputs.traceBytes,
+      mostTraceBytes,
       firstRow: outputs.committedRows + 1,
       rowsLeft: this.#run.rows - outputs.committedRows,
       scenario: rowScenarioOf(this.#run),

@@ -51,6 +51,8 @@ export type RunServiceParts = {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of the traces of a run, in bytes, in place of the usual bound. */
+  readonly mostTraceBytes?: number | undefined;
 };
 
 /** A run to be accepted. */
@@ -281,7 +283,7 @@ export class RunService {
   }
 
   #addLife(run: Run, counts: RowCounts): RunLife {
-    const { folder, pool, upstreamOf, clock, log } = this.#parts;
+    const { folder, pool, upstreamOf, clock, log, mostTraceBytes } = this.#parts;
     const onChange = (life: RunLife): void => this.#onChange(life);
     const parts = {
       store: folder.runs,
@@ -291,6 +293,7 @@ export class RunService {
       upstreamOf,
       clock,
       log,
+      mostTraceBytes,
       onChange,
     };
     const life = new RunLife(parts, run, counts);

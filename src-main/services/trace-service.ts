@@ -7,7 +7,8 @@ import { VirtualClock } from '../base/virtual-clock.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { Pace } from '../domain/run/pace.ts';
 import type { RowChoice } from '../domain/run/row-filter.ts';
-import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
+import { failureOfLine } from '../domain/run/row-failure.ts';
+import { parseTraceLine, traceOfFailure, type RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
 import { traceStopped, tracesBusy } from '../domain/errors.ts';
 import type { BatchResult, OutputSink, Upstream } from '../executor/ports.ts';
@@ -19,7 +20,7 @@ import type { DataFolder } from '../storage/data-folder.ts';
 import { FirstRow } from './first-row.ts';
 import { readKeptRows, type KeptRow } from './kept-rows.ts';
 import { PlanCache } from './plan-cache.ts';
-import { RowLists, type RowPlace, type RowsInAll, type RowSlice } from './row-lists.ts';
+import { RowLists, type RowOverview, type RowPlace, type RowsInAll, type RowSlice } from './row-lists.ts';
 import { rowScenarioOf } from './run-scenario.ts';
 import { positionInRun } from './row-position.ts';
 import type { RunService } from './run-service.ts';
@@ -74,12 +75,12 @@ export class TraceService {
     this.#lists = new RowLists(parts.folder.runs);
   }
 
-  /** The row's stored trace; undefined where none is kept. Throws `run_not_found`, `invalid_input`, `data_unreadable`. */
+  /** The row's stored trace, of some failed rows no more than why; undefined where none is kept. Throws `run_not_found`, `invalid_input`, `data_unreadable`. */
   async stored(runId: string, row: number): Promise<PlannedTrace | undefined> {
     const { run, plan } = await this.#planOf(runId);
     await this.#positionOf(run, row);
     for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
-      const trace = parseTraceLine(line);
+      const trace = parseTraceLine(line) ?? traceOfFailureLine(line, plan);
       if (trace !== undefined) return { run, plan, trace };
     }
     return undefined;
@@ -150,7 +151,8 @@ export class TraceService {
     slice: { readonly from: number; readonly count: number },
   ): Promise<RowSlice & { readonly plan: Plan }> {
     const { plan } = await this.#planOf(runId);
-    return { plan, ...(await this.#lists.slice(runId, choice, slice)) };
+    const { total, rows } = await this.#lists.slice(runId, choice, slice);
+    return { plan, total, rows: rows.map((row) => withFailure(row, plan)) };
   }
 
   /** All rows of a run at once. */
@@ -233,21 +235,21 @@ class KeptResult implements OutputSink {
   }
 }
 
-/** Of a row that no worker survived, only the failure is known. */
-function lostTrace(row: number, plan: Plan, result: BatchResult | undefined): RowTrace {
-  const failure = result?.failures[0];
-  return {
-    row,
-    nodes: plan.nodes.map(({ id }) => ({
-      end: id === failure?.nodeId ? 'failed' : 'not reached',
-      micros: 0,
-      attempts: id === failure?.nodeId ? failure.attempts : 0,
-    })),
-    ...(failure === undefined ? {} : { failure }),
-    values: new Map(),
-    logs: [],
-    logsCut: false,
-    calls: [],
-    tokens: new Map(),
-  };
+const idsOf = (plan: Plan): readonly string[] => plan.nodes.map(({ id }) => id);
+
+function traceOfFailureLine(line: string, plan: Plan): RowTrace | undefined {
+  const failure = failureOfLine(line);
+  return failure && traceOfFailure(failure, idsOf(plan));
 }
+
+/** Where only the failure is kept, it tells of some of the row's nodes. */
+const withFailure = (row: RowOverview, plan: Plan): RowOverview =>
+  row.nodes !== undefined || row.failure === undefined
+    ? row
+    : { ...row, nodes: traceOfFailure(row.failure, idsOf(plan)).nodes };
+
+/** Of a row that no worker survived, only the failure is known. */
+const lostTrace = (row: number, plan: Plan, result: BatchResult | undefined): RowTrace => {
+  const [failure = { row, nodeId: '', message: '', attempts: 1 }] = result?.failures ?? [];
+  return traceOfFailure(failure, idsOf(plan));
+};

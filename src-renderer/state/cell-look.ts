@@ -28,24 +28,31 @@ export function cellLook(row: RowView | undefined, place: number): CellLook {
 }
 
 function lookOf({ end, ms, attempts, items }: NodeCellView): CellLook {
+  if (end === 'not kept') return unkept;
   if (end === 'not reached') return unreached;
   if (end === 'skipped') return skipped;
-  const took = fineDuration(ms);
+  const took = ms === undefined ? '' : fineDuration(ms);
   const isRetried = attempts > Math.max(1, items ?? 1);
-  const tries = isRetried ? `${attempts} tries` : '';
-  const known = [end, ...(tries === '' ? [] : [tries]), took];
-  if (items !== undefined) known.push(counted(items, 'entry').replace(/entrys$/, 'entries'));
+  const known = [end, isRetried ? `${attempts} tries` : '', took].filter((fact) => fact !== '');
+  const shown = took === '' || end === 'reused' ? end : took;
   return {
     kind: end,
-    text: end === 'reused' ? 'reused' : isRetried ? `${attempts}× ${took}` : took,
-    label: known.join(', '),
-    depth: end === 'reused' ? 0 : depthOf(ms),
+    text: isRetried ? `${attempts}× ${shown}` : shown,
+    label: [...known, ...entriesOf(items)].join(', '),
+    depth: end === 'reused' ? 0 : depthOf(ms ?? 0),
   };
 }
+
+const entriesOf = (items: number | undefined): readonly string[] =>
+  items === undefined ? [] : [counted(items, 'entry').replace(/entrys$/, 'entries')];
 
 /** Steps of ten, from a millisecond on. */
 export const depthOf = (ms: number): number =>
   Math.max(0, Math.min(5, Math.floor(Math.log10(Math.max(ms, 0.1))) + 1));
+
+/** How long the row took, in words; empty where that is not known: it has not ended, or its worker was lost with it. */
+export const rowTook = (row: RowView | undefined): string =>
+  row === undefined || row.state === 'unfinished' || row.ms === 0 ? '' : fineDuration(row.ms);
 
 export type RowLook = { readonly kind: 'done' | 'failed' | 'unfinished' | 'pending'; readonly word: string };
 

@@ -11,9 +11,9 @@ export type WaterfallBar = {
 };
 
 export function waterfall(nodes: readonly NodeTraceView[]): readonly WaterfallBar[] {
-  const whole = nodes.reduce((sum, { ms }) => sum + ms, 0);
+  const whole = nodes.reduce((sum, { ms = 0 }) => sum + ms, 0);
   let before = 0;
-  return nodes.map(({ nodeId, end, ms }) => {
+  return nodes.map(({ nodeId, end, ms = 0 }) => {
     const from = whole === 0 ? 0 : before / whole;
     before += ms;
     return { nodeId, end, ms, from, share: whole === 0 ? 0 : ms / whole };

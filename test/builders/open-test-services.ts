@@ -29,6 +29,7 @@ type Given = {
   readonly clock?: Clock;
   readonly executes?: boolean;
   readonly log?: Log;
+  readonly mostTraceBytes?: number;
   /** Beside the defaults. */
   readonly settings?: Partial<Settings>;
 };
@@ -45,8 +46,8 @@ export async function openTestServices(
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
   if (given.settings !== undefined)
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
-  const { clock = systemClock, executes = true, log = silentLog } = given;
-  const services = await openServices({ dataDir, workerScript, clock, log, executes });
+  const { clock = systemClock, executes = true, log = silentLog, mostTraceBytes } = given;
+  const services = await openServices({ dataDir, workerScript, clock, log, executes, mostTraceBytes });
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await services.close();

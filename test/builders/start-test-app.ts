@@ -46,6 +46,7 @@ type Given = {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly limits?: LimitMode;
+  readonly mostTraceBytes?: number;
   readonly settings?: Partial<Settings>;
   /** Folder of the pages; without it the server has none. */
   readonly pagesFolder?: string;
@@ -75,12 +76,13 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     await mkdir(join(dataDir, 'runs', run.runId), { recursive: true });
     await writeFile(join(dataDir, 'runs', run.runId, 'run.json'), JSON.stringify(run));
   }
-  const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
+  const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0, mostTraceBytes } = given;
   const app = await startApp({
     dataDir,
     port,
     workerScript,
     pagesFolder,
+    mostTraceBytes,
     clock,
     log,
     ...(limits ? { limits } : {}),

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { barriers, expect, startApp, test as base } from './in-app.ts';
+import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
 
 const leads = `rowbench: 1
 id: leads
@@ -185,6 +185,28 @@ test('a row without a kept trace says so, and is traced when asked', async ({ ap
   await panel.getByRole('button', { name: 'Trace this row' }).click();
   await expect(panel).toContainText('Traced again just now');
   await expect(panel.getByRole('group', { name: 'Value of score in row 246' })).toContainText('246');
+});
+
+test('a failed row beyond the bound of traces shows where and why it failed', async ({ page }) => {
+  const app = await startApp({ workflows: { leads }, mostTraceBytes: 0 });
+  try {
+    const given = rows(600).map((row) => ({ ...row, wait: '0ms' }));
+    const runId = await app.run('leads', given);
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    await page.goto(await linkTo(app, `/runs/${runId}/matrix?row=567&node=score`));
+    const { cell, panel } = matrix(page);
+    await expect(cell(567, 'score: failed')).toHaveText('failed');
+    await expect(cell(567, 'result: not reached')).toBeVisible();
+    await expect(cell(567, 'company: not kept')).toBeVisible();
+    await expect(panel.getByRole('region', { name: 'Error' })).toContainText(
+      'HTTP 500 from GET https://example.com/companies',
+    );
+    await expect(panel).toContainText('Only why it failed is kept');
+    await panel.getByRole('button', { name: 'Trace this row' }).click();
+    await expect(panel.getByRole('group', { name: 'Value of input in row 567' })).toContainText('567');
+  } finally {
+    await app.close();
+  }
 });
 
 test('rows that come while somebody looks are filled in where they are', async ({ app, page, enter }) => {

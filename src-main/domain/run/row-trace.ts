@@ -50,8 +50,10 @@ const lineSchema = headSchema.extend({
 });
 
 export type NodeCell = {
-  readonly end: NodeEnd;
-  readonly micros: number;
+  /** `not kept`: of a row of which only the failure is. */
+  readonly end: NodeEnd | 'not kept';
+  /** Absent where only the failure is kept. */
+  readonly micros?: number;
   /** All attempts, of all items. 0 for a node that did not run. */
   readonly attempts: number;
   /** Of a node with `each`. */
@@ -98,6 +100,29 @@ export function parseTraceLine(line: string): RowTrace | undefined {
     logsCut: parsed.logsCut,
     calls: parsed.calls,
     tokens: new Map(parsed.tokens.map(([at, prompt, completion]) => [at, { prompt, completion }])),
+  };
+}
+
+/**
+ * All that is known of a row of which only the failure is kept: how its node ended and that no later one was reached.
+ * @param nodeIds in the order in which they run
+ */
+export function traceOfFailure(failure: RowFailure, nodeIds: readonly string[]): RowTrace {
+  const failed = nodeIds.indexOf(failure.nodeId);
+  const cellAt = (place: number): NodeCell => {
+    if (failed < 0 || place < failed) return { end: 'not kept', attempts: 0 };
+    if (place > failed) return { end: 'not reached', attempts: 0 };
+    return { end: 'failed', attempts: failure.attempts };
+  };
+  return {
+    row: failure.row,
+    nodes: nodeIds.map((_, place) => cellAt(place)),
+    failure,
+    values: new Map(),
+    logs: [],
+    logsCut: false,
+    calls: [],
+    tokens: new Map(),
   };
 }
 

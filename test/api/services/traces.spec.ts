@@ -121,3 +121,30 @@ it('a rerun of failed rows is traced by the numbers that its rows keep', async (
     'The run has no row 8; it has rows 7, 107 and 207',
   );
 });
+
+it('a row of which only the failure is kept, beyond the bound of traces, shows where and why it failed', async () => {
+  const services = await openTestServices({ visits }, { mostTraceBytes: 0 });
+  // The first portion is given out before anything is kept.
+  const rows = Array.from({ length: 2_000 }, (_, index) => ({ n: index + 1 }));
+  const { runId } = await services.start('visits', rows);
+  await expect
+    .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
+    .toBe('completed');
+  const call = createTraceHandlers(services.traces, services.runs);
+  const [before, failed] = (await call['run.rows']({ runId, from: 1906, count: 2 })).rows;
+  expect(before?.nodes).toBeUndefined();
+  expect(failed).toMatchObject({ row: 1907, state: 'failed' });
+  expect(failed?.nodes).toEqual([
+    { end: 'not kept', attempts: 0 },
+    { end: 'failed', attempts: 1 },
+    { end: 'not reached', attempts: 0 },
+    { end: 'not reached', attempts: 0 },
+  ]);
+  const picked = await call['run.rows']({ runId, from: 20, count: 1, only: 'failed' });
+  expect(picked.rows).toEqual([failed]);
+  const trace = await call['run.trace']({ runId, row: 1907 });
+  expect(trace).toMatchObject({ row: 1907, state: 'failed', hasValues: false });
+  expect(trace?.nodes.map(({ end }) => end)).toEqual(['not kept', 'failed', 'not reached', 'not reached']);
+  expect(trace?.nodes[1]?.error).toBe('Error: no');
+  expect(await call['run.trace']({ runId, row: 1906 })).toBeNull();
+});

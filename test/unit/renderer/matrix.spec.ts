@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCellView, RowView, RunStripView } from '../../../src-main/contract/index.ts';
 import { fineDuration } from '../../../src-renderer/format/fine-duration.ts';
-import { cellLook, depthOf, rowLook } from '../../../src-renderer/state/cell-look.ts';
+import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/cell-look.ts';
 import { rowWanted, stepFrom } from '../../../src-renderer/state/find-row.ts';
 import { movedBy } from '../../../src-renderer/state/matrix-moves.ts';
 import { RowPages } from '../../../src-renderer/state/row-pages.ts';
@@ -47,6 +47,32 @@ describe('a cell', () => {
     expect(cellLook(row(1, { state: 'unfinished' }), 0).kind).toBe('pending');
     expect(rowLook(undefined).word).toBe('not ended yet');
     expect(rowLook(row(1, { state: 'unfinished' })).word).toBe('cancelled before its end');
+  });
+
+  it('of a row of which only the failure is kept says how far it came', () => {
+    const nodes: NodeCellView[] = [
+      { end: 'not kept', attempts: 0 },
+      { end: 'failed', attempts: 1 },
+      { end: 'not reached', attempts: 0 },
+    ];
+    const looks = nodes.map((_, place) => cellLook(row(1, { state: 'failed', nodes }), place));
+    expect(looks.map(({ kind, text, label }) => [kind, text, label])).toEqual([
+      ['unkept', '', 'not kept'],
+      ['failed', 'failed', 'failed'],
+      ['unreached', '', 'not reached'],
+    ]);
+    const retried: NodeCellView[] = [{ end: 'failed', attempts: 3 }];
+    const look = cellLook(row(1, { state: 'failed', nodes: retried }), 0);
+    expect([look.text, look.label]).toEqual(['3× failed', 'failed, 3 tries']);
+  });
+
+  it('of a row says nothing of time where none is known', () => {
+    expect([rowTook(row(1, { ms: 2.34 })), rowTook(row(1, { ms: 0 })), rowTook(undefined)]).toEqual([
+      '2.3 ms',
+      '',
+      '',
+    ]);
+    expect(rowTook(row(1, { state: 'unfinished' }))).toBe('');
   });
 
   it('is deeper in colour by steps of ten', () => {

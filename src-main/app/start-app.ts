@@ -124,13 +124,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const pages = createPages(pagesFolder === undefined ? new Map() : await readPageFiles(pagesFolder));
     const shared = { services, controlApi, pages, unsafeListen, fixedKey, clock, log };
     const listener = (port: number) => createListener({ ...shared, port });
-    server = await startServer({
-      port,
-      listener,
-      clock,
-      log,
-      ...(unsafeListen === undefined ? {} : { unsafeListen }),
-    });
+    const serving = { port, listener, clock, log };
+    server = await startServer(unsafeListen === undefined ? serving : { ...serving, unsafeListen });
     url = server.url;
     services.ownPorts.add(Number(new URL(url).port));
     await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });

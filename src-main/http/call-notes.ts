@@ -57,7 +57,7 @@ export class CallNotes {
   }
 }
 
-export const noBody: LoggedBody = { text: '', bytes: 0, isWhole: true };
+const noBody: LoggedBody = { text: '', bytes: 0, isWhole: true };
 
 /** The text itself where it holds nothing to hide: then nothing is copied. */
 function bodyOf(text: string, values: readonly string[]): LoggedBody {

@@ -1,8 +1,7 @@
 // Text as a page shows it: lines, each cut into pieces that are coloured by what they are.
 
-const tokenKinds = ['plain', 'key', 'text', 'number', 'word', 'comment', 'mark', 'expression'] as const;
 /** `word`: a word of the language; `mark`: brackets, commas and the like; `expression`: what is computed for each row. */
-export type TokenKind = (typeof tokenKinds)[number];
+export type TokenKind = 'plain' | 'key' | 'text' | 'number' | 'word' | 'comment' | 'mark' | 'expression';
 
 export type Token = { readonly kind: TokenKind; readonly text: string };
 

@@ -66,3 +66,11 @@ export function showing(view: GraphView, box: Box, window: Size): GraphView {
 }
 
 const within = (scale: number): number => Math.min(scales.most, Math.max(scales.least, scale));
+
+/** Moved by an arrow key, so that more of its side comes into sight. */
+export function panned(view: GraphView, key: string): GraphView {
+  const by = 60;
+  const x = key === 'ArrowLeft' ? by : key === 'ArrowRight' ? -by : 0;
+  const y = key === 'ArrowUp' ? by : key === 'ArrowDown' ? -by : 0;
+  return { ...view, x: view.x + x, y: view.y + y };
+}

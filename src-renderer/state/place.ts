@@ -48,7 +48,7 @@ export type Place =
   | { readonly screen: 'unknown'; readonly path: string };
 
 /** `importing`: the file or folder that the import is offered for. */
-export type WorkflowsPlace = { readonly screen: 'workflows'; readonly importing?: string };
+type WorkflowsPlace = { readonly screen: 'workflows'; readonly importing?: string };
 
 export const allRuns: Place = { screen: 'runs', filter: { text: '' } };
 
@@ -95,20 +95,23 @@ function settingsPlaceOf(path: string): Place | undefined {
   return section === undefined ? undefined : { screen: 'settings', section };
 }
 
+function runsAddress({ status, text }: RunListFilter): string {
+  const query = new URLSearchParams({
+    ...(status === undefined ? {} : { status }),
+    ...(text === '' ? {} : { q: text }),
+  }).toString();
+  return query === '' ? '/runs' : `/runs?${query}`;
+}
+
+const workflowsAddress = ({ importing }: WorkflowsPlace): string =>
+  importing === undefined ? '/workflows' : `/workflows?import=${encodeURIComponent(importing)}`;
+
 export function addressOf(place: Place): string {
   switch (place.screen) {
-    case 'runs': {
-      const { status, text } = place.filter;
-      const query = new URLSearchParams({
-        ...(status === undefined ? {} : { status }),
-        ...(text === '' ? {} : { q: text }),
-      }).toString();
-      return query === '' ? '/runs' : `/runs?${query}`;
-    }
+    case 'runs':
+      return runsAddress(place.filter);
     case 'workflows':
-      return place.importing === undefined
-        ? '/workflows'
-        : `/workflows?import=${encodeURIComponent(place.importing)}`;
+      return workflowsAddress(place);
     case 'run':
       return runAddress(place);
     case 'log':

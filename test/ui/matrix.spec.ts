@@ -142,7 +142,8 @@ test('only failed, or only slow rows are shown, and a row is found by its number
   await expect(grid.getByRole('rowheader')).toHaveCount(8);
   await filter(/^Slow/).click();
   await expect(head(/^Row 50: done.*slow$/)).toBeVisible();
-  await expect(head(/^Row 250: done.*slow$/)).toBeVisible();
+  // On a busy machine others can be slow too; none is shown that is not.
+  await expect(grid.getByRole('rowheader', { name: /^Row \d+: (?!.*slow$)/ })).toHaveCount(0);
   await filter(/^All/).click();
   await grid.focus();
   await page.keyboard.press('/');

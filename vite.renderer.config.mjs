@@ -15,6 +15,8 @@ export default defineConfig({
     outDir: '../dist/renderer',
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    // One small sheet for all screens: one that did not load would leave a screen that did without its looks.
+    cssCodeSplit: false,
     target: 'es2023',
     modulePreload: { polyfill: false },
     rolldownOptions: {

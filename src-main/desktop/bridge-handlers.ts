@@ -4,7 +4,7 @@ import type { IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import type { DesktopCall, DesktopCalls, WorkflowView } from '../contract/index.ts';
 import type { ElectronParts } from './electron-parts.ts';
-import { importPlace, placeOfFile } from './opened-place.ts';
+import { importPlace, placeOfFile } from '../app/shell/opened-place.ts';
 
 type Given = Pick<ElectronParts, 'ipcMain' | 'shell' | 'dialog'> & {
   readonly origin: string;

@@ -2,7 +2,7 @@
 // they show is not: rows, names and answers come from anywhere.
 import type { DownloadItem, Event, Session, WebContents } from 'electron';
 import { originOf } from './own-origin.ts';
-import { safeFileName } from './safe-file-name.ts';
+import { safeFileName } from '../app/shell/safe-file-name.ts';
 
 /** What our own pages may do: put a text that the user copies on the clipboard. */
 const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);

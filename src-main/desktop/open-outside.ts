@@ -1,17 +1,7 @@
 // The one way from the app to the user's browser or mail program. The address is shown before it is opened: a script
 // that got into a page must not be able to carry data out silently.
+import { outsideAddress } from '../app/shell/outside-address.ts';
 import type { ElectronParts } from './electron-parts.ts';
-
-const schemes: ReadonlySet<string> = new Set(['https:', 'mailto:']);
-const longest = 2000;
-
-/** The address as it would be opened; undefined for one that never is. */
-export function outsideAddress(text: string): string | undefined {
-  if (text.length > longest || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const isPlain = url.username === '' && url.password === '';
-  return schemes.has(url.protocol) && isPlain ? url.href : undefined;
-}
 
 /** Asks about each address, one at a time; those that come meanwhile are dropped. */
 export function createOpenOutside({

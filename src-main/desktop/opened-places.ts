@@ -1,6 +1,6 @@
 // Links and files that the system hands over, at the start and later, from a second start too.
 import type { ElectronParts } from './electron-parts.ts';
-import { placeOfArguments, placeOfFile, placeOfLink } from './opened-place.ts';
+import { placeOfArguments, placeOfFile, placeOfLink } from '../app/shell/opened-place.ts';
 
 export class OpenedPlaces {
   #waiting: string | undefined;

@@ -3,7 +3,7 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron';
 import type { ElectronParts } from './electron-parts.ts';
 import type { MainWindow } from './main-window.ts';
-import { summaryText, type RunSummary } from './run-watch.ts';
+import { summaryText, type RunSummary } from '../app/shell/run-watch.ts';
 
 type TrayVerbs = {
   readonly open: () => void;

@@ -1,65 +1,12 @@
-// Why the app could not start, in words and with a way out. The server never falls back by itself to another port or
-// folder: the user decides.
-import { AppError } from '../base/app-error.ts';
+// Asks what to do about a start that failed.
+import { explainStart, type WayOutKind } from '../app/shell/explain-start.ts';
 import type { ElectronParts } from './electron-parts.ts';
 
 export type WayOut =
-  | { readonly kind: 'again' }
-  /** On any free port, this time. */
-  | { readonly kind: 'other-port' }
-  | { readonly kind: 'other-folder'; readonly dataDir: string }
-  | { readonly kind: 'quit' };
+  | { readonly kind: Exclude<WayOutKind, 'other-folder'> }
+  | { readonly kind: 'other-folder'; readonly dataDir: string };
 
-type Choice = { readonly label: string; readonly kind: WayOut['kind'] };
-type Explanation = { readonly message: string; readonly detail: string; readonly choices: readonly Choice[] };
-
-const again: Choice = { label: 'Try again', kind: 'again' };
-const otherPort: Choice = { label: 'Use another port this time', kind: 'other-port' };
-const otherFolder: Choice = { label: 'Choose another folder…', kind: 'other-folder' };
-const quit: Choice = { label: 'Quit', kind: 'quit' };
-
-/** What a person is told of it, and may do. */
-export function explainStart(error: unknown, dataDir: string): Explanation {
-  const detail = error instanceof Error ? error.message : String(error);
-  // The store wraps what the system said of its folder; the system's own reason is the one to act on.
-  switch (systemCodeOf(error) ?? (error instanceof AppError ? error.code : undefined)) {
-    case 'port_taken':
-      return {
-        message: 'Another program has the port of Rowbench',
-        detail: `${detail}.\n\nYour scripts call that port: with another one they need its address.`,
-        choices: [again, otherPort, quit],
-      };
-    case 'data_folder_locked':
-      return {
-        message: 'Another Rowbench has the data folder',
-        detail: `${detail}.\n\nPerhaps "rowbench serve" runs in a terminal. Stop it there, then try again.`,
-        choices: [again, otherFolder, quit],
-      };
-    case 'EACCES':
-    case 'EPERM':
-      return {
-        message: 'Rowbench may not use the data folder',
-        detail: `${dataDir} belongs to somebody else, or its permissions do not let you in.\n\n${detail}`,
-        choices: [again, otherFolder, quit],
-      };
-    case 'EROFS':
-      return {
-        message: 'The data folder is read-only',
-        detail: `${dataDir} is on a disk that cannot be written to.\n\n${detail}`,
-        choices: [again, otherFolder, quit],
-      };
-    case 'data_unreadable':
-      return {
-        message: 'Stored data cannot be read',
-        detail: `${detail}.\n\nNothing was changed in ${dataDir}. A copy from a backup helps; another folder starts empty.`,
-        choices: [again, otherFolder, quit],
-      };
-    default:
-      return { message: 'Rowbench could not start', detail, choices: [again, otherFolder, quit] };
-  }
-}
-
-/** Asks what to do about it. */
+/** Until there is an answer that can be followed. */
 export async function askWayOut(
   dialog: ElectronParts['dialog'],
   error: unknown,
@@ -76,19 +23,9 @@ export async function askWayOut(
     cancelId: choices.length - 1,
     noLink: true,
   });
-  const { kind } = choices[response] ?? quit;
+  const { kind } = choices[response] ?? { kind: 'quit' };
   if (kind !== 'other-folder') return { kind };
   const chosen = await dialog.showOpenDialog({ properties: ['openDirectory', 'createDirectory'] });
   const [folder] = chosen.filePaths;
   return folder === undefined ? askWayOut(dialog, error, dataDir) : { kind, dataDir: folder };
-}
-
-const folderCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
-
-/** The operating system's own reason not to let us at a folder, of the error or of what caused it. */
-function systemCodeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code } = error as { code?: unknown };
-  const isOfFolder = typeof code === 'string' && folderCodes.has(code);
-  return isOfFolder ? code : systemCodeOf(error.cause);
 }

@@ -2,11 +2,11 @@
 import type { RunningApp } from '../app/start-app.ts';
 import { runView } from '../app/views.ts';
 import type { ElectronParts } from './electron-parts.ts';
-import { EndNotices, type Notice } from './end-notices.ts';
+import { EndNotices, type Notice } from '../app/shell/end-notices.ts';
 import type { MainWindow } from './main-window.ts';
 import { QuitGuard } from './quit-guard.ts';
 import { RunSigns } from './run-signs.ts';
-import { RunWatch } from './run-watch.ts';
+import { RunWatch } from '../app/shell/run-watch.ts';
 import type { DesktopGiven } from './start-desktop.ts';
 
 type Given = DesktopGiven & { readonly server: RunningApp };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createOpenOutside, outsideAddress } from '../../../src-main/desktop/open-outside.ts';
+import { outsideAddress } from '../../../src-main/app/shell/outside-address.ts';
+import { createOpenOutside } from '../../../src-main/desktop/open-outside.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 
 it.each([

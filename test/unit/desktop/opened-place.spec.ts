@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeOfArguments, placeOfFile, placeOfLink } from '../../../src-main/desktop/opened-place.ts';
+import { placeOfArguments, placeOfFile, placeOfLink } from '../../../src-main/app/shell/opened-place.ts';
 import { OpenedPlaces } from '../../../src-main/desktop/opened-places.ts';
-import { safeFileName } from '../../../src-main/desktop/safe-file-name.ts';
+import { safeFileName } from '../../../src-main/app/shell/safe-file-name.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 
 describe('a link', () => {

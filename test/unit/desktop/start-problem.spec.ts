@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { askWayOut, explainStart } from '../../../src-main/desktop/start-problem.ts';
+import { explainStart } from '../../../src-main/app/shell/explain-start.ts';
+import { askWayOut } from '../../../src-main/desktop/start-problem.ts';
 import { dataFolderLocked, dataUnreadable, portTaken } from '../../../src-main/domain/errors.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 

@@ -1,7 +1,7 @@
 // Tells that runs have ended while nobody looks at the window: one notification for one run, one for many that end
 // together, never a stream of them.
-import type { Clock } from '../base/clock.ts';
-import type { RunView } from '../contract/index.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { RunView } from '../../contract/index.ts';
 
 export type Notice = {
   readonly title: string;

@@ -1,5 +1,5 @@
 // How the runs stand, as the tray, the dock and the quit question need it.
-import { isFinal, type RunView } from '../contract/index.ts';
+import { isFinal, type RunView } from '../../contract/index.ts';
 
 export type RunSummary = {
   /** Queued, running or on the way to a pause. */

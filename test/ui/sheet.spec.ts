@@ -121,6 +121,36 @@ test('a block from a spreadsheet is pasted by its names, and one step takes it b
   await expect(count).toContainText('0 rows · 3 columns');
 });
 
+test('CSV text is split into its columns, and goes into one column where that is wanted', async ({
+  page,
+}) => {
+  const { grid, count, cell } = sheet(page);
+  await grid.focus();
+  await paste(page, 'email;age\nada@example.org;36\n"g;h@example.org";85');
+  await expect(count).toContainText('2 rows · 3 columns');
+  await expect(page.getByText('Split at semicolons into 2 columns.')).toBeVisible();
+  expect(await all(page)).toBe('ada@example.org\t36\t\ng;h@example.org\t85\t');
+  await press(page, 'Control+Home');
+  await page.getByRole('button', { name: 'Keep as one column' }).press('Enter');
+  await expect(cell('email;age')).toBeVisible();
+  await expect(count).toContainText('3 rows');
+  await expect(grid).toBeFocused();
+  await expect(page.getByText('Split at')).toBeHidden();
+});
+
+test('a sheet that is cleared whole has no rows, and says how to fill it', async ({ page }) => {
+  const { grid, count, cell } = sheet(page);
+  await grid.focus();
+  await paste(page, 'a\t1\nb\t2');
+  await press(page, 'Control+a', 'Delete');
+  await expect(count).toContainText('0 rows');
+  await expect(page.getByText('Paste rows from a spreadsheet')).toBeVisible();
+  await press(page, 'c', 'Enter');
+  await expect(count).toContainText('1 row ');
+  await press(page, 'Control+z', 'Control+z');
+  await expect(cell('b')).toBeVisible();
+});
+
 test('cells are filled, cut, cleared and pasted over a selection', async ({ page }) => {
   const { grid } = sheet(page);
   await grid.focus();

@@ -2,6 +2,7 @@
 // is taken for their names.
 import type { CellType } from '#contract';
 import { cellText, kindOf, readPasted, type Cell } from './cell.ts';
+import type { CsvBlock } from './csv-block.ts';
 import { writeCells } from './row-edits.ts';
 import type { Change, Range, SheetState } from './sheet-change.ts';
 import { commonType, freeName, withColumns, withFields, type InputField } from './sheet-columns.ts';
@@ -20,6 +21,13 @@ export function copyCells({ rows, columns }: SheetState, { top, bottom, left, ri
 /** For other programs: null and an empty text are both blank to a spreadsheet. */
 const plainText = (cell: Cell): string => cellText(cell, 'string');
 
+type Pasted = {
+  readonly text: string;
+  readonly copied?: Copied | undefined;
+  /** The text's cells, where it is to be split as CSV. */
+  readonly csv?: CsvBlock | undefined;
+};
+
 type Target = SheetState & { readonly fields: readonly InputField[] };
 type Line = readonly Cell[];
 
@@ -32,14 +40,9 @@ type Block = {
 };
 
 /** The clipboard's text onto the selected range: from its top left corner on, or all over it where it fits in. */
-export function pasteText(
-  sheet: Target,
-  range: Range,
-  { text, copied }: { readonly text: string; readonly copied?: Copied | undefined },
-): Change | undefined {
-  const isOurs = copied?.text === text;
-  const block = isOurs ? { lines: copied.cells, isOurs } : withoutHeader(sheet, parseTsv(text));
-  const { lines, names } = block;
+export function pasteText(sheet: Target, range: Range, pasted: Pasted): Change | undefined {
+  const block = blockOf(sheet, pasted);
+  const { lines, names, isOurs } = block;
   if (lines.length === 0) return undefined;
   const width = lines.reduce((most, line) => Math.max(most, line.length), names?.length ?? 0);
   if (width === 0) return undefined;
@@ -68,6 +71,11 @@ export function pasteText(
   const grows = wide.layout !== sheet.layout;
   return change && { ...change, range: { top, bottom, left, right }, ...(grows && { layout }) };
 }
+
+const blockOf = (sheet: Target, { text, copied, csv }: Pasted): Block =>
+  copied?.text === text
+    ? { lines: copied.cells, isOurs: true }
+    : withoutHeader(sheet, csv?.lines ?? parseTsv(text));
 
 /** A first line of names, where it is one: all of them known, or at least one and the sheet is empty. */
 function withoutHeader({ columns, rows }: Target, block: readonly Line[]): Block {

@@ -6,10 +6,11 @@ import { cellText, readCell, type Cell } from './cell.ts';
 import { isNested } from './cell-preview.ts';
 import * as columnEdits from './column-edits.ts';
 import { allowedWidth, type Widths } from './column-layout.ts';
+import { csvBlock, type CsvBlock } from './csv-block.ts';
 import { copyCells, pasteText, type Copied } from './paste.ts';
 import * as rowEdits from './row-edits.ts';
 import * as selections from './selection.ts';
-import type { Change, Place, Range } from './sheet-change.ts';
+import type { Change, Place, Range, Row } from './sheet-change.ts';
 import type { SheetVerb } from './sheet-keys.ts';
 import type { SheetModel } from './sheet-model.ts';
 
@@ -23,6 +24,15 @@ export type CellEdit = {
   readonly isApart: boolean;
 };
 
+type Split = {
+  readonly text: string;
+  readonly csv: CsvBlock;
+  /** Where it was pasted. */
+  readonly selection: selections.Selection;
+  /** What that made of the rows. */
+  readonly rows: readonly Row[];
+};
+
 export class SheetView {
   readonly model: SheetModel;
   #selection = $state.raw(selections.cellSelection({ row: 0, column: 0 }));
@@ -30,6 +40,7 @@ export class SheetView {
   readonly #widths = new SvelteMap<number, number>();
   #said = $state('');
   #copied: Copied | undefined;
+  #split = $state.raw<Split | undefined>();
   /** Where a walk by Tab began, and what it led to. */
   #tabbed: { readonly from: number; readonly to: selections.Selection } | undefined;
 
@@ -184,14 +195,34 @@ export class SheetView {
 
   cut(): string {
     const text = this.copy();
-    this.setAll(undefined);
+    this.clear();
     return text;
   }
 
-  /** What was pasted is selected. */
+  /** What was pasted is selected. A text that is CSV is split into its columns. */
   paste(text: string): void {
+    const csv = text === this.#copied?.text ? undefined : csvBlock(text);
+    const { selection } = this;
+    this.#put(text, csv);
+    if (csv !== undefined) this.#split = { text, csv, selection, rows: this.model.rows };
+  }
+
+  /** How the latest paste was split; undefined once anything else has changed. */
+  get split(): CsvBlock | undefined {
+    return this.#split?.rows === this.model.rows ? this.#split.csv : undefined;
+  }
+
+  /** The text that was pasted last goes into one column after all. */
+  unsplit(): void {
+    if (this.split === undefined || this.#split === undefined) return;
+    this.model.undo();
+    this.select(this.#split.selection);
+    this.#put(this.#split.text);
+  }
+
+  #put(text: string, csv?: CsvBlock): void {
     const before = this.model.rowCount;
-    const change = pasteText(this.model, this.range, { text, copied: this.#copied });
+    const change = pasteText(this.model, this.range, { text, copied: this.#copied, csv });
     this.model.apply(change);
     if (change?.range === undefined) return;
     const { top, bottom, left, right } = change.range;
@@ -199,6 +230,16 @@ export class SheetView {
     const fresh = added > 0 ? `, ${counted(added, 'new row')}` : '';
     this.say(`Pasted ${counted(bottom - top + 1, 'row')}${fresh}`);
     this.select({ anchor: { row: top, column: left }, head: { row: bottom, column: right } });
+  }
+
+  /** Blank cells; without all of its cells the sheet has no rows. */
+  clear(): void {
+    const { top, bottom, left, right } = this.range;
+    const { rowCount, columns } = this.model;
+    const isAll = top === 0 && left === 0 && bottom >= rowCount - 1 && right >= columns.length - 1;
+    if (!isAll) return this.setAll(undefined);
+    this.model.apply(rowEdits.removeRows(this.model, this.range));
+    this.selectCell({ row: 0, column: 0 });
   }
 
   insertRows(at: number): void {
@@ -240,7 +281,7 @@ export class SheetView {
   /** The verbs that need nothing but the selection. */
   readonly verbs: Readonly<Record<Exclude<SheetVerb, 'menu'>, () => void>> = {
     edit: () => this.beginEdit('as-is'),
-    clear: () => this.setAll(undefined),
+    clear: () => this.clear(),
     undo: () => this.undo(),
     redo: () => this.redo(),
     'select-all': () => this.select(selections.selectAll(this.model)),

@@ -1,47 +1,54 @@
 // Blocks of cells as spreadsheets put them on the clipboard: tabs between cells, a line for each row, and quotes
 // around a cell that holds tabs, line breaks or quotes of its own.
 
+export type Delimiter = '\t' | ';' | ',';
+
 /** Never fails: a quote that opens no cell properly is an ordinary character. */
-export function parseTsv(text: string): string[][] {
+export function parseTsv(text: string, delimiter: Delimiter = '\t'): string[][] {
   const trimmed = text.replace(/\r\n$|[\r\n]$/, '');
   if (trimmed === '') return [];
-  if (!trimmed.includes('"')) return trimmed.split(/\r\n|\r|\n/).map((line) => line.split('\t'));
+  if (!trimmed.includes('"')) return trimmed.split(/\r\n|\r|\n/).map((line) => line.split(delimiter));
   const records: string[][] = [];
   for (let at = 0; at <= trimmed.length;) {
-    const record = readRecord(trimmed, at);
+    const record = readRecord(trimmed, at, delimiter);
     records.push(record.cells);
     at = record.next;
   }
   return records;
 }
 
-function readRecord(text: string, from: number): { readonly cells: string[]; readonly next: number } {
+function readRecord(
+  text: string,
+  from: number,
+  delimiter: Delimiter,
+): { readonly cells: string[]; readonly next: number } {
   const cells: string[] = [];
   for (let at = from; ;) {
-    const cell = quotedCell(text, at) ?? plainCell(text, at);
+    const cell = quotedCell(text, at, delimiter) ?? plainCell(text, at, delimiter);
     cells.push(cell.value);
-    if (text[cell.end] !== '\t') return { cells, next: behindLineBreak(text, cell.end) };
+    if (text[cell.end] !== delimiter) return { cells, next: behindLineBreak(text, cell.end) };
     at = cell.end + 1;
   }
 }
 
 type Found = { readonly value: string; /** Index behind the cell. */ readonly end: number };
 
-function plainCell(text: string, from: number): Found {
+function plainCell(text: string, from: number, delimiter: Delimiter): Found {
+  const cellEnd = cellEnds[delimiter];
   cellEnd.lastIndex = from;
   const end = cellEnd.exec(text)?.index ?? text.length;
   return { value: text.slice(from, end), end };
 }
 
-const cellEnd = /[\t\r\n]/g;
+const cellEnds: Readonly<Record<Delimiter, RegExp>> = { '\t': /[\t\r\n]/g, ';': /[;\r\n]/g, ',': /[,\r\n]/g };
 
-function quotedCell(text: string, from: number): Found | undefined {
+function quotedCell(text: string, from: number, delimiter: Delimiter): Found | undefined {
   if (text[from] !== '"') return undefined;
   let close = text.indexOf('"', from + 1);
   while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
   if (close < 0) return undefined;
   const end = close + 1;
-  const isClosed = end === text.length || /[\t\r\n]/.test(text.charAt(end));
+  const isClosed = end === text.length || [delimiter, '\r', '\n'].includes(text.charAt(end));
   return isClosed ? { value: text.slice(from + 1, close).replaceAll('""', '"'), end } : undefined;
 }
 

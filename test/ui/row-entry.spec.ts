@@ -66,6 +66,27 @@ test('a text that is no JSON says where, and keeps the rows that were there', as
   await expect(run).toBeEnabled();
 });
 
+test('a paste too long for an editor is read as rows, and looked at before it is taken', async ({
+  page,
+  enter,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enter('/workflows/scoring/run?view=json');
+  const { text, run, tab } = entry(page);
+  await text.focus();
+  await page.evaluate(() => {
+    const rows = Array.from({ length: 400 }, (_, n) => `{"name":"a${n}","note":"${'x'.repeat(6_000)}"}`);
+    return navigator.clipboard.writeText(`[${rows.join(',\n')}]`);
+  });
+  await page.keyboard.press('Control+v');
+  await expect(tab('File')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByText('JSON · UTF-8 · 400 rows')).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'a0', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Use 400 rows' }).click();
+  await expect(run).toContainText('Run 400 rows');
+});
+
 test('a form has the fields of the input node, and reads them by their types', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=form');
   const { run, tab, text } = entry(page);

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { runNotFound } from '../domain/errors.ts';
 import { findRunId } from '../domain/run/find-run-id.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import { openStoredRuns } from '../storage/open-stored-runs.ts';
 
@@ -10,7 +11,7 @@ export type StoredRun = {
   /** Committed so far. */
   readonly counts: RowCounts;
   /** Whole lines, in row order; an empty line is a row without output. */
-  outputs(): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }>;
+  outputs(): AsyncIterable<RowLines>;
 };
 
 /**

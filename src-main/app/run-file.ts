@@ -7,6 +7,7 @@ import { AppError } from '../base/app-error.ts';
 import { cassetteMissing } from '../domain/errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
+import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
@@ -47,7 +48,7 @@ export type RunFileResult = {
   readonly failures: readonly RowFailure[];
   /** Whether answers to its calls were kept in the cassette. */
   readonly isRecorded: boolean;
-  outputs(): AsyncIterable<{ readonly firstRow: number; readonly bytes: Uint8Array }>;
+  outputs(): AsyncIterable<RowLines>;
   /** How the row went; it runs once more where not all of it is kept. Throws `invalid_input` for no row of the run. */
   trace(row: number): Promise<TraceView>;
   /** Removes everything the run left. */

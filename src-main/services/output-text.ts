@@ -1,12 +1,37 @@
-import { createOutputWriter, type OutputFormat } from '../domain/rows/output-writer.ts';
+import { invariant } from '../base/invariant.ts';
+import {
+  createOutputWriter,
+  type CsvReader,
+  type OutputFormat,
+  type OutputLine,
+} from '../domain/rows/output-writer.ts';
+import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
+
+type OutputWish = {
+  readonly reader?: CsvReader;
+  /** Of which outputs there is to be: those whose line it holds for. */
+  readonly holds?: ((line: string) => boolean) | undefined;
+};
 
 /** A run's stored outputs as text in the format wanted. The chunks are whole lines, in row order. */
 export async function* outputText(
-  chunks: AsyncIterable<{ readonly bytes: Uint8Array }>,
+  chunks: AsyncIterable<RowLines>,
   format: OutputFormat,
+  { reader, holds }: OutputWish = {},
 ): AsyncGenerator<string> {
-  const writer = createOutputWriter(format);
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  for await (const { bytes } of chunks) yield writer.push(decoder.decode(bytes));
+  const writer = createOutputWriter(format, reader);
+  for await (const chunk of chunks) {
+    const lines = linesOf(chunk);
+    yield writer.push(holds === undefined ? lines : lines.filter(({ json }) => holds(json)));
+  }
   yield writer.end();
+}
+
+function linesOf(chunk: RowLines): OutputLine[] {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(chunk.bytes);
+  invariant(text === '' || text.endsWith('\n'), 'outputs come in whole lines');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((json, index) => ({ row: rowNumberAt(chunk, index), json }));
 }

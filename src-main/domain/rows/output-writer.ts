@@ -13,49 +13,54 @@ export const outputFormatOfName = (fileName: string): OutputFormat | undefined =
   return extension === 'jsonl' ? 'ndjson' : outputFormats.find((format) => format === extension);
 };
 
-/** Takes whole lines in row order; both methods answer with the text to append. */
+export type OutputLine = {
+  /** Its number. */
+  readonly row: number;
+  /** Empty for a row without output. */
+  readonly json: string;
+};
+
+/** Takes lines in row order; both methods answer with the text to append. */
 export interface OutputWriter {
-  push(lines: string): string;
+  push(lines: readonly OutputLine[]): string;
   end(): string;
 }
+
+/**
+ * Whom CSV is written for: `programs` get the outputs alone, `people` open it in a spreadsheet, so that it begins with
+ * a mark that tells Excel it is UTF-8, and each row with its number.
+ */
+export type CsvReader = 'programs' | 'people';
 
 /**
  * JSON: a list with one element a row, in row order. NDJSON: line n is row n. Both hold `null` for a row without
  * output. CSV: a header from the first output, then the rows that have an output.
  */
-export function createOutputWriter(format: OutputFormat): OutputWriter {
+export function createOutputWriter(format: OutputFormat, reader: CsvReader = 'programs'): OutputWriter {
   switch (format) {
     case 'json':
       return new JsonWriter();
     case 'ndjson':
       return {
-        push: (lines) =>
-          orNull(lines)
-            .map((line) => `${line}\n`)
-            .join(''),
+        push: (lines) => lines.map((line) => `${orNull(line)}\n`).join(''),
         end: () => '',
       };
     case 'csv':
-      return new CsvWriter();
+      return new CsvWriter(reader);
     default:
       return assertNever(format);
   }
 }
 
-const orNull = (lines: string): string[] => split(lines).map((line) => (line === '' ? 'null' : line));
-
-function split(lines: string): string[] {
-  invariant(lines === '' || lines.endsWith('\n'), 'outputs come in whole lines');
-  return lines.split('\n').slice(0, -1);
-}
+const orNull = ({ json }: OutputLine): string => (json === '' ? 'null' : json);
 
 class JsonWriter implements OutputWriter {
   #lead = '[\n';
 
-  push(lines: string): string {
+  push(lines: readonly OutputLine[]): string {
     let text = '';
-    for (const line of orNull(lines)) {
-      text += this.#lead + line;
+    for (const line of lines) {
+      text += this.#lead + orNull(line);
       this.#lead = ',\n';
     }
     return text;
@@ -66,13 +71,20 @@ class JsonWriter implements OutputWriter {
   }
 }
 
+const byteOrderMark = '\uFEFF';
+
 class CsvWriter implements OutputWriter {
+  readonly #isForPeople: boolean;
   #columns: readonly string[] | undefined;
 
-  push(lines: string): string {
-    return split(lines)
-      .filter((line) => line !== '')
-      .map((line) => this.#record(JSON.parse(line) as JsonObject))
+  constructor(reader: CsvReader) {
+    this.#isForPeople = reader === 'people';
+  }
+
+  push(lines: readonly OutputLine[]): string {
+    return lines
+      .filter(({ json }) => json !== '')
+      .map(({ row, json }) => this.#record(row, JSON.parse(json) as JsonObject))
       .join('');
   }
 
@@ -80,15 +92,27 @@ class CsvWriter implements OutputWriter {
     return '';
   }
 
-  #record(output: JsonObject): string {
-    const header = this.#columns === undefined ? csvLine(Object.keys(output)) : '';
+  #record(row: number, output: JsonObject): string {
+    const header = this.#columns === undefined ? this.#header(Object.keys(output)) : '';
     this.#columns ??= Object.keys(output);
     invariant(
       Object.keys(output).length === this.#columns.length,
       'every output of a run has the fields of its output nodes',
     );
-    return header + csvLine(this.#columns.map((column) => ownValue(output, column)));
+    const cells = this.#columns.map((column) => ownValue(output, column));
+    return header + csvLine(this.#isForPeople ? [row, ...cells] : cells);
   }
+
+  #header(columns: readonly string[]): string {
+    return this.#isForPeople ? byteOrderMark + csvLine([rowColumn(columns), ...columns]) : csvLine(columns);
+  }
+}
+
+/** A name that no column has. */
+function rowColumn(columns: readonly string[]): string {
+  let name = 'row';
+  while (columns.includes(name)) name = `_${name}`;
+  return name;
 }
 
 const ownValue = (output: JsonObject, name: string) => {

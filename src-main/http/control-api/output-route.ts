@@ -1,8 +1,9 @@
 // GET /_rowbench/v1/runs/<id>/outputs?format=csv: a run's outputs as a file, written as they are read. Of a run that is
-// not completed, what is there of it.
+// not completed, what is there of it. With `text=…`, only the outputs that hold it, as the search of the page finds them.
 import type { Context } from 'koa';
 import { invalidQuery } from '../../domain/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { textFinder } from '../../domain/rows/find-text.ts';
 import { outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
 import { outputText } from '../../services/output-text.ts';
 import type { RunService } from '../../services/run-service.ts';
@@ -19,14 +20,18 @@ export const outputRoute = ({ runs, log }: { runs: RunService; log: Log }): Cont
   method: 'GET',
   path: /^\/runs\/([^/]+)\/outputs$/,
   answer: async (context, [named = '']) => {
-    const wanted = new URLSearchParams(context.querystring).get('format') ?? 'json';
+    const query = new URLSearchParams(context.querystring);
+    const wanted = query.get('format') ?? 'json';
     const format = outputFormats.find((known) => known === wanted);
     if (format === undefined)
       throw invalidQuery('format', outputFormats.map((name) => `"${name}"`).join(', '));
     const runId = await runs.resolve(named);
     const { run } = await runs.get(runId);
     const lines = runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined);
-    await streamText(context, { text: outputText(lines, format), type: types[format], log });
+    const searched = query.get('text') ?? '';
+    const holds = searched === '' ? undefined : textFinder(searched);
+    const text = outputText(lines, format, { reader: 'people', holds });
+    await streamText(context, { text, type: types[format], log });
   },
 });
 

@@ -49,12 +49,27 @@ describe('outputs as a file', () => {
       { name: '\t@x', tags: '-2' },
     ]);
     expect((await get(runId, 'ndjson')).text.split('\n')).toHaveLength(5);
-    expect((await get(runId, 'csv')).text).toBe('name,tags\n\'=1+1,"[""a""]"\nمحمد 🦉,\n\'\t@x,-2\n');
+    expect((await get(runId, 'csv')).text).toBe(
+      'row,name,tags\n1,\'=1+1,"[""a""]"\n3,محمد 🦉,\n4,\'\t@x,-2\n',
+    );
+  });
+
+  it('are those alone that hold what is searched for, under their numbers', async () => {
+    const names = ['Ada', 'lost', 'Grace', 'ada two', 'é, "q"'];
+    const runId = await finished(
+      'named',
+      names.map((name) => ({ name, tags: null })),
+    );
+    const found = (text: string, format: string) => get(runId, `${format}&text=${encodeURIComponent(text)}`);
+    expect((await found('ADA', 'csv')).text).toBe('row,name,tags\n1,Ada,\n4,ada two,\n');
+    expect(JSON.parse((await found('ada', 'json')).text)).toHaveLength(2);
+    expect((await found('é, "Q"', 'ndjson')).text.trim()).toBe('{"name":"é, \\"q\\"","tags":null}');
+    expect((await found('nobody', 'json')).text).toBe('[]\n');
   });
 
   it('of a run that failed are what there is', async () => {
     const runId = await finished('failing', [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
-    expect((await get(runId, 'csv')).text).toMatch(/^n\n1\n2\n/);
+    expect((await get(runId, 'csv')).text).toMatch(/^row,n\n1,1\n2,2\n/);
   });
 
   it('of an unknown run, in an unknown form, or without the token are refused', async () => {

@@ -1,6 +1,7 @@
 // A search through all rows of a run, on the server, a bounded piece at a time: it tells how far it is, can be stopped,
 // and looks no further than somebody scrolls.
 import type { RowWindow } from '#contract';
+import { counted } from '../format/count.ts';
 
 type RowSearchParts<Row> = {
   readonly fetch: (from: number, count: number) => Promise<RowWindow<Row>>;
@@ -10,6 +11,27 @@ type RowSearchParts<Row> = {
 
 /** `done`: as far as somebody scrolled, which need not be the end. */
 export type RowSearchState = 'looking' | 'stopped' | 'failed' | 'done';
+
+/** What a search is known to have found. */
+export type FoundRows = {
+  readonly text: string;
+  /** Absent while not all rows are searched. */ readonly rows?: number;
+};
+
+export const foundRows = (
+  text: string,
+  rows: number,
+  progress: RowSearch<unknown>['progress'] | undefined,
+): FoundRows =>
+  progress !== undefined && progress.there > 0 && progress.looked >= progress.there
+    ? { text, rows }
+    : { text };
+
+/** `12 found rows`, or of which rows it is to be. */
+export function foundWords({ text, rows }: FoundRows): string {
+  if (rows !== undefined) return counted(rows, 'found row');
+  return `rows with “${text.length > 40 ? `${text.slice(0, 40)}…` : text}”`;
+}
 
 const foundAtOnce = 100;
 

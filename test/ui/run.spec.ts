@@ -104,9 +104,28 @@ test('outputs are saved as a file, formulas made harmless', async ({ app, page, 
   const download = await downloading;
   expect(download.suggestedFilename()).toMatch(/^grades-\w{8}\.csv$/);
   expect(await readFile(await download.path(), 'utf8')).toBe(
-    `name,points,tags\nAda Lovelace,2,"[""a"",0]"\nمحمد بن موسى,4,"[""a"",1]"\n李白,6,"[""a"",2]"\n'=SUM(A1),10,"[""a"",4]"\n`,
+    `\uFEFFrow,name,points,tags\n1,Ada Lovelace,2,"[""a"",0]"\n2,محمد بن موسى,4,"[""a"",1]"\n3,李白,6,"[""a"",2]"\n5,'=SUM(A1),10,"[""a"",4]"\n`,
   );
   await expect(page.getByRole('log')).toContainText('4 outputs saved');
+});
+
+test('what a search found is saved alone, or all rows, as is chosen', async ({ app, page, enter }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+  const runId = await app.run('grades', pupils(5));
+  await enter(`/runs/${runId}/outputs`);
+  await expect(page.getByText('5 rows', { exact: true })).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Search outputs' }).fill('李');
+  await expect(page.getByText('1 row found')).toBeVisible();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Export all rows as CSV' })).toBeVisible();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export 1 found row as CSV' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^grades-\w{8}-found\.csv$/);
+  expect(await readFile(await download.path(), 'utf8')).toBe(
+    `\uFEFFrow,name,points,tags\n3,李白,6,"[""a"",2]"\n`,
+  );
+  await expect(page.getByRole('log')).toContainText('1 found row saved');
 });
 
 test('a browser that lets pages write files gets them piece by piece', async ({ app, page, enter }) => {

@@ -23,7 +23,7 @@ import { StoreHealth } from '../../../src-main/storage/store-health.ts';
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { seededRandom } from '../seeded-random.ts';
-import { PowerCutFileSystem, type Cut } from '../../unit/storage/power-cut-file-system.ts';
+import { PowerCutFileSystem, type Cut } from '../power-cut-file-system.ts';
 import { isOver, Ledger, type Change, type Known } from './ledger.ts';
 import { outsideDouble } from './outside-double.ts';
 import { Pending, quiet } from './pending.ts';

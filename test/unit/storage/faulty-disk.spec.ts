@@ -12,7 +12,7 @@ import {
   type Operation,
 } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { PowerCutFileSystem } from './power-cut-file-system.ts';
+import { PowerCutFileSystem } from '../../builders/power-cut-file-system.ts';
 import { openFolder } from './storage-fixture.ts';
 import { expectKept, live, noPromises, type Promises } from './story.ts';
 

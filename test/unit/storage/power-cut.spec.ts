@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openFolder } from './storage-fixture.ts';
-import { PowerCutFileSystem, type Cut } from './power-cut-file-system.ts';
+import { PowerCutFileSystem, type Cut } from '../../builders/power-cut-file-system.ts';
 import { expectKept, live, noPromises, type Promises } from './story.ts';
 
 const dataKept = ['synced', 'half', 'all'] as const;

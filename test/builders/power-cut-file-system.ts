@@ -1,7 +1,7 @@
 // A disk in memory that knows what a power cut would leave: of each file what was synced last, of each folder what was
 // synced last, and of everything newer whatever the disk liked to write.
 import { dirname, basename } from 'node:path';
-import type { FileStat, FileSystem, OpenFile, OpenMode } from '../../../src-main/storage/file-system.ts';
+import type { FileStat, FileSystem, OpenFile, OpenMode } from '../../src-main/storage/file-system.ts';
 
 type FileNode = { kind: 'file'; data: Buffer; synced: Buffer };
 type FolderNode = { kind: 'folder'; entries: Map<string, Node>; durable: Map<string, Node> };

@@ -13,8 +13,15 @@ type EntryChange = { folder: FolderNode; name: string; node: Node | undefined }[
 export type Cut = {
   /** Which unsynced creations, renames and removals the disk wrote anyway. */
   readonly entries: (change: number) => boolean;
-  readonly data: 'synced' | 'half' | 'all';
+  /** For all files alike, or for each by its place in the order of a walk through the disk. */
+  readonly data: KeptData | ((file: number) => KeptData);
 };
+
+/**
+ * Of a file's unsynced bytes: none; the first half of what it grew by; all; the first half, also of what was written
+ * over older bytes; the new length alone, with zeros in it.
+ */
+export type KeptData = 'synced' | 'half' | 'all' | 'torn' | 'zeros';
 
 export class PowerCutFileSystem implements FileSystem {
   readonly #root: FolderNode;
@@ -35,9 +42,11 @@ export class PowerCutFileSystem implements FileSystem {
       return entries;
     };
     this.#unsynced.filter((_, index) => cut.entries(index)).forEach((change) => applyTo(entriesOf, change));
+    let files = 0;
     const rebuild = (node: Node): Node => {
       if (node.kind === 'file') {
-        const data = Buffer.from(survivingData(node, cut.data));
+        const kept = typeof cut.data === 'string' ? cut.data : cut.data((files += 1));
+        const data = Buffer.from(survivingData(node, kept));
         return { kind: 'file', data, synced: data };
       }
       const entries = new Map([...entriesOf(node)].map(([name, inner]) => [name, rebuild(inner)]));
@@ -177,10 +186,23 @@ function applyTo(entriesOf: (folder: FolderNode) => Map<string, Node>, change: E
   }
 }
 
-function survivingData({ data, synced }: FileNode, kept: Cut['data']): Buffer {
+function survivingData({ data, synced }: FileNode, kept: KeptData): Buffer {
   if (kept === 'synced') return synced;
-  const isGrown = data.length > synced.length;
-  return kept === 'half' && isGrown ? data.subarray(0, Math.ceil((synced.length + data.length) / 2)) : data;
+  const common = Math.min(data.length, synced.length);
+  const middle = Math.ceil((synced.length + data.length) / 2);
+  if (kept === 'zeros') return Buffer.concat([synced.subarray(0, common)], data.length);
+  if (kept === 'torn') {
+    const written = firstDifference(data, synced);
+    const end = Math.ceil((written + data.length) / 2);
+    return Buffer.concat([data.subarray(0, end), synced.subarray(end)]);
+  }
+  return kept === 'half' && data.length > synced.length ? data.subarray(0, middle) : data;
+}
+
+function firstDifference(one: Buffer, other: Buffer): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }
 
 const failure = (code: string, path: string): Error =>

@@ -1,0 +1,112 @@
+// The services that keep promises, over a disk of the test's own: one process from its start to its end. Rows run in
+// real row workers, whose pool many lives share: starting processes is not what is looked at here.
+import { join } from 'node:path';
+import { openSources } from '../../../src-main/app/open-sources.ts';
+import type { Clock } from '../../../src-main/base/clock.ts';
+import type { Log, LogFields } from '../../../src-main/base/log.ts';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
+import type { Settings } from '../../../src-main/domain/settings.ts';
+import { offlineUpstream } from '../../../src-main/executor/offline-upstream.ts';
+import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
+import { KeyService } from '../../../src-main/services/key-service.ts';
+import { RunService } from '../../../src-main/services/run-service.ts';
+import { SettingsService } from '../../../src-main/services/settings-service.ts';
+import { TrustService } from '../../../src-main/services/trust-service.ts';
+import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
+import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import type { FileSystem } from '../../../src-main/storage/file-system.ts';
+import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
+import { PowerCutFileSystem } from '../power-cut-file-system.ts';
+
+export type LifeParts = {
+  readonly path: string;
+  readonly disk: FileSystem;
+  readonly pool: WorkerPool;
+  readonly workflows: WorkflowService;
+};
+
+export type ProductLife = {
+  readonly folder: DataFolder;
+  readonly runs: RunService;
+  readonly keys: KeyService;
+  readonly settings: SettingsService;
+  readonly workflows: WorkflowService;
+  /** What a person was told: warnings and errors of the log. */
+  readonly told: readonly string[];
+  close(): Promise<void>;
+};
+
+/** Real time stamps, but no waiting: a timer fires in the next turn. */
+const hurriedClock: Clock = {
+  ...systemClock,
+  setTimer(_ms, fire) {
+    const turn = setImmediate(fire);
+    return () => clearImmediate(turn);
+  },
+};
+
+const workerScript = join(import.meta.dirname, '../../../dist/row-worker.js');
+
+export const openPool = (): WorkerPool =>
+  new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs: 5000, memoryMb: 128 });
+
+/** Workflow files on a disk that never fails: they are the user's, and only read. */
+export async function workflowsOf(texts: Readonly<Record<string, string>>): Promise<WorkflowService> {
+  const fileSystem = new PowerCutFileSystem();
+  await fileSystem.makeFolder('/workflows');
+  for (const [id, text] of Object.entries(texts)) {
+    const file = await fileSystem.open(`/workflows/${id}.workflow.yaml`, 'create');
+    await file.write([Buffer.from(text)], 0);
+  }
+  const files = new WorkflowFiles({ folders: ['/workflows'], fileSystem });
+  return new WorkflowService({ files, log: silentLog });
+}
+
+/**
+ * Throws what a start of the product throws.
+ * @param inForce settings of this life in place of the stored ones
+ */
+export async function beginLife(parts: LifeParts, inForce: Partial<Settings> = {}): Promise<ProductLife> {
+  const told: string[] = [];
+  const log = tellingLog(told);
+  const clock = hurriedClock;
+  const folder = await DataFolder.open({ path: parts.path, clock, log, fileSystem: parts.disk });
+  const settings = new SettingsService({ document: folder.settings, start: {}, log });
+  const runs = new RunService({
+    folder,
+    workflows: parts.workflows,
+    trust: new TrustService({ document: folder.workflows, clock, log }),
+    sources: openSources(),
+    pool: parts.pool,
+    upstreamOf: () => Promise.resolve(offlineUpstream('nothing calls out here')),
+    settings: () => ({ ...settings.inForce, ...inForce }),
+    clock,
+    log,
+  });
+  settings.facts.listen(() => runs.applySettings());
+  const keys = new KeyService({ document: folder.keys, clock, log });
+  const close = async (): Promise<void> => {
+    await runs.close();
+    await keys.close();
+    await folder.close();
+  };
+  return { folder, runs, keys, settings, workflows: parts.workflows, told, close };
+}
+
+function tellingLog(told: string[]): Log {
+  const tell = ({ error }: LogFields, message: string): void =>
+    void told.push(error instanceof Error ? `${message}: ${error.message}` : message);
+  return { ...silentLog, warn: tell, error: tell };
+}
+
+/** The lock as a process leaves it that is gone now; ours would be alive. */
+export async function leaveStaleLock(disk: FileSystem, path: string): Promise<void> {
+  const lock = join(path, 'lock');
+  for (const name of [`${lock}.takeover`, `${lock}.takeover.takeover`]) await disk.remove(name);
+  if ((await disk.stat(lock)) === undefined) return;
+  await disk.remove(lock);
+  const file = await disk.open(lock, 'create');
+  await file.write([Buffer.from(JSON.stringify({ pid: 2 ** 30, start: null, token: 'gone' }))], 0);
+  await file.close();
+}

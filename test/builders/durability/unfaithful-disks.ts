@@ -1,0 +1,51 @@
+// Disks that do not do what they say: faults that are planted to see whether a rig notices them.
+import type { FileSystem, OpenFile } from '../../../src-main/storage/file-system.ts';
+
+/** As if the product did not sync where it does: those calls do nothing. */
+export const withoutSync = (disk: FileSystem, isLeftOut: (path: string) => boolean): FileSystem =>
+  wrapped(disk, (file, path) =>
+    isLeftOut(path)
+      ? { ...boundFile(file), sync: () => Promise.resolve(), dataSync: () => Promise.resolve() }
+      : file,
+  );
+
+/** As if the product did not look at what becomes of its writes: what fails is taken for done. */
+export const hastyDisk = (disk: FileSystem): FileSystem =>
+  wrapped(disk, (file) => ({
+    ...boundFile(file),
+    write: (chunks, position) =>
+      file.write(chunks, position).catch(() => chunks.reduce((sum, { length }) => sum + length, 0)),
+  }));
+
+/** As if the product did not sync the folders that it changes names in. */
+export const withoutFolderSync = (disk: FileSystem): FileSystem => ({
+  ...bound(disk),
+  syncFolder: () => Promise.resolve(),
+});
+
+const bound = (disk: FileSystem): FileSystem => ({
+  open: (path, mode) => disk.open(path, mode),
+  rename: (from, to) => disk.rename(from, to),
+  makeFolder: (path) => disk.makeFolder(path),
+  makePrivate: (path) => disk.makePrivate(path),
+  list: (path) => disk.list(path),
+  remove: (path) => disk.remove(path),
+  stat: (path) => disk.stat(path),
+  realPath: (path) => disk.realPath(path),
+  freeBytes: (path) => disk.freeBytes(path),
+  syncFolder: (path) => disk.syncFolder(path),
+});
+
+function wrapped(disk: FileSystem, wrap: (file: OpenFile, path: string) => OpenFile): FileSystem {
+  return { ...bound(disk), open: async (path, mode) => wrap(await disk.open(path, mode), path) };
+}
+
+const boundFile = (file: OpenFile): OpenFile => ({
+  size: () => file.size(),
+  read: (into, position) => file.read(into, position),
+  write: (chunks, position) => file.write(chunks, position),
+  truncate: (size) => file.truncate(size),
+  sync: () => file.sync(),
+  dataSync: () => file.dataSync(),
+  close: () => file.close(),
+});

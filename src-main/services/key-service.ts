@@ -18,7 +18,7 @@ type KeyServiceParts = {
   readonly fixedKey?: string;
 };
 
-type Use = { calls: number; lastUsedAt: string };
+type Use = { readonly calls: number; readonly lastUsedAt: string };
 
 /** How long a key's last use may be lost in a crash. Writing it on every call would cost an fsync a call. */
 const flushEveryMs = 60_000;
@@ -30,7 +30,10 @@ export class KeyService {
   readonly facts: Emitter<ApiKey>;
   readonly #parts: KeyServiceParts;
   readonly #fixed: ApiKey | undefined;
+  /** Of each key used since the start: all its calls ever. The file may be behind. */
   readonly #uses = new Map<string, Use>();
+  /** Keys that the file is behind of. */
+  readonly #unwritten = new Set<string>();
   #cancelFlush: CancelTimer | undefined;
 
   constructor(parts: KeyServiceParts) {
@@ -110,6 +113,8 @@ export class KeyService {
   async close(): Promise<void> {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
+    // Ends once a write that is under way has.
+    await this.#parts.document.update((file) => file);
     await this.#flush();
   }
 
@@ -122,8 +127,9 @@ export class KeyService {
   }
 
   #noteUse(key: ApiKey): void {
-    const use = this.#uses.get(key.id);
-    this.#uses.set(key.id, { calls: (use?.calls ?? 0) + 1, lastUsedAt: isoTime(this.#parts.clock) });
+    const calls = (this.#uses.get(key.id)?.calls ?? key.calls) + 1;
+    this.#uses.set(key.id, { calls, lastUsedAt: isoTime(this.#parts.clock) });
+    this.#unwritten.add(key.id);
     this.facts.emit(this.#withUse(key));
     this.#cancelFlush ??= this.#parts.clock.setTimer(flushEveryMs, () => {
       this.#cancelFlush = undefined;
@@ -135,21 +141,22 @@ export class KeyService {
 
   #withUse(key: ApiKey): ApiKey {
     const use = this.#uses.get(key.id);
-    return use === undefined ? key : { ...key, calls: key.calls + use.calls, lastUsedAt: use.lastUsedAt };
+    return use === undefined ? key : { ...key, ...use };
   }
 
   async #flush(): Promise<void> {
-    const uses = new Map(this.#uses);
-    if (!this.#stored().some((key) => uses.has(key.id))) return;
-    // Taken out first: a use noted while the write is under way belongs to the next one.
-    this.#uses.clear();
-    await this.#parts.document.update((file) => ({
-      ...file,
-      keys: file.keys.map((key) => {
-        const use = uses.get(key.id);
-        return use === undefined ? key : { ...key, calls: key.calls + use.calls, lastUsedAt: use.lastUsedAt };
-      }),
-    }));
+    const ids = this.#stored().flatMap(({ id }) => (this.#unwritten.has(id) ? [id] : []));
+    if (ids.length === 0) return;
+    this.#unwritten.clear();
+    try {
+      await this.#parts.document.update((file) => ({
+        ...file,
+        keys: file.keys.map((key) => this.#withUse(key)),
+      }));
+    } catch (error) {
+      ids.forEach((id) => this.#unwritten.add(id));
+      throw error;
+    }
   }
 }
 

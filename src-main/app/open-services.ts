@@ -108,7 +108,7 @@ const userAgent = `Rowbench/${version}`;
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, dataDir } = options;
-  const folder = await DataFolder.open({ path: dataDir, keySeal: options.keySeal, clock, log });
+  const folder = await DataFolder.open({ path: dataDir, keySeal: options.keySeal, version, clock, log });
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};

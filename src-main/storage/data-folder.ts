@@ -26,6 +26,7 @@ import { RowSetStore } from './row-set-store.ts';
 import { ServerInfoFile } from './server-info-file.ts';
 import { SnapshotStore } from './snapshot-store.ts';
 import { StoreHealth } from './store-health.ts';
+import { backUpBefore } from './version-backup.ts';
 
 export type OpenDataFolder = {
   readonly path: string;
@@ -34,6 +35,8 @@ export type OpenDataFolder = {
   readonly fileSystem?: FileSystem;
   /** What the key of the secrets is sealed with. */
   readonly keySeal?: KeySeal | undefined;
+  /** Of the program: where another one had the folder before, a copy of the documents is kept. */
+  readonly version?: string;
 };
 
 type Contents = {
@@ -114,6 +117,7 @@ export class DataFolder {
       await claimFolder(parts, path);
       const lock = await FolderLock.acquire({ fileSystem, clock, path: join(path, 'lock'), folder: path });
       try {
+        if (options.version !== undefined) await backUpBefore(options.version, path, parts);
         const contents = await openContents(parts, path, options.keySeal);
         return new DataFolder({ path, health, contents, lock, fileSystem, notices });
       } catch (error) {

@@ -1,0 +1,89 @@
+// A copy of what a person made and cannot have again, taken before a version of Rowbench other than the last one
+// touches the folder: a newer one may change how things are stored, and an older one cannot read that. Who calls:
+// `data-folder.ts`, with the lock held and before anything is read. Runs stay out of it: they may be huge, and what has
+// ended is never written again.
+import { dirname, join } from 'node:path';
+import { isoTime } from '../base/clock.ts';
+import { readBytes, readWhole, release } from './durable/read-bytes.ts';
+import type { StoreParts } from './durable/store-parts.ts';
+import { writeAll } from './durable/write-all.ts';
+
+const stampName = 'version';
+const folderName = 'backups';
+const document = /^(?:(?:settings|keys|workflows|secrets)\.json(?:\.previous)?|secrets\.key)$/;
+const workflowFolder = 'workflows';
+/** Older ones are removed. */
+const mostBackups = 3;
+const pieceBytes = 1_000_000;
+
+type Parts = Pick<StoreParts, 'fileSystem' | 'files' | 'clock'>;
+
+/** Names the folder's version; where another one had it before, its documents and workflow files are copied first. */
+export async function backUpBefore(version: string, folder: string, parts: Parts): Promise<void> {
+  const { fileSystem, files } = parts;
+  const stamp = join(folder, stampName);
+  const last = (await readWhole(fileSystem, stamp))?.toString('utf8').trim();
+  if (last === version) return;
+  const names = (await fileSystem.list(folder)).filter((name) => document.test(name));
+  if (names.length > 0) {
+    const draft = await draftOf(folder, [...names, workflowFolder], parts);
+    await keep(draft, `from ${(last ?? 'unknown').replace(/[^\w.-]/g, '-').slice(0, 40)}`, parts);
+  }
+  await files.replace(stamp, Buffer.from(`${version}\n`), { keepPrevious: false });
+}
+
+async function draftOf(folder: string, names: readonly string[], parts: Parts): Promise<string> {
+  const draft = join(folder, folderName, '.draft');
+  // Left by a start that was cut off in the middle.
+  await parts.fileSystem.remove(draft);
+  await parts.files.makeFolder(draft);
+  for (const name of names) await copy(parts, join(folder, name), join(draft, name));
+  return draft;
+}
+
+async function keep(draft: string, name: string, { fileSystem, files, clock }: Parts): Promise<void> {
+  const backups = dirname(draft);
+  await files.rename(draft, join(backups, `${isoTime(clock).replaceAll(':', '.')} ${name}`));
+  await fileSystem.syncFolder(backups);
+  const old = [...(await fileSystem.list(backups))].sort().slice(0, -mostBackups);
+  for (const each of old) await fileSystem.remove(join(backups, each));
+}
+
+/** A file, or a folder with all that is in it. What a link leads to is somewhere else and stays there. */
+async function copy(parts: Parts, from: string, to: string): Promise<void> {
+  const { fileSystem, files } = parts;
+  const found = await fileSystem.stat(from);
+  if (found === undefined || (await isLink(parts, from))) return;
+  if (found.isFile) await copyFile(parts, from, to);
+  if (!found.isFolder) return;
+  await files.makeFolder(to);
+  for (const name of await fileSystem.list(from)) await copy(parts, join(from, name), join(to, name));
+  await fileSystem.syncFolder(to);
+}
+
+async function isLink({ fileSystem }: Parts, path: string): Promise<boolean> {
+  const parent = await fileSystem.realPath(dirname(path));
+  const real = await fileSystem.realPath(path);
+  return parent === undefined || real === undefined || dirname(real) !== parent;
+}
+
+async function copyFile({ fileSystem }: Parts, from: string, to: string): Promise<void> {
+  const source = await fileSystem.open(from, 'read');
+  try {
+    const target = await fileSystem.open(to, 'create');
+    try {
+      const piece = Buffer.allocUnsafe(Math.min(pieceBytes, Math.max(1, await source.size())));
+      let position = 0;
+      for (let taken = await readBytes(source, piece, 0); taken > 0;) {
+        await writeAll(target, [piece.subarray(0, taken)], position);
+        position += taken;
+        taken = await readBytes(source, piece, position);
+      }
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await release(source);
+  }
+}

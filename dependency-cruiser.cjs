@@ -49,7 +49,7 @@ const outside = {
   'eventsource-parser': ['src-renderer/api'],
   // The one way out: everything that a workflow calls goes through its checks.
   undici: ['src-main/executor/upstream'],
-  electron: ['src-main/desktop'],
+  'electron|electron-updater': ['src-main/desktop'],
 };
 const nodeBuiltins = {
   'fs|fs/promises': ['src-main/storage', 'src-main/cli', 'src-main/executor/process'],
@@ -128,7 +128,7 @@ module.exports = {
       name: 'Electron is loaded by its two programs alone',
       severity: 'error',
       from: { path: '^(src-|test/)', pathNot: '^src-main/desktop/(main|preload)\\.ts$' },
-      to: { path: 'node_modules/electron/', dependencyTypesNot: ['type-only'] },
+      to: { path: 'node_modules/electron(-updater)?/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'every file belongs to a layer',

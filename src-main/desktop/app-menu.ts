@@ -7,6 +7,8 @@ export type MenuVerbs = {
   readonly showDataFolder: () => void;
   readonly explainSecrets: () => void;
   readonly about: () => void;
+  /** Undefined where the app is not one that is installed. */
+  readonly lookForUpdates: (() => void) | undefined;
   readonly opensAtLogin: boolean;
   readonly openAtLogin: (isOn: boolean) => void;
 };
@@ -32,9 +34,13 @@ export function appMenu(verbs: MenuVerbs, isMac: boolean): MenuItemConstructorOp
     click: ({ checked }) => verbs.openAtLogin(checked),
   };
   const about: MenuItemConstructorOptions = { label: 'About Rowbench', click: verbs.about };
+  const { lookForUpdates } = verbs;
+  const updates: MenuItemConstructorOptions[] =
+    lookForUpdates === undefined ? [] : [{ label: 'Look for a new version…', click: lookForUpdates }];
   const line: MenuItemConstructorOptions = { type: 'separator' };
   const own: MenuItemConstructorOptions[] = [
     about,
+    ...updates,
     line,
     settings,
     login,
@@ -62,7 +68,7 @@ export function appMenu(verbs: MenuVerbs, isMac: boolean): MenuItemConstructorOp
       role: 'help',
       submenu: [
         { label: 'How secrets are kept', click: verbs.explainSecrets },
-        ...(isMac ? [] : [line, about]),
+        ...(isMac ? [] : [line, ...updates, about]),
       ],
     },
   ];

@@ -13,6 +13,9 @@ startDesktop(electron, {
   icon: join(import.meta.dirname, 'renderer', 'icon.png'),
   platform: process.platform,
   argv: process.argv,
+  feedFile: join(process.resourcesPath, 'app-update.yml'),
+  // Loaded only where it is of use: it reaches for the network and for installers.
+  loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
   clock: systemClock,
   log,
 }).catch((error: unknown) => {

@@ -13,6 +13,8 @@ const answers = ['Quit, go on at the next start', 'Quit when they have ended', '
 export class QuitGuard {
   readonly #given: Given;
   #state: State = 'staying';
+  /** What the user waits for. */
+  #end: (() => void) | undefined;
 
   constructor(given: Given) {
     this.#given = given;
@@ -25,14 +27,16 @@ export class QuitGuard {
 
   /** To be told whenever runs have changed. */
   runsChanged(): void {
-    if (this.#state === 'waiting' && this.#given.active() === 0) void this.leave();
+    if (this.#state === 'waiting' && this.#given.active() === 0) void this.leave(this.#end);
   }
 
-  async ask(): Promise<void> {
+  /** @param end in place of quitting, once the server has ended; the last one that was asked for counts */
+  async ask(end?: () => void): Promise<void> {
     const { active, dialog } = this.#given;
-    if (active() === 0) return this.leave();
+    if (active() === 0) return this.leave(end);
     if (this.#state === 'asking' || this.#state === 'leaving') return;
     this.#state = 'asking';
+    this.#end = end;
     const runs = active() === 1 ? 'A run is' : `${active()} runs are`;
     const { response } = await dialog.showMessageBox({
       type: 'question',
@@ -43,16 +47,16 @@ export class QuitGuard {
       cancelId: 2,
       noLink: true,
     });
-    if (response === 0) return this.leave();
+    if (response === 0) return this.leave(end);
     this.#state = response === 1 ? 'waiting' : 'staying';
     this.runsChanged();
   }
 
   /** Without a question, as when the system shuts down. */
-  async leave(): Promise<void> {
+  async leave(end = () => this.#given.app.quit()): Promise<void> {
     if (this.#state === 'leaving') return;
     this.#state = 'leaving';
     await this.#given.close();
-    this.#given.app.quit();
+    end();
   }
 }

@@ -1,5 +1,6 @@
 // Everything around the running server: window, tray, menu, notifications, and the way out.
 import { join } from 'node:path';
+import { feedProblem, readFeed } from '../app/shell/update-feed.ts';
 import type { RunningApp } from '../app/start-app.ts';
 import { appMenu } from './app-menu.ts';
 import { answerBridge, pickWorkflow } from './bridge-handlers.ts';
@@ -11,7 +12,9 @@ import { MainWindow } from './main-window.ts';
 import { createOpenOutside } from './open-outside.ts';
 import type { OpenedPlaces } from './opened-places.ts';
 import type { DesktopGiven } from './start-desktop.ts';
+import type { QuitGuard } from './quit-guard.ts';
 import { hiddenOption } from './start-options.ts';
+import { Updates } from './updates.ts';
 import { watchRuns } from './watch-runs.ts';
 
 type Given = DesktopGiven & {
@@ -25,7 +28,8 @@ export function showDesktop(electron: ElectronParts, given: Given): void {
   const { opened, log } = given;
   const window = openWindow(electron, given);
   const guard = watchRuns(electron, given, window);
-  setMenu(electron, given, window);
+  const updates = electron.app.isPackaged ? watchUpdates(electron, given, guard) : undefined;
+  setMenu(electron, { ...given, updates }, window);
   electron.app.on('window-all-closed', () => {
     // Elsewhere than on macOS an app without a window is one that was left.
     if (given.platform !== 'darwin') electron.app.quit();
@@ -64,7 +68,18 @@ function openWindow(electron: ElectronParts, { server, folder, icon, clock, log 
   return window;
 }
 
-function setMenu(electron: ElectronParts, { platform, server, keyStore }: Given, window: MainWindow): void {
+function watchUpdates({ dialog }: ElectronParts, given: Given, guard: QuitGuard): Updates {
+  const { feedFile, platform, loadUpdater: load, server, clock, log } = given;
+  const problem = async (): Promise<string | undefined> => feedProblem(await readFeed(feedFile), platform);
+  const isOn = (): boolean => server.services.settings().updates === 'ask';
+  const leave = (install: () => void): Promise<void> => guard.ask(install);
+  return new Updates({ dialog, problem, load, isOn, leave, clock, log });
+}
+
+type MenuGiven = Given & { readonly updates: Updates | undefined };
+
+function setMenu(electron: ElectronParts, given: MenuGiven, window: MainWindow): void {
+  const { platform, server, keyStore, updates } = given;
   const { app, dialog, Menu, shell } = electron;
   const say = (message: string, detail: string): void => {
     void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
@@ -80,6 +95,7 @@ function setMenu(electron: ElectronParts, { platform, server, keyStore }: Given,
           `Rowbench ${app.getVersion()}`,
           `Listening on ${server.url}\nData: ${server.services.folder.path}`,
         ),
+      lookForUpdates: updates && (() => void updates.look(true)),
       opensAtLogin: app.getLoginItemSettings().openAtLogin,
       openAtLogin: (openAtLogin) => app.setLoginItemSettings({ openAtLogin, args: [hiddenOption] }),
     },

@@ -10,6 +10,7 @@ import { OpenedPlaces } from './opened-places.ts';
 import { showDesktop } from './show-desktop.ts';
 import { startOptions } from './start-options.ts';
 import { askWayOut } from './start-problem.ts';
+import type { Updater } from './updates.ts';
 
 export type DesktopGiven = {
   /** Of the built programs and pages. */
@@ -17,6 +18,9 @@ export type DesktopGiven = {
   readonly icon: string;
   readonly platform: NodeJS.Platform;
   readonly argv: readonly string[];
+  /** Of the file that names where new versions are published. */
+  readonly feedFile: string;
+  readonly loadUpdater: () => Promise<Updater>;
   readonly clock: Clock;
   readonly log: Log;
 };

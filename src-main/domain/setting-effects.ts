@@ -14,6 +14,7 @@ export const settingEffects: Readonly<Record<SettingName, 'now' | 'next start'>>
   retention: 'now',
   scenarios: 'now',
   firstSteps: 'now',
+  updates: 'now',
 };
 
 /** The port of a server for which neither its start nor the settings name one. */

@@ -45,6 +45,7 @@ const scenarios = z.strictObject({
   workflows: z.record(z.string().regex(workflowIdPattern), scenario).default({}),
 });
 const firstSteps = z.enum(['shown', 'dismissed']);
+const updates = z.enum(['ask', 'off']);
 
 /** `settings.json`. Every field has a default, so an empty document is a valid one. */
 export const settingsSchema = z.strictObject({
@@ -72,6 +73,8 @@ export const settingsSchema = z.strictObject({
   scenarios: scenarios.default({ header: false, workflows: {} }),
   /** Whether the app shows a new user the way to a first run. */
   firstSteps: firstSteps.default('shown'),
+  /** Whether the desktop app looks for new versions of itself; it asks before it downloads one. */
+  updates: updates.default('ask'),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 /** All but the version, which is the file's own. */
@@ -91,6 +94,7 @@ export const settingsChangeSchema = z.strictObject({
   retention: retentionSchema.nullable().exactOptional(),
   scenarios: scenarios.nullable().exactOptional(),
   firstSteps: firstSteps.nullable().exactOptional(),
+  updates: updates.nullable().exactOptional(),
 });
 export type SettingsChange = z.infer<typeof settingsChangeSchema>;
 

@@ -27,6 +27,8 @@ async function start(argv: readonly string[] = [], double = electronDouble()) {
     icon: join(folder, 'renderer/icon.png'),
     platform: 'linux',
     argv: ['rowbench', `--data=${dataDir}`, '--port=0', ...argv],
+    feedFile: join(dataDir, 'app-update.yml'),
+    loadUpdater: () => Promise.reject(new Error('there is none')),
     clock: systemClock,
     log: silentLog,
   });

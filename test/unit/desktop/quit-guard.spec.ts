@@ -56,3 +56,16 @@ it('asks nothing when the system shuts down', async () => {
   await guard.leave();
   expect([hasQuit(), dialog.asked, state.closed]).toEqual([true, [], 1]);
 });
+
+it('installs a new version in place of quitting, with the same question', async () => {
+  const { dialog, guard, state, hasQuit } = start(1);
+  const done: string[] = [];
+  dialog.presses.push('Cancel', 'Quit when they have ended');
+  await guard.ask(() => done.push('install'));
+  expect([done, state.closed]).toEqual([[], 0]);
+  await guard.ask(() => done.push('install'));
+  state.active = 0;
+  guard.runsChanged();
+  await expect.poll(() => done).toEqual(['install']);
+  expect([hasQuit(), state.closed]).toEqual([false, 1]);
+});

@@ -77,6 +77,7 @@ it.each([true, false])('the menu has every verb, on macOS: %s', (isMac) => {
       showDataFolder: () => done.push('folder'),
       explainSecrets: () => done.push('secrets'),
       about: () => done.push('about'),
+      lookForUpdates: () => done.push('updates'),
       opensAtLogin: false,
       openAtLogin: (isOn) => done.push(`login ${isOn}`),
     },
@@ -95,6 +96,7 @@ it.each([true, false])('the menu has every verb, on macOS: %s', (isMac) => {
       'folder',
       'secrets',
       'about',
+      'updates',
       'login true',
     ].sort(),
   );

@@ -1,0 +1,112 @@
+// New versions of the app: looked for once a day unless that is switched off, downloaded and installed only when the
+// user says so. What a new version does to the data folder is not decided here: it keeps a copy before it starts.
+import type { AppUpdater } from 'electron-updater';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { ElectronParts } from './electron-parts.ts';
+
+/** What is used of electron-updater. */
+export type Updater = Pick<
+  AppUpdater,
+  | 'autoDownload'
+  | 'autoInstallOnAppQuit'
+  | 'allowDowngrade'
+  | 'allowPrerelease'
+  | 'disableWebInstaller'
+  | 'checkForUpdates'
+  | 'downloadUpdate'
+  | 'quitAndInstall'
+>;
+
+type Given = Pick<ElectronParts, 'dialog'> & {
+  /** Why this build gets no updates; undefined if it does. */
+  readonly problem: () => Promise<string | undefined>;
+  readonly load: () => Promise<Updater>;
+  /** By the settings. */
+  readonly isOn: () => boolean;
+  /** Ends the app as quitting does, with its question, and then does this. */
+  readonly leave: (install: () => void) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export const firstLookMs = 30_000;
+export const everyMs = 24 * 3_600_000;
+
+export class Updates {
+  readonly #given: Given;
+  #isLooking = false;
+  /** Versions that the user wants to hear no more of until the next start. */
+  readonly #declined = new Set<string>();
+
+  constructor(given: Given) {
+    this.#given = given;
+    this.#lookAfter(firstLookMs);
+  }
+
+  /** @param isAsked by the user, who is then told whatever comes of it */
+  async look(isAsked: boolean): Promise<void> {
+    if (this.#isLooking || !(isAsked || this.#given.isOn())) return;
+    this.#isLooking = true;
+    try {
+      const outcome = await this.#lookNow(isAsked);
+      if (isAsked && outcome !== undefined) await this.#say('info', outcome);
+    } catch (error) {
+      this.#given.log.warn({ error }, 'a new version could not be had');
+      const reason = error instanceof Error ? error.message : String(error);
+      if (isAsked) await this.#say('warning', 'A new version could not be had', reason);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #lookAfter(ms: number): void {
+    this.#given.clock.setTimer(ms, () => {
+      void this.look(false);
+      this.#lookAfter(everyMs);
+    });
+  }
+
+  /** Gives what there is to say of it, beside what was asked. */
+  async #lookNow(isAsked: boolean): Promise<string | undefined> {
+    const problem = await this.#given.problem();
+    if (problem !== undefined) return problem;
+    const updater = await this.#given.load();
+    // Whatever the defaults are: nothing without a question, nothing older, no installer that fetches another.
+    updater.autoDownload = false;
+    updater.autoInstallOnAppQuit = false;
+    updater.allowDowngrade = false;
+    updater.allowPrerelease = false;
+    updater.disableWebInstaller = true;
+    const found = await updater.checkForUpdates();
+    if (found?.isUpdateAvailable !== true) return 'This is the newest version of Rowbench';
+    const { version } = found.updateInfo;
+    if (!isAsked && this.#declined.has(version)) return undefined;
+    if (!(await this.#agrees(`Rowbench ${version} is there. Download it?`, 'Download'))) {
+      this.#declined.add(version);
+      return undefined;
+    }
+    await updater.downloadUpdate();
+    if (await this.#agrees(`Rowbench ${version} is downloaded. Install it now?`, 'Quit and install'))
+      await this.#given.leave(() => updater.quitAndInstall());
+    else this.#declined.add(version);
+    return undefined;
+  }
+
+  async #agrees(message: string, verb: string): Promise<boolean> {
+    const { response } = await this.#given.dialog.showMessageBox({
+      type: 'question',
+      message,
+      detail: 'Your settings, keys and workflows are copied before the new version touches them.',
+      buttons: [verb, 'Not now'],
+      defaultId: 0,
+      cancelId: 1,
+      noLink: true,
+    });
+    return response === 0;
+  }
+
+  async #say(type: 'info' | 'warning', message: string, detail = ''): Promise<void> {
+    await this.#given.dialog.showMessageBox({ type, message, detail, buttons: ['OK'], noLink: true });
+  }
+}

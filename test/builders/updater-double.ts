@@ -1,0 +1,36 @@
+import type { Updater } from '../../src-main/desktop/updates.ts';
+
+/** electron-updater as far as the shell uses it: what is asked of it is kept, and a test says which version there is. */
+export class UpdaterDouble {
+  autoDownload = true;
+  autoInstallOnAppQuit = true;
+  allowDowngrade = true;
+  allowPrerelease = true;
+  disableWebInstaller = false;
+  readonly done: string[] = [];
+  failure: Error | undefined;
+  /** The newest one; empty: there is none newer. */
+  version: string;
+
+  constructor(version: string) {
+    this.version = version;
+  }
+
+  async checkForUpdates(): Promise<object> {
+    if (this.failure !== undefined) throw this.failure;
+    this.done.push('check');
+    return { isUpdateAvailable: this.version !== '', updateInfo: { version: this.version } };
+  }
+  async downloadUpdate(): Promise<string[]> {
+    this.done.push('download');
+    return [];
+  }
+  quitAndInstall(): void {
+    this.done.push('install');
+  }
+
+  /** As the shell takes it. */
+  get part(): Updater {
+    return this as unknown as Updater;
+  }
+}

@@ -7,6 +7,9 @@ import type { Router } from './router.svelte.ts';
 const bridge = (): DesktopBridge | undefined =>
   (globalThis as { readonly rowbench?: DesktopBridge }).rowbench;
 
+/** Whether this page is in the desktop window. */
+export const isInDesktop = (): boolean => bridge() !== undefined;
+
 /** Goes where the user asks from menus, links and notifications. */
 export function followDesktop(router: Pick<Router, 'go'>): void {
   bridge()?.onGo((path) => {

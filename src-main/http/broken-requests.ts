@@ -28,7 +28,7 @@ export function answerBrokenRequests(server: Server, parts: Parts): void {
     refuse(socket, { ...parts, error: describe(error), before: latest.get(socket) });
   });
   server.on('connect', (_request, socket) => {
-    refuse(socket, { ...parts, error: methodNotAllowed('GET, POST'), before: undefined });
+    refuse(socket, { ...parts, error: methodNotAllowed('GET, POST'), before: latest.get(socket) });
   });
 }
 

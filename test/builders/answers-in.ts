@@ -1,0 +1,47 @@
+// The answers in what a connection has received, one after another, as a client that pipelines would part them.
+
+export type PartedAnswer = {
+  readonly status: number;
+  /** All of its head, then its body: for looking whether something is in it. */
+  readonly text: string;
+  /** Whether the connection ends after it. */
+  readonly isLast: boolean;
+};
+
+/**
+ * Throws where the bytes are no sequence of whole answers.
+ * @param received one character a byte
+ * @param methods of the requests in their order: an answer to HEAD has no body
+ */
+export function answersIn(received: string, methods: readonly string[]): PartedAnswer[] {
+  const answers: PartedAnswer[] = [];
+  for (let at = 0; at < received.length;) {
+    const headEnd = received.indexOf('\r\n\r\n', at);
+    const head = received.slice(at, headEnd);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+    if (headEnd < 0 || Number.isNaN(status)) throw new Error(`no answer: ${received.slice(at, at + 200)}`);
+    const bodyAt = headEnd + 4;
+    if (status === 100) {
+      at = bodyAt;
+      continue;
+    }
+    const end = methods[answers.length] === 'HEAD' ? bodyAt : bodyEnd(received, head, bodyAt);
+    if (end > received.length) throw new Error(`half an answer: ${head}`);
+    answers.push({ status, text: received.slice(at, end), isLast: /^connection: close$/im.test(head) });
+    at = end;
+  }
+  return answers;
+}
+
+function bodyEnd(received: string, head: string, bodyAt: number): number {
+  if (!/^transfer-encoding: chunked$/im.test(head)) {
+    return bodyAt + Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+  }
+  for (let at = bodyAt; ;) {
+    const lineEnd = received.indexOf('\r\n', at);
+    const size = parseInt(received.slice(at, lineEnd), 16);
+    if (lineEnd < 0 || Number.isNaN(size)) throw new Error(`half an answer: ${head}`);
+    at = lineEnd + 2 + size + 2;
+    if (size === 0) return at;
+  }
+}

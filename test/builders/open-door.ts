@@ -1,0 +1,94 @@
+// A door before the real server that somebody forgot to lock: what a rig must find when a check is missing. It passes
+// requests on, changed by the test: with a Host of ours, without an Origin, with a key that the caller never had.
+import { Agent, createServer, request as call, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export type PassedOn = {
+  readonly method: string;
+  readonly path: string;
+  /** As they came, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+};
+
+/** What is passed on instead; a number is the status that the door itself answers. */
+export type Plant = (given: PassedOn) => PassedOn | number;
+
+/** Gives its port. Gone when the test is over. */
+export async function openDoor(port: number, plant: Plant): Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  const pass = (request: IncomingMessage, response: ServerResponse): void => {
+    const planted = plant(given(request));
+    if (typeof planted === 'number') {
+      request.resume();
+      response
+        .writeHead(planted, { 'content-type': 'application/json' })
+        .end('{"success":false,"error":"x"}');
+      return;
+    }
+    const { method, path, headers } = planted;
+    const onward = call({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      setHost: false,
+      headers: headers.flat(),
+    });
+    onward.on('response', (answer) => {
+      const last = answer.headers.connection === 'close' ? ['Connection', 'close'] : [];
+      response.writeHead(answer.statusCode ?? 502, [
+        ...answer.rawHeaders.filter(notOfOneConnection),
+        ...last,
+      ]);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  };
+  const server = createServer({ requireHostHeader: false }, pass);
+  server.on('upgrade', (_request, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    agent.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function given({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): PassedOn {
+  const headers: [string, string][] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
+  return { method, path: url, headers };
+}
+
+/** The door makes its own of these. */
+const notOfOneConnection = (_: string, index: number, all: readonly string[]): boolean =>
+  !['connection', 'keep-alive', 'transfer-encoding', 'content-length'].includes(
+    (all[index - (index % 2)] ?? '').toLowerCase(),
+  );
+
+/** Without the headers of those names. */
+export const without =
+  (...names: readonly string[]): Plant =>
+  (passed) => ({
+    ...passed,
+    headers: passed.headers.filter(([name]) => !names.includes(name.toLowerCase())),
+  });
+
+/** With this header in place of any of its name. */
+export const having =
+  (name: string, value: string): Plant =>
+  (passed) => ({
+    ...passed,
+    headers: [...passed.headers.filter(([each]) => each.toLowerCase() !== name.toLowerCase()), [name, value]],
+  });
+
+/** All of them, in their order. */
+export const plants =
+  (...all: readonly Plant[]): Plant =>
+  (passed) =>
+    all.reduce<PassedOn | number>((so, plant) => (typeof so === 'number' ? so : plant(so)), passed);

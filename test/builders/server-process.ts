@@ -25,18 +25,21 @@ type StartOptions = {
   readonly dataDir: string;
   readonly workflows?: string;
   readonly limits?: 'published' | 'off';
+  /** Classes of addresses that its workflows may call. */
+  readonly allowNetwork?: string;
   /** Where the process writes figures about itself when it gets SIGUSR2. */
   readonly probeReport?: string;
 };
 
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
-  const { dataDir, workflows, limits = 'off', probeReport } = options;
+  const { dataDir, workflows, limits = 'off', probeReport, allowNetwork } = options;
   const nodeOptions = probeReport === undefined ? [] : ['--import', probeFile];
   const folders = workflows === undefined ? [] : ['--workflows', workflows];
+  const network = allowNetwork === undefined ? [] : ['--allow-network', allowNetwork];
   const began = performance.now();
   const child = spawn(
     process.execPath,
-    [...nodeOptions, cliFile, 'serve', '--port', '0', '--data', dataDir, '--limits', limits, ...folders],
+    [...nodeOptions, cliFile, 'serve', '--port', '0', '--data', dataDir, '--limits', limits, ...folders, ...network],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

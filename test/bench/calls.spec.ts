@@ -1,0 +1,102 @@
+// What single calls cost, beside servers that do the least: one row from trigger to output, many small runs, status.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { textRow } from '../builders/text-workload.ts';
+import { statusRate } from './status-rate.ts';
+import { atLeast, atMost, median, quantile, report } from './figures.ts';
+import {
+  startFloor,
+  startProgram,
+  startRowbench,
+  timeRun,
+  writeWorkflows,
+  type Subject,
+} from './subjects.ts';
+
+let folder: string;
+let rowbench: Subject;
+let floor: Subject;
+const oneRow = Buffer.from(JSON.stringify({ rows: [textRow(1)] }));
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rowbench-bench-'));
+  const workflows = await writeWorkflows(folder, 'http://127.0.0.1:9/');
+  rowbench = await startRowbench({ dataDir: join(folder, 'data'), workflows });
+  floor = await startFloor(join(folder, 'floor'), '');
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([rowbench.stop(), floor.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('takes one row from trigger to output', { timeout: 120_000 }, async () => {
+  const times = new Map<Subject, number[]>([rowbench, floor].map((subject) => [subject, []]));
+  for (let turn = -20; turn < 200; turn += 1) {
+    for (const [subject, taken] of times) {
+      const { ms } = await timeRun(subject, 'text', oneRow);
+      if (turn >= 0) taken.push(ms);
+    }
+  }
+  const ours = times.get(rowbench) ?? [];
+  const floors = times.get(floor) ?? [];
+  report(
+    atMost(3, {
+      what: 'one row, trigger to output read',
+      ours: `${median(ours).toFixed(1)} ms (p95 ${quantile(ours, 0.95).toFixed(1)})`,
+      beside: `floor server ${median(floors).toFixed(1)} ms (p95 ${quantile(floors, 0.95).toFixed(1)})`,
+      ratio: median(ours) / median(floors),
+    }),
+  );
+});
+
+/** Runs of one row that 8 clients bring to their end in so many seconds. */
+async function smallRuns(subject: Subject, seconds: number): Promise<number> {
+  const until = performance.now() + seconds * 1000;
+  let done = 0;
+  const client = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await timeRun(subject, 'text', oneRow);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  return done / seconds;
+}
+
+it('brings many small runs of 8 clients to their end', { timeout: 120_000 }, async () => {
+  const rates = new Map<Subject, number[]>([rowbench, floor].map((subject) => [subject, []]));
+  for (let turn = 0; turn < 4; turn += 1) {
+    for (const [subject, taken] of rates) {
+      const perSecond = await smallRuns(subject, 3);
+      if (turn > 0) taken.push(perSecond);
+    }
+  }
+  const [ours, floors] = [median(rates.get(rowbench) ?? []), median(rates.get(floor) ?? [])];
+  expect(ours).toBeGreaterThan(0);
+  report(
+    atLeast(0.5, {
+      what: 'runs of one row, 8 clients',
+      ours: `${ours.toFixed(0)} runs/s`,
+      beside: `floor server ${floors.toFixed(0)} runs/s`,
+      ratio: ours / floors,
+    }),
+  );
+});
+
+it('answers status calls', { timeout: 120_000 }, async () => {
+  const bare = await startProgram('koa-answers.mjs');
+  const runId = await rowbench.trigger('text', oneRow);
+  const [ours, koa] = await statusRate(rowbench, bare.port, runId);
+  await bare.stop();
+  report(
+    atLeast(0.5, {
+      what: 'status calls, limits lifted',
+      ours: `${ours.toFixed(0)} calls/s`,
+      beside: `Koa with answers in memory ${koa.toFixed(0)} calls/s`,
+      ratio: ours / koa,
+    }),
+  );
+});

@@ -1,0 +1,153 @@
+// Rowbench and the floor server behind one door: trigger with a body, ask for the status, read the outputs.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { startServerProcess, testKey } from '../builders/server-process.ts';
+import { textWorkflow } from '../builders/text-workload.ts';
+
+export type Workload = 'text' | 'code' | 'upstream';
+
+export type Subject = {
+  readonly name: string;
+  readonly pid: number;
+  readonly port: number;
+  trigger(workload: Workload, body: Buffer): Promise<string>;
+  status(workload: Workload, runId: string): Promise<string>;
+  output(workload: Workload, runId: string): Promise<Buffer>;
+  stop(): Promise<void>;
+};
+
+const codeWorkflow = `rowbench: 1
+id: code
+nodes:
+  - { id: input, type: input }
+  - id: hash
+    type: code
+    code: |
+      let hash = 2166136261;
+      for (let at = 0; at < row.note.length; at += 1) hash = Math.imul(hash ^ row.note.charCodeAt(at), 16777619);
+      for (let round = 0; round < 32_000; round += 1) hash = Math.imul(hash ^ round, 16777619);
+      return hash >>> 0;
+  - { id: result, type: output, fields: { hash: "=nodes.hash" } }
+`;
+
+const upstreamWorkflow = (url: string): string => `rowbench: 1
+id: upstream
+concurrency: 256
+nodes:
+  - { id: input, type: input }
+  - { id: service, type: http, request: { url: "${url}{{ row.id }}" } }
+  - { id: result, type: output, fields: { n: "=nodes.service.body.n" } }
+`;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/** One call over a kept connection. Throws what the answer says unless it is a success. */
+function call(
+  url: string,
+  init: { method?: string; headers?: Record<string, string | number>; body?: Buffer } = {},
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const { method = 'GET', headers = {}, body } = init;
+    const length =
+      body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length };
+    const asked = request(url, { method, agent, headers: { ...headers, ...length } });
+    asked.once('error', reject);
+    asked.once('response', (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.once('error', reject);
+      answer.once('end', () => {
+        const whole = Buffer.concat(chunks);
+        if ((answer.statusCode ?? 500) < 300) resolve(whole);
+        else reject(new Error(`${method} ${url}: ${answer.statusCode} ${whole.toString('utf8', 0, 500)}`));
+      });
+    });
+    asked.end(body);
+  });
+}
+
+const dataOf = (answer: Buffer): { runId: string; status: string } =>
+  (JSON.parse(answer.toString()) as { data: { runId: string; status: string } }).data;
+
+/** The workflows that the benchmarks run, as files of a folder. */
+export async function writeWorkflows(folder: string, upstreamUrl: string): Promise<string> {
+  const workflows = join(folder, 'workflows');
+  await mkdir(workflows, { recursive: true });
+  const texts = { text: textWorkflow, code: codeWorkflow, upstream: upstreamWorkflow(upstreamUrl) };
+  for (const [id, text] of Object.entries(texts))
+    await writeFile(join(workflows, `${id}.workflow.yaml`), text);
+  return workflows;
+}
+
+/** Rowbench as its users start it, with limits lifted. */
+export async function startRowbench(options: { dataDir: string; workflows: string }): Promise<Subject> {
+  const server = await startServerProcess({ ...options, allowNetwork: 'loopback' });
+  const headers = { 'x-service-key': testKey };
+  const runs = (workload: Workload): string => `${server.url}/api/v1/workflows/${workload}/runs`;
+  return {
+    name: 'Rowbench',
+    pid: server.pid,
+    port: Number(new URL(server.url).port),
+    trigger: async (workload, body) =>
+      dataOf(await call(`${runs(workload)}/async`, { method: 'POST', headers, body })).runId,
+    status: async (workload, runId) =>
+      dataOf(await call(`${runs(workload)}/${runId}/async/status`, { headers })).status,
+    output: (workload, runId) => call(`${runs(workload)}/${runId}/async/response`, { headers }),
+    stop: () => server.stop(),
+  };
+}
+
+export async function startFloor(folder: string, upstreamUrl: string): Promise<Subject> {
+  await mkdir(folder, { recursive: true });
+  const { port, child, stop } = await startProgram('floor-server.mjs', [folder, upstreamUrl]);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    name: 'floor server',
+    pid: child.pid ?? 0,
+    port,
+    trigger: async (workload, body) =>
+      dataOf(await call(`${url}/${workload}/${workload}`, { method: 'POST', body })).runId,
+    status: async (_workload, runId) => dataOf(await call(`${url}/runs/${runId}`)).status,
+    output: (_workload, runId) => call(`${url}/runs/${runId}/output`),
+    stop,
+  };
+}
+
+/** One of the programs beside this file, once it has printed its port. */
+export async function startProgram(name: string, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await ended;
+  };
+  return { port: Number(printed.toString().trim()), child, stop };
+}
+
+/** Milliseconds from the trigger to the last byte of all outputs; and those bytes. */
+export async function timeRun(
+  subject: Subject,
+  workload: Workload,
+  body: Buffer,
+): Promise<{ ms: number; output: Buffer }> {
+  const began = performance.now();
+  const runId = await subject.trigger(workload, body);
+  for (;;) {
+    const status = await subject.status(workload, runId);
+    if (status === 'completed') break;
+    if (status === 'failed' || performance.now() - began > 300_000)
+      throw new Error(`${subject.name}: ${runId} is ${status}`);
+    // Asked without a pause, a server would spend its time on answers.
+    await pause(performance.now() - began < 50 ? 1 : 5);
+  }
+  const output = await subject.output(workload, runId);
+  return { ms: performance.now() - began, output };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,149 @@
+// npm run mutants: breaks the files that everything leans on, one small change at a time, and looks whether their
+// specs notice. Works in a copy of the checkout; prints each change that nobody noticed.
+//   npm run mutants -- guard          only the targets whose name begins so
+//   npm run mutants -- --list         the changes, without trying them
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mutantsOf } from './mutants.mjs';
+import { root, seconds } from './process.mjs';
+
+const targets = [
+  { name: 'guard', files: ['src-main/http/guard.ts'], specs: ['test/unit/http/guard.spec.ts'] },
+  {
+    name: 'keys',
+    files: ['src-main/domain/keys/api-key.ts', 'src-main/services/key-service.ts'],
+    specs: ['test/unit/services/key-service.spec.ts'],
+  },
+  {
+    name: 'writer',
+    files: [
+      'src-main/storage/durable/durable-files.ts',
+      'src-main/storage/durable/json-file.ts',
+      'src-main/storage/durable/read-bytes.ts',
+      'src-main/storage/durable/write-all.ts',
+      'src-main/storage/json-document.ts',
+    ],
+    specs: [
+      'test/unit/storage/json-document.spec.ts',
+      'test/unit/storage/power-cut.spec.ts',
+      'test/unit/storage/faulty-disk.spec.ts',
+    ],
+  },
+  {
+    name: 'limiter',
+    files: [
+      'src-main/domain/limits/published-limits.ts',
+      'src-main/domain/limits/sliding-minute.ts',
+      'src-main/services/limit-service.ts',
+    ],
+    specs: [
+      'test/unit/domain/limits/published-limits.spec.ts',
+      'test/unit/domain/limits/sliding-minute.spec.ts',
+      'test/unit/services/limit-service.spec.ts',
+    ],
+  },
+  {
+    name: 'status-table',
+    files: ['src-main/domain/run/run-status.ts'],
+    specs: ['test/unit/domain/run/run-status.spec.ts'],
+  },
+];
+
+/** Of the changes to each target that could be tried, at least this share must be noticed. */
+const leastShare = 0.9;
+/** A change that makes its specs hang is noticed too. */
+const longestMs = 60_000;
+
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const isListing = process.argv.includes('--list');
+const chosen = targets.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
+);
+if (chosen.length === 0) throw new Error(`no such target: ${wanted.join(', ')}`);
+
+const startedAt = performance.now();
+let isEnough = true;
+for (const target of chosen) {
+  const mutants = target.files.flatMap((path) => mutantsOf(path, readFileSync(join(root, path), 'utf8')));
+  if (isListing) for (const mutant of mutants) console.log(sentence(mutant));
+  else isEnough = (await tryAll(target, mutants)) && isEnough;
+}
+if (!isListing) console.log(`tried in ${seconds(startedAt)}`);
+process.exitCode = isEnough ? 0 : 1;
+
+/** Gives whether enough of them were noticed. */
+async function tryAll(target, mutants) {
+  const copies = Array.from({ length: Math.max(1, Math.min(2, availableParallelism())) }, copyOfCheckout);
+  try {
+    if (!(await passes(copies[0], target.specs)))
+      throw new Error(`the specs of ${target.name} fail as they are`);
+    const waiting = [...mutants];
+    const survivors = [];
+    await Promise.all(
+      copies.map(async (copy) => {
+        for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+          if (await survives(copy, mutant, target.specs)) survivors.push(mutant);
+        }
+      }),
+    );
+    const share = 1 - survivors.length / mutants.length;
+    for (const mutant of survivors.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)) {
+      console.log(`  unnoticed: ${sentence(mutant)}`);
+    }
+    const noticed = mutants.length - survivors.length;
+    console.log(
+      `${target.name}: ${noticed} of ${mutants.length} changes noticed, ${(share * 100).toFixed(1)} %`,
+    );
+    return share >= leastShare;
+  } finally {
+    for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+async function survives(copy, mutant, specs) {
+  const path = join(copy, mutant.path);
+  const original = readFileSync(path, 'utf8');
+  writeFileSync(path, mutant.text);
+  try {
+    return await passes(copy, specs);
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+function copyOfCheckout() {
+  const copy = mkdtempSync(join(tmpdir(), 'rowbench-mutants-'));
+  for (const name of [
+    'src-main',
+    'test',
+    'examples',
+    'docs',
+    'package.json',
+    'vitest.config.ts',
+    'tsconfig.json',
+  ]) {
+    cpSync(join(root, name), join(copy, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  return copy;
+}
+
+function passes(copy, specs) {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [vitest, 'run', '--project', 'unit', '--bail', '1', '--reporter', 'dot', ...specs];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', detached: true });
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), longestMs);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve(code === 0);
+    });
+  });
+}
+
+function sentence({ path, line, before, after }) {
+  return `${path}:${line}  ${before}  ->  ${after === '' ? '(nothing)' : after}`;
+}

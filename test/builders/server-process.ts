@@ -39,7 +39,19 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
   const began = performance.now();
   const child = spawn(
     process.execPath,
-    [...nodeOptions, cliFile, 'serve', '--port', '0', '--data', dataDir, '--limits', limits, ...folders, ...network],
+    [
+      ...nodeOptions,
+      cliFile,
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      dataDir,
+      '--limits',
+      limits,
+      ...folders,
+      ...network,
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -1,4 +1,5 @@
 // What the desktop window gives its page beyond what any browser does. All of it is optional: the page works without.
+import type { Ask } from './asked-calls.ts';
 import type { Nothing } from './procedure.ts';
 
 /** One channel for each purpose, and what it takes. Ids, never paths: the page decides nothing about files. */
@@ -17,6 +18,8 @@ export type DesktopCall = keyof DesktopCalls;
 /** As the preload puts it on the page's `window.rowbench`. */
 export type DesktopBridge = {
   readonly call: <Name extends DesktopCall>(name: Name, input: DesktopCalls[Name]) => Promise<void>;
+  /** Asks the user, then makes the call. */
+  readonly ask: Ask;
   /** The user asked for a place in the app, from a menu, a link or a notification. */
   readonly onGo: (go: (path: string) => void) => void;
 };

@@ -7,6 +7,7 @@ export { rowSetName } from './row-procedures.ts';
 export type * from './row-entry-views.ts';
 export type * from './row-views.ts';
 export type * from './api-log-views.ts';
+export * from './asked-calls.ts';
 export type * from './desktop-bridge.ts';
 export type * from './kept-run-view.ts';
 export type * from './key-test.ts';

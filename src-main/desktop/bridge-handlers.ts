@@ -2,7 +2,8 @@
 import { dirname } from 'node:path';
 import type { IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
-import type { DesktopCall, DesktopCalls, WorkflowView } from '../contract/index.ts';
+import { askFirst, type Question } from '../app/shell/ask-first.ts';
+import { askedCalls, type DesktopCall, type DesktopCalls, type Handlers } from '../contract/index.ts';
 import type { ElectronParts } from './electron-parts.ts';
 import { importPlace, placeOfFile } from '../app/shell/opened-place.ts';
 
@@ -10,7 +11,7 @@ type Given = Pick<ElectronParts, 'ipcMain' | 'shell' | 'dialog'> & {
   readonly origin: string;
   readonly contentsId: () => number | undefined;
   readonly dataDir: string;
-  readonly workflows: () => Promise<readonly WorkflowView[]>;
+  readonly handlers: Handlers;
   readonly go: (path: string) => void;
 };
 type Calls = { readonly [Name in DesktopCall]: (input: DesktopCalls[Name]) => Promise<void> };
@@ -28,22 +29,49 @@ const inputs = {
 export function answerBridge(given: Given): void {
   const calls = callsOf(given);
   for (const name of Object.keys(inputs) as DesktopCall[]) {
-    given.ipcMain.handle(`rowbench:${name}`, async (event, ...[input, ...more]: unknown[]) => {
-      if (!isOurPage(event, given)) throw new Error('Only the page of the app may call this');
+    answer(given, name, async (...[input, ...more]) => {
       const parsed = inputs[name].safeParse(input);
       if (!parsed.success || more.length > 0) throw new Error('The call has other arguments');
       await (calls[name] as (input: unknown) => Promise<void>)(parsed.data);
     });
   }
+  for (const name of askedCalls)
+    answer(given, name, async (...[input, ...more]) => {
+      if (more.length > 0) throw new Error('The call has other arguments');
+      return askFirst(name, input, {
+        handlers: given.handlers,
+        agrees: (question) => agrees(given, question),
+      });
+    });
+}
+
+function answer(given: Given, name: string, call: (...input: unknown[]) => Promise<unknown>): void {
+  given.ipcMain.handle(`rowbench:${name}`, async (event, ...input: unknown[]) => {
+    if (!isOurPage(event, given)) throw new Error('Only the page of the app may call this');
+    return call(...input);
+  });
+}
+
+async function agrees({ dialog }: Given, { message, detail, verb }: Question): Promise<boolean> {
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    message,
+    detail,
+    buttons: [verb, 'Cancel'],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  });
+  return response === 0;
 }
 
 /** The top frame of our window, while it shows our own origin. */
 const isOurPage = ({ sender, senderFrame }: IpcMainInvokeEvent, { origin, contentsId }: Given): boolean =>
   sender.id === contentsId() && senderFrame?.parent === null && senderFrame.origin === origin;
 
-function callsOf({ shell, dialog, dataDir, workflows, go }: Given): Calls {
+function callsOf({ shell, dialog, dataDir, handlers, go }: Given): Calls {
   const fileOf = async (workflowId: string): Promise<string | undefined> =>
-    (await workflows()).find(({ id }) => id === workflowId)?.file;
+    (await handlers['workflow.list']({})).find(({ id }) => id === workflowId)?.file;
   return {
     'pick-workflow': async () => {
       const path = await pickWorkflow(dialog);

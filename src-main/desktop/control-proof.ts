@@ -2,6 +2,7 @@
 // itself never has it, so no script in it can give it away.
 import type { OnBeforeSendHeadersListenerDetails, Session } from 'electron';
 import type { ControlDoor } from '../app/start-app.ts';
+import { askedCalls } from '../contract/index.ts';
 import { originOf } from './own-origin.ts';
 
 type Given = {
@@ -38,5 +39,14 @@ function mayControl(details: Asking, { origin, control, contentsId }: Given): bo
   return isFromPage && isTopFrame && isControlAddress(url, origin, control.prefix);
 }
 
-const isControlAddress = (url: string, origin: string, prefix: string): boolean =>
-  originOf(url) === origin && new URL(url).pathname.startsWith(`${prefix}/`);
+/** A link lets in a browser, whose page could then call what this one cannot. */
+const unproved: readonly string[] = [...askedCalls, 'server.link'];
+
+/** Below the control API's prefix, and none of the calls that the app itself asks about first. */
+function isControlAddress(url: string, origin: string, prefix: string): boolean {
+  if (originOf(url) !== origin) return false;
+  const { pathname } = new URL(url);
+  // Nothing that the server could read in another way than it is read here.
+  const isPlain = /^[\w./-]+$/.test(pathname) && pathname.startsWith(`${prefix}/`);
+  return isPlain && !unproved.some((name) => pathname.endsWith(`/${name}`));
+}

@@ -62,7 +62,7 @@ function openWindow(electron: ElectronParts, { server, folder, icon, clock, log 
     origin,
     contentsId,
     dataDir: server.services.folder.path,
-    workflows: () => server.handlers['workflow.list']({}),
+    handlers: server.handlers,
     go: (path) => window.show(path),
   });
   return window;

@@ -1,5 +1,5 @@
 // The page's side of the control API. The token lives in this closure alone: not in the document, not in any storage.
-import type { Call } from '#contract';
+import { askedCalls, type Ask, type AskedCall, type Call, type DesktopBridge } from '#contract';
 import { ControlError, sessionEnded, unreachable } from './control-error.ts';
 import { readEvents, type EventReading } from './event-stream.ts';
 
@@ -30,12 +30,28 @@ export async function openSession(code: string, send: Fetch = fetch): Promise<Co
  * A session that is open without a link: in the desktop window, whose own process proves each request. undefined in a
  * browser. Throws `ControlError`.
  */
-export async function openHeldSession(send: Fetch = fetch): Promise<ControlApi | undefined> {
+export async function openHeldSession(
+  send: Fetch = fetch,
+  ask = (globalThis as { readonly rowbench?: DesktopBridge }).rowbench?.ask,
+): Promise<ControlApi | undefined> {
   const response = await send(`${prefix}/session`).catch((cause: unknown) => {
     throw unreachable(cause);
   });
   const { isOpen } = (await dataOf(response)) as { isOpen: boolean };
-  return isOpen ? createControlApi(undefined, send) : undefined;
+  if (!isOpen) return undefined;
+  const api = createControlApi(undefined, send);
+  return ask === undefined ? api : { ...api, call: askingCall(api.call, ask) };
+}
+
+/** Calls that the window's own process makes, once it has asked the user. */
+function askingCall(call: Call, ask: Ask): Call {
+  const isAsked = (name: string): name is AskedCall => askedCalls.some((each) => each === name);
+  const asking = async (name: AskedCall, input: never): Promise<unknown> => {
+    const answer = await ask(name, input);
+    if ('data' in answer) return answer.data;
+    throw new ControlError(answer.code, answer.message);
+  };
+  return ((name, input) => (isAsked(name) ? asking(name, input as never) : call(name, input))) as Call;
 }
 
 /** @param token undefined where each request is proved outside of the page */

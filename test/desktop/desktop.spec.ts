@@ -84,7 +84,7 @@ test('holds no token, no Node and no Electron in the page', async ({ desktop: { 
   expect(await page.evaluate('[typeof require, typeof process, Object.keys(window.rowbench)]')).toEqual([
     'undefined',
     'undefined',
-    ['call', 'onGo'],
+    ['call', 'ask', 'onGo'],
   ]);
 });
 

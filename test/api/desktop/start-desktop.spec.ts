@@ -101,7 +101,7 @@ describe('the desktop app', () => {
         'permission-request',
       ].sort(),
     );
-    expect([channels.size, menus.length]).toEqual([4, 1]);
+    expect([channels.size, menus.length]).toEqual([7, 1]);
     expect(app.paths.get('userData')).toBe(join('/users/data', 'Rowbench Window'));
     const contents = new ContentsDouble();
     app.fire('web-contents-created', {}, contents);

@@ -5,10 +5,17 @@ import { electronDouble, type ElectronDouble } from '../../builders/electron-dou
 const origin = 'http://127.0.0.1:4170';
 const ours = { sender: { id: 7 }, senderFrame: { parent: null, origin } };
 const channels = ['pick-workflow', 'show-data-folder', 'reveal-workflow', 'edit-workflow'] as const;
+const asked = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
+const reach = {
+  calls: [{ nodeId: 'ask', line: 3, origin: 'https://api.example.com', url: 'x', secret: 'TOKEN' }],
+  workflows: ['other'],
+  code: [],
+};
 
 describe('the bridge', () => {
   let double: ElectronDouble;
   let gone: string[];
+  let made: unknown[];
   const call = (name: string, event: object, ...given: unknown[]) =>
     double.channels.get(`rowbench:${name}`)?.(event, ...given) ?? Promise.reject(new Error('no channel'));
 
@@ -16,21 +23,33 @@ describe('the bridge', () => {
     double = electronDouble();
     double.dialog.picks.push('/home/a.yaml');
     gone = [];
+    made = [];
+    const handle = (name: string) => async (input: unknown) => {
+      made.push([name, input]);
+      return { id: 'ask' };
+    };
     answerBridge({
       ...double.parts,
       origin,
       contentsId: () => 7,
       dataDir: '/data',
-      workflows: async () => [
-        { id: 'ask', file: '/flows/ask.workflow.yaml' } as never,
-        { id: 'odd', file: '/flows/odd.exe' } as never,
-      ],
+      handlers: {
+        ...Object.fromEntries(asked.map((name) => [name, handle(name)])),
+        'workflow.list': async () => [
+          { id: 'ask', file: '/flows/ask.workflow.yaml' },
+          { id: 'odd', file: '/flows/odd.exe' },
+        ],
+        'workflow.show': async () => ({ name: 'Ask\u202e\nTrusted by Rowbench', reach }),
+        'workflow.inspect': async () => ({ workflows: [{ name: 'Ask', reach }] }),
+      } as never,
       go: (path) => gone.push(path),
     });
   });
 
   it('has one channel for each purpose and no other', () => {
-    expect([...double.channels.keys()].sort()).toEqual(channels.map((name) => `rowbench:${name}`).sort());
+    expect([...double.channels.keys()].sort()).toEqual(
+      [...channels, ...asked].map((name) => `rowbench:${name}`).sort(),
+    );
   });
 
   it('does what our page asks', async () => {
@@ -54,9 +73,9 @@ describe('the bridge', () => {
     ['another origin', { ...ours, senderFrame: { parent: null, origin: 'https://evil.example' } }],
     ['a frame that is gone', { ...ours, senderFrame: null }],
   ])('does nothing for %s', async (_, event) => {
-    for (const name of channels)
+    for (const name of [...channels, ...asked])
       await expect(call(name, event, { workflowId: 'ask' })).rejects.toThrow('Only the page of the app');
-    expect([double.opened, gone]).toEqual([[], []]);
+    expect([double.opened, gone, made, double.dialog.asked]).toEqual([[], [], [], []]);
   });
 
   it.each([
@@ -70,5 +89,40 @@ describe('the bridge', () => {
   ])('takes no %s as arguments', async (_, given) => {
     await expect(call('reveal-workflow', ours, ...given)).rejects.toThrow('other arguments');
     expect(double.opened).toEqual([]);
+  });
+
+  const trust = { workflowId: 'ask', hash: 'h' };
+  const grant = { workflowId: 'ask', allow: ['lan', 'loopback'] };
+  const bring = { path: '/x', replaces: false, trusted: 'digest' };
+
+  it.each([
+    ['workflow.trust', trust, 'Trust', 'Trust the workflow “Ask  Trusted by Rowbench”?'],
+    ['workflow.grant', grant, 'Allow', 'reach addresses of the local network and programs on this machine?'],
+    ['workflow.import', bring, 'Import and trust', 'Import and trust this workflow?'],
+  ])('asks the user before %s, in the words of what it reaches', async (name, input, verb, words) => {
+    expect(await call(name, ours, input)).toMatchObject({ code: 'declined' });
+    expect(made).toEqual([]);
+    double.dialog.presses.push(verb);
+    expect(await call(name, ours, input)).toEqual({ data: { id: 'ask' } });
+    expect(made).toEqual([[name, input]]);
+    expect(double.dialog.asked[0]?.message).toContain(words);
+    expect(double.dialog.asked[0]?.detail).toContain('https://api.example.com');
+    expect(double.dialog.asked[0]?.detail).toContain('TOKEN');
+    expect(double.dialog.asked[0]).toMatchObject({ defaultId: 1, cancelId: 1 });
+  });
+
+  it('takes rights away, and imports without trust, without a question', async () => {
+    await call('workflow.grant', ours, { workflowId: 'ask', deny: ['lan'] });
+    await call('workflow.import', ours, { path: '/x', replaces: false });
+    expect([made.length, double.dialog.asked]).toEqual([2, []]);
+  });
+
+  it('asks about nothing that is no call', async () => {
+    expect(await call('workflow.trust', ours, { ...trust, more: 1 })).toMatchObject({
+      code: 'invalid_input',
+    });
+    expect(await call('workflow.grant', ours, '/etc/passwd')).toMatchObject({ code: 'invalid_input' });
+    await expect(call('workflow.trust', ours, trust, 1)).rejects.toThrow('other arguments');
+    expect([made, double.dialog.asked]).toEqual([[], []]);
   });
 });

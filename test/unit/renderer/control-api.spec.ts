@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveMessage } from '../../../src-main/contract/index.ts';
-import { createControlApi, openSession } from '../../../src-renderer/api/control-api.ts';
+import { createControlApi, openHeldSession, openSession } from '../../../src-renderer/api/control-api.ts';
 
 type Sent = { readonly path: string; readonly init: RequestInit };
 
@@ -83,5 +83,36 @@ describe('the page’s control API', () => {
     });
     expect(sent[0]?.init.headers).toEqual({ 'x-rowbench-token': 't', 'last-event-id': 'a-2' });
     expect([heard, signs]).toEqual([[[event, 'a-3']], bytes.length]);
+  });
+});
+
+describe('in the desktop window', () => {
+  const held = (answer: object) => {
+    const server = answering(
+      json({ success: true, data: { isOpen: true } }),
+      json({ success: true, data: [] }),
+    );
+    const asked: unknown[] = [];
+    const ask = async (...call: unknown[]) => {
+      asked.push(call);
+      return answer as never;
+    };
+    return { ...server, asked, open: () => openHeldSession(server.send, ask) };
+  };
+
+  it('what the user is asked about goes by the app, everything else to the server', async () => {
+    const { sent, asked, open } = held({ data: { id: 'a' } });
+    const api = await open();
+    expect(await api?.call('workflow.trust', { workflowId: 'a', hash: 'h' })).toEqual({ id: 'a' });
+    expect(sent.length).toBe(1);
+    expect(asked).toEqual([['workflow.trust', { workflowId: 'a', hash: 'h' }]]);
+    expect(await api?.call('key.list', {})).toEqual([]);
+    expect(sent[1]?.path).toBe('/_rowbench/v1/call/key.list');
+  });
+
+  it('throws what the app answers in place of data', async () => {
+    const api = await held({ code: 'declined', message: 'Nothing was changed' }).open();
+    const call = api?.call('workflow.trust', { workflowId: 'a', hash: 'h' });
+    await expect(call).rejects.toMatchObject({ code: 'declined', message: 'Nothing was changed' });
   });
 });

@@ -1,0 +1,12 @@
+// Calls that widen what a workflow may do on this machine. In the desktop window the page cannot make them by itself:
+// the app asks in a dialog of the system's, which no script in a page can answer.
+import type { Input, Output } from './procedures.ts';
+
+export const askedCalls = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
+export type AskedCall = (typeof askedCalls)[number];
+
+/** What came of it: the procedure's own answer, or the error that it would have thrown. */
+export type AskedAnswer<Name extends AskedCall> =
+  { readonly data: Output<Name> } | { readonly code: string; readonly message: string };
+
+export type Ask = <Name extends AskedCall>(name: Name, input: Input<Name>) => Promise<AskedAnswer<Name>>;

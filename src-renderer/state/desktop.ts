@@ -1,5 +1,5 @@
 // What the app can do in its desktop window and nowhere else. In a browser there is no bridge, and nothing of it shows.
-import type { DesktopBridge } from '#contract';
+import type { DesktopBridge, DesktopCall, DesktopCalls } from '#contract';
 import { placeOf } from './place.ts';
 import type { Command } from './rank-commands.ts';
 import type { Router } from './router.svelte.ts';
@@ -10,6 +10,14 @@ const bridge = (): DesktopBridge | undefined =>
 /** Whether this page is in the desktop window. */
 export const isInDesktop = (): boolean => bridge() !== undefined;
 
+/** Has the window do it. @param onProblem is told what it could not do */
+export function callDesktop<Name extends DesktopCall>(
+  name: Name,
+  ...[input, onProblem]: [input: DesktopCalls[Name], onProblem: (problem: unknown) => void]
+): void {
+  bridge()?.call(name, input).catch(onProblem);
+}
+
 /** Goes where the user asks from menus, links and notifications. */
 export function followDesktop(router: Pick<Router, 'go'>): void {
   bridge()?.onGo((path) => {
@@ -19,12 +27,9 @@ export function followDesktop(router: Pick<Router, 'go'>): void {
 }
 
 /** For the palette; none in a browser. @param onProblem is told what the shell could not do */
-export function desktopCommands(onProblem: (problem: string) => void): readonly Command[] {
-  const shell = bridge();
-  if (shell === undefined) return [];
-  const call = (name: 'pick-workflow' | 'show-data-folder') => () => {
-    shell.call(name, {}).catch((error: unknown) => onProblem(String(error)));
-  };
+export function desktopCommands(onProblem: (problem: unknown) => void): readonly Command[] {
+  if (!isInDesktop()) return [];
+  const call = (name: 'pick-workflow' | 'show-data-folder') => () => callDesktop(name, {}, onProblem);
   const section = 'On this computer';
   return [
     {

@@ -123,6 +123,7 @@ export class Recovery {
 
   async #takeUp(life: RunLife): Promise<void> {
     const { folder, queue } = this.#parts;
+    await folder.runs.clearTemporaries(life.run.runId);
     await life.settleAfterRestart();
     if (life.run.status === 'running' && folder.wasCrashed) life.noteCrash();
     if (canMove(life.run.status, 'start') || life.run.status === 'running') queue.push(life);

@@ -9,7 +9,7 @@ import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import { CassetteStore } from './cassettes/cassette-store.ts';
-import { DurableFiles, isTemporary } from './durable/durable-files.ts';
+import { clearTemporaries, DurableFiles } from './durable/durable-files.ts';
 import { FolderLock } from './durable/folder-lock.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { diskReason, orUnreadable } from './durable/read-bytes.ts';
@@ -192,10 +192,4 @@ async function openContents(
     cassettes: new CassetteStore(parts, cassetteFolder),
     serverInfo,
   };
-}
-
-async function clearTemporaries(fileSystem: FileSystem, folder: string): Promise<void> {
-  for (const name of await fileSystem.list(folder)) {
-    if (isTemporary(name)) await fileSystem.remove(join(folder, name));
-  }
 }

@@ -8,6 +8,7 @@ import type { RowLines } from '../domain/run/row-numbers.ts';
 import { kindOfLine } from '../domain/run/row-trace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
+import { clearTemporaries } from './durable/durable-files.ts';
 import { JsonFile } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { asUnreadable, openIfThere, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
@@ -62,6 +63,11 @@ export class RunStore {
     const halfArrived = await fileSystem.list(incoming);
     for (const name of halfRemoved) await fileSystem.remove(join(runs, name));
     for (const name of halfArrived) await fileSystem.remove(join(incoming, name));
+  }
+
+  /** Removes what a process that ended while it saved the run's record left beside it. */
+  clearTemporaries(runId: string): Promise<void> {
+    return this.#inTurn(runId, () => clearTemporaries(this.#parts.fileSystem, this.#folderOf(runId)));
   }
 
   /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */

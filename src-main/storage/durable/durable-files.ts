@@ -1,7 +1,7 @@
 // Writes whole files so that they survive a power cut at any moment: either the old content or the new, never a mix.
 // Who calls: every store for its small files. INVARIANT: when a method resolves, its bytes are on the disk.
 import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
 import { hasCode, type FileSystem } from '../file-system.ts';
@@ -14,6 +14,13 @@ const temporarySuffix = '.tmp';
 
 /** Left by a process that ended inside `replace`; may be removed by whoever holds the data folder. */
 export const isTemporary = (name: string): boolean => name.endsWith(temporarySuffix);
+
+/** Removes what processes that ended inside `replace` left in a folder. */
+export async function clearTemporaries(fileSystem: FileSystem, folder: string): Promise<void> {
+  for (const name of await fileSystem.list(folder)) {
+    if (isTemporary(name)) await fileSystem.remove(join(folder, name));
+  }
+}
 
 /** Virus scanners hold a new file open for a moment. Longer than a second is no such moment. */
 const renameRetries = 10;

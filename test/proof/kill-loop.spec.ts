@@ -1,105 +1,65 @@
-// SIGKILL at random moments, again and again, under load. Whatever was answered 201 must be there at the end, with
-// exactly one output a row. ROWBENCH_KILLS sets the number of kills, ROWBENCH_SEED the random sequence.
-import { mkdir, writeFile } from 'node:fs/promises';
+// SIGKILL at random moments, again and again, under load of all kinds. Whatever was answered must be there at the end,
+// with exactly one output a row. ROWBENCH_KILLS sets the number of kills, ROWBENCH_SEED the random sequence.
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { callApi, finalStatus, outputOf, trigger } from '../builders/api-client.ts';
+import { brokenAnswers } from '../builders/durability/check-ledger.ts';
+import { KilledServer } from '../builders/durability/killed-server.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
-import { startServerProcess, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
+import { isLong, report } from './length.ts';
 
-const kills = Number(process.env['ROWBENCH_KILLS'] ?? 50);
+const kills = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 2000 : 200));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 
-const workflowFiles = {
-  // Answers at once: kills hit acceptance, start and finish.
-  quick: `rowbench: 1
-id: quick
-nodes:
-  - { id: input, type: input }
-  - { id: sum, type: set, values: { double: "=row.n * 2" } }
-  - { id: result, type: output, fields: { n: "=row.n", tag: "=row.tag", double: "=nodes.sum.double" } }
-`,
-  // Waits in every row: kills hit the middle of runs.
-  slow: `rowbench: 1
-id: slow
-concurrency: 16
-nodes:
-  - { id: input, type: input }
-  - { id: wait, type: delay, for: 20ms }
-  - { id: result, type: output, after: [wait], fields: { n: "=row.n", tag: "=row.tag", double: "=row.n * 2" } }
-`,
-};
+/** Servers on folders of their own, killed side by side; one of them keeps few runs. */
+const keptRuns = [1_000_000, 1_000_000, 25];
 
-type Accepted = { workflowId: string; runId: string; tag: string; rows: number };
-
-it(`loses nothing and repeats nothing over ${kills} kills`, { timeout: 600_000 }, async () => {
-  const random = seededRandom(seed);
+it(`loses nothing and repeats nothing over ${kills} kills`, { timeout: 3_600_000 }, async () => {
   const folder = await temporaryFolder();
-  const workflows = join(folder, 'workflows');
-  await mkdir(workflows);
-  for (const [id, text] of Object.entries(workflowFiles))
-    await writeFile(join(workflows, `${id}.workflow.yaml`), text);
-  const options = { dataDir: join(folder, 'data'), workflows };
-  // More runs than retention keeps by default are accepted here, and none may be missing at the end.
-  await mkdir(options.dataDir);
-  await writeFile(
-    join(options.dataDir, 'settings.json'),
-    JSON.stringify({ version: 1, retention: { runs: 1_000_000, days: 30 } }),
-  );
-  const accepted: Accepted[] = [];
-
-  for (let kill = 0; kill < kills; kill += 1) {
-    const server = await startServerProcess(options);
-    const clients = [0, 1, 2].map((client) => keepTriggering(server, `${kill}-${client}`, random, accepted));
-    await new Promise((resolve) => setTimeout(resolve, random() * 1200));
-    await server.kill();
-    await Promise.all(clients);
+  const lanes = keptRuns.map(async (kept, lane) => {
+    const random = seededRandom(seed + lane);
+    const server = await KilledServer.prepare(folder, { name: `server-${lane}`, keptRuns: kept, random });
+    for (let kill = lane; kill < kills; kill += keptRuns.length)
+      // Most lives are short: ends are the more interesting the nearer they are to a start.
+      await server.liveAndDie(() => setTimeout(random() ** 2 * 900));
+    return server;
+  });
+  const servers = await Promise.all(lanes);
+  let accepted = 0;
+  let moved = 0;
+  for (const [lane, server] of servers.entries()) {
+    accepted += server.ledger.accepted.length;
+    moved += server.ledger.cancelled.size;
+    const broken = await brokenAnswers(server, keptRuns[lane] ?? 0);
+    expect(broken.slice(0, 10), `server ${lane}`).toEqual([]);
   }
-
-  const server = await startServerProcess(options);
-  try {
-    expect(accepted.length).toBeGreaterThan(kills);
-    for (const run of accepted) {
-      const { status, error } = await finalStatus(server.url, run, 120_000);
-      expect({ status, error }, `run ${run.runId}`).toEqual({ status: 'completed', error: undefined });
-      const outputs = Object.values(await outputOf(server.url, run.workflowId, run.runId));
-      const expected = Array.from({ length: run.rows }, (_, n) => ({ n, tag: run.tag, double: n * 2 }));
-      expect(outputs, `outputs of ${run.runId}`).toEqual(expected);
-    }
-    process.stdout.write(
-      `      ${kills} kills, ${accepted.length} accepted runs, all completed with one output a row\n`,
-    );
-  } finally {
-    await server.stop();
-  }
+  expect(accepted).toBeGreaterThan(kills);
+  report(`kill loop: ${kills} kills, ${accepted} accepted runs, ${moved} cancelled, no answer broken`);
 });
 
-/** Triggers runs until the server goes away, and notes each that was answered 201 before the next is sent. */
-async function keepTriggering(
-  server: ServerProcess,
-  name: string,
-  random: () => number,
-  accepted: Accepted[],
-) {
-  for (let count = 0; count < 1000; count += 1) {
-    const isSlow = random() < 0.3;
-    const workflowId = isSlow ? 'slow' : 'quick';
-    const rows = 1 + Math.floor(random() * (isSlow ? 40 : 500));
-    const tag = `${name}-${count}`;
-    try {
-      const runId = await trigger(
-        server.url,
-        workflowId,
-        Array.from({ length: rows }, (_, n) => ({ n, tag })),
-      );
-      accepted.push({ workflowId, runId, tag, rows });
-      if (random() < 0.2)
-        await callApi(server.url, `/api/v1/workflows/${workflowId}/runs/${runId}/async/status`);
-    } catch (error) {
-      // The connection broke: that is the kill. Anything else is a finding.
-      if (error instanceof TypeError) return;
-      throw error;
-    }
-  }
-}
+it('is a rig that sees lost runs, other outputs and lost settings', { timeout: 120_000 }, async () => {
+  const server = await KilledServer.prepare(await temporaryFolder(), {
+    name: 'one',
+    keptRuns: 1000,
+    random: seededRandom(7),
+  });
+  const { accepted, cancelAsked, setting } = server.ledger;
+  const untouched = () => accepted.filter(({ runId }) => !cancelAsked.has(runId));
+  await server.liveAndDie(() =>
+    expect.poll(() => Math.min(untouched().length, setting.answered - 1_000_000)).toBeGreaterThan(2),
+  );
+  expect(await brokenAnswers(server, 1000)).toEqual([]);
+
+  const [lost, changed] = untouched();
+  if (lost === undefined || changed === undefined) throw new Error('two runs are wanted');
+  await rm(join(server.dataDir, 'runs', lost.runId), { recursive: true });
+  const outputs = join(server.dataDir, 'runs', changed.runId, 'outputs.ndjson');
+  await writeFile(outputs, (await readFile(outputs, 'utf8')).replace('"double":0', '"double":1'));
+  await writeFile(join(server.dataDir, 'settings.json'), '{ "version": 1 }');
+  const broken = (await brokenAnswers(server, 1000)).join('; ');
+  expect(broken).toContain(`lost: ${lost.tag}`);
+  expect(broken).toContain(`${changed.tag} has no outputs`);
+  expect(broken).toContain('the setting is 1000000');
+});

@@ -1,0 +1,172 @@
+// A real server that is killed again and again, the load that it is under meanwhile, and a ledger of what it answered.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createControlClient } from '../../../src-main/app/control-client.ts';
+import { AppError } from '../../../src-main/base/app-error.ts';
+import type { Call } from '../../../src-main/contract/index.ts';
+import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
+import { callApi, trigger } from '../api-client.ts';
+import { startServerProcess, type ServerProcess } from '../server-process.ts';
+
+const result = 'fields: { n: "=row.n", tag: "=row.tag", double: "=row.n * 2" }';
+const workflowFiles = {
+  // Answers at once: kills hit acceptance, start and finish.
+  quick: `rowbench: 1
+id: quick
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, ${result} }
+`,
+  // Waits in every row: kills hit the middle of runs.
+  slow: `rowbench: 1
+id: slow
+concurrency: 16
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: 20ms }
+  - { id: result, type: output, after: [wait], ${result} }
+`,
+};
+
+export type Accepted = {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly tag: string;
+  readonly rows: number;
+};
+
+export type Ledger = {
+  /** Answered 201, in that order. */
+  readonly accepted: Accepted[];
+  readonly cancelAsked: Set<string>;
+  readonly cancelled: Set<string>;
+  /** Names of keys that were handed out. */
+  readonly keys: string[];
+  /** The value of a setting that was answered for, and the one that was asked for last. */
+  setting: { answered: number; asked: number };
+};
+
+export const outputsOf = ({ rows, tag }: Accepted): readonly unknown[] =>
+  Array.from({ length: rows }, (_, n) => ({ n, tag, double: n * 2 }));
+
+export class KilledServer {
+  readonly ledger: Ledger = {
+    accepted: [],
+    cancelAsked: new Set(),
+    cancelled: new Set(),
+    keys: [],
+    setting: { answered: 1_000_000, asked: 1_000_000 },
+  };
+  readonly dataDir: string;
+  readonly #workflows: string;
+  readonly #random: () => number;
+  readonly #name: string;
+  #triggers = 0;
+
+  private constructor(folder: string, name: string, random: () => number) {
+    this.dataDir = join(folder, name, 'data');
+    this.#workflows = join(folder, name, 'workflows');
+    this.#random = random;
+    this.#name = name;
+  }
+
+  /** @param keptRuns finished runs that retention leaves */
+  static async prepare(
+    folder: string,
+    { name, keptRuns, random }: { name: string; keptRuns: number; random: () => number },
+  ): Promise<KilledServer> {
+    const server = new KilledServer(folder, name, random);
+    await mkdir(server.dataDir, { recursive: true });
+    await mkdir(server.#workflows);
+    for (const [id, text] of Object.entries(workflowFiles))
+      await writeFile(join(server.#workflows, `${id}.workflow.yaml`), text);
+    const settings = { version: 1, retention: { runs: keptRuns, days: 30 } };
+    await writeFile(join(server.dataDir, 'settings.json'), JSON.stringify(settings));
+    return server;
+  }
+
+  start(): Promise<ServerProcess> {
+    return startServerProcess({ dataDir: this.dataDir, workflows: this.#workflows });
+  }
+
+  /** One life under load, killed when `end` resolves. */
+  async liveAndDie(end: () => Promise<unknown>): Promise<void> {
+    const process = await this.start();
+    const call = await this.control(process);
+    const load = [
+      this.#keep(() => this.#trigger(process.url)),
+      this.#keep(() => this.#trigger(process.url)),
+      this.#keep(() => this.#moveSomeRun(call)),
+      this.#keep(() => this.#writeDocuments(call)),
+    ];
+    await end().finally(() => process.kill());
+    await Promise.all(load);
+  }
+
+  async control({ url }: ServerProcess): Promise<Call> {
+    const info = await readServerInfo(this.dataDir);
+    if (info?.url !== url) throw new Error('the running server is not the one that its file names');
+    return createControlClient({ url, token: info.controlToken });
+  }
+
+  /** Does it again and again until the server goes away. */
+  async #keep(act: () => Promise<void>): Promise<void> {
+    for (let count = 0; count < 1000; count += 1) {
+      try {
+        await act();
+      } catch (error) {
+        if (isBroken(error)) return;
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, this.#random() * 25));
+    }
+  }
+
+  async #trigger(url: string): Promise<void> {
+    const isSlow = this.#random() < 0.3;
+    const workflowId = isSlow ? 'slow' : 'quick';
+    const rows = 1 + Math.floor(this.#random() * (isSlow ? 40 : 400));
+    const tag = `${this.#name}-${(this.#triggers += 1)}`;
+    const sent = Array.from({ length: rows }, (_, n) => ({ n, tag }));
+    const runId = await trigger(url, workflowId, sent);
+    this.ledger.accepted.push({ workflowId, runId, tag, rows });
+    if (this.#random() < 0.2)
+      await callApi(url, `/api/v1/workflows/${workflowId}/runs/${runId}/async/status`);
+  }
+
+  /** A recent one; what it is too late for is refused. */
+  async #moveSomeRun(call: Call): Promise<void> {
+    const { accepted, cancelAsked, cancelled } = this.ledger;
+    const run = accepted.at(-1 - Math.floor(this.#random() * 5));
+    if (run === undefined) return;
+    const chosen = this.#random();
+    try {
+      if (chosen < 0.4) await call('run.pause', { runId: run.runId });
+      else if (chosen < 0.8) await call('run.resume', { runId: run.runId });
+      else {
+        cancelAsked.add(run.runId);
+        await call('run.cancel', { runId: run.runId });
+        cancelled.add(run.runId);
+      }
+    } catch (error) {
+      const isRefused =
+        error instanceof AppError && ['move_not_allowed', 'run_not_found'].includes(error.code);
+      if (!isRefused) throw error;
+    }
+  }
+
+  async #writeDocuments(call: Call): Promise<void> {
+    const { setting, keys } = this.ledger;
+    setting.asked += 1;
+    await call('settings.change', { maxRows: setting.asked });
+    setting.answered = setting.asked;
+    if (this.#random() > 0.1) return;
+    const name = `${this.#name}-${setting.asked}`;
+    await call('key.create', { name, workflows: null });
+    keys.push(name);
+  }
+}
+
+/** The connection broke: that is the kill, and the client's word for it. Anything else is a finding. */
+const isBroken = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof AppError && error.code === 'data_folder_locked');

@@ -2,7 +2,7 @@
 // Who calls: the run service; the executor reads rows and writes results through what this hands out.
 import { dirname, join } from 'node:path';
 import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/errors.ts';
-import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import { kindOfLine } from '../domain/run/row-trace.ts';
@@ -17,6 +17,7 @@ import { OutputFile } from './output-file.ts';
 import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index.ts';
 import { readOutputLines } from './rows/read-output-lines.ts';
 import { findNumber } from './rows/find-number.ts';
+import { parseFailure } from './rows/parse-failure.ts';
 import { traceLinesFrom } from './rows/read-traces.ts';
 import { RowPlaces } from './rows/row-places.ts';
 import { RowReader } from './rows/row-reader.ts';
@@ -369,11 +370,3 @@ export class RunStore {
 }
 
 const labelOf = (runId: string): string => `runs/${runId}`;
-
-function parseFailure(line: string, label: string): RowFailure {
-  try {
-    return rowFailureSchema.parse(JSON.parse(line));
-  } catch (error) {
-    throw dataUnreadable(`${label}: a line is damaged`, error);
-  }
-}

@@ -71,7 +71,7 @@ export class RecentHeaders {
     const names = response.getHeaderNames();
     const known = this.#answered.find((set) => isAnswer(set, names, response));
     if (known !== undefined) return known;
-    const headers = names.map((name) => [name, String(response.getHeader(name) ?? '')] as const);
+    const headers = names.map((name) => [name, valueIn(response, name)] as const);
     return this.#answered.keep({ headers, bytes: bytesOf(headers), varying: varyingOf(names) });
   }
 }
@@ -115,9 +115,13 @@ function isAnswer(
   for (let at = 0; at < names.length; at += 1) {
     if (headers[at]?.[0] !== names[at]) return false;
   }
-  for (const at of varying) if (headers[at]?.[1] !== response.getHeader(names[at] ?? '')) return false;
+  for (const at of varying) if (headers[at]?.[1] !== valueIn(response, names[at] ?? '')) return false;
   return true;
 }
+
+/** As it was sent: lengths are set as numbers. */
+const valueIn = (response: Pick<ServerResponse, 'getHeader'>, name: string): string =>
+  String(response.getHeader(name) ?? '');
 
 const onEveryAnswer = new Set(Object.keys(securityHeaders).map((name) => name.toLowerCase()));
 const varyingOf = (names: readonly string[]): readonly number[] =>

@@ -1,3 +1,5 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { maskKeys, maskTarget } from '../../../src-main/domain/api-log/mask-keys.ts';
 import { RecentHeaders } from '../../../src-main/http/recent-headers.ts';
@@ -15,4 +17,17 @@ it('the fixed key is taken out wherever it stands, and however it is written', (
     expect(maskTarget(`/api/${encodeURIComponent(key)}?x=${key}`, values)).toBe('/api/•••?x=•••');
     expect(maskKeys(JSON.stringify({ a: key }), values)).toBe('{"a":"•••"}');
   }
+});
+
+it('answers that carry the same are kept once, whatever their length was set as', () => {
+  const recent = new RecentHeaders();
+  const answered = (length: number | string) => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    response.setHeader('Content-Type', 'application/json').setHeader('Content-Length', length);
+    return recent.answered(response);
+  };
+  const first = answered(120);
+  expect(first.headers).toContainEqual(['content-length', '120']);
+  expect(answered(121)).not.toBe(first);
+  for (const length of [120, '120']) expect(answered(length)).toBe(first);
 });

@@ -4,7 +4,6 @@
 import type { ServerResponse } from 'node:http';
 import type { KeyPlace, LoggedHeaders } from '../domain/api-log/logged-call.ts';
 import {
-  formsOf,
   maskHeaders,
   maskKeys,
   openingPlaces,
@@ -40,7 +39,7 @@ export class RecentHeaders {
 
   /** @param fixedKey taken out wherever it stands, since nothing in its looks says that it is a key */
   constructor(fixedKey?: string) {
-    this.#fixed = fixedKey === undefined ? [] : [...formsOf(fixedKey)];
+    this.#fixed = fixedKey === undefined ? [] : [fixedKey];
   }
 
   /**
@@ -130,8 +129,11 @@ const varyingOf = (names: readonly string[]): readonly number[] =>
 const bytesOf = (headers: LoggedHeaders): number =>
   headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length) + 64, 0);
 
-const isHeldElsewhere = ({ headers }: SentSet, values: readonly string[]): boolean =>
-  values.some((value) => headers.some(([, shown]) => shown.includes(value)));
+/** The values are of this call, the headers of the first that had the same otherwise. */
+function isHeldElsewhere({ headers }: SentSet, values: readonly string[]): boolean {
+  for (const [, shown] of headers) if (maskKeys(shown, values) !== shown) return true;
+  return false;
+}
 
 function keyPlaceOf(raw: readonly string[], extra: string | undefined): KeyPlace {
   const names = [keyHeader, ...(extra === undefined ? [] : [extra])];

@@ -1,15 +1,15 @@
 // Takes what opens something out of what is noted of a call, before it is noted: a key may stand in any header, in the
 // address and even in a body. Pure.
 import type { LoggedHeaders } from './logged-call.ts';
+import { cutEscape, mayBeEscaped, placeOf, readingsOf, type Reading } from './unescaped-text.ts';
 
 /** What is shown in its place. */
 export const masked = '•••';
 
 const openingName = /key|token|secret|auth|cookie|credential|password|session|signature/i;
-/** As it is, percent-encoded as in an address, or escaped as in JSON. */
-const ownKey = /rbk(?:_|%5[fF]|\\+u005[fF])(?:[\w-]|%[0-9a-fA-F]{2}|\\+u[0-9a-fA-F]{4})+/g;
-const openingParameter =
-  /([?&][^=&#]*(?:key|token|secret|auth|credential|password|session|signature)[^=&#]*=)[^&#]+/gi;
+const openingParameter = /key|token|secret|auth|credential|password|session|signature/i;
+const ownKey = /rbk_[\w-]+/g;
+const parameter = /([?&])([^=&#]*)=([^&#]+)/g;
 /** Shorter ones are no keys, and would be found in innocent words. */
 const shortestKey = 8;
 
@@ -51,45 +51,98 @@ export function valuesAt(raw: readonly string[], places: readonly number[]): rea
   for (const place of places) {
     const value = raw[place + 1] ?? '';
     if (value.length < shortestKey) continue;
-    values.push(...formsOf(value));
+    values.push(value);
     // `Bearer …` and its like: what follows the scheme is the key.
     const key = value.includes(' ') ? value.slice(value.lastIndexOf(' ') + 1) : '';
-    if (key.length >= shortestKey) values.push(...formsOf(key));
+    if (key.length >= shortestKey) values.push(key);
   }
   return values;
 }
 
-/** As an address and as a JSON text may have it too. */
-export function formsOf(value: string): ReadonlySet<string> {
-  return new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
-}
-
-/** The text without keys of ours and without those values. */
-export function maskKeys(text: string, values: readonly string[]): string {
-  let result = text.includes('rbk') ? text.replace(ownKey, `rbk_${masked}`) : text;
-  for (const value of values) if (result.includes(value)) result = result.replaceAll(value, masked);
-  return result;
-}
+/** The text without keys of ours and without those values, however often they were encoded or escaped. */
+export const maskKeys = (text: string, values: readonly string[]): string =>
+  mayHold(text, values) ? without(text, findKeys(text, values)) : text;
 
 /** As `maskKeys`, for the beginning of a text: the beginning of a value at its very end is taken out too. */
 export function maskBeginning(text: string, values: readonly string[]): string {
-  let result = maskKeys(text, values);
-  for (const value of values) {
-    const most = Math.min(value.length - 1, result.length);
-    for (let length = most; length >= 4; length -= 1) {
-      if (!result.endsWith(value.slice(0, length))) continue;
-      result = `${result.slice(0, -length)}${masked}`;
-      break;
+  const whole = text.replace(cutEscape, '');
+  const found = findKeys(whole, values);
+  for (const reading of readingsOf(whole)) {
+    for (const value of values) {
+      const length = begunLength(reading.text, value);
+      if (length === 0) continue;
+      const from = placeOf(reading, reading.text.length - length);
+      return without(text, [...found, { from, to: text.length, label: masked }]);
     }
   }
-  return result;
+  return without(text, found);
+}
+
+/** How much of a value's beginning a text ends with; 0: nothing that would tell anything. */
+function begunLength(text: string, value: string): number {
+  for (let length = Math.min(value.length - 1, text.length); length >= 4; length -= 1) {
+    if (text.endsWith(value.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+/** Most texts hold nothing, and are not looked at twice. */
+function mayHold(text: string, values: readonly string[]): boolean {
+  if (text.includes('rbk') || mayBeEscaped(text)) return true;
+  for (const value of values) if (text.includes(value)) return true;
+  return false;
+}
+
+/** A part of a text, and what is shown for it. */
+type Found = { readonly from: number; readonly to: number; readonly label: string };
+
+function findKeys(text: string, values: readonly string[]): readonly Found[] {
+  const found: Found[] = [];
+  for (const reading of readingsOf(text)) {
+    for (const { 0: key, index } of reading.text.matchAll(ownKey)) {
+      found.push(foundAt(reading, { at: index, length: key.length, label: `rbk_${masked}` }));
+    }
+    for (const value of values) {
+      for (let at = 0; (at = reading.text.indexOf(value, at)) >= 0; at += value.length) {
+        found.push(foundAt(reading, { at, length: value.length, label: masked }));
+      }
+    }
+  }
+  return found;
+}
+
+type Match = { readonly at: number; readonly length: number; readonly label: string };
+
+const foundAt = (reading: Reading, { at, length, label }: Match): Found => ({
+  from: placeOf(reading, at),
+  to: placeOf(reading, at + length),
+  label,
+});
+
+/** What overlaps is taken out as one. */
+function without(text: string, found: readonly Found[]): string {
+  let shown = '';
+  let end = 0;
+  for (const { from, to, label } of found.toSorted((a, b) => a.from - b.from)) {
+    if (from >= end) shown += text.slice(end, from) + label;
+    end = Math.max(end, to);
+  }
+  return shown + text.slice(end);
 }
 
 /** A request's target without keys. */
-export const maskTarget = (target: string, values: readonly string[]): string =>
-  target.includes('?')
-    ? maskKeys(target, values).replace(openingParameter, `$1${masked}`)
-    : maskKeys(target, values);
+export function maskTarget(target: string, values: readonly string[]): string {
+  const shown = maskKeys(target, values);
+  if (!shown.includes('?')) return shown;
+  return shown.replace(parameter, (all: string, joint: string, name: string) =>
+    isOpening(name) ? `${joint}${name}=${masked}` : all,
+  );
+}
+
+const isOpening = (name: string): boolean => {
+  for (const { text } of readingsOf(name)) if (openingParameter.test(text)) return true;
+  return false;
+};
 
 /** A header that carries something to open with, other than the right one: where a client thought that keys go. */
 export function otherKeyHeader(raw: readonly string[], rightNames: readonly string[]): string | undefined {

@@ -61,6 +61,37 @@ describe('what is noted of a call', () => {
     expect(maskTarget('/api/ci%2Fkey%22of%2Bmine/x', values)).toBe('/api/•••/x');
   });
 
+  it.each<[string, (text: string) => string]>([
+    ['with capital digits', (text) => inHex(text, (code) => `%${code.toUpperCase()}`)],
+    ['with small digits', (text) => inHex(text, (code) => `%${code}`)],
+    ['twice', (text) => inHex(text, (code) => `%25${code}`)],
+    ['as JSON', (text) => inHex(text, (code) => `\\u00${code}`)],
+    ['as JSON in JSON', (text) => inHex(text, (code) => `\\\\u00${code.toUpperCase()}`)],
+    [
+      'here and there',
+      (text) => text.replaceAll(/[aeiou0-5r]/g, (letter) => inHex(letter, (code) => `%${code}`)),
+    ],
+  ])('has no key of which each letter is encoded %s', (_, encoded) => {
+    const own = 'ci-key/of+mine:0123456789';
+    const { values } = maskHeaders(['x-service-key', own], undefined);
+    expect(maskTarget(`/a%20b/${encoded(key)}/x?n=${encoded(own)}&m=%7e`, values)).toBe(
+      '/a%20b/rbk_•••/x?n=•••&m=%7e',
+    );
+    expect(maskKeys(`{"a":"\\n${encoded(own)}\\n${encoded(key)}"}`, values)).toBe('{"a":"\\n•••\\nrbk_•••"}');
+    fc.assert(
+      fc.property(fc.integer({ min: 6, max: own.length - 1 }), fc.nat(6), (letters, cut) => {
+        const begun = encoded(own.slice(0, letters));
+        const shown = maskBeginning(`abc ${begun.slice(0, begun.length - cut)}`, values);
+        expect(shown).toMatch(/^abc (?:•••)?[^•]{0,24}$/);
+        expect(shown.length).toBeLessThan(30);
+      }),
+    );
+  });
+
+  it('has no parameter that opens something, however its name is written', () => {
+    expect(maskTarget('/x?%61pi_%6bey=abc&n=1', [])).toBe('/x?%61pi_%6bey=•••&n=1');
+  });
+
   it('has no part of a key where its beginning is cut', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 46 }), fc.nat(20), (cut, before) => {
@@ -76,3 +107,6 @@ describe('what is noted of a call', () => {
     expect(otherKeyHeader(['Host', 'h', 'x-service-key', 'x'], ['x-service-key'])).toBeUndefined();
   });
 });
+
+const inHex = (text: string, write: (code: string) => string): string =>
+  [...text].map((letter) => write(letter.charCodeAt(0).toString(16).padStart(2, '0'))).join('');

@@ -31,8 +31,8 @@ export function openLiveFeed(
     feed.publish(`run ${record.run.runId}`, () => ({ type: 'run-changed', run: runView(record) })),
   );
   runs.removals.listen((runId) => feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })));
-  keys.facts.listen((key) =>
-    feed.publish(`key ${key.id}`, () => ({ type: 'key-changed', key: keyView(key) })),
+  keys.facts.listen((id) =>
+    feed.publish(`key ${id}`, () => ({ type: 'key-changed', key: keyView(keys.show(id)) })),
   );
   const calls = (): LiveChange => ({ type: 'calls-changed', newest: callLog.newest });
   callLog.facts.listen(() => feed.publish('calls', calls));

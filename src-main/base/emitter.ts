@@ -14,6 +14,7 @@ export class Emitter<Fact> {
   }
 
   emit(fact: Fact): void {
+    if (this.#listeners.size === 0) return;
     for (const listener of [...this.#listeners]) {
       try {
         listener(fact);

@@ -1,6 +1,6 @@
 // API keys: made here, shown once, kept as a hash. Who calls: the public API (verify) and the control API (the rest).
 // INVARIANT: the key itself is never stored, logged or returned a second time.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
@@ -18,7 +18,8 @@ type KeyServiceParts = {
   readonly fixedKey?: string;
 };
 
-type Use = { readonly calls: number; readonly lastUsedAt: string };
+/** The time is the wall clock's, written out only for those who read it: every call is a use. */
+type Use = { calls: number; lastAt: number };
 
 /** How long a key's last use may be lost in a crash. Writing it on every call would cost an fsync a call. */
 const flushEveryMs = 60_000;
@@ -26,14 +27,16 @@ const flushEveryMs = 60_000;
 const longestKey = 512;
 
 export class KeyService {
-  /** A key was made, used or revoked: the key as it is now. */
-  readonly facts: Emitter<ApiKey>;
+  /** A key was made, used or revoked: its id. */
+  readonly facts: Emitter<string>;
   readonly #parts: KeyServiceParts;
   readonly #fixed: ApiKey | undefined;
   /** Of each key used since the start: all its calls ever. The file may be behind. */
   readonly #uses = new Map<string, Use>();
   /** Keys that the file is behind of. */
   readonly #unwritten = new Set<string>();
+  /** Of stored keys: the hash as bytes. */
+  readonly #digests = new WeakMap<ApiKey, Buffer>();
   #cancelFlush: CancelTimer | undefined;
 
   constructor(parts: KeyServiceParts) {
@@ -54,7 +57,7 @@ export class KeyService {
   recognise(presented: string | undefined): ApiKey | undefined {
     if (presented === undefined || presented.length === 0 || presented.length > longestKey) return undefined;
     const digest = sha256(presented);
-    return this.#all().find((candidate) => timingSafeEqual(Buffer.from(candidate.hash, 'hex'), digest));
+    return this.#all().find((candidate) => timingSafeEqual(this.#digestOf(candidate), digest));
   }
 
   /** The key with that id, its use noted, for a call in its name. Throws `invalid_key` unless it is live. */
@@ -63,6 +66,13 @@ export class KeyService {
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     this.#noteUse(key);
     return key;
+  }
+
+  /** The key with that id, with uses up to this moment. Throws `key_not_found`. */
+  show(id: string): ApiKey {
+    const key = this.#all().find((candidate) => candidate.id === id);
+    if (key === undefined) throw keyNotFound(id);
+    return this.#withUse(key);
   }
 
   /** All stored keys, revoked ones included, oldest first, with uses up to this moment. */
@@ -88,7 +98,7 @@ export class KeyService {
       revokedAt: null,
     };
     await this.#parts.document.update((file) => ({ ...file, keys: [...file.keys, key] }));
-    this.facts.emit(key);
+    this.facts.emit(key.id);
     return { key, secret };
   }
 
@@ -104,9 +114,8 @@ export class KeyService {
     }));
     const revoked = file.keys.find((key) => key.id === id);
     if (revoked === undefined) throw keyNotFound(id);
-    const key = this.#withUse(revoked);
-    this.facts.emit(key);
-    return key;
+    this.facts.emit(id);
+    return this.#withUse(revoked);
   }
 
   /** Writes the uses noted so far. */
@@ -127,10 +136,15 @@ export class KeyService {
   }
 
   #noteUse(key: ApiKey): void {
-    const calls = (this.#uses.get(key.id)?.calls ?? key.calls) + 1;
-    this.#uses.set(key.id, { calls, lastUsedAt: isoTime(this.#parts.clock) });
+    const lastAt = this.#parts.clock.now();
+    const use = this.#uses.get(key.id);
+    if (use === undefined) this.#uses.set(key.id, { calls: key.calls + 1, lastAt });
+    else {
+      use.calls += 1;
+      use.lastAt = lastAt;
+    }
     this.#unwritten.add(key.id);
-    this.facts.emit(this.#withUse(key));
+    this.facts.emit(key.id);
     this.#cancelFlush ??= this.#parts.clock.setTimer(flushEveryMs, () => {
       this.#cancelFlush = undefined;
       this.#flush().catch((error: unknown) =>
@@ -141,7 +155,17 @@ export class KeyService {
 
   #withUse(key: ApiKey): ApiKey {
     const use = this.#uses.get(key.id);
-    return use === undefined ? key : { ...key, ...use };
+    if (use === undefined) return key;
+    return { ...key, calls: use.calls, lastUsedAt: new Date(use.lastAt).toISOString() };
+  }
+
+  #digestOf(key: ApiKey): Buffer {
+    let digest = this.#digests.get(key);
+    if (digest === undefined) {
+      digest = Buffer.from(key.hash, 'hex');
+      this.#digests.set(key, digest);
+    }
+    return digest;
   }
 
   async #flush(): Promise<void> {
@@ -160,7 +184,7 @@ export class KeyService {
   }
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 const fixedKeyRecord = (secret: string, clock: Clock): ApiKey => ({
   id: fixedKeyId,

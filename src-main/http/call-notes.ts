@@ -42,33 +42,26 @@ export class CallNotes {
     return this.#sent?.bytes ?? 0;
   }
 
-  get answerBytes(): number {
-    return this.answer === undefined ? (this.#streamed?.bytes ?? 0) : Buffer.byteLength(this.answer);
-  }
-
   /** As text, without those values. */
   sentBody(values: readonly string[]): LoggedBody {
     return this.#sent?.body(values) ?? noBody;
   }
 
-  answerBody(values: readonly string[]): LoggedBody {
-    if (this.answer === undefined) return this.#streamed?.body(values) ?? noBody;
-    return bodyOf(this.answer, values);
+  /** The text alone where it is whole and holds nothing to hide, as most are: then nothing is made of it. */
+  answerBody(values: readonly string[]): LoggedBody | string {
+    const { answer } = this;
+    if (answer === undefined) return this.#streamed?.body(values) ?? noBody;
+    if (answer.length > headBytes) {
+      const head = new BodyHead();
+      head.take(answer);
+      return head.body(values);
+    }
+    const text = maskKeys(answer, values);
+    return text === answer ? answer : { text, bytes: Buffer.byteLength(answer), isWhole: false };
   }
 }
 
 const noBody: LoggedBody = { text: '', bytes: 0, isWhole: true };
-
-/** The text itself where it holds nothing to hide: then nothing is copied. */
-function bodyOf(text: string, values: readonly string[]): LoggedBody {
-  if (text.length > headBytes) {
-    const head = new BodyHead();
-    head.take(text);
-    return head.body(values);
-  }
-  const shown = maskKeys(text, values);
-  return { text: shown, bytes: Buffer.byteLength(text), isWhole: shown === text };
-}
 
 /** The notes of the call that is being answered; where calls are not recorded, nobody reads them. */
 export const notesOf = ({ state }: Context): CallNotes => {

@@ -4,19 +4,23 @@ import type { CallContent, LoggedBody, LoggedCall } from '../domain/api-log/logg
 import type { Entry } from '../services/call-log.ts';
 import type { AnsweredHeaders, SentHeaders } from './recent-headers.ts';
 
-type Told = Omit<LoggedCall, 'number' | 'keyPlace' | 'client' | 'workflowId' | 'runId' | 'key' | 'runStatus'>;
+type Told = Omit<
+  LoggedCall,
+  'number' | 'keyPlace' | 'client' | 'firstByteMs' | 'ms' | 'answerBytes' | Absent
+>;
+/** What not every call has. */
+type Absent = 'workflowId' | 'runId' | 'key' | 'runStatus' | 'refusal' | 'replayOf' | 'isCut';
 
-/** What is taken down, without keys. Header sets are shared by all calls that have the same. */
-export type CallRecord = {
-  readonly [Part in keyof Omit<Told, 'isCut' | 'refusal' | 'replayOf'>]: Told[Part];
-} & {
-  readonly [Part in 'workflowId' | 'runId' | 'key' | 'runStatus' | 'refusal' | 'replayOf' | 'isCut']:
-    LoggedCall[Part] | undefined;
-} & {
+/** What is taken down, without keys. Header sets and texts are shared by all calls that have the same. */
+export type CallRecord = Told & { readonly [Part in Absent]: LoggedCall[Part] | undefined } & {
+  /** In hundredths of a millisecond. */
+  readonly firstByteIn: number;
+  readonly endedIn: number;
   readonly came: SentHeaders;
   readonly answered: AnsweredHeaders;
   readonly sent: LoggedBody;
-  readonly answer: LoggedBody;
+  /** The text alone: all of it, unchanged. */
+  readonly answer: LoggedBody | string;
 };
 
 /** Of a call's facts beside its texts. */
@@ -32,7 +36,8 @@ export class NotedCall implements Entry {
 
   get bytes(): number {
     const { path, refusal, came, answered, sent, answer } = this.#record;
-    const texts = path.length + (refusal?.message.length ?? 0) + sent.text.length + answer.text.length;
+    const answerLength = typeof answer === 'string' ? answer.length : answer.text.length;
+    const texts = path.length + (refusal?.message.length ?? 0) + sent.text.length + answerLength;
     return factBytes + 2 * texts + came.bytes + answered.bytes;
   }
 
@@ -42,9 +47,12 @@ export class NotedCall implements Entry {
 
   content(): CallContent {
     const { came, answered, sent, answer } = this.#record;
-    return { requestHeaders: came.headers, answerHeaders: answered.headers, sent, answer };
+    return { requestHeaders: came.headers, answerHeaders: answered.headers, sent, answer: bodyOf(answer) };
   }
 }
+
+const bodyOf = (body: LoggedBody | string): LoggedBody =>
+  typeof body === 'string' ? { text: body, bytes: Buffer.byteLength(body), isWhole: true } : body;
 
 function tell(number: number, record: CallRecord): LoggedCall {
   const { came, key, workflowId, runId, runStatus, isCut, refusal, replayOf } = record;
@@ -63,13 +71,11 @@ function tell(number: number, record: CallRecord): LoggedCall {
     ...(isCut === undefined ? {} : { isCut }),
     ...(refusal === undefined ? {} : { refusal }),
     charged: record.charged,
-    firstByteMs: hundredths(record.firstByteMs),
-    ms: hundredths(record.ms),
+    firstByteMs: record.firstByteIn / 100,
+    ms: record.endedIn / 100,
     sentBytes: record.sentBytes,
-    answerBytes: record.answerBytes,
+    answerBytes: bodyOf(record.answer).bytes,
     client: came.client,
     ...(replayOf === undefined ? {} : { replayOf }),
   };
 }
-
-const hundredths = (ms: number): number => Math.round(ms * 100) / 100;

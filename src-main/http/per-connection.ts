@@ -34,7 +34,7 @@ export function keepRoom(server: Server, maxIdle: number): void {
   const work = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     idle.delete(socket);
-    response.once('close', () => rest(socket));
+    response.on('close', () => rest(socket));
   };
   server.on('connection', (socket) => {
     socket.once('close', () => idle.delete(socket));

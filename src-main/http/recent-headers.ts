@@ -1,5 +1,4 @@
-// The headers of the last calls, each set once: a client sends the same ones again and again, and what is kept of
-// thousands of calls costs its making and, more, the memory that has to be tidied up behind it.
+// The headers of the last calls, each set once.
 // INVARIANT: holds no value that opens something.
 import type { ServerResponse } from 'node:http';
 import type { KeyPlace, LoggedHeaders } from '../domain/api-log/logged-call.ts';
@@ -11,6 +10,7 @@ import {
   valuesAt,
 } from '../domain/api-log/mask-keys.ts';
 import { keyHeader, replayHeader } from './key-headers.ts';
+import { Recent } from './recent.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Without keys. */
@@ -33,8 +33,8 @@ type SentSet = SentHeaders & { readonly extra: string | undefined; readonly open
 const mostSets = 8;
 
 export class RecentHeaders {
-  readonly #sent = new Recent<SentSet>();
-  readonly #answered = new Recent<AnsweredSet>();
+  readonly #sent = new Recent<SentSet>(mostSets);
+  readonly #answered = new Recent<AnsweredSet>(mostSets);
   readonly #fixed: readonly string[];
 
   /** @param fixedKey taken out wherever it stands, since nothing in its looks says that it is a key */
@@ -77,23 +77,6 @@ export class RecentHeaders {
 
 const longestClient = 256;
 
-/** Sets that were seen lately. */
-class Recent<Kept> {
-  readonly #sets: Kept[] = [];
-  #next = 0;
-
-  find(fits: (set: Kept) => boolean): Kept | undefined {
-    for (const set of this.#sets) if (fits(set)) return set;
-    return undefined;
-  }
-
-  keep(set: Kept): Kept {
-    this.#sets[this.#next] = set;
-    this.#next = (this.#next + 1) % mostSets;
-    return set;
-  }
-}
-
 /** But for the values that open something. One that was masked elsewhere is no longer what came, and so never the same. */
 function isSameBut({ headers, opening }: SentSet, raw: readonly string[]): boolean {
   if (raw.length !== 2 * headers.length) return false;
@@ -111,10 +94,10 @@ function isAnswer(
   response: Pick<ServerResponse, 'getHeader'>,
 ): boolean {
   if (headers.length !== names.length) return false;
-  for (let at = 0; at < names.length; at += 1) {
-    if (headers[at]?.[0] !== names[at]) return false;
+  for (const at of varying) {
+    const [name = '', value] = headers[at] ?? [];
+    if (names[at] !== name || value !== valueIn(response, name)) return false;
   }
-  for (const at of varying) if (headers[at]?.[1] !== valueIn(response, names[at] ?? '')) return false;
   return true;
 }
 

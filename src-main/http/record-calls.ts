@@ -12,6 +12,7 @@ import { beginNotes, refusalOf, type CallNotes } from './call-notes.ts';
 import type { RequestKind } from './guard.ts';
 import { replayHeader } from './key-headers.ts';
 import { NotedCall, type CallRecord } from './noted-call.ts';
+import { Recent } from './recent.ts';
 import { RecentHeaders } from './recent-headers.ts';
 
 export type RecordingParts = {
@@ -22,7 +23,7 @@ export type RecordingParts = {
   readonly clock: Clock;
 };
 
-type Recorder = RecordingParts & { readonly headers: RecentHeaders };
+type Recorder = RecordingParts & { readonly headers: RecentHeaders; readonly texts: Recent<string> };
 
 type Watched = {
   readonly context: Context;
@@ -31,8 +32,15 @@ type Watched = {
   readonly began: number;
 };
 
+/** Addresses and answers. */
+const mostTexts = 16;
+
 export function recordCalls(parts: RecordingParts, kindOf: (context: Context) => RequestKind): Middleware {
-  const recorder: Recorder = { ...parts, headers: new RecentHeaders(parts.fixedKey) };
+  const recorder: Recorder = {
+    ...parts,
+    headers: new RecentHeaders(parts.fixedKey),
+    texts: new Recent(mostTexts),
+  };
   const { clock } = parts;
   return (context, next) => {
     const kind = kindOf(context);
@@ -64,9 +72,12 @@ function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undef
   const ended = recorder.clock.monotonic();
   const [came, values] = recorder.headers.sent(headersOf(request), recorder.extraKeyHeader());
   const { run } = notes;
+  const { texts } = recorder;
+  const answer = notes.answerBody(values);
   return {
     at,
-    ...targetOf(request, values),
+    method: request.method ?? '',
+    path: texts.sameAs(pathOf(request, values)),
     route: notes.route ?? 'other',
     workflowId: run === undefined ? idOf(notes.workflowId, values) : run.workflowId,
     runId: run === undefined ? idOf(notes.runId, values) : run.runId,
@@ -75,24 +86,26 @@ function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undef
     status: response.headersSent ? response.statusCode : 0,
     isCut: response.writableFinished ? undefined : true,
     refusal: refusalAsTold(notes, values),
-    charged: notes.charges?.charged ?? [],
-    firstByteMs: (notes.answeredAt ?? ended) - began,
-    ms: ended - began,
+    charged: chargedTo(notes),
+    firstByteIn: hundredths((notes.answeredAt ?? ended) - began),
+    endedIn: hundredths(ended - began),
     sentBytes: Math.max(notes.sentBytes, declaredBytes(request)),
-    answerBytes: notes.answerBytes,
     replayOf: pass?.replayOf,
     came,
     answered: recorder.headers.answered(response),
     sent: sentBody(request, notes, values),
-    answer: notes.answerBody(values),
+    answer: typeof answer === 'string' ? texts.sameAs(answer) : answer,
   };
 }
 
-const targetOf = ({ method = '', url = '' }: IncomingMessage, values: readonly string[]) => ({
-  method,
-  path: maskTarget(url, values).slice(0, longestPath),
-});
+/** Whole numbers are kept in less room. */
+const hundredths = (ms: number): number => Math.round(ms * 100);
 
+const pathOf = ({ url = '' }: IncomingMessage, values: readonly string[]): string =>
+  maskTarget(url, values).slice(0, longestPath);
+
+const chargedTo = ({ charges }: CallNotes): CallRecord['charged'] => charges?.charged ?? nothing;
+const nothing: CallRecord['charged'] = [];
 const longestPath = 2_048;
 const longestId = 128;
 const longestMessage = 1_000;

@@ -64,7 +64,7 @@ async function listenOnAll(parts: ServerParts, servers: Server[]): Promise<Runni
   for (const host of hostsOf(parts)) {
     const server = createLoopbackServer(parts, (request, response) => {
       answers.add(response);
-      response.once('close', () => answers.delete(response));
+      response.on('close', () => answers.delete(response));
       listener?.(request, response);
     });
     // An address without IPv6 on this machine is nobody else's either.

@@ -25,7 +25,7 @@ export function createPublicApi(parts: PublicApiParts): Middleware {
   const routes = router.routes() as Middleware;
   return async (context, next): Promise<void> => {
     const { label } = parts.limits;
-    if (label !== undefined) context.set('x-rowbench-limits', label);
+    if (label !== undefined) context.res.setHeader('x-rowbench-limits', label);
     const refuseOrPass = async (): Promise<void> => {
       const allowed = methodsOf(router, context.path);
       if (allowed.length > 0) throw methodNotAllowed(allowed.join(', '));

@@ -20,7 +20,7 @@ async function openKeys({ path, fileSystem = nodeFileSystem, ...given }: Given =
   const folder = await DataFolder.open({ path: where, clock, log: silentLog, fileSystem });
   const keys = new KeyService({ document: folder.keys, clock, log: silentLog, ...given });
   const told: ApiKey[] = [];
-  keys.facts.listen((key) => told.push(key));
+  keys.facts.listen((id) => told.push(keys.show(id)));
   /** What a restart would find. */
   const stored = () => folder.keys.value.keys;
   const close = async (): Promise<void> => {

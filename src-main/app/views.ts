@@ -4,7 +4,7 @@ import type { ApiKey } from '../domain/keys/api-key.ts';
 import { scenarioText } from '../domain/scenarios/parse-scenario.ts';
 import type { RunRecord } from '../services/run-catalog.ts';
 
-export function runView({ run, counts }: RunRecord): RunView {
+export function runView({ run, counts, waiting }: RunRecord): RunView {
   return {
     runId: run.runId,
     workflowId: run.workflowId,
@@ -16,6 +16,9 @@ export function runView({ run, counts }: RunRecord): RunView {
     acceptedAt: run.acceptedAt,
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
+    ...(run.pausedAt === undefined ? {} : { pausedAt: run.pausedAt }),
+    ...(run.pausedMs === undefined ? {} : { pausedMs: run.pausedMs }),
+    ...(waiting === undefined || run.finishedAt !== null ? {} : { waiting }),
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),

@@ -15,6 +15,12 @@ export type RunView = {
   readonly acceptedAt: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
+  /** When it came to rest by a pause; absent while it works. */
+  readonly pausedAt?: string;
+  /** How long it has rested in pauses that are over; absent: in none. */
+  readonly pausedMs?: number;
+  /** Rows that have ended and are kept back until the row at that position has ended too; absent: none. */
+  readonly waiting?: { readonly rows: number; readonly forRow: number };
   readonly error?: string;
   readonly rerunOf?: string;
   /** What it goes through on purpose, as text. */

@@ -20,9 +20,14 @@ export type CommitQueueParts = {
   readonly firstRow: number;
   readonly sink: OutputSink;
   readonly onCommitted: (committed: Committed) => void;
+  /** Told of each change of `waiting`. */
+  readonly onWaiting?: ((waiting: WaitingRows | undefined) => void) | undefined;
   /** The sink failed; nothing is committed from then on. */
   readonly onBroken: (error: unknown) => void;
 };
+
+/** Rows that have ended and cannot be committed yet, and the row that they wait for. */
+export type WaitingRows = { readonly rows: number; readonly forRow: number };
 
 export type Committed = {
   readonly rows: number;
@@ -47,6 +52,7 @@ export class CommitQueue {
   /** Of what waits. */
   #rowsWaiting = 0;
   #isClosed = false;
+  #isWaitingTold = false;
   #flushing: Promise<void> | undefined;
 
   constructor(parts: CommitQueueParts) {
@@ -64,8 +70,8 @@ export class CommitQueue {
     return this.#bytes + this.#bytesUnderWay;
   }
 
-  /** Rows that have ended and cannot be committed yet, and the row that they wait for; undefined: there are none. */
-  get waiting(): { readonly rows: number; readonly forRow: number } | undefined {
+  /** Undefined: there are none. */
+  get waiting(): WaitingRows | undefined {
     const forRow = this.#nextRow + this.#rowsUnderWay;
     if (this.#rowsWaiting === 0 || this.#waiting.has(forRow)) return undefined;
     return { rows: this.#rowsWaiting, forRow };
@@ -80,11 +86,13 @@ export class CommitQueue {
     if (this.#isClosed) return;
     this.#keep(this.#join(ordered));
     this.#flush();
+    this.#tellWaiting();
   }
 
   /** Commits nothing more, what waits is dropped; resolves when a commit under way has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#tellWaiting();
     await this.#flushing;
   }
 
@@ -183,6 +191,14 @@ export class CommitQueue {
     const failure = last?.endsRun ? last.result.failures.at(-1) : undefined;
     this.#parts.onCommitted({ rows, failed, ...(failure === undefined ? {} : { endsRun: failure }) });
     this.#flush();
+    this.#tellWaiting();
+  }
+
+  #tellWaiting(): void {
+    const waiting = this.#isClosed ? undefined : this.waiting;
+    if (waiting === undefined && !this.#isWaitingTold) return;
+    this.#isWaitingTold = waiting !== undefined;
+    this.#parts.onWaiting?.(waiting);
   }
 }
 

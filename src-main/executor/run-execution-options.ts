@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { TraceDetail } from '../domain/run/trace-form.ts';
+import type { WaitingRows } from './commit-queue.ts';
 import type { Plan, RowScenario, RunSeed } from './plan.ts';
 import type { OutputSink, RowReader, Upstream } from './ports.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -35,5 +36,7 @@ export type RunExecutionOptions = {
   readonly traceBytes?: number;
   /** Beyond which failed rows keep why they failed alone, and others nothing; without it the usual bound. */
   readonly mostTraceBytes?: number | undefined;
+  /** Told of rows that have ended and wait for one before them, at each change. */
+  readonly onWaiting?: (waiting: WaitingRows | undefined) => void;
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;
 };

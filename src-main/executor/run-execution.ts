@@ -62,6 +62,7 @@ export class RunExecution {
       firstRow,
       sink,
       onCommitted: (committed) => this.#afterCommit(committed),
+      onWaiting: options.onWaiting,
       onBroken: (error) => void this.#break(error),
     });
     this.#crew = new Crew({

@@ -1,10 +1,16 @@
 // What is known of every stored run: unfinished ones as lives, finished ones as their last record.
 import { fitsFilter, type RunFilter } from '../domain/run/run-filter.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
+import type { WaitingRows } from '../executor/commit-queue.ts';
 import type { RunLife } from './run-life.ts';
 
 /** A run and how far it has come. */
-export type RunRecord = { readonly run: Run; readonly counts: RowCounts };
+export type RunRecord = {
+  readonly run: Run;
+  readonly counts: RowCounts;
+  /** Rows that have ended and wait for one before them. */
+  readonly waiting?: WaitingRows | undefined;
+};
 
 export type RunQuery = RunFilter & {
   /** Only runs accepted before this one. */

@@ -6,15 +6,17 @@ import { deferred, type Deferred } from '../base/deferred.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
-import { moveRun, type RowCounts, type Run } from '../domain/run/run.ts';
+import { moveRun, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
+import type { WaitingRows } from '../executor/commit-queue.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import type { RunExecutionOptions, RunOutcome } from '../executor/run-execution-options.ts';
 import type { OutputFile } from '../storage/output-file.ts';
 import type { RunStore } from '../storage/run-store.ts';
 import type { StoreHealth } from '../storage/store-health.ts';
 import type { PlanCache } from './plan-cache.ts';
+import { mostFruitlessRecoveries, restMs } from './recovery-rest.ts';
 import type { Queued } from './run-queue.ts';
 import { heldMs, moveAt, rowScenarioOf, stopsOf } from './run-scenario.ts';
 
@@ -28,32 +30,13 @@ export type RunLifeParts = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 
   readonly onChange: (life: RunLife) => void;
 };
 
-/**
- * Crashes that a run may be executing in, one after the other with no row finished between them, before it is taken for
- * their cause. Rows run in other processes, so a crash is far more often a power cut or a kill from outside: to fail an
- * accepted run for those would break the promise, while a few more restarts cost little.
- */
-const mostFruitlessRecoveries = 10;
-/**
- * After two of those it waits before it is tried again, each time twice as long, in ms: a process that never lives that
- * long counts no further against it, and one that its rows do end has time for other runs first.
- */
-const firstRestMs = 2_000;
-const longestRestMs = 60_000;
-
-/** How long a run rests after so many crashes in a row without progress, in ms. */
-const restMs = (fruitlessRecoveries: number): number =>
-  fruitlessRecoveries < 2 ? 0 : Math.min(longestRestMs, firstRestMs * 2 ** (fruitlessRecoveries - 2));
-
-/** Only a cancel leaves rows unfinished before others; it is their run's last commit. */
-const wasCancelled = ({ rowsUnfinished = 0 }: RowCounts): boolean => rowsUnfinished > 0;
-
 type MoveParts = { readonly error?: string; readonly from?: Run | undefined };
 
 export class RunLife implements Queued {
   readonly #parts: RunLifeParts;
   #run: Run;
   #counts: RowCounts;
+  #waiting: WaitingRows | undefined;
   #execution: RunExecution | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #began: Promise<void> = Promise.resolve();
@@ -76,6 +59,10 @@ export class RunLife implements Queued {
 
   get counts(): RowCounts {
     return this.#counts;
+  }
+
+  get waiting(): WaitingRows | undefined {
+    return this.#waiting;
   }
 
   /** How long it must still be left in the queue, in ms. */
@@ -153,9 +140,7 @@ export class RunLife implements Queued {
   /** At start-up after a crash, for a run that had been executing when the process ended. */
   noteCrash(): void {
     this.#hasCrashed = true;
-    const { fruitlessRecoveries, rowsAtRecovery } = this.#run;
-    if (this.#counts.rowsDone + this.#counts.rowsFailed > rowsAtRecovery) return;
-    this.#restsUntil = this.#parts.clock.monotonic() + restMs(fruitlessRecoveries);
+    this.#restsUntil = this.#parts.clock.monotonic() + restMs(this.#run, this.#counts);
   }
 
   /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */
@@ -215,6 +200,7 @@ export class RunLife implements Queued {
       scenario: rowScenarioOf(this.#run),
       stops: stopsOf(this.#run),
       onCommit: () => this.#noteProgress(outputs),
+      onWaiting: (waiting) => this.#noteWaiting(waiting),
     });
     const outcome = await this.#runToItsEnd(execution, upstream);
     if (outcome === undefined) return;
@@ -283,6 +269,11 @@ export class RunLife implements Queued {
     this.#counts = outputs.counts;
     this.#parts.onChange(this);
     this.#obeyScenario(outputs.committedRows).catch((error: unknown) => this.#onBroken(error));
+  }
+
+  #noteWaiting(waiting: WaitingRows | undefined): void {
+    this.#waiting = waiting;
+    this.#parts.onChange(this);
   }
 
   /** Pauses or cancels the run where its scenario says so. */

@@ -302,13 +302,13 @@ export class RunService {
   }
 
   #onChange(life: RunLife): void {
-    const { run, counts } = life;
+    const { run, counts, waiting } = life;
     if (isFinal(run.status) && this.#catalog.life(run.runId) !== undefined) {
       this.#catalog.addFinished(run, counts);
       this.#tidyLater();
     }
     if (life.isParked) this.#unparkOldest();
-    this.facts.emit({ run, counts });
+    this.facts.emit({ run, counts, waiting });
   }
 
   /** Paused runs keep processes and files, so that rows go on where they were; but only so many of them. */

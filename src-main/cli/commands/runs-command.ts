@@ -84,9 +84,13 @@ const runRow = (run: RunView): string[] => [
   count(run.rowsDone),
   count(run.rowsFailed),
   localTime(run.acceptedAt),
-  run.finishedAt === null ? '' : duration(Date.parse(run.finishedAt) - Date.parse(run.startedAt)),
+  tookWords(run),
   run.origin,
 ];
+
+/** How long it worked: its pauses are left out. */
+const tookWords = ({ startedAt, finishedAt, pausedMs = 0 }: RunView): string =>
+  finishedAt === null ? '' : duration(Date.parse(finishedAt) - Date.parse(startedAt) - pausedMs);
 
 async function showRun(context: CommandContext, runId: string, options: JsonOption): Promise<void> {
   const [run, nodes] = await withControl(context, options, async (call) => [

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
 import { scenarioSchema } from '../scenarios/scenario.ts';
 import { runModes } from './run-mode.ts';
-import { isFinal, nextStatus, type RunMove } from './run-status.ts';
+import { isFinal, nextStatus, type RunMove, type RunStatus } from './run-status.ts';
 
 /** Who asked for a run. */
 const originSchema = z.discriminatedUnion('kind', [
@@ -37,6 +37,10 @@ const base = z.object({
   acceptedAt: z.iso.datetime(),
   /** Acceptance while queued, the real start from then on. */
   startedAt: z.iso.datetime(),
+  /** When it last came to rest by a pause; absent while it has not, or works again. */
+  pausedAt: z.iso.datetime().exactOptional(),
+  /** How long it has rested between a pause and its next start, in ms, pauses that are over all together. */
+  pausedMs: z.number().int().nonnegative().exactOptional(),
   /** Seeds `Math.random` and the clock that expressions see; a rerun gets its original's. */
   seed: z.object({ random: z.number().int().nonnegative(), time: z.number() }),
   /** Nodes that answer from one of their mocks, by its name. */
@@ -69,6 +73,9 @@ const counts = z.object({
 });
 export type RowCounts = z.infer<typeof counts>;
 
+/** Only a cancel leaves rows unfinished before others; it is their run's last commit. */
+export const wasCancelled = ({ rowsUnfinished = 0 }: RowCounts): boolean => rowsUnfinished > 0;
+
 const unfinished = z.enum(['queued', 'running', 'pausing', 'paused']);
 
 export const runSchema = z.discriminatedUnion('status', [
@@ -88,9 +95,10 @@ export const snapshotsOf = ({ workflowHash, sources = [] }: Run): readonly strin
 export type MoveFacts = { readonly at: string; readonly counts: RowCounts; readonly error?: string };
 
 /** The record after a move along the status table. Throws `move_not_allowed`; never touches the record given. */
-export function moveRun(run: Run, move: RunMove, facts: MoveFacts): Run {
-  const status = nextStatus(run.status, move);
-  invariant(!isFinal(run.status), 'a final run never moves');
+export function moveRun(from: Run, move: RunMove, facts: MoveFacts): Run {
+  const status = nextStatus(from.status, move);
+  invariant(!isFinal(from.status), 'a final run never moves');
+  const run = withPause(from, status, facts.at);
   if (status === 'failed') {
     return {
       ...run,
@@ -109,6 +117,15 @@ export function moveRun(run: Run, move: RunMove, facts: MoveFacts): Run {
       ? notBefore(run.acceptedAt, facts.at)
       : run.startedAt;
   return { ...run, status, finishedAt: null, startedAt };
+}
+
+/** A rest begins when a pause has settled, and ends when the run starts again, or for good. */
+function withPause(run: Run, status: RunStatus, at: string): Run {
+  if (run.status === 'pausing' && status === 'paused') return { ...run, pausedAt: at };
+  if (run.pausedAt === undefined || (status !== 'running' && !isFinal(status))) return run;
+  const { pausedAt, ...working } = run;
+  const ms = Math.max(0, Date.parse(at) - Date.parse(pausedAt));
+  return { ...working, pausedMs: (run.pausedMs ?? 0) + ms };
 }
 
 /** The wall clock may jump back; a run never finishes before it started. ISO time stamps sort as text. */

@@ -23,6 +23,7 @@ const result = (firstRow: number, rows: number, failure?: RowFailure): OrderedRe
 function heldQueue() {
   const commits: { result: BatchResult; gate: Deferred<void> }[] = [];
   const facts: unknown[] = [];
+  const waits: unknown[] = [];
   const queue = new CommitQueue({
     firstRow: 1,
     sink: {
@@ -33,9 +34,10 @@ function heldQueue() {
       },
     },
     onCommitted: (committed) => facts.push(committed),
+    onWaiting: (waiting) => waits.push(waiting),
     onBroken: (error) => facts.push(error),
   });
-  return { queue, commits, facts };
+  return { queue, commits, facts, waits };
 }
 
 const textOf = (committed: BatchResult | undefined): string =>
@@ -48,6 +50,25 @@ describe('CommitQueue', () => {
     expect(commits).toHaveLength(0);
     queue.add(result(1, 2));
     expect(textOf(commits[0]?.result)).toBe('1\n2\n3\n4\n');
+  });
+
+  it('tells which row others wait for, and once none does', async () => {
+    const { queue, commits, waits } = heldQueue();
+    queue.add(result(2, 1));
+    queue.add(result(4, 2));
+    expect(waits).toEqual([
+      { rows: 1, forRow: 1 },
+      { rows: 3, forRow: 1 },
+    ]);
+    queue.add(result(1, 1));
+    expect(waits.at(-1)).toEqual({ rows: 2, forRow: 3 });
+    queue.add(result(3, 1));
+    commits[0]?.gate.resolve();
+    await expect.poll(() => waits.at(-1)).toBeUndefined();
+    queue.add(result(8, 1));
+    commits[1]?.gate.resolve();
+    await queue.close();
+    expect(waits.slice(-2)).toEqual([{ rows: 1, forRow: 6 }, undefined]);
   });
 
   it('gathers what is ready while a commit is under way', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { moveRun, runSchema } from '../../../../src-main/domain/run/run.ts';
+import type { RunMove } from '../../../../src-main/domain/run/run-status.ts';
+import { moveRun, runSchema, type Run } from '../../../../src-main/domain/run/run.ts';
 import { queuedRun } from '../../../builders/run-record.ts';
 
 const counts = { rowsDone: 2, rowsFailed: 1 };
@@ -13,6 +14,23 @@ describe('run record', () => {
     const paused = moveRun(moveRun(running, 'pause', { at, counts }), 'settle', { at, counts });
     const again = moveRun(moveRun(paused, 'resume', { at, counts }), 'start', { at: later, counts });
     expect(again.startedAt).toBe(at);
+  });
+
+  it('knows how long it has rested, from when a pause has settled until it works again or ends', () => {
+    const time = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
+    const move = (run: Run, name: RunMove, minute: number) =>
+      moveRun(run, name, { at: time(minute), counts });
+    const paused = move(move(move(queuedRun(), 'start', 1), 'pause', 2), 'settle', 3);
+    expect(paused).toMatchObject({ pausedAt: time(3) });
+    const queued = move(paused, 'resume', 5);
+    expect(queued).toMatchObject({ pausedAt: time(3) });
+    const again = move(queued, 'start', 6);
+    expect(again).toMatchObject({ pausedMs: 3 * 60_000 });
+    expect(again).not.toHaveProperty('pausedAt');
+    const second = move(move(again, 'pause', 7), 'settle', 7);
+    expect(move(second, 'cancel', 9)).toMatchObject({ pausedMs: 5 * 60_000, finishedAt: time(9) });
+    expect(move(move(queuedRun(), 'pause', 1), 'cancel', 2)).not.toHaveProperty('pausedMs');
+    expect(runSchema.parse(second)).toEqual(second);
   });
 
   it('carries an error only when it has failed', () => {

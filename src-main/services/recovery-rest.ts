@@ -1,0 +1,24 @@
+// How patient a run is with crashes of the process that executes it.
+import type { RowCounts, Run } from '../domain/run/run.ts';
+
+/**
+ * Crashes that a run may be executing in, one after the other with no row finished between them, before it is taken for
+ * their cause. Rows run in other processes, so a crash is far more often a power cut or a kill from outside: to fail an
+ * accepted run for those would break the promise, while a few more restarts cost little.
+ */
+export const mostFruitlessRecoveries = 10;
+/**
+ * After two of those it waits before it is tried again, each time twice as long, in ms: a process that never lives that
+ * long counts no further against it, and one that its rows do end has time for other runs first.
+ */
+const firstRestMs = 2_000;
+const longestRestMs = 60_000;
+
+/** How long a run rests after so many crashes in a row without progress, in ms. */
+export function restMs(
+  { fruitlessRecoveries, rowsAtRecovery }: Run,
+  { rowsDone, rowsFailed }: RowCounts,
+): number {
+  if (rowsDone + rowsFailed > rowsAtRecovery || fruitlessRecoveries < 2) return 0;
+  return Math.min(longestRestMs, firstRestMs * 2 ** (fruitlessRecoveries - 2));
+}

@@ -1,0 +1,36 @@
+// What a page is told of a run that does not get on: rows that wait for another, and pauses.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
+
+const uneven = `rowbench: 1
+id: uneven
+nodes:
+  - { id: input, type: input }
+  - { id: wait, type: delay, for: "=row.ms" }
+  - { id: result, type: output, after: [wait], fields: { ms: "=row.ms" } }
+`;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ workflows: { uneven }, limits: 'off' });
+});
+afterAll(() => app.close());
+
+it('rows that ended before the first are told of, and a pause is no time of the run', async () => {
+  const rows = [{ ms: 3_600_000 }, ...Array.from({ length: 63 }, () => ({ ms: 0 }))];
+  const runId = await app.run('uneven', rows);
+  const shown = () => app.handlers['run.show']({ runId });
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ waiting: { rows: 32, forRow: 1 } });
+  await app.handlers['run.pause']({ runId });
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ status: 'paused' });
+  expect((await shown()).pausedAt).toMatch(/^20/);
+  await app.handlers['run.resume']({ runId });
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ status: 'running' });
+  const again = await shown();
+  expect(again).not.toHaveProperty('pausedAt');
+  expect(again.pausedMs).toBeGreaterThanOrEqual(0);
+  await app.handlers['run.cancel']({ runId });
+  const ended = await shown();
+  expect(ended).toMatchObject({ status: 'cancelled', pausedMs: again.pausedMs });
+  expect(ended).not.toHaveProperty('waiting');
+});

@@ -193,23 +193,40 @@ describe('a row is found', () => {
   });
 });
 
-it('the strip of a run is drawn with a few outlines, failed pieces over all others', () => {
+describe('the strip of a run', () => {
   const strip: RunStripView = {
     rows: 250,
-    counts: { failed: 1, slow: 1, skipped: 0, retried: 0, unfinished: 0 },
+    counts: { failed: 21, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
     slowMs: 100,
     rowsPerPiece: 100,
     pieces: [
-      [0, 0, 100, 0.5],
-      [1, 1, 100, 50],
+      [20, 0, 100, 0.5],
+      [1, 50, 100, 50],
       [0, 0, 50, 0.5],
       [0, 0, 0, 0],
     ],
   };
-  const { ended, slow, failed } = stripPaths(strip);
-  expect(ended[0]).toBe('M0 0h10v1H0zM0 2h10v0.5H0z');
-  expect(ended[2]).toBe('M0 1h10v1H0z');
-  expect([slow, failed]).toEqual(['M7 1h3v1h-3z', 'M0 1h10v1H0z']);
+
+  it('is drawn with a few outlines, failed and slow rows as wide as their share, and never unseen', () => {
+    const { ended, slow, failed, height } = stripPaths(strip, 500);
+    expect(ended[0]).toBe('M0 0h10v1H0zM0 2h10v0.5H0z');
+    expect(ended[2]).toBe('M0 1h10v1H0z');
+    expect([slow, failed, height]).toEqual(['M5 1h5v1h-5z', 'M0 0h2v1H0zM0 1h0.7v1H0z', 4]);
+  });
+
+  it('has a line a pixel where there are more pieces than that', () => {
+    const { ended, failed, height } = stripPaths(strip, 2);
+    expect([failed, height]).toEqual(['M0 0h1.05v1H0z', 2]);
+    expect(ended.join('')).toBe('M0 1h10v0.25H0zM0 0h10v1H0z');
+  });
+
+  it('of which few rows failed is no more red than that', () => {
+    const pieces = Array.from({ length: 800 }, () => [2, 0, 100, 1] as const);
+    const { failed } = stripPaths({ ...strip, pieces }, 400);
+    const widths = [...failed.matchAll(/h([\d.]+)v/g)].map(([, width]) => Number(width));
+    expect(widths).toHaveLength(400);
+    expect(Math.max(...widths)).toBe(0.7);
+  });
 });
 
 it('nodes of a row begin where the one before ended', () => {

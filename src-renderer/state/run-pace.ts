@@ -44,6 +44,14 @@ export function rateAt({ samples }: Pace, nowMs: number): number | undefined {
   return ms < leastMs || rows === 0 ? undefined : (rows / ms) * 1_000;
 }
 
+/** How long no further row has ended while it ran, as far as the page has seen it. */
+export function quietMs({ isRunning, samples }: Pace, nowMs: number): number {
+  const newest = samples.at(-1);
+  if (!isRunning || newest === undefined) return 0;
+  const since = samples.find(({ finished }) => finished === newest.finished) ?? newest;
+  return Math.max(0, nowMs - since.atMs);
+}
+
 /** What is left at that rate, in ms. */
 export const timeLeft = (run: RunView, rate: number): number =>
   (Math.max(0, run.rows - finishedRows(run)) / rate) * 1_000;

@@ -1,5 +1,7 @@
 // What is said of a run beside its numbers. Plain, so that each case is tested without a page.
 import type { RunView } from '#contract';
+import { count } from '../format/count.ts';
+import { duration } from '../format/duration.ts';
 
 /** What the run waits for, where it waits; undefined where its rows go on or it has ended. */
 export function waitsFor(run: RunView, runs: readonly RunView[]): string | undefined {
@@ -15,6 +17,23 @@ export function waitsFor(run: RunView, runs: readonly RunView[]): string | undef
     default:
       return undefined;
   }
+}
+
+/** Before that a run is as fast as others: a row waits for the one before it all the time. */
+const quietOnceMs = 3_000;
+const quietAtAllMs = 10_000;
+
+/** Why a run that works has not got on for that long; undefined where it has. */
+export function stillWords(run: RunView, quietMs: number): string | undefined {
+  if (run.status !== 'running' || quietMs < quietOnceMs) return undefined;
+  const { waiting } = run;
+  if (waiting !== undefined) {
+    // In a rerun a row's number is not its place.
+    const first = run.rerunOf === undefined ? `row ${count(waiting.forRow)}` : 'a row before them';
+    const have = waiting.rows === 1 ? 'row has ended and waits' : 'rows have ended and wait';
+    return `${count(waiting.rows)} ${have} for ${first}: rows are kept in order`;
+  }
+  return quietMs < quietAtAllMs ? undefined : `No row has ended for ${duration(quietMs)}`;
 }
 
 function queueWords(run: RunView, runs: readonly RunView[]): string {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { notePace, rateAt, timeLeft, unknownPace, type Pace } from '../../../src-renderer/state/run-pace.ts';
+import {
+  notePace,
+  quietMs,
+  rateAt,
+  timeLeft,
+  unknownPace,
+  type Pace,
+} from '../../../src-renderer/state/run-pace.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const at = (rowsDone: number, status: 'running' | 'paused' = 'running') =>
@@ -24,6 +31,12 @@ describe('the pace of a run', () => {
   it('looks back ten seconds, so that it follows a run that gets slower', () => {
     const pace = seen([0, 0], [10_000, 1_000], [20_000, 1_100], [30_000, 1_200]);
     expect(rateAt(pace, 30_000)).toBe(10);
+  });
+
+  it('knows since when no further row has ended', () => {
+    expect(quietMs(seen([0, 5], [1_000, 9], [4_000, 9], [9_000, 9]), 12_000)).toBe(11_000);
+    expect(quietMs(unknownPace, 12_000)).toBe(0);
+    expect(quietMs(notePace(seen([0, 5]), at(5, 'paused'), 1_000), 12_000)).toBe(0);
   });
 
   it('looks back further where few rows end', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rerunsOf, waitsFor } from '../../../src-renderer/state/run-words.ts';
+import { rerunsOf, stillWords, waitsFor } from '../../../src-renderer/state/run-words.ts';
 import { runView } from '../../builders/run-view.ts';
 
 describe('what a run waits for', () => {
@@ -26,6 +26,25 @@ describe('what a run waits for', () => {
 
   it.each(['running', 'completed', 'failed', 'cancelled'] as const)('is nothing when it is %s', (status) => {
     expect(waitsFor(runView({ status }), [])).toBeUndefined();
+  });
+});
+
+describe('a run that does not get on', () => {
+  const running = runView({ status: 'running', waiting: { rows: 299, forRow: 1 } });
+
+  it('says which row the others wait for, once that has lasted', () => {
+    expect(stillWords(running, 3_000)).toBe('299 rows have ended and wait for row 1: rows are kept in order');
+    expect(stillWords(running, 2_900)).toBeUndefined();
+    const again = { ...running, rerunOf: 'r0', waiting: { rows: 1, forRow: 7 } };
+    expect(stillWords(again, 5_000)).toBe(
+      '1 row has ended and waits for a row before them: rows are kept in order',
+    );
+  });
+
+  it('says for how long, where no row waits for another', () => {
+    expect(stillWords(runView({ status: 'running' }), 9_000)).toBeUndefined();
+    expect(stillWords(runView({ status: 'running' }), 12_000)).toBe('No row has ended for 12.0 s');
+    expect(stillWords(runView({ status: 'completed' }), 12_000)).toBeUndefined();
   });
 });
 

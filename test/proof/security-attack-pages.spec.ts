@@ -79,7 +79,7 @@ async function openPage(from: string): Promise<Page> {
 async function attack({ app, runId }: Victim, { from, target }: Aim): Promise<Record<string, string>> {
   const page = await openPage(from);
   const given = { target, key: app.key, token: app.control.token, workflowId: 'echo', runId, asset };
-  const seen = (await page.evaluate(`attack(${JSON.stringify(given)})`)) as Record<string, string>;
+  const seen = await page.evaluate<Record<string, string>>(`attack(${JSON.stringify(given)})`);
   expect(Object.keys(seen).length).toBeGreaterThan(50);
   return Object.fromEntries(Object.entries(seen).filter(([, text]) => text !== '' && !isRefusal(text)));
 }

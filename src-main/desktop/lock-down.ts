@@ -1,20 +1,27 @@
 // Everything that a page could ask of the system, refused unless it is listed here. The pages are our own, but what
 // they show is not: rows, names and answers come from anywhere.
-import type { DownloadItem, Event, Session, WebContents } from 'electron';
+import type { DownloadItem, Event, FilesystemPermissionRequest, Session, WebContents } from 'electron';
 import { originOf } from './own-origin.ts';
 import { safeFileName } from '../app/shell/safe-file-name.ts';
 
 /** What our own pages may do: put a text that the user copies on the clipboard. */
 const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 
+/** A large export goes piece by piece into the one file that the user has named for it, in the system's own dialog. */
+const isChosenFile = (permission: string, { isDirectory, fileAccessType }: FilesystemPermissionRequest) =>
+  permission === 'fileSystem' && isDirectory === false && fileAccessType === 'writable';
+
 /** Refuses permissions, devices and downloads to all but what our own origin needs. */
 export function lockDownSession(session: Session, origin: string): void {
-  const mayUse = (permission: string, asking: string): boolean =>
-    grantedPermissions.has(permission) && originOf(asking) === origin;
-  session.setPermissionRequestHandler((_contents, permission, ...[answer, { requestingUrl }]) =>
-    answer(mayUse(permission, requestingUrl)),
+  const mayUse = (permission: string, asking: string, details: object): boolean =>
+    originOf(asking) === origin &&
+    (grantedPermissions.has(permission) || isChosenFile(permission, details as FilesystemPermissionRequest));
+  session.setPermissionRequestHandler((_contents, permission, ...[answer, details]) =>
+    answer(mayUse(permission, details.requestingUrl, details)),
   );
-  session.setPermissionCheckHandler((_contents, permission, asking) => mayUse(permission, asking));
+  session.setPermissionCheckHandler((_contents, permission, ...[asking, details]) =>
+    mayUse(permission, asking, details),
+  );
   session.setDevicePermissionHandler(() => false);
   session.setDisplayMediaRequestHandler((_request, answer) => answer(null));
   session.setBluetoothPairingHandler((_details, answer) => answer({ confirmed: false }));

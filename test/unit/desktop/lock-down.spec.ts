@@ -79,6 +79,19 @@ describe('the session', () => {
       expect([ask(url), session.ask('permission-check', null, write, url, {})]).toEqual([false, false]);
   });
 
+  it('lets our own page write into a file that the user has named, and into nothing else', () => {
+    const ask = (details: object, from = `${origin}/`) => [
+      session.ask('permission-request', null, 'fileSystem', answerHere, { requestingUrl: from, ...details }),
+      session.ask('permission-check', null, 'fileSystem', from, details),
+    ];
+    const file = { filePath: '/home/a.csv', isDirectory: false, fileAccessType: 'writable' };
+    expect(ask(file)).toEqual([true, true]);
+    for (const details of [{}, { ...file, isDirectory: true }, { ...file, fileAccessType: 'readable' }])
+      expect([details, ...ask(details)]).toEqual([details, false, false]);
+    for (const url of elsewhere) expect([url, ...ask(file, url)]).toEqual([url, false, false]);
+    expect(session.ask('permission-check', null, 'media', `${origin}/`, file)).toBe(false);
+  });
+
   it('gives no device, no picture of a screen and no pairing', () => {
     expect(session.ask('device', {})).toBe(false);
     expect(session.ask('display-media', {}, answerHere)).toBeNull();

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockDownContents, lockDownSession } from '../../../src-main/desktop/lock-down.ts';
+import { originOf } from '../../../src-main/desktop/own-origin.ts';
 import { answerHere, ContentsDouble, SessionDouble } from '../../builders/electron-double.ts';
 
 const origin = 'http://127.0.0.1:4170';
@@ -16,6 +17,11 @@ const elsewhere = [
   'about:blank',
   'no address',
 ];
+
+it('an address without an origin of its own has none', () => {
+  const without = ['about:blank', 'data:text/html,x', 'file:///etc/passwd', 'no address'];
+  expect(without.map(originOf)).toEqual(without.map(() => undefined));
+});
 
 describe('contents', () => {
   let contents: ContentsDouble;

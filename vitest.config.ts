@@ -1,3 +1,4 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 const node = { environment: 'node', pool: 'forks', restoreMocks: true } as const;
@@ -5,7 +6,11 @@ const node = { environment: 'node', pool: 'forks', restoreMocks: true } as const
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...node, name: 'unit', include: ['test/unit/**/*.spec.ts'] } },
+      {
+        // What holds the pages' state is written with runes; compiled for a server they are plain values.
+        plugins: [svelte({ configFile: false })],
+        test: { ...node, name: 'unit', include: ['test/unit/**/*.spec.ts'] },
+      },
       {
         test: {
           ...node,

@@ -14,10 +14,12 @@ export class CallLog {
   #calls = $state.raw<readonly LoggedCall[] | undefined>();
   #limits = $state.raw<LimitsView | undefined>();
   #advice = $state.raw<readonly Advice[]>([]);
+  #problem = $state.raw<unknown>();
   #wanted = 0;
   #catching: Promise<void> | undefined;
   #judging: ReturnType<typeof setTimeout> | undefined;
   #judgedAt = -Infinity;
+  #isLoaded = false;
   #isClosed = false;
 
   constructor(call: Call, onproblem: (error: unknown) => void) {
@@ -28,6 +30,11 @@ export class CallLog {
   /** Newest first; undefined until the first ones are here. */
   get calls(): readonly LoggedCall[] | undefined {
     return this.#calls;
+  }
+
+  /** Why calls that came cannot be shown. */
+  get problem(): unknown {
+    return this.#problem;
   }
 
   get limits(): LimitsView | undefined {
@@ -41,8 +48,20 @@ export class CallLog {
   /** There are calls up to this number. */
   hear(newest: number): void {
     this.#wanted = newest;
+    this.retry();
+  }
+
+  /** Fetches the calls that are not here yet, unless it is about it. */
+  retry(): void {
     this.#catching ??= this.#catchUp()
-      .catch(this.#onproblem)
+      .then(
+        () => {
+          this.#problem = undefined;
+        },
+        (error: unknown) => {
+          this.#problem = error;
+        },
+      )
       .finally(() => {
         this.#catching = undefined;
       });
@@ -54,7 +73,7 @@ export class CallLog {
   }
 
   async #catchUp(): Promise<void> {
-    if (this.#calls === undefined) await this.#load();
+    if (!this.#isLoaded) await this.#load();
     while (!this.#isClosed && this.#wanted > this.#newest) {
       const before = this.#newest;
       const range = before === 0 ? {} : { after: before };
@@ -67,7 +86,8 @@ export class CallLog {
 
   /** All that are kept, the newest first. */
   async #load(): Promise<void> {
-    let known: readonly LoggedCall[] = [];
+    // After a failure it goes on from where it was.
+    let known = this.#calls ?? [];
     for (;;) {
       const before = known.at(-1)?.number;
       const page = await this.#call('calls.list', {
@@ -76,8 +96,9 @@ export class CallLog {
       });
       known = addOlderCalls(known, page.calls);
       this.#calls = known;
-      if (page.calls.length < callsAtOnce || this.#isClosed) return;
+      if (page.calls.length < callsAtOnce || this.#isClosed) break;
     }
+    this.#isLoaded = true;
   }
 
   get #newest(): number {

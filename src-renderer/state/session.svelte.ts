@@ -18,6 +18,7 @@ export class Session {
   readonly #connection: LiveConnection;
   #live = $state.raw<LiveState | undefined>();
   #state = $state.raw<ConnectionState>({ kind: 'connecting' });
+  readonly #isLost = $derived(this.#state.kind === 'lost');
   #hasAllRuns = $state(false);
   #loading: Promise<void> | undefined;
   #restTimer: ReturnType<typeof setTimeout> | undefined;
@@ -45,6 +46,11 @@ export class Session {
 
   get connection(): ConnectionState {
     return this.#state;
+  }
+
+  /** What is asked now would fail; once it is false again, what the feed told meanwhile may have been missed. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** Whether every run that the server keeps is in `live`. */

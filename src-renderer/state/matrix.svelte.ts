@@ -147,7 +147,10 @@ export class MatrixRows {
       const isFirst = this.#nodes === undefined;
       this.#strip = strip;
       this.#nodes = nodes;
-      this.#ended = await this.#count(strip);
+      const list = this.#pages;
+      const ended = await this.#count(strip);
+      // Meanwhile another list may have been chosen.
+      if (list === this.#pages) this.#ended = ended;
       this.#problem = undefined;
       if (isFirst) this.#restart();
       else this.#pump();

@@ -1,13 +1,27 @@
 // A server that is away for a moment: what did not come is said, and comes when it is tried again.
 import type { Page } from '@playwright/test';
 import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
+import { deferred } from '../../src-main/base/deferred.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
+
+const leads = `rowbench: 1
+id: leads
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - id: score
+    type: code
+    code: |
+      if (row.n % 2 === 1) throw new Error('No answer');
+      return { n: row.n };
+  - { id: result, type: output, fields: { n: "=nodes.score.n" } }
+`;
 
 /** One server for the file: nothing here changes what it keeps. */
 const test = base.extend<object, { readonly shared: TestApp }>({
   shared: [
     async ({}, use) => {
-      const app = await startApp();
+      const app = await startApp({ workflows: { leads } });
       await use(app);
       await app.close();
     },
@@ -20,13 +34,13 @@ const again = (page: Page) => page.getByRole('main').getByRole('button', { name:
 
 for (const { chunk, of, path, title } of [
   { chunk: 'SettingsScreen', of: 'the settings', path: () => '/settings', title: 'Server' },
-  { chunk: 'Matrix', of: 'a run', path: (runId: string) => `/runs/${runId}`, title: 'echo' },
+  { chunk: 'Matrix', of: 'a run', path: (runId: string) => `/runs/${runId}`, title: 'leads' },
 ])
   test(`the part of ${of} that did not load says so, and comes when it is tried again`, async ({
     page,
     shared,
   }) => {
-    const runId = await shared.run('echo', [{ n: 1 }]);
+    const runId = await shared.run('leads', [{ n: 1 }]);
     let asked = 0;
     await page.route(new RegExp(`/assets/${chunk}-.*\\.js`), (route) => {
       asked += 1;
@@ -34,10 +48,76 @@ for (const { chunk, of, path, title } of [
     });
     await page.goto(await linkTo(shared, path(runId)));
     await expect(page.getByRole('heading', { name: 'This part of the page did not load' })).toBeVisible();
-    expect(await barriers(page)).toEqual([]);
+    if (chunk === 'SettingsScreen') expect(await barriers(page)).toEqual([]);
     await again(page).click();
     await expect(page.getByRole('heading', { name: title })).toBeVisible();
     await expect(again(page)).toHaveCount(0);
     await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
     expect(asked).toBe(2);
   });
+
+const callOf = (procedure: string): string => `**/_rowbench/v1/call/${procedure}`;
+
+/** What a person is shown once it came, where it is shown, and what it is asked with. */
+const answers = [
+  { what: 'why a run failed', asks: 'run.causes', at: 'why', shows: 'No answer' },
+  { what: 'the lines of a node', asks: 'run.nodeSource', at: 'why', shows: 'of the file' },
+  { what: 'the timeline', asks: 'run.nodes', at: 'timeline', shows: 'Time in nodes' },
+  { what: 'the tests', asks: 'workflow.tests', at: '/workflows/leads/tests', shows: 'No tests beside' },
+  {
+    what: 'the test rows',
+    asks: 'workflow.testRows',
+    at: '/workflows/leads/rows',
+    shows: 'No test rows yet',
+  },
+  { what: 'the grid', asks: 'rows.entry', at: '/workflows/leads/run', shows: 'Earlier run' },
+  { what: 'the API log', asks: 'calls.list', at: '/log', shows: 'Export HAR' },
+] as const;
+
+for (const { what, asks, at, shows } of answers)
+  test(`${what}: an answer that did not come is said, and comes when it is tried again`, async ({
+    page,
+    shared,
+  }) => {
+    const runId = await shared.run('leads', [{ n: 1 }]);
+    const path = at.startsWith('/') ? at : `/runs/${runId}/${at}`;
+    let isAway = true;
+    await page.route(callOf(asks), (route) => (isAway ? route.abort() : route.continue()));
+    await page.goto(await linkTo(shared, path));
+    await expect(page.getByRole('main').getByRole('alert')).toContainText('The server does not answer');
+    await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+    isAway = false;
+    await again(page).click();
+    await expect(page.getByRole('main').getByText(shows).first()).toBeVisible();
+    await expect(again(page)).toHaveCount(0);
+  });
+
+test('of two rows that are looked for, the one that was looked for last is shown', async ({
+  page,
+  shared,
+}) => {
+  const runId = await shared.run(
+    'leads',
+    Array.from({ length: 40 }, (_, n) => ({ n: n + 1 })),
+  );
+  const [isHeld, isFree] = [deferred(), deferred()];
+  await page.route(callOf('run.rowPlace'), async (route) => {
+    if (!(route.request().postData() ?? '').includes('"row":30')) return route.continue();
+    isHeld.resolve();
+    await isFree.promise;
+    await route.continue();
+  });
+  await page.goto(await linkTo(shared, `/runs/${runId}`));
+  const field = page.getByRole('searchbox', { name: 'Find a row' });
+  const active = page.locator('[role=row]:has(#matrix-spot)');
+  await field.fill('30');
+  await field.press('Enter');
+  await isHeld.promise;
+  await field.fill('12');
+  await field.press('Enter');
+  await expect(active).toHaveAttribute('aria-rowindex', '13');
+  const late = page.waitForResponse(callOf('run.rowPlace'));
+  isFree.resolve();
+  await late;
+  await expect(active).toHaveAttribute('aria-rowindex', '13');
+});

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ import {
   WindowDouble,
   type ElectronDouble,
 } from '../../builders/electron-double.ts';
+import { sampleWorkflows } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { utilityDouble } from '../../builders/utility-double.ts';
 
@@ -150,5 +152,57 @@ describe('the desktop app', () => {
     const first = await start();
     const { app } = await start([`--data=${first.dataDir}`]);
     expect(app.calls).toContain('exit 0');
+  });
+
+  it('goes on at the next start with a run that was left, and pauses all from the tray', async () => {
+    const first = await start();
+    await writeFile(join(first.dataDir, 'workflows', 'waiting.workflow.yaml'), sampleWorkflows.waiting);
+    const path = '/_rowbench/v1/workflows/waiting/runs';
+    await expect
+      .poll(() => callAs(first, first.window, path, { rows: [{ n: 1 }] }), { timeout: 10_000 })
+      .toMatchObject({ runId: expect.any(String) as string });
+    await expect.poll(() => first.trays[0]?.toolTip, { timeout: 10_000 }).toBe('Rowbench: 1 run active');
+    expect(first.blockers.size).toBe(1);
+    first.dialog.presses.push('Quit, go on at the next start');
+    first.app.quit();
+    await expect.poll(() => first.app.calls.includes('quit'), { timeout: 10_000 }).toBe(true);
+    expect([first.blockers.size, first.trays[0]?.isGone]).toEqual([0, true]);
+
+    const second = await start([`--data=${first.dataDir}`]);
+    const runs = () => callAs(second, second.window, '/_rowbench/v1/call/run.list', {});
+    await expect.poll(runs, { timeout: 10_000 }).toMatchObject([{ status: 'running' }]);
+    await expect.poll(() => second.trays[0]?.menu[3]?.enabled, { timeout: 10_000 }).toBe(true);
+    second.trays[0]?.menu[3]?.click?.(undefined as never, undefined, undefined as never);
+    await expect.poll(runs, { timeout: 10_000 }).toMatchObject([{ status: 'paused' }]);
+    await expect.poll(() => second.trays[0]?.toolTip).toBe('Rowbench: No runs active, 1 paused');
+  });
+
+  it('lets a workflow do more only once the user has agreed outside of the page', async () => {
+    const desktop = await start();
+    const { window, channels, dialog } = desktop;
+    const wish = { workflowId: 'score-leads', allow: ['lan'] };
+    expect(await callAs(desktop, window, '/_rowbench/v1/call/workflow.grant', wish)).toBeUndefined();
+    const { origin } = new URL(window?.url ?? '');
+    const event = { sender: window?.webContents, senderFrame: { parent: null, origin } };
+    const ask = () => channels.get('rowbench:workflow.grant')?.(event, wish);
+    expect(await ask()).toMatchObject({ code: 'declined' });
+    dialog.presses.push('Allow');
+    expect(await ask()).toMatchObject({ data: { id: 'score-leads', network: ['public', 'lan'] } });
+    expect(dialog.asked[0]?.message).toContain('reach addresses of the local network?');
+  });
+
+  it.each([true, false])('is looked after by updates where it is installed: %s', async (isPackaged) => {
+    const double = electronDouble();
+    double.app.isPackaged = isPackaged;
+    const { menus, window, dialog } = await start([], double);
+    expect(window?.options.webPreferences?.devTools).toBe(!isPackaged);
+    const items = menus.flat().flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+    const look = items.find(({ label }) => label === 'Look for a new version…');
+    expect(look !== undefined).toBe(isPackaged);
+    look?.click?.(undefined as never, undefined, undefined as never);
+    if (isPackaged)
+      await expect
+        .poll(() => dialog.asked.map(({ message }) => message))
+        .toEqual([expect.stringContaining('names no place')]);
   });
 });

@@ -25,7 +25,7 @@ it('opens what the user was shown and agreed to', async () => {
   const double = electronDouble();
   double.dialog.presses.push('Open');
   await createOpenOutside(double.parts)(' https:\\\\example.com/a b');
-  expect(double.dialog.asked[0]?.detail).toBe('https://example.com/a%20b');
+  expect(double.dialog.asked[0]).toMatchObject({ detail: 'https://example.com/a%20b', defaultId: 1 });
   expect(double.opened).toEqual(['https://example.com/a%20b']);
 });
 

@@ -15,7 +15,7 @@ import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
-import type { RowLines } from '../domain/run/row-numbers.ts';
+import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import { PlanCache } from './plan-cache.ts';
 import { noRows, Recovery } from './recovery.ts';
 import { ownRows, rerun, type RerunParts, type RerunWhat } from './reruns.ts';
@@ -249,6 +249,11 @@ export class RunService {
    */
   readOutputs(runId: string, rows?: number): AsyncIterable<RowLines> {
     return this.#parts.folder.runs.readOutputs(runId, rows);
+  }
+
+  /** The same in pieces of a bounded size, whatever the size of an output. */
+  readOutputPieces(runId: string, rows: number): AsyncIterable<RowPiece> {
+    return this.#parts.folder.runs.readOutputPieces(runId, rows);
   }
 
   readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
-import type { RowLines } from '../domain/run/row-numbers.ts';
+import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import { kindOfLine } from '../domain/run/row-trace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
@@ -15,7 +15,7 @@ import { asUnreadable, openIfThere, orUnreadable, readBytes, release } from './d
 import { hasCode, type OpenFile } from './file-system.ts';
 import { OutputFile } from './output-file.ts';
 import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index.ts';
-import { readOutputLines } from './rows/read-output-lines.ts';
+import { readOutputLines, type OutputSource } from './rows/read-output-lines.ts';
 import { findNumber } from './rows/find-number.ts';
 import { parseFailure } from './rows/parse-failure.ts';
 import { traceLinesFrom } from './rows/read-traces.ts';
@@ -36,6 +36,8 @@ export type RunStoreFolders = {
   readonly incoming: string;
   readonly runs: string;
 };
+
+type OutputRange = Pick<OutputSource, 'rows' | 'fromRow' | 'mayCut'>;
 
 /** Below this much free disk no run is begun: room for its results, and for the person to tidy up. */
 const leastFreeBytes = 200_000_000;
@@ -160,10 +162,16 @@ export class RunStore {
    * @param fromRow a position: what comes before it is left out but for a piece's beginning
    */
   readOutputs(runId: string, rows?: number, fromRow?: number): AsyncGenerator<RowLines> {
-    return this.#numbered(runId, this.#readOutputs(runId, rows, fromRow));
+    return this.#numbered(runId, this.#readOutputs(runId, { rows, fromRow }));
   }
 
-  async *#readOutputs(runId: string, rows?: number, fromRow?: number): AsyncGenerator<RowLines> {
+  /** The same in pieces of a bounded size, whatever the size of an output: for readers that may be slow, and many. */
+  readOutputPieces(runId: string, rows?: number): AsyncGenerator<RowPiece> {
+    return this.#numbered(runId, this.#readOutputs(runId, { rows, mayCut: true }));
+  }
+
+  async *#readOutputs(runId: string, range: OutputRange): AsyncGenerator<RowPiece> {
+    const { rows } = range;
     const there = (await this.#lastCommit(runId)).rows;
     if (rows !== undefined && there !== rows) {
       throw dataUnreadable(`${labelOf(runId)}/${outputNames.index}: ${there} of ${rows} rows are there`);
@@ -173,7 +181,7 @@ export class RunStore {
     const outputs = await this.#openIfThere(runId, outputNames.outputs);
     try {
       if (outputs === undefined) throw dataUnreadable(`${labelOf(runId)}/${outputNames.outputs} is missing`);
-      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, rows, fromRow });
+      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, ...range, rows });
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
     } finally {
@@ -208,7 +216,7 @@ export class RunStore {
   }
 
   /** Adds the numbers that the rows go by, where these are not their positions. */
-  async *#numbered(runId: string, lines: AsyncIterable<RowLines>): AsyncGenerator<RowLines> {
+  async *#numbered(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
     const file = await this.#openIfThere(runId, numbersName);
     if (file === undefined) {
       yield* lines;
@@ -216,7 +224,7 @@ export class RunStore {
     }
     try {
       for await (const { firstRow, bytes } of lines) {
-        const rows = countLines(bytes);
+        const rows = countLines(bytes) + (bytes.at(-1) === newline ? 0 : 1);
         const numbers = await readNumbers(file, { firstRow, rows }, labelOf(runId));
         yield { firstRow, bytes, numbers };
       }

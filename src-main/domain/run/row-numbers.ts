@@ -12,6 +12,9 @@ export type NumberedRows = {
 /** Consecutive rows, or what belongs to them, as whole lines, each ended by a newline. */
 export type RowLines = NumberedRows & { readonly bytes: Uint8Array };
 
+/** The same, but that its last line may go on in the next piece: a line may be larger than what a reader may hold. */
+export type RowPiece = NumberedRows & { readonly bytes: Uint8Array };
+
 export const rowNumberAt = ({ firstRow, numbers }: NumberedRows, index: number): number =>
   numbers?.[index] ?? firstRow + index;
 

@@ -21,7 +21,7 @@ export const runOutput = (parts: PublicApiParts) => async (context: RouterContex
   context.respond = false;
   await streamOutput(context.res, {
     runId,
-    lines: parts.runs.readOutputs(runId, run.rows),
+    lines: parts.runs.readOutputPieces(runId, run.rows),
     log: parts.log,
     seen: (piece) => {
       notes.answeredAt ??= parts.clock.monotonic();

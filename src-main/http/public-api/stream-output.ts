@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
 import { rowId } from '../../domain/run/row-id.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
-import { rowNumberAt, type RowLines } from '../../domain/run/row-numbers.ts';
+import { rowNumberAt, type RowPiece } from '../../domain/run/row-numbers.ts';
 import { writeOut } from '../write-out.ts';
 
 export type OutputStream = {
   readonly runId: string;
   /** Outputs as JSON; an empty line has no entry. */
-  readonly lines: AsyncIterable<RowLines>;
+  readonly lines: AsyncIterable<RowPiece>;
   readonly log: Log;
   /** Is shown each piece that is written; it is good until the next one. */
   readonly seen?: (piece: Buffer) => void;
@@ -33,12 +33,9 @@ export async function streamOutput(
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
   try {
     await write(Buffer.from('{"success":true,"data":{'));
-    let isFirst = true;
+    const entries = new OutputEntries(runId);
     while (batch.done !== true && !response.destroyed) {
-      for (const piece of entriesOf(runId, batch.value, isFirst)) {
-        isFirst = false;
-        await write(piece);
-      }
+      for (const piece of entries.of(batch.value)) await write(piece);
       batch = await batches.next();
     }
     const tail = Buffer.from('}}');
@@ -56,24 +53,46 @@ export async function streamOutput(
  * `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first, in pieces of a
  * bounded size: a reader that has stopped must not cost a second copy of what was read for it.
  */
-export function* entriesOf(runId: string, lines: RowLines, isFirst: boolean): Generator<Buffer> {
-  const { buffer, byteOffset, byteLength } = lines.bytes;
-  const source = Buffer.from(buffer, byteOffset, byteLength);
-  let piece = new Piece();
-  let separator = isFirst ? '' : ',';
-  let index = 0;
-  for (let start = 0, end = 0; (end = source.indexOf(newline, start)) >= 0; start = end + 1, index += 1) {
-    if (end === start) continue;
-    const head = Buffer.from(`${separator}"${rowId(runId, rowNumberAt(lines, index))}":`, 'latin1');
-    separator = ',';
-    for (const part of [head, source.subarray(start, end)]) {
+export class OutputEntries {
+  readonly #runId: string;
+  #separator = '';
+  /** The last line goes on. */
+  #isInside = false;
+
+  constructor(runId: string) {
+    this.#runId = runId;
+  }
+
+  /** What follows upon what it was asked for before. */
+  *of(lines: RowPiece): Generator<Buffer> {
+    let piece = new Piece();
+    for (const part of this.#partsOf(lines)) {
       for (let taken = piece.add(part, 0); taken < part.length; taken += piece.add(part, taken)) {
         yield piece.bytes;
         piece = new Piece();
       }
     }
+    if (piece.bytes.length > 0) yield piece.bytes;
   }
-  if (piece.bytes.length > 0) yield piece.bytes;
+
+  *#partsOf(lines: RowPiece): Generator<Buffer> {
+    const { buffer, byteOffset, byteLength } = lines.bytes;
+    const source = Buffer.from(buffer, byteOffset, byteLength);
+    for (let start = 0, index = 0; start < source.length; index += 1) {
+      const found = source.indexOf(newline, start);
+      const end = found < 0 ? source.length : found;
+      if (end > start && !this.#isInside) yield this.#headOf(rowNumberAt(lines, index));
+      yield source.subarray(start, end);
+      this.#isInside = found < 0;
+      start = end + 1;
+    }
+  }
+
+  #headOf(row: number): Buffer {
+    const head = Buffer.from(`${this.#separator}"${rowId(this.#runId, row)}":`, 'latin1');
+    this.#separator = ',';
+    return head;
+  }
 }
 
 const pieceBytes = 64 * 1024;

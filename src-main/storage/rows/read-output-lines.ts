@@ -16,9 +16,11 @@ export type OutputSource = {
   /** Small commits are gathered up to about this size, and larger ones come in pieces of it. */
   readonly chunkBytes: number;
   /** Rows that must all be there: of a completed run, whose index can no longer be growing. */
-  readonly rows: number | undefined;
+  readonly rows?: number | undefined;
   /** Where to begin in place of the start: with the commit of this row. */
   readonly fromRow?: number | undefined;
+  /** Lines too large to be held come in several pieces. */
+  readonly mayCut?: boolean | undefined;
 };
 
 export async function* readOutputLines(
@@ -85,7 +87,7 @@ async function readGathered(
 
 /** One commit too large to be held: its bytes are checked first, then read once more to be handed out. */
 async function* readInPieces(
-  { outputs, label, chunkBytes }: OutputSource,
+  { outputs, label, chunkBytes, mayCut }: OutputSource,
   { commit, before }: StoredCommit,
 ): AsyncGenerator<{ firstRow: number; bytes: Uint8Array }> {
   const piece = Buffer.allocUnsafe(chunkBytes);
@@ -101,6 +103,7 @@ async function* readInPieces(
     from: before.outputsBytes,
     to: commit.outputsBytes,
     chunkBytes,
+    mayCut,
   })) {
     yield { firstRow, bytes };
     firstRow += countLines(bytes);

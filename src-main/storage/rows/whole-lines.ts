@@ -1,9 +1,15 @@
-// Reads a file of lines in large pieces that never cut a line. Bytes are not decoded.
+// Reads a file of lines in large pieces that cut no line unless they may. Bytes are not decoded.
 import { newline } from '../../domain/rows/line-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 
-export type LineRange = { readonly from: number; readonly to: number; readonly chunkBytes: number };
+export type LineRange = {
+  readonly from: number;
+  readonly to: number;
+  readonly chunkBytes: number;
+  /** A longer line comes in several pieces, of which only the last has its newline. */
+  readonly mayCut?: boolean | undefined;
+};
 
 /**
  * Pieces of about `chunkBytes`, more where one line is longer. Only the last may end without a newline: that line is
@@ -18,7 +24,10 @@ export async function* wholeLines(file: OpenFile, range: LineRange): AsyncGenera
     const isEnd = bytes.length < buffer.length || position + bytes.length === range.to;
     const end = bytes.lastIndexOf(newline) + 1;
     if (end === 0 && !isEnd) {
-      wanted *= 2;
+      if (range.mayCut === true) {
+        yield bytes;
+        position += bytes.length;
+      } else wanted *= 2;
       continue;
     }
     if (end > 0) yield bytes.subarray(0, end);

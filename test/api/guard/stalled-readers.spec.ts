@@ -24,6 +24,7 @@ async function residentMb(pid: number): Promise<number> {
 it.runIf(process.platform === 'linux').each([
   ['20 KB', 20, 1_500, 20_000, 100],
   ['a megabyte', 40, 50, 1_000_000, 200],
+  ['forty megabytes', 20, 1, 40_000_000, 100],
 ])(
   'clients that do not read 30 MB or more, in outputs of %s, cost little memory',
   async (_, readers, rows, size, mostMb) => {

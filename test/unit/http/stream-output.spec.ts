@@ -1,30 +1,49 @@
 import { describe, expect, it } from 'vitest';
 import { rowId } from '../../../src-main/domain/run/row-id.ts';
-import { entriesOf } from '../../../src-main/http/public-api/stream-output.ts';
+import { OutputEntries } from '../../../src-main/http/public-api/stream-output.ts';
 
 const runId = '0197a0c2-0000-7000-8000-0123456789ab';
 const id = (row: number): string => rowId(runId, row);
 
-const entries = (firstRow: number, text: string, isFirst: boolean): string =>
-  Buffer.concat([...entriesOf(runId, { firstRow, bytes: Buffer.from(text) }, isFirst)]).toString();
+/** Of pieces that follow each other. */
+function entries(firstRow: number, ...pieces: readonly string[]): string {
+  const given = new OutputEntries(runId);
+  let row = firstRow;
+  const made = pieces.flatMap((text) => {
+    const shown = [...given.of({ firstRow: row, bytes: Buffer.from(text, 'latin1') })];
+    row += text.split('\n').length - 1;
+    return shown;
+  });
+  return Buffer.concat(made).toString('latin1');
+}
 
 describe('entries of an output', () => {
   it('are the lines under their row ids, byte for byte', () => {
-    expect(entries(1, '{"a":1}\n{"ü": "x" }\n', true)).toBe(`"${id(1)}":{"a":1},"${id(2)}":{"ü": "x" }`);
+    expect(entries(1, '{"a":1}\n{"ü": "x" }\n')).toBe(`"${id(1)}":{"a":1},"${id(2)}":{"ü": "x" }`);
   });
 
   it('go on with a comma after what was written before', () => {
-    expect(entries(8, '{}\n', false)).toBe(`,"${id(8)}":{}`);
+    expect(entries(8, '{}\n', '[]\n')).toBe(`"${id(8)}":{},"${id(9)}":[]`);
+  });
+
+  it('are the same wherever the lines were cut into pieces', () => {
+    const text = '{"a":1}\n\n{"b":22}\n{}\n';
+    const whole = entries(5, text);
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      for (let next = cut; next <= text.length; next += 1) {
+        expect(entries(5, text.slice(0, cut), text.slice(cut, next), text.slice(next))).toBe(whole);
+      }
+    }
   });
 
   it('leave out rows without output, and still count them', () => {
-    expect(entries(1, '\n{}\n\n{}\n', true)).toBe(`"${id(2)}":{},"${id(4)}":{}`);
-    expect(entries(1, '\n\n', true)).toBe('');
+    expect(entries(1, '\n{}\n\n{}\n')).toBe(`"${id(2)}":{},"${id(4)}":{}`);
+    expect(entries(1, '\n\n')).toBe('');
   });
 
   it('go by the numbers that the rows have kept', () => {
     const bytes = Buffer.from('{}\n\n{}\n');
-    const pieces = [...entriesOf(runId, { firstRow: 1, bytes, numbers: [3, 8, 70_000] }, true)];
+    const pieces = [...new OutputEntries(runId).of({ firstRow: 1, bytes, numbers: [3, 8, 70_000] })];
     expect(Buffer.concat(pieces).toString()).toBe(`"${id(3)}":{},"${id(70_000)}":{}`);
   });
 
@@ -32,7 +51,7 @@ describe('entries of an output', () => {
     const lines = Array.from({ length: 300 }, (_, n) => `{"a":"${'é'.repeat(n * 7)}"}`);
     const large = `{"a":"${'x'.repeat(1_000_000)}"}`;
     const bytes = Buffer.from([...lines, large, ...lines].map((line) => `${line}\n`).join(''));
-    const pieces = [...entriesOf(runId, { firstRow: 1, bytes }, true)];
+    const pieces = [...new OutputEntries(runId).of({ firstRow: 1, bytes })];
     expect(Math.max(...pieces.map((piece) => piece.length))).toBe(64 * 1024);
     expect(Buffer.concat(pieces).toString()).toBe(
       [...lines, large, ...lines].map((line, index) => `"${id(index + 1)}":${line}`).join(','),
@@ -41,6 +60,6 @@ describe('entries of an output', () => {
 
   it('have room for the longest row number', () => {
     const firstRow = 9_007_199_254_740_980;
-    expect(entries(firstRow, '1\n2\n', false)).toBe(`,"${id(firstRow)}":1,"${id(firstRow + 1)}":2`);
+    expect(entries(firstRow, '1\n2\n')).toBe(`"${id(firstRow)}":1,"${id(firstRow + 1)}":2`);
   });
 });

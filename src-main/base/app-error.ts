@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'row_set_not_found'
   | 'call_not_found'
   | 'invalid_input'
+  | 'too_many_exports'
   | 'store_degraded'
   | 'disk_full'
   | 'data_folder_locked'

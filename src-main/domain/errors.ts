@@ -158,6 +158,14 @@ export const diskFull = (freeBytes: number, neededBytes: number) =>
     { retryAfterSeconds: 30 },
   );
 
+/** 503 */
+export const tooManyExports = (most: number) =>
+  new AppError(
+    'too_many_exports',
+    `${most} exports that take much memory are under way already. Try again once one has ended`,
+    { retryAfterSeconds: 5 },
+  );
+
 /** 404: no such path */
 export const routeNotFound = () => new AppError('route_not_found', 'Not found');
 /** 405 with `Allow`: the path is known, the method is not */

@@ -37,6 +37,7 @@ export const httpStatus: Readonly<Record<ErrorCode, number>> = {
   data_folder_locked: 500,
   port_taken: 500,
   scenario_failed: 500,
+  too_many_exports: 503,
   store_degraded: 503,
   disk_full: 503,
 };

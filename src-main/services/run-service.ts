@@ -252,7 +252,7 @@ export class RunService {
   }
 
   /** The same in pieces of a bounded size, whatever the size of an output. */
-  readOutputPieces(runId: string, rows: number): AsyncIterable<RowPiece> {
+  readOutputPieces(runId: string, rows?: number): AsyncIterable<RowPiece> {
     return this.#parts.folder.runs.readOutputPieces(runId, rows);
   }
 

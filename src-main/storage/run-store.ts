@@ -171,17 +171,17 @@ export class RunStore {
   }
 
   async *#readOutputs(runId: string, range: OutputRange): AsyncGenerator<RowPiece> {
-    const { rows } = range;
     const there = (await this.#lastCommit(runId)).rows;
-    if (rows !== undefined && there !== rows) {
-      throw dataUnreadable(`${labelOf(runId)}/${outputNames.index}: ${there} of ${rows} rows are there`);
-    }
+    if (range.rows !== undefined && there !== range.rows)
+      throw dataUnreadable(
+        `${labelOf(runId)}/${outputNames.index}: ${there} of ${range.rows} rows are there`,
+      );
     const index = await this.#openIfThere(runId, outputNames.index);
     if (index === undefined) return;
     const outputs = await this.#openIfThere(runId, outputNames.outputs);
     try {
       if (outputs === undefined) throw dataUnreadable(`${labelOf(runId)}/${outputNames.outputs} is missing`);
-      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, ...range, rows });
+      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, ...range });
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
     } finally {

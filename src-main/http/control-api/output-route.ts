@@ -1,13 +1,15 @@
 // GET /_rowbench/v1/runs/<id>/outputs?format=csv: a run's outputs as a file, written as they are read. Of a run that is
 // not completed, what is there of it. With `text=…`, only the outputs that hold it, as the search of the page finds them.
 import type { Context } from 'koa';
-import { invalidQuery } from '../../domain/errors.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { invalidQuery, tooManyExports } from '../../domain/errors.ts';
 import { textFinder } from '../../domain/rows/find-text.ts';
 import { outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
+import { outputPieces } from '../../services/output-pieces.ts';
 import { outputText } from '../../services/output-text.ts';
 import type { RunService } from '../../services/run-service.ts';
-import { writeOut } from '../write-out.ts';
+import { patienceMs, writeSlices } from '../write-out.ts';
 import type { ControlRoute } from './control-route.ts';
 
 const types: Readonly<Record<OutputFormat, string>> = {
@@ -16,36 +18,58 @@ const types: Readonly<Record<OutputFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-export const outputRoute = ({ runs, log }: { runs: RunService; log: Log }): ControlRoute => ({
-  method: 'GET',
-  path: /^\/runs\/([^/]+)\/outputs$/,
-  answer: async (context, [named = '']) => {
-    const query = new URLSearchParams(context.querystring);
-    const wanted = query.get('format') ?? 'json';
-    const format = outputFormats.find((known) => known === wanted);
-    if (format === undefined)
-      throw invalidQuery('format', outputFormats.map((name) => `"${name}"`).join(', '));
-    const runId = await runs.resolve(named);
-    const { run } = await runs.get(runId);
-    const lines = runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined);
-    const searched = query.get('text') ?? '';
-    const holds = searched === '' ? undefined : textFinder(searched);
-    const text = outputText(lines, format, { reader: 'people', holds });
-    await streamText(context, { text, type: types[format], log });
-  },
-});
+type OutputParts = { readonly runs: RunService; readonly clock: Clock; readonly log: Log };
 
-type Streamed = { readonly text: AsyncGenerator<string>; readonly type: string; readonly log: Log };
+/** Of those that look into each output, and so hold it whole, as often as its reader lets them wait. */
+const mostLooking = 4;
+
+export const outputRoute = (parts: OutputParts): ControlRoute => {
+  let looking = 0;
+  return {
+    method: 'GET',
+    path: /^\/runs\/([^/]+)\/outputs$/,
+    answer: async (context, [named = '']) => {
+      const { format, searched } = wishOf(context);
+      const { runs } = parts;
+      const runId = await runs.resolve(named);
+      const { run } = await runs.get(runId);
+      const rows = run.status === 'completed' ? run.rows : undefined;
+      const type = types[format];
+      if (format !== 'csv' && searched === '') {
+        const text = outputPieces(runs.readOutputPieces(runId, rows), format);
+        return streamText(context, { ...parts, text, type });
+      }
+      if (looking >= mostLooking) throw tooManyExports(mostLooking);
+      looking += 1;
+      const holds = searched === '' ? undefined : textFinder(searched);
+      const text = outputText(runs.readOutputs(runId, rows), format, { reader: 'people', holds });
+      return streamText(context, { ...parts, text, type }).finally(() => (looking -= 1));
+    },
+  };
+};
+
+function wishOf({ querystring }: Context): { readonly format: OutputFormat; readonly searched: string } {
+  const query = new URLSearchParams(querystring);
+  const wanted = query.get('format') ?? 'json';
+  const format = outputFormats.find((known) => known === wanted);
+  if (format === undefined) throw invalidQuery('format', outputFormats.map((name) => `"${name}"`).join(', '));
+  return { format, searched: query.get('text') ?? '' };
+}
+
+type Streamed = Pick<OutputParts, 'clock' | 'log'> & {
+  readonly text: AsyncGenerator<string | Uint8Array>;
+  readonly type: string;
+};
 
 /** Throws what goes wrong before the first byte; after that the connection is broken off. */
-async function streamText(context: Context, { text, type, log }: Streamed): Promise<void> {
+async function streamText(context: Context, { text, type, clock, log }: Streamed): Promise<void> {
   const { res: response } = context;
   let piece = await text.next();
   context.respond = false;
   response.writeHead(200, { 'Content-Type': type });
   try {
     while (piece.done !== true && !response.destroyed) {
-      await writeOut(response, Buffer.from(piece.value));
+      await writeSlices(response, Buffer.from(piece.value), { clock, ms: patienceMs });
       piece = await text.next();
     }
     response.end();

@@ -15,7 +15,7 @@ import { readTestRows } from '../../services/test-rows.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
-import { writeOut, writeSlices, type Patience } from '../write-out.ts';
+import { patienceMs, writeOut, writeSlices, type Patience } from '../write-out.ts';
 import type { ControlRoute } from './control-route.ts';
 import { outputRoute } from './output-route.ts';
 
@@ -92,8 +92,6 @@ async function findWorkflow(workflows: WorkflowService, workflowId: string): Pro
 
 type Streaming = Pick<RowRouteParts, 'clock' | 'log'>;
 
-/** A reader that takes nothing for so long has gone, whatever its connection says. */
-const patienceMs = 30_000;
 const largeBytes = 1_000_000;
 
 /**

@@ -1,4 +1,5 @@
 // Outputs of a run as a file that a page saves.
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
 import { RawConnection } from '../../builders/raw-http.ts';
@@ -13,11 +14,20 @@ nodes:
   - { id: result, type: output, after: [check], fields: { name: "=row.name", tags: "=row.tags" } }
 `;
 
+/** More than connections hold for a reader that has stopped. */
+const large = `rowbench: 1
+id: large
+nodes:
+  - { id: input, type: input }
+  - { id: text, type: code, code: 'return "x".repeat(1e6);' }
+  - { id: result, type: output, fields: { text: "=nodes.text" } }
+`;
+
 let app: TestApp;
 let control: ControlCalls;
 
 beforeAll(async () => {
-  app = await startTestApp({ workflows: { ...sampleWorkflows, named }, limits: 'off' });
+  app = await startTestApp({ workflows: { ...sampleWorkflows, named, large }, limits: 'off' });
   control = await controlOf(app);
 });
 
@@ -91,6 +101,21 @@ describe('outputs as a file', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
     for (const connection of stopped) connection.cut();
   });
+
+  it('that must be looked into come to four readers at once, and to the next when one has gone', async () => {
+    const runId = await finished(
+      'large',
+      Array.from({ length: 30 }, (_, n) => ({ n })),
+    );
+    const stopped = await Promise.all(Array.from({ length: 4 }, () => openUnread(runId)));
+    expect(await get(runId, 'csv')).toMatchObject({ status: 503, code: 'too_many_exports' });
+    expect(await get(runId, 'json&text=xxx')).toMatchObject({ status: 503 });
+    stopped[0]?.destroy();
+    await expect
+      .poll(async () => (await get(runId, 'csv&text=none')).status, { timeout: 15_000, interval: 100 })
+      .toBe(200);
+    for (const answer of stopped) answer.destroy();
+  });
 });
 
 /** A reader that asks and does not read. */
@@ -103,3 +128,15 @@ async function openStopped(runId: string): Promise<RawConnection> {
   );
   return connection;
 }
+
+/** An answer that has begun, and of which nothing more is read. */
+const openUnread = (runId: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const url = `${app.url}/_rowbench/v1/runs/${runId}/outputs?format=csv`;
+    request(url, { headers: { 'x-rowbench-token': control.token } }, (answer) => {
+      answer.once('error', () => undefined);
+      resolve(answer);
+    })
+      .once('error', reject)
+      .end();
+  });

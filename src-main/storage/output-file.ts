@@ -19,7 +19,7 @@ import { orUnreadable } from './durable/read-bytes.ts';
 import { allDone, writeAll } from './durable/write-all.ts';
 import type { OpenFile } from './file-system.ts';
 import { findLastCommit } from './rows/find-last-commit.ts';
-import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
+import { countsOf, noCommit, writeCommit, type Commit } from './rows/output-index.ts';
 import { cutBack, openOutputFiles, outputNames, type OutputFiles } from './rows/run-files.ts';
 import {
   nextStatistics,
@@ -44,6 +44,12 @@ type OutputEnd = {
   readonly commit: Commit;
   readonly indexBytes: number;
   readonly counted: PlacedStatistics;
+};
+
+const noResults: OutputEnd = {
+  commit: noCommit,
+  indexBytes: 0,
+  counted: { statistics: noStatistics, place: 0 },
 };
 
 type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
@@ -78,8 +84,10 @@ export class OutputFile {
       const found = await listTidily(parts, folder, label);
       const files = await openOutputFiles(parts.fileSystem, (name) => join(folder, name));
       try {
-        const isNew = Object.values(outputNames).some((name) => !found.includes(name));
-        if (isNew) await parts.fileSystem.syncFolder(folder);
+        const missing = Object.values(outputNames).filter((name) => !found.includes(name));
+        if (missing.length > 0) await parts.fileSystem.syncFolder(folder);
+        if (missing.length === Object.keys(outputNames).length)
+          return new OutputFile(parts, files, noResults);
         const end = await findLastCommit({
           parts,
           files,

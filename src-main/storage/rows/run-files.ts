@@ -27,41 +27,19 @@ export type OutputFiles = { readonly [K in keyof typeof outputNames]: OpenFile }
 const runIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isRunId = (text: string): boolean => runIdPattern.test(text);
 
-/** Makes them all, empty. Syncs nothing. */
-export async function makeOutputFiles(
-  fileSystem: FileSystem,
-  pathOf: (name: string) => string,
-): Promise<void> {
-  for (const name of Object.values(outputNames)) {
-    const file = await fileSystem.open(pathOf(name), 'create');
-    await file.close();
-  }
-}
-
 /** Opens them all, making what is missing. */
 export async function openOutputFiles(
   fileSystem: FileSystem,
   pathOf: (name: string) => string,
 ): Promise<OutputFiles> {
-  const opened: OpenFile[] = [];
-  const open = async (name: string): Promise<OpenFile> => {
-    const file = await fileSystem.open(pathOf(name), 'update');
-    opened.push(file);
-    return file;
-  };
-  try {
-    return {
-      outputs: await open(outputNames.outputs),
-      index: await open(outputNames.index),
-      states: await open(outputNames.states),
-      trace: await open(outputNames.trace),
-      statistics0: await open(outputNames.statistics0),
-      statistics1: await open(outputNames.statistics1),
-    };
-  } catch (error) {
-    await Promise.all(opened.map((file) => file.close()));
-    throw error;
-  }
+  const names = Object.entries(outputNames);
+  const opening = await Promise.allSettled(names.map(([, name]) => fileSystem.open(pathOf(name), 'update')));
+  const opened = opening.flatMap((open) => (open.status === 'fulfilled' ? [open.value] : []));
+  const failed = opening.find((open) => open.status === 'rejected');
+  if (failed === undefined)
+    return Object.fromEntries(names.map(([key], at) => [key, opened[at]])) as OutputFiles;
+  await Promise.all(opened.map((file) => file.close()));
+  throw failed.reason;
 }
 
 /** Cuts what a commit does not vouch for. */

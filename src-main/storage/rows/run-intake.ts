@@ -8,7 +8,7 @@ import { runSchema, type Run } from '../../domain/run/run.ts';
 import { jsonBytes } from '../durable/json-file.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { allDone } from '../durable/write-all.ts';
-import { givenName, makeOutputFiles, numbersName, recordName, rowsName } from './run-files.ts';
+import { givenName, numbersName, recordName, rowsName } from './run-files.ts';
 import { StagedFile } from './staged-file.ts';
 
 export type IntakePlace = {
@@ -76,8 +76,6 @@ export class RunIntake {
       await allDone([
         ...this.#files.map((file) => file.sync()),
         files.create(join(from, recordName), record),
-        // The results' files are made here so that the first commit need not sync the folder once more.
-        makeOutputFiles(fileSystem, (name) => join(from, name)),
       ]);
       await this.#close();
       await fileSystem.syncFolder(from);

@@ -9,7 +9,8 @@ export default defineConfig({
       {
         // What holds the pages' state is written with runes; compiled for a server they are plain values.
         plugins: [svelte({ configFile: false })],
-        test: { ...node, name: 'unit', include: ['test/unit/**/*.spec.ts'] },
+        // Machines that test are shared; on a quiet one the longest takes a second or two.
+        test: { ...node, name: 'unit', include: ['test/unit/**/*.spec.ts'], testTimeout: 20_000 },
       },
       {
         test: {

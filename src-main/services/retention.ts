@@ -47,8 +47,12 @@ export function pastBounds(
   bounds: Settings['retention'],
   now: number,
 ): readonly RunRecord[] {
-  const finishTime = ({ run }: RunRecord): string => run.finishedAt ?? '';
-  const newestFirst = [...finished].sort((a, b) => (finishTime(a) < finishTime(b) ? 1 : -1));
   const oldest = new Date(now - bounds.days * dayMs).toISOString();
-  return newestFirst.filter((record, index) => index >= bounds.runs || finishTime(record) < oldest);
+  const finishTime = ({ run }: RunRecord): string => run.finishedAt ?? '';
+  const newestFirst = (records: readonly RunRecord[]): RunRecord[] =>
+    records.toSorted((a, b) => (finishTime(a) < finishTime(b) ? 1 : -1));
+  const isOld = (record: RunRecord): boolean => finishTime(record) < oldest;
+  // Asked after each run: while few enough are kept, not all of them are put in order for it.
+  if (finished.length <= bounds.runs) return newestFirst(finished.filter(isOld));
+  return newestFirst(finished).filter((record, index) => index >= bounds.runs || isOld(record));
 }

@@ -79,6 +79,8 @@ export class RunService {
   readonly #draftHashes = new Map<string, readonly string[]>();
   readonly #recovery: Recovery;
   #retention: Promise<void> = Promise.resolve();
+  /** One that has not begun yet will see what ends until then. */
+  #isTidyingWaiting = false;
   #isOpen = true;
 
   constructor(parts: RunServiceParts) {
@@ -339,10 +341,12 @@ export class RunService {
   }
 
   #tidyLater(): void {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || this.#isTidyingWaiting) return;
     const { folder, settings, clock, log } = this.#parts;
-    this.#retention = this.#retention.then(() =>
-      removeOldRuns({
+    this.#isTidyingWaiting = true;
+    this.#retention = this.#retention.then(() => {
+      this.#isTidyingWaiting = false;
+      return removeOldRuns({
         folder,
         catalog: this.#catalog,
         clock,
@@ -351,8 +355,8 @@ export class RunService {
         keepHashes: [...this.#draftHashes.values()].flat(),
         isComplete: () => this.#recovery.isComplete,
         onRemoved: (runId) => this.removals.emit(runId),
-      }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed')),
-    );
+      }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed'));
+    });
   }
 }
 

@@ -30,3 +30,9 @@ it('lets go of runs past the age, however few there are', () => {
 it('keeps all within both bounds', () => {
   expect(pastBounds([finishedAt(day)], { runs: 1, days: 1 }, 2 * day)).toEqual([]);
 });
+
+it('gives what is past the age newest first, within the number and beyond it', () => {
+  const records = [3, 1, 2, 50].map((days) => finishedAt(days * day));
+  expect(ids(pastBounds(records, { runs: 4, days: 30 }, 51 * day))).toEqual(['run-3', 'run-2', 'run-1']);
+  expect(ids(pastBounds(records, { runs: 3, days: 30 }, 51 * day))).toEqual(['run-3', 'run-2', 'run-1']);
+});

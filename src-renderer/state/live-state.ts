@@ -25,14 +25,15 @@ export type LiveState = {
 export function applyMessage(state: LiveState | undefined, message: LiveMessage): LiveState | undefined {
   if (message.type === 'snapshot') return { ...message.snapshot, sequence: message.sequence };
   if (state === undefined || message.sequence <= state.sequence) return state;
-  const runs = [...state.runs];
-  let next: LiveState = { ...state, runs, sequence: message.sequence };
+  let next: LiveState = { ...state, sequence: message.sequence };
+  /** Copied at the first change of a run: lists are made anew only where there is something new in them. */
+  let runs: RunView[] | undefined;
   for (const change of message.changes) {
-    if (change.type === 'run-changed') putRun(runs, change.run);
-    else if (change.type === 'run-removed') removeRun(runs, change.runId);
+    if (change.type === 'run-changed') putRun((runs ??= state.runs.slice()), change.run);
+    else if (change.type === 'run-removed') removeRun((runs ??= state.runs.slice()), change.runId);
     else next = { ...next, ...changed(next, change) };
   }
-  return next;
+  return runs === undefined ? next : { ...next, runs };
 }
 
 /** The state with older runs, asked for beside the feed; what the feed told of any of them is newer and stays. */
@@ -43,6 +44,12 @@ export function addOlderRuns(state: LiveState, older: readonly RunView[]): LiveS
     if (runs[at]?.runId !== run.runId) runs.splice(at, 0, run);
   }
   return { ...state, runs };
+}
+
+/** The run of that id, found by halving. */
+export function runOf(runs: readonly RunView[], runId: string): RunView | undefined {
+  const run = runs[placeOf(runs, runId)];
+  return run?.runId === runId ? run : undefined;
 }
 
 function changed(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyView, LiveChange, LiveMessage, RunView } from '../../../src-main/contract/index.ts';
-import { addOlderRuns, applyMessage, type LiveState } from '../../../src-renderer/state/live-state.ts';
+import { addOlderRuns, applyMessage, runOf, type LiveState } from '../../../src-renderer/state/live-state.ts';
 import { runView } from '../../builders/run-view.ts';
 import { storedSettings } from '../../builders/stored-settings.ts';
 
@@ -43,6 +43,28 @@ describe('the live state', () => {
     );
     expect(idsOf(state)).toEqual(['r4', 'r3']);
     expect(state?.runs[1]?.rowsDone).toBe(4);
+  });
+
+  it('makes lists of runs anew only where a run changed, and reads few of them for it', () => {
+    const reads: string[] = [];
+    const counted = (runId: string): RunView => {
+      const run = runView({ runId });
+      return Object.defineProperty({ ...run }, 'runId', {
+        get: () => {
+          reads.push(runId);
+          return runId;
+        },
+      });
+    };
+    const runs = Array.from({ length: 10_000 }, (_, n) => counted(`r${String(99_999 - n)}`));
+    const before = after(snapshot(runs));
+    const called = applyMessage(before, changes(2, { type: 'calls-changed', newest: 5 }));
+    expect(called?.newestCall).toBe(5);
+    expect(called?.runs).toBe(before?.runs);
+    const moved = applyMessage(called, changes(3, runChanged(runView({ runId: 'r95000', rowsDone: 1 }))));
+    expect(runOf(moved?.runs ?? [], 'r95000')?.rowsDone).toBe(1);
+    expect(runOf(moved?.runs ?? [], 'r12')).toBeUndefined();
+    expect(reads.length).toBeLessThan(100);
   });
 
   it('ignores what it has heard already', () => {

@@ -7,6 +7,7 @@ import type { Command } from './rank-commands.ts';
 import type { Router } from './router.svelte.ts';
 import { fitFor, verbDone, type RunVerb } from './run-verbs.ts';
 import type { Session } from './session.svelte.ts';
+import { SettingDrafts } from './setting-drafts.ts';
 import type { ThemeChoice } from './theme.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -28,6 +29,7 @@ export class App {
   readonly theme: ThemeChoice;
   /** Rows that are prepared, by the workflow that they are for. */
   readonly drafts: Map<string, EntryDraft>;
+  readonly settingDrafts = new SettingDrafts();
   /** Commands of the screen that is shown, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 

@@ -72,6 +72,23 @@ test('a change made elsewhere is seen at once', async ({ page }) => {
   });
 });
 
+test('what was typed and not saved is still there when its section is opened again', async ({ page }) => {
+  await withFreeSettings(page, '/settings', async () => {
+    const go = (section: string) =>
+      page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
+    await page.getByRole('textbox', { name: 'Second header for the key' }).fill('x-my-key');
+    await go('Retention');
+    await page.getByRole('textbox', { name: 'Days' }).fill('77');
+    await go('Server');
+    await expect(page.getByRole('textbox', { name: 'Second header for the key' })).toHaveValue('x-my-key');
+    await page.getByRole('button', { name: 'Save: Second header for the key' }).click();
+    await go('Retention');
+    await expect(page.getByRole('textbox', { name: 'Days' })).toHaveValue('77');
+    await go('Server');
+    await expect(page.getByRole('button', { name: 'Save: Second header for the key' })).toHaveCount(0);
+  });
+});
+
 test('what the start has fixed says so and cannot be changed', async ({ page, enter }) => {
   await enter('/settings');
   await expect(page.getByRole('textbox', { name: 'Port' })).toBeDisabled();

@@ -55,6 +55,9 @@ const verbs: Record<string, SheetVerb> = {
   'Shift+Alt+ArrowRight': 'move-right',
 };
 
+/** All that some key does. */
+export const sheetVerbs: ReadonlySet<SheetVerb> = new Set(Object.values(verbs));
+
 /** undefined: the key is not the sheet's. */
 export function keyMeaning(event: Key): KeyMeaning | undefined {
   const { shiftKey, altKey } = event;

@@ -1,0 +1,134 @@
+// The places and keys of the app, once: the palette, the keys themselves and the help sheet all go by it.
+import { allRuns, type Place } from './place.ts';
+
+type GoPlace = {
+  readonly id: string;
+  readonly title: string;
+  /** After `g`. */
+  readonly key: string;
+  /** Further words to find it by. */
+  readonly words?: string;
+  readonly place: Place;
+};
+
+type KeyGroup = {
+  readonly title: string;
+  readonly keys: readonly { readonly keys: readonly string[]; readonly does: string }[];
+};
+
+export const goPlaces: readonly GoPlace[] = [
+  { id: 'go-runs', title: 'Runs', key: 'R', place: allRuns },
+  { id: 'go-workflows', title: 'Workflows', key: 'W', place: { screen: 'workflows' } },
+  { id: 'go-keys', title: 'Keys', key: 'K', words: 'API create revoke', place: { screen: 'keys' } },
+  {
+    id: 'go-log',
+    title: 'API log',
+    key: 'L',
+    words: 'calls requests limits polling doctor HAR',
+    place: { screen: 'log', filter: { text: '' } },
+  },
+  { id: 'go-settings', title: 'Settings', key: 'S', place: { screen: 'settings', section: 'server' } },
+];
+
+const arrows = ['←', '↑', '↓', '→'];
+
+const everywhere = (control: string): readonly KeyGroup[] => [
+  {
+    title: 'Everywhere',
+    keys: [
+      { keys: [control, 'K'], does: 'Search or run a command' },
+      ...goPlaces.map(({ key, title }) => ({ keys: ['G', key], does: `Go to ${title}` })),
+      { keys: ['?'], does: 'This sheet' },
+      { keys: ['Esc'], does: 'Close one layer' },
+    ],
+  },
+];
+
+const onScreens = (control: string): readonly KeyGroup[] => [
+  {
+    title: 'In the list of runs',
+    keys: [
+      { keys: ['J'], does: 'Next run' },
+      { keys: ['K'], does: 'Previous run' },
+      { keys: ['↵'], does: 'Open the run' },
+      { keys: ['X'], does: 'Select or unselect' },
+      { keys: [control, 'A'], does: 'Select all that are shown' },
+      { keys: ['/'], does: 'Filter' },
+    ],
+  },
+  {
+    title: 'In the matrix of a run',
+    keys: [
+      { keys: arrows, does: 'Move; with Ctrl to the edge' },
+      { keys: ['↵'], does: 'Show the cell beside the matrix' },
+      { keys: ['N'], does: 'Next failed row' },
+      { keys: ['P'], does: 'Previous failed row' },
+      { keys: ['/'], does: 'Find a row by its number' },
+    ],
+  },
+  {
+    title: 'In outputs and input of a run',
+    keys: [
+      { keys: arrows, does: 'Move the cell' },
+      { keys: ['↵'], does: 'Show it whole' },
+      { keys: ['/'], does: 'Search in all rows' },
+    ],
+  },
+  {
+    title: 'In the API log',
+    keys: [
+      { keys: ['J'], does: 'Next call' },
+      { keys: ['K'], does: 'Previous call' },
+      { keys: ['↵'], does: 'Open the call' },
+      { keys: ['P'], does: 'Pause or follow' },
+      { keys: ['/'], does: 'Filter' },
+    ],
+  },
+  {
+    title: 'In the graph of a workflow',
+    keys: [
+      { keys: ['←', '→'], does: 'Along an edge' },
+      { keys: ['↑', '↓'], does: 'To the next node beside it' },
+      { keys: ['+', '-'], does: 'Nearer, further away' },
+      { keys: ['0'], does: 'Show all' },
+      { keys: ['⇧', '→'], does: 'Move the picture' },
+    ],
+  },
+];
+
+const inEntry = (control: string): readonly KeyGroup[] => [
+  {
+    title: 'Where rows are entered',
+    keys: [{ keys: [control, '↵'], does: 'Run the rows' }],
+  },
+  {
+    title: 'In the grid of rows',
+    keys: [
+      { keys: arrows, does: 'Move; with Shift to select' },
+      { keys: [control, '→'], does: 'To the edge' },
+      { keys: ['↵'], does: 'Edit the cell; typing replaces it' },
+      { keys: ['Tab'], does: 'Next cell' },
+      { keys: ['Del'], does: 'Empty the selected cells' },
+      { keys: [control, 'D'], does: 'Fill down' },
+      { keys: [control, 'C'], does: 'Copy, for a spreadsheet too' },
+      { keys: [control, 'V'], does: 'Paste cells' },
+      { keys: [control, 'Z'], does: 'Undo' },
+      { keys: [control, 'Y'], does: 'Redo' },
+      { keys: [control, 'A'], does: 'Select all' },
+      { keys: ['⇧', 'Space'], does: 'Select rows' },
+      { keys: [control, 'Space'], does: 'Select columns' },
+      { keys: ['⇧', 'Alt', '↑'], does: 'Move rows up' },
+      { keys: ['⇧', 'Alt', '↓'], does: 'Move rows down' },
+      { keys: ['⇧', 'Alt', '←'], does: 'Move columns left' },
+      { keys: ['⇧', 'Alt', '→'], does: 'Move columns right' },
+      { keys: ['⇧', 'F10'], does: 'Show what can be done' },
+    ],
+  },
+];
+
+/** @param control how the machine calls the key for commands */
+export const keyGroups = (control: string): readonly KeyGroup[] => [
+  ...everywhere(control),
+  ...inEntry(control),
+  ...onScreens(control),
+];

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { goPlaces, keyGroups } from '../../../src-renderer/state/key-map.ts';
+import { keyMeaning, sheetVerbs } from '../../../src-renderer/state/sheet/sheet-keys.ts';
+
+const names: Record<string, string> = {
+  '↵': 'Enter',
+  Del: 'Delete',
+  Space: ' ',
+  '←': 'ArrowLeft',
+  '↑': 'ArrowUp',
+  '↓': 'ArrowDown',
+  '→': 'ArrowRight',
+};
+
+/** What the sheet makes of the keys as the help names them. */
+function meaningOf(keys: readonly string[]) {
+  const key = keys.at(-1) ?? '';
+  return keyMeaning({
+    key: names[key] ?? key,
+    ctrlKey: keys.includes('Ctrl'),
+    metaKey: false,
+    shiftKey: keys.includes('⇧'),
+    altKey: keys.includes('Alt'),
+  });
+}
+
+it('names every verb of the grid, with keys that do it', () => {
+  const grid = keyGroups('Ctrl').find(({ title }) => title === 'In the grid of rows');
+  const named = (grid?.keys ?? []).map(({ keys }) => meaningOf(keys));
+  const verbs = named.flatMap((meaning) => (meaning?.does === 'verb' ? [meaning.verb] : []));
+  expect(new Set(verbs)).toEqual(sheetVerbs);
+});
+
+it('gives every place a key of its own', () => {
+  expect(new Set(goPlaces.map(({ key }) => key)).size).toBe(goPlaces.length);
+});

@@ -79,7 +79,8 @@ export class Updates {
     updater.allowPrerelease = false;
     updater.disableWebInstaller = true;
     const found = await updater.checkForUpdates();
-    if (found?.isUpdateAvailable !== true) return 'This is the newest version of Rowbench';
+    if (found === null) return 'This Rowbench was not installed in a way that lets it update itself';
+    if (!found.isUpdateAvailable) return 'This is the newest version of Rowbench';
     const { version } = found.updateInfo;
     if (!isAsked && this.#declined.has(version)) return undefined;
     if (!(await this.#agrees(`Rowbench ${version} is there. Download it?`, 'Download'))) {

@@ -9,6 +9,8 @@ export class UpdaterDouble {
   disableWebInstaller = false;
   readonly done: string[] = [];
   failure: Error | undefined;
+  /** false: not installed as something that it knows to replace. */
+  isActive = true;
   /** The newest one; empty: there is none newer. */
   version: string;
 
@@ -16,7 +18,8 @@ export class UpdaterDouble {
     this.version = version;
   }
 
-  async checkForUpdates(): Promise<object> {
+  async checkForUpdates(): Promise<object | null> {
+    if (!this.isActive) return null;
     if (this.failure !== undefined) throw this.failure;
     this.done.push('check');
     return { isUpdateAvailable: this.version !== '', updateInfo: { version: this.version } };

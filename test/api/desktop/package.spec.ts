@@ -2,11 +2,12 @@
 // holds everything that it needs.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { makeStandIn } from '../../builders/stand-in-electron.ts';
 
@@ -44,6 +45,11 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
     expect((await readFile(archive)).includes(root)).toBe(false);
   });
 
+  it('is small beside Electron: at most 12 MB', async () => {
+    // Without what an earlier build left in dist/: a release builds into an empty folder.
+    expect((await stat(archive)).size).toBeLessThanOrEqual(12_000_000);
+  });
+
   it('cannot be made to run other code', async () => {
     const { stdout } = await tool('@electron/fuses/dist/bin.js', ['read', '--app', join(packed, 'rowbench')]);
     for (const [fuse, state] of [
@@ -68,7 +74,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
       { cwd: app, env: {}, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     try {
-      const text = await firstText(server.stdout);
+      const text = await firstText(server.stdout, ['listening on', 'rbk_']);
       const url = /listening on (\S+)/.exec(text)?.[1] ?? '';
       const key = /rbk_[\w-]+/.exec(text)?.[0] ?? '';
       expect(await (await fetch(`${url}/`)).text()).toContain('<div id="app">');
@@ -89,13 +95,60 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
       await ended;
     }
   });
+
+  it('opens its window, can look for a new version, and completes a run as the desktop program', async () => {
+    const { app, home } = await unpackBeside(archive);
+    const dataDir = join(home, 'my däta');
+    const program = spawn(process.execPath, ['dist/desktop.js', `--data=${dataDir}`, '--port=0'], {
+      cwd: app,
+      // As the AppImage has it: without, its updater stands still.
+      env: { APPIMAGE: join(home, 'Rowbench.AppImage') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const text = await firstText(program.stdout, ['window at ', 'asked: ']);
+      const url = /window at (\S+)\//.exec(text)?.[1] ?? text;
+      expect(text).toContain('asked: A new version could not be had no network here');
+      expect(await (await fetch(`${url}/`)).text()).toContain('<div id="app">');
+      const info = await readServerInfo(dataDir);
+      const headers = { 'x-rowbench-token': info?.controlToken ?? '', 'content-type': 'application/json' };
+      const post = async (path: string, input: object): Promise<unknown> => {
+        const init = { method: 'POST', headers, body: JSON.stringify(input) };
+        return (await fetch(`${url}/_rowbench/v1${path}`, init)).json();
+      };
+      const rows = [{ name: 'Ада', email: 'ada@x.example', employees: 120 }];
+      expect(await post('/workflows/score-leads/runs', { rows })).toMatchObject({ success: true });
+      await expect
+        .poll(() => post('/call/run.list', {}), { timeout: 15_000 })
+        .toMatchObject({ data: [{ status: 'completed', rowsDone: 1 }] });
+    } finally {
+      const ended = once(program, 'exit');
+      program.kill();
+      await ended;
+    }
+  });
 });
 
-async function firstText(stream: NodeJS.ReadableStream): Promise<string> {
+/** The packed program as `npm start` and an installed app have it, with a module in place of Electron's. */
+async function unpackBeside(archive: string): Promise<{ app: string; home: string }> {
+  const home = await temporaryFolder();
+  const app = join(home, 'a füll 目 app');
+  await asar('extract', archive, app);
+  const electron = join(home, 'node_modules', 'electron');
+  await mkdir(electron, { recursive: true });
+  const fixtures = join(root, 'test/fixtures');
+  await copyFile(join(fixtures, 'packed-electron.cjs'), join(electron, 'index.js'));
+  await copyFile(join(fixtures, 'utility-host.mjs'), join(electron, 'utility-host.mjs'));
+  await writeFile(join(electron, 'package.json'), '{ "main": "index.js" }');
+  await writeFile(join(electron, 'app-update.yml'), 'provider: generic\nurl: https://example.com/feed\n');
+  return { app, home };
+}
+
+async function firstText(stream: NodeJS.ReadableStream, words: readonly string[]): Promise<string> {
   let text = '';
   for await (const chunk of stream) {
     text += String(chunk);
-    if (text.includes('listening on') && text.includes('rbk_')) break;
+    if (words.every((each) => text.includes(each))) break;
   }
   return text;
 }

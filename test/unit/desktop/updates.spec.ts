@@ -89,6 +89,13 @@ it('loads nothing in a build without a feed that can be trusted, and says why', 
   expect([state.loads, asked()]).toEqual([0, ['It names no place']]);
 });
 
+it('does not call itself the newest where it cannot know', async () => {
+  const { updater, updates, asked } = start();
+  updater.isActive = false;
+  await updates.look(true);
+  expect(asked()).toEqual([expect.stringContaining('was not installed in a way')]);
+});
+
 it('tells of a failure only who asked', async () => {
   const { updater, updates, dialog } = start();
   updater.failure = new Error('sha512 checksum mismatch');

@@ -1,0 +1,90 @@
+// Every place of a workflow where something that its author wrote is evaluated, with payloads planted in it behind the
+// checker's back.
+import { readTable } from '../../src-main/domain/sources/table.ts';
+import type { WorkflowNode } from '../../src-main/domain/workflow/workflow.ts';
+import type { Plan } from '../../src-main/executor/plan.ts';
+import { planOfSet } from './workflow-set.ts';
+
+/** Stands where a payload is planted. */
+const marker = 'row.payload';
+
+/** The node's own keys, with the place to plant in. */
+export const places: Readonly<Record<string, string>> = {
+  value: `type: set, values: { got: "=${marker}" }`,
+  'value inside another': `type: set, values: { got: { deep: ["=${marker}"] } }`,
+  template: `type: set, values: { got: "got {{ ${marker} }}" }`,
+  when: `type: set, when: "${marker}", values: { got: 1 }`,
+  each: `type: set, each: "=${marker}", values: { got: =item }`,
+  'value in place of an error': `type: fail, message: x, onError: { value: "=${marker}" }`,
+  code: `type: code, code: "return (${marker});"`,
+  'case of a switch': `type: switch, cases: [{ when: "${marker}", value: 1 }], default: 2`,
+  'value of a case': `type: switch, cases: [{ when: "true", value: "=${marker}" }]`,
+  'default of a switch': `type: switch, cases: [{ when: "false", value: 1 }], default: "=${marker}"`,
+  delay: `type: delay, for: "=${marker}"`,
+  assertion: `type: assert, that: "${marker}", message: no`,
+  'message of an assertion': `type: assert, that: "false", message: "{{ ${marker} }}"`,
+  'message of a failure': `type: fail, message: "=${marker}"`,
+  'URL of a call': `type: http, request: { url: "http://h.example/{{ ${marker} }}" }`,
+  'query of a call': `type: http, request: { url: http://h.example/, query: { q: "=${marker}" } }`,
+  'header of a call': `type: http, request: { url: http://h.example/, headers: { x-got: "{{ ${marker} }}" } }`,
+  'body of a call': `type: http, request: { method: POST, url: http://h.example/, body: { got: "=${marker}" } }`,
+  prompt: `type: llm, baseUrl: http://h.example/v1, model: m, messages: [{ role: user, content: "{{ ${marker} }}" }]`,
+  'match of a lookup': `type: lookup, table: t.csv, key: a, match: "=${marker}"`,
+  'row of a called workflow': `type: workflow, workflow: inner, row: { got: "=${marker}" }`,
+  'items of a called workflow': `type: workflow, workflow: inner, each: "=${marker}", row: { got: =item }`,
+};
+
+const inner = `rowbench: 1
+id: inner
+nodes:
+  - { id: input, type: input }
+  - { id: out, type: output, fields: { got: "=row.got" } }
+`;
+
+/** Looks for what a payload could have left behind. */
+const witness = `const clean = ({}).leak === undefined && [1, 2].join() === '1,2' && JSON.stringify(1) === '1'
+        && typeof Math.random() === 'number' && Object.keys(Object.prototype).length === 0;
+      return clean && (await Promise.resolve('clean'));`;
+
+/**
+ * One node for each payload, which meets the row whose `n` is its number, from 0. The witness comes after all of them:
+ * the output is `{ witness: 'clean' }` for a row that was not failed and found nothing.
+ */
+export function planWith(place: string, payloads: readonly string[]): Plan {
+  const keys = places[place] ?? '';
+  const nodes = payloads.map(
+    (_, n) =>
+      `  - { id: p${n}, ${keys.startsWith('type: set, when') ? '' : `when: "row.n === ${n}", `}${keys} }`,
+  );
+  const text = `rowbench: 1
+id: planted
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+${nodes.join('\n')}
+  - id: witness
+    type: code
+    after: [${payloads.map((_, n) => `p${n}`).join(', ')}]
+    code: |
+      ${witness}
+  - { id: out, type: output, fields: { witness: "=nodes.witness" } }
+`;
+  const plan = planOfSet([text, inner], {}, [readTable('t.csv', 'a,b\n1,2\n')]);
+  const planted = plan.nodes.map((node) => {
+    const n = Number(/^p(\d+)$/.exec(node.id)?.[1] ?? -1);
+    const payload = payloads[n];
+    if (payload === undefined) return node;
+    // `when` is asked for every row; this one must be its own row's alone.
+    const own = place === 'when' ? `(row.n === ${n} && (${payload}))` : `(${payload})`;
+    return plant(node, own) as WorkflowNode;
+  });
+  return { ...plan, nodes: planted };
+}
+
+/** In every text of the tree, which JSON is. */
+function plant(tree: unknown, payload: string): unknown {
+  if (typeof tree === 'string') return tree.replaceAll(marker, () => payload);
+  if (Array.isArray(tree)) return tree.map((each) => plant(each, payload));
+  if (typeof tree !== 'object' || tree === null) return tree;
+  return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, plant(value, payload)]));
+}

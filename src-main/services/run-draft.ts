@@ -95,13 +95,14 @@ export class RunDraft {
       status: 'queued',
       finishedAt: null,
     };
+    let accepted: Run;
     try {
-      await intake.commit(run);
+      accepted = await intake.commit(run);
     } finally {
       this.#parts.onEnded();
     }
-    this.#parts.onAccepted(run);
-    return run;
+    this.#parts.onAccepted(accepted);
+    return accepted;
   }
 
   /**

@@ -169,7 +169,8 @@ export class RunLife implements Queued {
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       await this.#obeyScenario(outputs.committedRows);
       if (!this.#mayExecute) return;
-      const reader = await store.openReader(this.#run.runId, outputs.committedRows);
+      const { runId, rowsCrc } = this.#run;
+      const reader = await store.openReader(runId, outputs.committedRows, rowsCrc);
       try {
         await this.#executeRows(plan, reader, outputs);
       } finally {

@@ -173,12 +173,16 @@ async function openContents(
   const serverInfo = new ServerInfoFile(parts, path);
   // The server that it speaks of has ended: the lock is ours.
   await serverInfo.remove();
-  const document = <T>(
+  const document = <T extends object>(
     label: string,
     rest: Omit<Parameters<typeof JsonDocument.open<T>>[1], 'path' | 'label'>,
   ) => JsonDocument.open<T>(parts, { path: join(path, label), label, ...rest });
   return {
-    settings: await document<Settings>('settings.json', { schema: settingsSchema, initial: defaultSettings }),
+    settings: await document<Settings>('settings.json', {
+      schema: settingsSchema,
+      initial: defaultSettings,
+      isEditable: true,
+    }),
     keys: await document<KeysFile>('keys.json', {
       schema: keysFileSchema,
       initial: { version: 1, keys: [] },

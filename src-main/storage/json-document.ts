@@ -7,7 +7,7 @@ import type { StoreParts } from './durable/store-parts.ts';
 
 type Change<T> = { readonly change: (current: T) => T; readonly done: Deferred<T> };
 
-export class JsonDocument<T> {
+export class JsonDocument<T extends object> {
   readonly #low: Low<T>;
   #value: T;
   #waiting: Change<T>[] = [];
@@ -19,7 +19,7 @@ export class JsonDocument<T> {
   }
 
   /** Reads the document; `initial` if it was never written. Throws `data_unreadable`. */
-  static async open<T>(
+  static async open<T extends object>(
     parts: StoreParts,
     options: JsonFileOptions<T> & { readonly initial: T },
   ): Promise<JsonDocument<T>> {

@@ -21,6 +21,7 @@ import { parseFailure } from './rows/parse-failure.ts';
 import { traceLinesFrom } from './rows/read-traces.ts';
 import { RowPlaces } from './rows/row-places.ts';
 import { RowReader } from './rows/row-reader.ts';
+import { RowsCheck } from './rows/rows-check.ts';
 import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
@@ -123,13 +124,13 @@ export class RunStore {
     });
   }
 
-  /** Hands out the run's rows after that one. Throws `data_unreadable`. */
-  async openReader(runId: string, afterRow: number): Promise<RunRowReader> {
-    const lines = (file: OpenFile, name: string): Promise<RowReader> => {
+  /** Hands out the run's rows after that one. Throws `data_unreadable`; for rows of another CRC before the last ones. */
+  async openReader(runId: string, afterRow: number, rowsCrc?: number): Promise<RunRowReader> {
+    const lines = (file: OpenFile, name: string, crc?: number): Promise<RowReader> => {
       const label = `${labelOf(runId)}/${name}`;
-      return orUnreadable(label, () => RowReader.open({ file, label, afterRow }));
+      return orUnreadable(label, () => RowReader.open({ file, label, afterRow, crc }));
     };
-    const rows = await lines(await this.#openRows(runId), rowsName);
+    const rows = await lines(await this.#openRows(runId), rowsName, rowsCrc);
     let given: RowReader | undefined;
     try {
       const givenFile = await this.#openIfThere(runId, givenName);
@@ -190,24 +191,30 @@ export class RunStore {
     }
   }
 
-  /** The run's rows as they were accepted; from a position on as `readOutputs`. Throws `data_unreadable`. */
-  readRows(runId: string, fromRow = 1): AsyncGenerator<RowLines> {
-    return this.#numbered(runId, this.#readRows(runId, fromRow));
+  /**
+   * The run's rows as they were accepted; from a position on as `readOutputs`. Throws `data_unreadable`; for rows of
+   * another CRC before the last ones of a reading from the start.
+   */
+  readRows(runId: string, fromRow = 1, rowsCrc?: number): AsyncGenerator<RowLines> {
+    return this.#numbered(runId, this.#readRows(runId, fromRow, rowsCrc));
   }
 
-  async *#readRows(runId: string, fromRow: number): AsyncGenerator<RowLines> {
+  async *#readRows(runId: string, fromRow: number, rowsCrc?: number): AsyncGenerator<RowLines> {
     const file = await this.#openRows(runId);
     try {
+      const [label, size] = [`${labelOf(runId)}/${rowsName}`, await file.size()];
+      const check = new RowsCheck({ label, size, crc: rowsCrc });
       let { firstRow, at } = this.#rowPlaces.before(runId, fromRow);
-      for await (const bytes of wholeLines(file, { from: at, to: await file.size(), chunkBytes })) {
-        if (bytes.at(-1) !== newline)
-          throw dataUnreadable(`${labelOf(runId)}/${rowsName}: it ends inside a row`);
+      for await (const bytes of wholeLines(file, { from: at, to: size, chunkBytes })) {
+        if (bytes.at(-1) !== newline) throw dataUnreadable(`${label}: it ends inside a row`);
+        check.take(bytes);
         this.#rowPlaces.note(runId, { firstRow, at });
         const rows = countLines(bytes);
         if (firstRow + rows > fromRow) yield { firstRow, bytes };
         firstRow += rows;
         at += bytes.length;
       }
+      check.end();
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
     } finally {
@@ -339,14 +346,13 @@ export class RunStore {
   }
 
   #openIfThere(runId: string, name: string): Promise<OpenFile | undefined> {
-    const path = join(this.#folderOf(runId), name);
-    return orUnreadable(`${labelOf(runId)}/${name}`, () => openIfThere(this.#parts.fileSystem, path));
+    const open = () => openIfThere(this.#parts.fileSystem, join(this.#folderOf(runId), name));
+    return orUnreadable(`${labelOf(runId)}/${name}`, open);
   }
 
   async #isThere(runId: string): Promise<boolean> {
-    const { fileSystem } = this.#parts;
-    const found = await orUnreadable(labelOf(runId), () => fileSystem.stat(this.#folderOf(runId)));
-    return found !== undefined;
+    const look = () => this.#parts.fileSystem.stat(this.#folderOf(runId));
+    return (await orUnreadable(labelOf(runId), look)) !== undefined;
   }
 
   async #openRows(runId: string): Promise<OpenFile> {

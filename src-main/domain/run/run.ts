@@ -34,6 +34,8 @@ const base = z.object({
   sources: z.array(sourceSchema).optional(),
   origin: originSchema,
   rows: z.number().int().nonnegative(),
+  /** CRC32 of the rows as their file holds them. Absent: accepted by an older version. */
+  rowsCrc: z.number().int().nonnegative().optional(),
   acceptedAt: z.iso.datetime(),
   /** Acceptance while queued, the real start from then on. */
   startedAt: z.iso.datetime(),

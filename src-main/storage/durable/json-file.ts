@@ -7,6 +7,7 @@ import { isoTime, type Clock } from '../../base/clock.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { previousOf } from './durable-files.ts';
 import { orUnreadable, readWhole } from './read-bytes.ts';
+import { openSeal, sealedJson, type SealedText } from './sealed-json.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export type JsonFileOptions<T> = {
@@ -14,6 +15,8 @@ export type JsonFileOptions<T> = {
   /** What a person may read of the path, relative to the data folder. */
   readonly label: string;
   readonly schema: z.ZodType<T>;
+  /** A person may change it by hand: then it is used although its checksum does not fit, and reported. */
+  readonly isEditable?: true;
 };
 
 /** The newest `version` that this program writes and reads. */
@@ -24,7 +27,7 @@ type Reading<T> =
   | { readonly kind: 'absent' }
   | { readonly kind: 'bad'; readonly problem: string; readonly cause: unknown };
 
-export class JsonFile<T> implements Adapter<T> {
+export class JsonFile<T extends object> implements Adapter<T> {
   readonly #parts: StoreParts;
   readonly #options: JsonFileOptions<T>;
 
@@ -54,16 +57,16 @@ export class JsonFile<T> implements Adapter<T> {
   /** Durable when it resolves. Throws `store_degraded`. */
   async write(value: T): Promise<void> {
     const { path, schema } = this.#options;
-    const bytes = jsonBytes(schema.parse(value));
+    const bytes = sealedJson(schema.parse(value));
     const { files, health } = this.#parts;
     await health.attempt(() => files.replace(path, bytes, { keepPrevious: true }));
   }
 
   async #readFrom(path: string): Promise<Reading<T>> {
-    const { label, schema } = this.#options;
+    const { label, schema, isEditable } = this.#options;
     const bytes = await orUnreadable(label, () => readWhole(this.#parts.fileSystem, path));
     if (bytes === undefined) return { kind: 'absent' };
-    const found = parseJson(bytes);
+    const { found, seal } = parseSealed(bytes);
     const version = versionOf(found);
     if (version > knownVersion) {
       throw dataUnreadable(
@@ -71,9 +74,11 @@ export class JsonFile<T> implements Adapter<T> {
       );
     }
     const parsed = schema.safeParse(found);
-    return parsed.success
-      ? { kind: 'good', value: parsed.data }
-      : { kind: 'bad', problem: problemOf(found, parsed.error), cause: parsed.error };
+    if (!parsed.success) return { kind: 'bad', problem: problemOf(found, parsed.error), cause: parsed.error };
+    if (seal !== 'broken') return { kind: 'good', value: parsed.data };
+    if (!isEditable) return { kind: 'bad', problem: 'its checksum does not fit', cause: undefined };
+    this.#parts.report(`${label} was changed by something else than Rowbench. It is used as it is.`);
+    return { kind: 'good', value: parsed.data };
   }
 
   async #setAside(problem: string): Promise<void> {
@@ -103,12 +108,15 @@ const versionOf = (found: unknown): number =>
     ? found.version
     : 0;
 
+type SealedValue = { readonly found: unknown; readonly seal: SealedText['seal'] };
+
 /** Undefined, which no schema accepts, when the bytes are no JSON text. */
-function parseJson(bytes: Uint8Array): unknown {
+function parseSealed(bytes: Uint8Array): SealedValue {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const { text, seal } = openSeal(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { found: JSON.parse(text), seal };
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    if (error instanceof SyntaxError || error instanceof TypeError) return { found: undefined, seal: 'none' };
     throw error;
   }
 }

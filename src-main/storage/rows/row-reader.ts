@@ -3,6 +3,7 @@ import { asUnreadable, release } from '../durable/read-bytes.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import type { OpenFile } from '../file-system.ts';
+import { RowsCheck } from './rows-check.ts';
 import { offsetAfterLines, wholeLines } from './whole-lines.ts';
 
 /** Large beside a batch, so that few batches are cut short by the end of a piece. */
@@ -13,6 +14,8 @@ export type RowReaderSource = {
   /** For messages. */
   readonly label: string;
   readonly afterRow: number;
+  /** CRC32 of the whole file, where it is known. */
+  readonly crc?: number | undefined;
 };
 
 export class RowReader {
@@ -22,9 +25,11 @@ export class RowReader {
   #offset = 0;
   #rowsToSkip: number;
   #nextRow: number;
+  readonly #check: RowsCheck;
 
   private constructor(source: RowReaderSource, size: number) {
     this.#source = source;
+    this.#check = new RowsCheck({ label: source.label, size, crc: source.crc });
     this.#pieces = wholeLines(source.file, { from: 0, to: size, chunkBytes: pieceBytes });
     this.#rowsToSkip = source.afterRow;
     this.#nextRow = source.afterRow + 1;
@@ -67,9 +72,13 @@ export class RowReader {
     const loaded = await this.#pieces.next().catch((error: unknown) => {
       throw asUnreadable(this.#source.label, error);
     });
-    if (loaded.done) return false;
+    if (loaded.done) {
+      this.#check.end();
+      return false;
+    }
     this.#piece = loaded.value;
     if (this.#piece.at(-1) !== newline) throw dataUnreadable(`${this.#source.label}: it ends inside a row`);
+    this.#check.take(this.#piece);
     this.#offset = this.#skipIn(this.#piece);
     return true;
   }

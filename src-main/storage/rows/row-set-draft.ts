@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { rowSetSchema, type RowSet } from '../../domain/rows/row-set.ts';
-import { jsonBytes } from '../durable/json-file.ts';
+import { sealedJson } from '../durable/sealed-json.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { rowsName } from './run-files.ts';
 import { StagedFile } from './staged-file.ts';
@@ -60,7 +60,7 @@ export class RowSetDraft {
     await health.attempt(async () => {
       await this.#rows.sync();
       await this.#close();
-      await files.create(join(from, rowSetRecordName), jsonBytes(set));
+      await files.create(join(from, rowSetRecordName), sealedJson(set));
       await fileSystem.syncFolder(from);
       await files.rename(from, to);
       this.#isCommitted = true;

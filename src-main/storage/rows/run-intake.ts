@@ -1,11 +1,12 @@
 // A run's rows while they arrive, in a folder that the next start clears away. The rename in `commit` is the moment at
 // which the run exists. Who calls: the run service, through RunStore.
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { invariant } from '../../base/invariant.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { encodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { runSchema, type Run } from '../../domain/run/run.ts';
-import { jsonBytes } from '../durable/json-file.ts';
+import { sealedJson } from '../durable/sealed-json.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { allDone } from '../durable/write-all.ts';
 import { givenName, numbersName, recordName, rowsName } from './run-files.ts';
@@ -25,6 +26,7 @@ export class RunIntake {
   /** What some runs have beside their rows, by the file's name. */
   readonly #beside = new Map<string, StagedFile>();
   #lastByte = newline;
+  #rowsCrc = 0;
   #isOpen = true;
   #isCommitted = false;
 
@@ -50,6 +52,7 @@ export class RunIntake {
     invariant(this.#isOpen, 'rows arrive before the commit');
     if (bytes.length === 0) return;
     this.#lastByte = bytes[bytes.length - 1] ?? newline;
+    this.#rowsCrc = crc32(bytes, this.#rowsCrc);
     await this.#rows.write(bytes);
   }
 
@@ -63,13 +66,17 @@ export class RunIntake {
     await this.#writeBeside(givenName, lines);
   }
 
-  /** Makes the run exist: its files reach the disk, then its folder gets its name. Throws `store_degraded`. */
-  async commit(run: Run): Promise<void> {
+  /**
+   * Makes the run exist: its files reach the disk, then its folder gets its name. Resolves to the record that is stored.
+   * Throws `store_degraded`.
+   */
+  async commit(run: Run): Promise<Run> {
     const { fileSystem, files, health } = this.#parts;
     const { runId, from, to } = this.#place;
     invariant(run.runId === runId, 'an intake holds the rows of its own run');
-    const record = jsonBytes(runSchema.parse(run));
     if (this.#lastByte !== newline) await this.write(Uint8Array.of(newline));
+    const stored = runSchema.parse({ ...run, rowsCrc: this.#rowsCrc });
+    const record = sealedJson(stored);
     for (const file of this.#files) await file.flush();
     await health.attempt(async () => {
       // In any order: none of it counts before the rename.
@@ -83,6 +90,7 @@ export class RunIntake {
       this.#isCommitted = true;
       await allDone([fileSystem.syncFolder(dirname(to)), fileSystem.syncFolder(dirname(from))]);
     });
+    return stored;
   }
 
   /** Leaves nothing behind. Does nothing after a commit, or a second time. */

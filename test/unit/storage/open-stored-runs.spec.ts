@@ -16,7 +16,7 @@ it('reading a damaged record without the lock gives the one before it and moves 
   await writeFile(join(runFolder, 'run.json'), '{"version":1');
   const before = await readdir(runFolder);
   const stored = openStoredRuns(path, { clock: systemClock, log: silentLog });
-  expect(await stored.read(runIdOf(1))).toEqual(runOf(1, 1));
+  expect(await stored.read(runIdOf(1))).toMatchObject(runOf(1, 1));
   expect(await readdir(runFolder)).toEqual(before);
   await folder.close();
 });

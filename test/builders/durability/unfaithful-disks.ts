@@ -23,6 +23,15 @@ export const withoutFolderSync = (disk: FileSystem): FileSystem => ({
   syncFolder: () => Promise.resolve(),
 });
 
+/** As if the product did not look for the generation before a damaged document. */
+export const withoutPrevious = (disk: FileSystem): FileSystem => ({
+  ...bound(disk),
+  open: (path, mode) =>
+    path.endsWith('.previous')
+      ? Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }))
+      : disk.open(path, mode),
+});
+
 const bound = (disk: FileSystem): FileSystem => ({
   open: (path, mode) => disk.open(path, mode),
   rename: (from, to) => disk.rename(from, to),

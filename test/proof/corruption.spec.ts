@@ -1,0 +1,187 @@
+// Each byte of a small store is flipped, and each of its files is cut at each length. What is read then is what was
+// stored, or what was stored before it, and that is told; or it is refused with the reason. It is never another value.
+// ROWBENCH_PROOF=long flips every bit.
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { AppError } from '../../src-main/base/app-error.ts';
+import { isFinal } from '../../src-main/domain/run/run-status.ts';
+import type { WorkerPool } from '../../src-main/executor/worker-pool.ts';
+import type { WorkflowService } from '../../src-main/services/workflow-service.ts';
+import type { FileSystem } from '../../src-main/storage/file-system.ts';
+import { diskWith, filesOf, type StoredFile } from '../builders/durability/all-files.ts';
+import { beginLife, openPool, workflowsOf, type ProductLife } from '../builders/durability/product-life.ts';
+import { storyWorkflows } from '../builders/durability/product-story.ts';
+import { PowerCutFileSystem } from '../builders/power-cut-file-system.ts';
+import { previousOf } from '../../src-main/storage/durable/durable-files.ts';
+import { openSeal } from '../../src-main/storage/durable/sealed-json.ts';
+import { withoutPrevious } from '../builders/durability/unfaithful-disks.ts';
+import { isLong, report } from './length.ts';
+
+let pool: WorkerPool;
+let workflows: WorkflowService;
+let store: PowerCutFileSystem;
+let runId: string;
+let healthy: Found;
+beforeAll(async () => {
+  pool = openPool();
+  workflows = await workflowsOf(storyWorkflows);
+  store = new PowerCutFileSystem();
+  const life = await beginLife({ path: '/data', disk: store, pool, workflows });
+  await life.runs.recover();
+  await life.settings.change({ maxRows: 123 });
+  await life.settings.change({ maxRows: 124 });
+  await life.keys.create({ name: 'first', workflows: ['skips'] });
+  await life.keys.create({ name: 'second', workflows: null });
+  runId = await accept(life);
+  await vi.waitFor(async () => expect((await life.runs.get(runId)).run.status).toBe('completed'), 20_000);
+  await life.close();
+  healthy = await factsOf(store.afterCut({ entries: () => true, data: 'all' }));
+});
+afterAll(() => pool.close());
+
+async function accept(life: ProductLife): Promise<string> {
+  const workflow = await workflows.find('skips');
+  if (workflow === undefined) throw new Error('no workflow');
+  const draft = await life.runs.beginRun({ workflow, origin: { kind: 'cli' } });
+  await draft.write(Buffer.from('{"n":0}\n{"n":1}\n{"n":2}\n'));
+  return (await draft.accept(3)).runId;
+}
+
+/** Everything that the store answers for, by name; what is refused with a reason is `refused`. */
+type Facts = Readonly<Record<string, unknown>>;
+type Found = { readonly facts: Facts; readonly told: readonly string[] };
+const refused = Symbol('refused');
+
+async function factsOf(disk: FileSystem): Promise<Found> {
+  let life: ProductLife;
+  try {
+    life = await beginLife({ path: '/data', disk, pool, workflows });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { facts: {}, told: [error.message] };
+  }
+  const { folder, runs } = life;
+  const read = async (find: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      return await find();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'data_unreadable') return refused;
+      throw error;
+    }
+  };
+  try {
+    await runs.recover();
+    const record = await read(async () => (await runs.get(runId)).run);
+    const facts = {
+      settings: folder.settings.value,
+      keys: folder.keys.value,
+      decisions: folder.workflows.value,
+      record,
+      rows: await read(async () => textOf(await runs.readRows(runId, 'all'))),
+      outputs: await read(() => textOf(runs.readOutputs(runId, 3))),
+      statistics: await read(async () => (await folder.runs.readStatistics(runId)) ?? refused),
+      snapshot: await read(async () =>
+        record === refused ? refused : folder.snapshots.get((await runs.get(runId)).run.workflowHash),
+      ),
+    };
+    return { facts, told: life.told };
+  } finally {
+    await life.close();
+  }
+}
+
+async function textOf(lines: AsyncIterable<{ readonly bytes: Uint8Array }>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const { bytes } of lines) pieces.push(bytes);
+  return Buffer.concat(pieces).toString();
+}
+
+type Through = (disk: FileSystem) => FileSystem;
+
+/** What is given as right and is not, in words; or that a document is not read although one before it is there. */
+async function findingsIn(
+  file: StoredFile,
+  bytes: Uint8Array,
+  through: Through = (disk) => disk,
+): Promise<readonly string[]> {
+  const disk = await diskWith(store, file.path, bytes);
+  const crash = (error: unknown): Found => ({ facts: { crash: String(error) }, told: [] });
+  const { facts, told } = await factsOf(through(disk)).catch(crash);
+  const hasOlder = (await disk.stat(previousOf(file.path))) !== undefined;
+  if (hasOlder && (facts['settings'] === undefined || facts['record'] === refused))
+    return [`${file.path}: the version before it is not used`];
+  if (told.length > 0) return [];
+  return Object.entries(facts)
+    .filter(([name, value]) => value !== refused && !isDeepStrictEqual(value, healthy.facts[name]))
+    .map(([name, value]) => `${file.path}: ${name} is ${JSON.stringify(value)}`);
+}
+
+/** Files that only show how a run went; see the guide on durability. */
+const isProof = ({ path }: StoredFile): boolean => !/trace\.ndjson|rows\.state|\.previous$/.test(path);
+
+/** With the lowest bit of a byte flipped. */
+function flipped({ bytes }: StoredFile, at: number, bit = 0): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[at] = (changed[at] ?? 0) ^ (1 << bit);
+  return changed;
+}
+
+const fileNamed = async (name: string, disk: FileSystem = store): Promise<StoredFile> => {
+  const found = (await filesOf(disk, '/data')).find(({ path }) => path.endsWith(name));
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+};
+
+it('gives no damaged byte as right, whichever is damaged', { timeout: 900_000 }, async () => {
+  expect(healthy.told).toEqual([]);
+  expect(Object.values(healthy.facts)).not.toContain(refused);
+  const files = (await filesOf(store, '/data')).filter(isProof);
+  const found: string[] = [];
+  let flips = 0;
+  let cuts = 0;
+  for (const file of files) {
+    for (let at = 0; at < file.bytes.length; at += 1) {
+      for (const bit of isLong ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) {
+        found.push(...(await findingsIn(file, flipped(file, at, bit))));
+        flips += 1;
+      }
+      found.push(...(await findingsIn(file, file.bytes.subarray(0, at))));
+      cuts += 1;
+    }
+  }
+  expect([...new Set(found)].slice(0, 20)).toEqual([]);
+  expect(flips).toBeGreaterThan(2000);
+  report(`corruption: ${flips} flipped bytes and ${cuts} cuts in ${files.length} files, none given as right`);
+});
+
+it('makes no output of rows that are not those that were accepted', { timeout: 300_000 }, async () => {
+  const disk = new PowerCutFileSystem();
+  const life = await beginLife({ path: '/data', disk, pool, workflows }, { runsAtOnce: 0 });
+  await life.runs.recover();
+  const waiting = await accept(life);
+  await life.close();
+  const rows = await fileNamed('rows.ndjson', disk);
+  for (let at = 0; at < rows.bytes.length; at += 1) {
+    const changed = await diskWith(disk, rows.path, flipped(rows, at));
+    const again = await beginLife({ path: '/data', disk: changed, pool, workflows });
+    await again.runs.recover();
+    await expect.poll(async () => isFinal((await again.runs.get(waiting)).run.status)).toBe(true);
+    expect((await again.runs.get(waiting)).run.status, `byte ${at}`).toBe('failed');
+    await again.close();
+  }
+});
+
+it('is a rig that sees damage where there is no checksum, and an older version that is not used', async () => {
+  const record = await fileNamed(`${runId}/run.json`);
+  const unsealed = { ...record, bytes: Buffer.from(openSeal(record.bytes.toString()).text) };
+  const inName = unsealed.bytes.indexOf('"skips"') + 1;
+  expect(await findingsIn(unsealed, flipped(unsealed, inName))).not.toEqual([]);
+  expect(await findingsIn(record, flipped(record, inName))).toEqual([]);
+
+  const keys = await fileNamed('keys.json');
+  const torn = keys.bytes.subarray(0, 20);
+  expect(await findingsIn(keys, torn)).toEqual([]);
+  expect((await findingsIn(keys, torn, withoutPrevious)).join()).toContain(
+    'the version before it is not used',
+  );
+});

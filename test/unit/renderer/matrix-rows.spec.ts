@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { deferred } from '../../../src-main/base/deferred.ts';
+import type { Call, RowView, RunStripView } from '../../../src-main/contract/index.ts';
+import { MatrixRows } from '../../../src-renderer/state/matrix.svelte.ts';
+import { runView } from '../../builders/run-view.ts';
+
+const strip: RunStripView = {
+  rows: 1_000,
+  counts: { failed: 3, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
+  slowMs: 20,
+  rowsPerPiece: 1,
+  pieces: [],
+};
+const row = (number: number): RowView => ({ row: number, state: 'done', retries: 0, ms: 1 });
+
+type Slice = { readonly from: number; readonly count: number; readonly only?: string };
+
+/** A run of 1,000 rows; `rows` answers for slices of them, where it wants to. */
+function matrix(rows: (slice: Slice) => Promise<unknown> | undefined = () => undefined) {
+  const asked: Slice[] = [];
+  const answers: Record<string, (input: never) => unknown> = {
+    'run.strip': () => strip,
+    'run.nodes': () => ({ nodes: [{ nodeId: 'input' }], rows: 1_000 }),
+    'run.rows': (slice: Slice) => {
+      asked.push(slice);
+      const all = Array.from({ length: slice.count }, (_, at) => row(slice.from + at));
+      return rows(slice) ?? { rows: all, total: slice.only === undefined ? 1_000 : 3 };
+    },
+  };
+  const call = (async (name: string, input: never) => answers[name]?.(input)) as Call;
+  return { asked, matrix: new MatrixRows(call, 'r1') };
+}
+
+it('fetches what is in sight and no more', async () => {
+  const { asked, matrix: shown } = matrix();
+  shown.want(250, 280);
+  shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
+  await expect.poll(() => shown.row(250)?.row).toBe(251);
+  expect(asked).toEqual([expect.objectContaining({ from: 201, count: 100 })]);
+  expect(shown.row(400)).toBeUndefined();
+  shown.close();
+});
+
+it('counts the rows of the list that is shown, though a count of another one comes later', async () => {
+  const slow = deferred<unknown>();
+  const { asked, matrix: shown } = matrix((slice) =>
+    slice.only === 'slow' && slice.count === 1 ? slow.promise : undefined,
+  );
+  shown.choose('slow');
+  shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
+  await expect.poll(() => asked.some(({ count }) => count === 1)).toBe(true);
+  shown.choose('failed');
+  expect(shown.ended).toBe(3);
+  slow.resolve({ rows: [], total: 50 });
+  await new Promise(setImmediate);
+  expect(shown.ended).toBe(3);
+  shown.close();
+});
+
+it('keeps why rows did not come, and takes it back once they do', async () => {
+  let isAway = true;
+  const { matrix: shown } = matrix(() => (isAway ? Promise.reject(new Error('away')) : undefined));
+  shown.want(0, 30);
+  shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
+  await expect.poll(() => shown.problem).toEqual(new Error('away'));
+  isAway = false;
+  shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
+  await expect.poll(() => shown.row(0)?.row).toBe(1);
+  expect(shown.problem).toBeUndefined();
+  shown.close();
+});

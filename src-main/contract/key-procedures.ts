@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { invisibleName, isVisible } from '../domain/visible-name.ts';
 import { nothing, procedure, workflowId, type Nothing } from './procedure.ts';
 import type { KeyTest, KeyTestView } from './key-test.ts';
 import type { CreatedKey, KeyView } from './views.ts';
@@ -7,7 +8,7 @@ export const keyProcedures = {
   'key.list': procedure<Nothing, readonly KeyView[]>(nothing),
   'key.create': procedure<{ name: string; workflows: string[] | null }, CreatedKey>(
     z.strictObject({
-      name: z.string().trim().min(1).max(100),
+      name: z.string().trim().min(1).max(100).refine(isVisible, invisibleName),
       workflows: z.array(workflowId).min(1).max(1000).nullable(),
     }),
   ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { longestRowSetName } from '../domain/rows/row-set.ts';
+import { invisibleName, isVisible } from '../domain/visible-name.ts';
 import { oneWorkflow, procedure } from './procedure.ts';
 import type { RowEntryView, RowSetView } from './row-entry-views.ts';
 
@@ -11,7 +12,8 @@ export const rowSetName = z
   .trim()
   .min(1, 'A row set has a name')
   .max(longestRowSetName)
-  .regex(/^[^\p{Cc}]*$/u, 'A name has no control characters');
+  .regex(/^[^\p{Cc}]*$/u, 'A name has no control characters')
+  .refine(isVisible, invisibleName);
 
 export const rowProcedures = {
   'rows.entry': procedure<{ workflowId: string }, RowEntryView>(oneWorkflow),

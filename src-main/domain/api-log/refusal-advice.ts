@@ -85,12 +85,18 @@ const judgements: Readonly<
     title: `${workflowId} has no run ${shortRunId(runId)}`,
     text: 'It belongs to another workflow, was deleted, or was never started here. Use the runId that the trigger answered with.',
   }),
-  route_not_found: ({ path }) => ({
-    kind: 'path-unknown',
-    about: path.split('?', 1)[0] ?? '',
-    title: 'The address is none of the interface’s',
-    text: 'Its three are /api/v1/workflows/{workflowId}/runs/async, …/runs/{runId}/async/status and …/runs/{runId}/async/response, written exactly so.',
-  }),
+  route_not_found: ({ path: whole }) => {
+    const path = whole.split('?', 1)[0] ?? '';
+    const isIdMissing = path.includes('//');
+    return {
+      kind: 'path-unknown',
+      about: path,
+      title: isIdMissing ? 'An id is missing in the address' : 'The address is none of the interface’s',
+      text: isIdMissing
+        ? 'Nothing stands between two slashes of it. The client’s variable is empty: read the run’s id from data.runId of the trigger’s answer.'
+        : 'Its three are /api/v1/workflows/{workflowId}/runs/async, …/runs/{runId}/async/status and …/runs/{runId}/async/response, written exactly so.',
+    };
+  },
   method_not_allowed: ({ method }) => ({
     kind: 'method-wrong',
     about: method,

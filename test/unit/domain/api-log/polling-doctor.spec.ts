@@ -162,6 +162,12 @@ describe('the doctor says', () => {
     ['workflow_not_found', { workflowId: 'scroe' }, 'Perhaps score is meant'],
     ['run_not_found', {}, 'Use the runId'],
     ['route_not_found', {}, 'Its three are'],
+    [
+      'route_not_found',
+      { path: '/api/v1/workflows/echo/runs//async/status?a=//' },
+      'read the run’s id from data.runId',
+    ],
+    ['route_not_found', { path: '/api/v1/workflow?a=//' }, 'Its three are'],
     ['method_not_allowed', {}, 'started with POST'],
   ] as const)('what to do about %s', (code, given, words) => {
     const refusal = { code, message: code };

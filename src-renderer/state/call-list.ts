@@ -111,6 +111,17 @@ export const shortPath = (path: string): string =>
     .replace(/^\/api\/v1\/workflows\//, '')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4}([0-9a-f]{8})/g, '…$1');
 
+/** Whether its key was looked at: a call that is turned away before that is no word on its key. */
+const isKeyJudged = ({ key, refusal }: LoggedCall): boolean =>
+  key !== undefined || refusal?.code === 'invalid_key';
+
+/** Of a call without an accepted key: what there is to say of it, in a word or two. */
+export function noKeyWords(call: LoggedCall): string {
+  if (!isKeyJudged(call)) return 'not looked at';
+  if (call.keyPlace === 'nowhere') return 'no key';
+  return call.keyPlace === 'header' ? 'unknown key' : 'wrong header';
+}
+
 /** The limit that the call came nearest to; undefined: none was charged. */
 export function tightestLimit({ charged }: LoggedCall): LimitUse | undefined {
   return charged.reduce<LimitUse | undefined>(

@@ -125,3 +125,37 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
     await app.close();
   }
 });
+
+test('characters that cannot be seen are named where they stand, in names, addresses and files', async ({
+  page,
+}) => {
+  const turned = 'user\u202Etxt.exe';
+  const app = await startApp({
+    workflows: {
+      trojan: `rowbench: 1
+id: trojan
+name: Trojan
+nodes:
+  - { id: input, type: input, testRows: [{ text: 1 }] }
+  # access \u2066 for admins\u200B only
+  - { id: result, type: output, fields: { text: "=row.text" } }
+`,
+    },
+  });
+  try {
+    await app.handlers['key.create']({ name: turned, workflows: null });
+    await page.goto(await linkTo(app, '/keys'));
+    await expect(page.getByRole('cell', { name: 'userU+202Etxt.exe' })).toBeVisible();
+    await page.goto(await linkTo(app, '/workflows/trojan'));
+    const comment = page.getByRole('option').filter({ hasText: 'for admins' });
+    await expect(comment).toContainText('access U+2066 for adminsU+200B only');
+    await app.call('/api/v1/workflows/trojan/runs//async/status?who=%E2%80%AE', { key: null });
+    await page.goto(await linkTo(app, '/log'));
+    await expect(page.getByRole('gridcell', { name: 'not looked at' })).toBeVisible();
+    await expect(page.getByText('An id is missing in the address')).toBeVisible();
+    const text = await page.locator('body').evaluate((body) => body.textContent);
+    expect(text).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B]/);
+  } finally {
+    await app.close();
+  }
+});

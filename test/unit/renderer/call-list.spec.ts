@@ -7,6 +7,7 @@ import {
   choicesOf,
   filterCalls,
   holdCalls,
+  noKeyWords,
   outcomeOf,
   shortPath,
   tightestLimit,
@@ -130,4 +131,19 @@ it('a HAR file is put together of pieces, oldest first, without what has gone me
     },
   });
   expect(asked).toEqual([[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
+});
+
+describe('a call without an accepted key', () => {
+  const refused = { code: 'invalid_key', message: 'Invalid service key' } as const;
+  const { key: _, ...keyless } = loggedCall();
+
+  it.each([
+    ['no key', { keyPlace: 'nowhere', refusal: refused }],
+    ['unknown key', { keyPlace: 'header', refusal: refused }],
+    ['wrong header', { keyPlace: { elsewhere: 'authorization' }, refusal: refused }],
+    ['not looked at', { keyPlace: 'header', refusal: { code: 'route_not_found', message: 'Not found' } }],
+    ['not looked at', { keyPlace: 'nowhere', status: 0 }],
+  ] as const)('is said to have: %s', (words, given) => {
+    expect(noKeyWords({ ...keyless, ...given })).toBe(words);
+  });
 });

@@ -1,0 +1,45 @@
+// Text of others as it is, character by character: what turns its direction or takes no room is named, so that two texts
+// that look the same are the same ("Trojan source").
+
+export type ShownPart = {
+  readonly text: string;
+  /** It stands for a character that cannot be seen. */
+  readonly isMark?: true;
+};
+
+/** Controls but tab and line breaks, turns of direction, and all that Unicode says may be left out of sight. */
+const hidden =
+  /[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Joiners belong to letters of some scripts and to pictures, and a selector to the sign before it. */
+const joined = /[^\p{ASCII}\p{Default_Ignorable_Code_Point}\p{White_Space}]\uFE0F?[\u200C\u200D]$/u;
+const joinedOn = /^[^\p{ASCII}\p{Default_Ignorable_Code_Point}\p{White_Space}]/u;
+const isSelector = (mark: string): boolean => /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]$/u.test(mark);
+const isJoiner = (mark: string): boolean => mark === '\u200C' || mark === '\u200D';
+
+/** The text in its order, with a part of its own for each character that cannot be seen: `U+202E`. */
+export function shownParts(text: string): readonly ShownPart[] {
+  const parts: ShownPart[] = [];
+  let from = 0;
+  for (const { 0: mark, index } of text.matchAll(hidden)) {
+    if (belongs(text, mark, index)) continue;
+    if (index > from) parts.push({ text: text.slice(from, index) });
+    parts.push({ text: nameOf(mark), isMark: true });
+    from = index + mark.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from) });
+  return parts;
+}
+
+function belongs(text: string, mark: string, index: number): boolean {
+  if (isSelector(mark))
+    return index > 0 && !/[\p{ASCII}\p{White_Space}]$/u.test(text.slice(index - 1, index));
+  if (!isJoiner(mark)) return false;
+  return (
+    joined.test(text.slice(Math.max(0, index - 3), index + 1)) &&
+    joinedOn.test(text.slice(index + 1, index + 3))
+  );
+}
+
+const nameOf = (mark: string): string =>
+  `U+${(mark.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

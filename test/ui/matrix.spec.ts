@@ -210,6 +210,16 @@ test('a failed row beyond the bound of traces shows where and why it failed', as
   }
 });
 
+test('a row whose trace has the beginning alone is loaded whole', async ({ app, page, enter }) => {
+  const runId = await app.run('leads', [{ n: 1, name: 'Ada', note: `${'x'.repeat(40_000)}the end` }]);
+  await enter(`/runs/${runId}?row=1&node=input`);
+  const { panel } = matrix(page);
+  await expect(panel).toContainText('a trace keeps 16 KB');
+  await panel.getByRole('button', { name: 'Load whole' }).press('Enter');
+  await panel.getByRole('button', { name: 'Show all 40,007 characters' }).click();
+  await expect(panel).toContainText('the end');
+});
+
 test('rows that come while somebody looks are filled in where they are', async ({ app, page, enter }) => {
   const runId = await app.run(
     'leads',

@@ -29,6 +29,16 @@ const test = base.extend<{ app: TestApp }>({
           .replace('id: grades', 'id: slow')
           .replace('type: code', 'type: delay\n    for: 1h\n  - id: code\n    type: code'),
         failing: grades.replace('id: grades', 'id: failing').replace('onRowError: skip', 'onRowError: fail'),
+        causes: `rowbench: 1
+id: causes
+name: Why rows fail
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: early, type: fail, when: "=row.n === 1", message: Keine Note }
+  - { id: late, type: fail, when: "=row.n === 2", after: [early], message: viel zu spät }
+  - { id: result, type: output, after: [late], fields: { n: "=row.n" } }
+`,
         echo: `rowbench: 1
 id: echo
 nodes:
@@ -159,6 +169,26 @@ test('a value of a megabyte is cut in the table and whole on demand', async ({ a
     .toBeGreaterThan(1_000_000);
 });
 
+test('causes are searched, and a run is named by its workflow and leads to it', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('causes', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+  await enter(`/runs/${runId}/why`);
+  const cause = (text: string) => page.getByRole('button', { name: text });
+  await expect(cause('Keine Note')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('ZU SPÄT');
+  await expect(cause('viel zu spät')).toBeVisible();
+  await expect(cause('Keine Note')).toBeHidden();
+  await page.keyboard.type('x');
+  await expect(page.getByText('No message holds “ZU SPÄTx”.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Why rows fail', level: 1 })).toBeVisible();
+  await page.getByRole('region', { name: 'Progress' }).getByRole('link', { name: 'causes' }).click();
+  await expect(page).toHaveURL(/\/workflows\/causes$/);
+});
+
 test('a run that failed says why, where in the file, and leads to its row and to its repetition', async ({
   app,
   page,
@@ -177,7 +207,9 @@ test('a run that failed says why, where in the file, and leads to its row and to
     `/runs/${runId}/matrix?row=4&node=check`,
   );
   await page.getByRole('button', { name: 'Fix and rerun failed rows' }).click();
-  await expect(page).toHaveURL(new RegExp(`/workflows/failing/run\\?from=${runId}&rows=failed`));
+  // The address names the rows only until they are there.
+  await expect(page).toHaveURL(/\/workflows\/failing\/run/);
+  await expect(page.getByText('Failed and missing rows of run')).toBeVisible();
 });
 
 test('failed rows of a completed run are gathered by cause', async ({ app, page, enter }) => {

@@ -24,6 +24,18 @@ const localTricks = (port: number): string[] => [
   `http://[::127.0.0.1]:${port}/`,
   `http://[64:ff9b::7f00:1]:${port}/`,
   `http://[2002:7f00:1::]:${port}/`,
+  `http://[::ffff:0:127.0.0.1]:${port}/`,
+  `http://[0:0:0:0:0:0:0:1]:${port}/`,
+  `http://017700000001:${port}/`,
+  `http://0x7F.0x0.0x0.0x1:${port}/`,
+  `http://127。0。0。1:${port}/`,
+  `http://①②⑦.⓪.⓪.①:${port}/`,
+  `http://%31%32%37.0.0.1:${port}/`,
+  `http:\\\\127.0.0.1:${port}\\`,
+  `http:127.0.0.1:${port}`,
+  `http://127.0.0.1:${port}#@example.com/`,
+  `http://127.0.0.1:${port}\\@example.com/`,
+  `http://127.255.255.254:${port}/`,
 ];
 
 describe('without a grant', () => {
@@ -75,21 +87,34 @@ describe('with every grant', () => {
     'http://100.100.100.200/',
     'http://metadata.google.internal/',
     'http://METADATA.google.internal./',
+    'http://metadata.goog/',
+    'http://instance-data/',
+    'http://169.254.170.2/',
+    'http://168.63.129.16/',
+    'http://[::ffff:168.63.129.16]/',
+    'http://192.0.0.192/',
+    'http://[fd20:ce::254]/',
+    'http://[2002:a9fe:a9fe::]/',
+    'http://0251.0376.0251.0376/',
   ])('%s is not reached: metadata', async (url) => {
     const lookup = () => Promise.resolve(['8.8.8.8']);
     const heard = await testBroker({ granted, lookup }).ask(url);
     expect(heard.kind === 'failed' && heard.message).toContain("gives out a machine's own credentials");
   });
 
-  it.each(['http://224.0.0.1/', 'http://255.255.255.255/', 'http://240.0.0.1/', 'http://[ff02::1]/'])(
-    '%s is not reached: reserved',
-    async (url) => {
-      const heard = await testBroker({ granted }).ask(url);
-      expect(heard.kind === 'failed' && heard.message).toContain(
-        'is no address that anybody can be called at',
-      );
-    },
-  );
+  it.each([
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+    'http://240.0.0.1/',
+    'http://[ff02::1]/',
+    'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
+    'http://[64:ff9b:1::7f00:1]/',
+    'http://[100::1]/',
+    'http://192.0.2.1/',
+  ])('%s is not reached: reserved', async (url) => {
+    const heard = await testBroker({ granted }).ask(url);
+    expect(heard.kind === 'failed' && heard.message).toContain('is no address that anybody can be called at');
+  });
 
   it('Rowbench itself is not reached, by any of its addresses', async () => {
     const upstream = await startUpstream();

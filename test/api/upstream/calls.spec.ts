@@ -194,6 +194,8 @@ describe('a call that goes wrong is a message, not an exception', () => {
     ['', 'is refused: it is not a URL'],
     ['http://127.0.0.1/\r\nHost: other', 'is refused: it is not a URL'],
     ['http://127.0.0.1/\u0000', 'is refused: it is not a URL'],
+    ['ht\ntp://127.0.0.1/', 'is refused: it is not a URL'],
+    ['http://127.0.0.1\t/', 'is refused: it is not a URL'],
     ['file:///etc/passwd', 'is refused: only http and https can be called'],
     ['gopher://127.0.0.1/', 'is refused: only http and https can be called'],
     ['data:text/plain,x', 'is refused: only http and https can be called'],

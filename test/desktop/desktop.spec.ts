@@ -1,9 +1,11 @@
 // The real app in Electron's own binary. Runs wherever that is installed: `npm run test:desktop`.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, expect, test as base, type ElectronApplication, type Page } from '@playwright/test';
 import { findElectron } from '../../scripts/electron.mjs';
+import { sampleWorkflows } from '../builders/start-test-app.ts';
 
 const root = join(import.meta.dirname, '../..');
 const program = findElectron();
@@ -97,16 +99,93 @@ test('goes where the menu says, and shows the tray', async ({ desktop: { app, pa
   await expect(page).toHaveURL(/\/keys$/);
 });
 
-test('can be left and started again on the same data', async ({ desktop }) => {
-  const { app, page, dataDir } = desktop;
-  const call = (name: string, input: object): Promise<unknown> =>
-    page.evaluate(
-      `fetch('/_rowbench/v1/call/${name}', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '${JSON.stringify(input)}' }).then((r) => r.json())`,
+/** A call as the page makes it; the shell proves it. */
+const callFrom = (page: Page, path: string, input: object): Promise<unknown> =>
+  page.evaluate(
+    `fetch('/_rowbench/v1${path}', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '${JSON.stringify(input)}' }).then((r) => r.json())`,
+  );
+
+const press = (app: ElectronApplication, response: number): Promise<void> =>
+  app.evaluate(({ dialog }, given) => {
+    dialog.showMessageBox = async () => ({ response: given, checkboxChecked: false });
+  }, response);
+
+for (const [label, place] of [
+  ['Runs', '/runs'],
+  ['Workflows', '/workflows'],
+  ['API log', '/log'],
+  ['Settings…', '/settings'],
+] as const) {
+  test(`the menu leads to ${label}`, async ({ desktop: { app, page } }) => {
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await expect(page).toHaveURL(/\/keys$/);
+    await app.evaluate(({ Menu }, wanted) => {
+      const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []);
+      items?.find((item) => item.label === wanted)?.click();
+    }, label);
+    await expect(page).toHaveURL((url) => url.pathname.startsWith(place));
+  });
+}
+
+test('a second start hands its link and its file over, and ends', async ({
+  desktop: { app, page, dataDir },
+}) => {
+  const second = (what: string): Promise<number | null> =>
+    new Promise((resolve) =>
+      spawn(program ?? '', [root, `--data=${dataDir}`, what], { stdio: 'ignore' }).once('exit', resolve),
     );
   await expect(page.getByRole('navigation')).toBeVisible();
-  expect(await call('run.list', {})).toMatchObject({ success: true });
-  await app.close();
+  expect(await second('rowbench://workflows/score-leads')).toBe(0);
+  await expect(page).toHaveURL(/\/workflows\/score-leads$/);
+  expect(await second(join(dataDir, 'workflows', 'score-leads.workflow.yaml'))).toBe(0);
+  await expect(page.getByRole('dialog', { name: 'Import workflows' })).toBeVisible();
+  expect(app.windows()).toHaveLength(1);
+});
+
+test('the page cannot trust by itself, nor get a link for a browser', async ({ desktop: { app, page } }) => {
+  await expect(page.getByRole('navigation')).toBeVisible();
+  const grant = { workflowId: 'score-leads', allow: ['lan'] };
+  expect(await callFrom(page, '/call/workflow.grant', grant)).toMatchObject({ success: false });
+  expect(await callFrom(page, '/call/server.link', {})).toMatchObject({ success: false });
+  const ask = `window.rowbench.ask('workflow.grant', ${JSON.stringify(grant)})`;
+  await press(app, 1);
+  expect(await page.evaluate(ask)).toMatchObject({ code: 'declined' });
+  await press(app, 0);
+  expect(await page.evaluate(ask)).toMatchObject({ data: { network: ['public', 'lan'] } });
+});
+
+test('a page that died is loaded again, and runs go on', async ({ desktop: { app, page } }) => {
+  await expect(page.getByRole('navigation')).toBeVisible();
+  await app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+  );
+  const isBack = () =>
+    app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+        "document.querySelector('nav') !== null",
+      ),
+    );
+  await expect.poll(isBack).toBe(true);
+});
+
+test('quits while a run is under way and goes on with it at the next start', async ({ desktop }) => {
+  const { app, page, dataDir } = desktop;
+  await expect(page.getByRole('navigation')).toBeVisible();
+  await writeFile(join(dataDir, 'workflows', 'waiting.workflow.yaml'), sampleWorkflows.waiting);
+  await expect
+    .poll(() => callFrom(page, '/workflows/waiting/runs', { rows: [{ n: 1 }] }))
+    .toMatchObject({ success: true });
+  await press(app, 0);
+  const ended = app.waitForEvent('close');
+  // Not awaited in there: its answer would never come.
+  await app.evaluate(({ app: electron }) => void setImmediate(() => electron.quit()));
+  await ended;
   const again = await launch(dataDir);
   await expect(again.page.getByRole('navigation')).toBeVisible();
+  await expect
+    .poll(() => callFrom(again.page, '/call/run.list', {}))
+    .toMatchObject({ data: [{ status: 'running' }] });
+  // Left at once: closing would ask about the run.
+  await press(again.app, 0);
   await again.app.close();
 });

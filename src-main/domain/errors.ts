@@ -142,30 +142,6 @@ const moveWords: Readonly<Record<RunMove, string>> = {
   cancel: 'be cancelled',
 };
 
-/** 503: after a failed write nothing new is accepted until a restart has checked the data */
-export const storeDegraded = (cause?: unknown) =>
-  new AppError(
-    'store_degraded',
-    'The data folder could not be written. Finished runs can still be read; restart Rowbench once the disk is well again',
-    { retryAfterSeconds: 30, cause },
-  );
-
-/** 503 */
-export const diskFull = (freeBytes: number, neededBytes: number) =>
-  new AppError(
-    'disk_full',
-    `Not enough free disk space: ${Math.floor(freeBytes / 1e6)} MB free, ${Math.ceil(neededBytes / 1e6)} MB needed`,
-    { retryAfterSeconds: 30 },
-  );
-
-/** 503 */
-export const tooManyExports = (most: number) =>
-  new AppError(
-    'too_many_exports',
-    `${most} exports that take much memory are under way already. Try again once one has ended`,
-    { retryAfterSeconds: 5 },
-  );
-
 /** 404: no such path */
 export const routeNotFound = () => new AppError('route_not_found', 'Not found');
 /** 405 with `Allow`: the path is known, the method is not */

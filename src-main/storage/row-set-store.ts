@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
-import { dataUnreadable, diskFull, rowSetNotFound } from '../domain/errors.ts';
+import { dataUnreadable, rowSetNotFound } from '../domain/errors.ts';
+import { diskFull } from '../domain/store-errors.ts';
 import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';

@@ -1,7 +1,8 @@
 // Stored runs, one folder each: its record, its rows, its results. Cost never depends on how many others there are.
 // Who calls: the run service; the executor reads rows and writes results through what this hands out.
 import { dirname, join } from 'node:path';
-import { dataUnreadable, diskFull, runInUse, runNotFound } from '../domain/errors.ts';
+import { dataUnreadable, runInUse, runNotFound } from '../domain/errors.ts';
+import { diskFull } from '../domain/store-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
@@ -37,8 +38,6 @@ export type RunStoreFolders = {
   readonly incoming: string;
   readonly runs: string;
 };
-
-type OutputRange = Pick<OutputSource, 'rows' | 'fromRow' | 'mayCut'>;
 
 /** Below this much free disk no run is begun: room for its results, and for the person to tidy up. */
 const leastFreeBytes = 200_000_000;
@@ -171,7 +170,7 @@ export class RunStore {
     return this.#numbered(runId, this.#readOutputs(runId, { rows, mayCut: true }));
   }
 
-  async *#readOutputs(runId: string, range: OutputRange): AsyncGenerator<RowPiece> {
+  async *#readOutputs(runId: string, range: Partial<OutputSource>): AsyncGenerator<RowPiece> {
     const there = (await this.#lastCommit(runId)).rows;
     if (range.rows !== undefined && there !== range.rows)
       throw dataUnreadable(
@@ -182,7 +181,7 @@ export class RunStore {
     const outputs = await this.#openIfThere(runId, outputNames.outputs);
     try {
       if (outputs === undefined) throw dataUnreadable(`${labelOf(runId)}/${outputNames.outputs} is missing`);
-      yield* readOutputLines({ index, outputs, label: labelOf(runId), chunkBytes, ...range });
+      yield* readOutputLines({ ...range, index, outputs, label: labelOf(runId), chunkBytes });
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
     } finally {

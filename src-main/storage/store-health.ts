@@ -2,7 +2,7 @@
 // nothing new is accepted until a restart has read it again; a sync is never tried twice.
 import { AppError } from '../base/app-error.ts';
 import type { Log } from '../base/log.ts';
-import { storeDegraded } from '../domain/errors.ts';
+import { storeDegraded } from '../domain/store-errors.ts';
 
 export class StoreHealth {
   readonly #log: Log;

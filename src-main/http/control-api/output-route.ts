@@ -3,7 +3,8 @@
 import type { Context } from 'koa';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { invalidQuery, tooManyExports } from '../../domain/errors.ts';
+import { invalidQuery } from '../../domain/errors.ts';
+import { tooManyExports } from '../../domain/store-errors.ts';
 import { textFinder } from '../../domain/rows/find-text.ts';
 import { outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';
 import { outputPieces } from '../../services/output-pieces.ts';

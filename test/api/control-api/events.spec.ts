@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LiveUpdate } from '../../../src-main/http/control-api/event-stream.ts';
-import { storeDegraded } from '../../../src-main/domain/errors.ts';
+import { storeDegraded } from '../../../src-main/domain/store-errors.ts';
 import { readEvents } from '../../builders/event-reader.ts';
 import { controlApiWith, controlToken } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';

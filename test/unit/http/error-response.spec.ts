@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import { silentLog, type Log } from '../../../src-main/base/log.ts';
 import * as errors from '../../../src-main/domain/errors.ts';
+import { storeDegraded } from '../../../src-main/domain/store-errors.ts';
 import { errorAnswer, rawAnswer } from '../../../src-main/http/error-response.ts';
 
 const failureOf = (error: string) => ({ success: false, error });
@@ -35,7 +36,7 @@ describe('an error that is meant for the client', () => {
       'x-rowbench-limit': 'status',
     });
     expect(answerTo(errors.methodNotAllowed('GET')).headers).toMatchObject({ Allow: 'GET' });
-    expect(answerTo(errors.storeDegraded()).headers).toMatchObject({ 'Retry-After': '30' });
+    expect(answerTo(storeDegraded()).headers).toMatchObject({ 'Retry-After': '30' });
   });
 
   it('declares its length in bytes, not letters', () => {

@@ -1,0 +1,33 @@
+// Wording of what the data folder refuses; the other errors are in errors.ts.
+import { AppError } from '../base/app-error.ts';
+
+/** 503: after a failed write nothing new is accepted until a restart has checked the data */
+export const storeDegraded = (cause?: unknown) =>
+  new AppError(
+    'store_degraded',
+    'The data folder could not be written. Finished runs can still be read; restart Rowbench once the disk is well again',
+    { retryAfterSeconds: 30, cause },
+  );
+
+/** 503 */
+export const diskFull = (freeBytes: number, neededBytes: number) =>
+  new AppError(
+    'disk_full',
+    `Not enough free disk space: ${Math.floor(freeBytes / 1e6)} MB free, ${Math.ceil(neededBytes / 1e6)} MB needed`,
+    { retryAfterSeconds: 30 },
+  );
+
+/** 503: a write that changed nothing, and may be tried again */
+export const diskHasNoRoom = (cause: unknown) =>
+  new AppError('disk_full', 'The disk is full. Nothing was changed; make room and try again', {
+    retryAfterSeconds: 30,
+    cause,
+  });
+
+/** 503 */
+export const tooManyExports = (most: number) =>
+  new AppError(
+    'too_many_exports',
+    `${most} exports that take much memory are under way already. Try again once one has ended`,
+    { retryAfterSeconds: 5 },
+  );

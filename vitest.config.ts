@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
@@ -5,6 +6,8 @@ const node = { environment: 'node', pool: 'forks', restoreMocks: true } as const
 
 export default defineConfig({
   test: {
+    // By itself it leaves a core to others, which on two cores is one file at a time, most of it waiting.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         // What holds the pages' state is written with runes; compiled for a server they are plain values.

@@ -1,0 +1,127 @@
+// The real server under load of all kinds at once, limits lifted: status calls at full speed, runs of 1,000 rows, idle
+// connections, readers that take nothing and writers that hardly send. It answers all the while, and when the load is
+// over its memory and its descriptors are what they were. ROWBENCH_PROOF=long keeps that up for a minute.
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
+import { startServerProcess, testKey } from '../builders/server-process.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
+import { isLong, report } from './length.ts';
+
+const seconds = isLong ? 60 : 5;
+const rowsARun = 1000;
+const idleSockets = 300;
+const slowOnes = 20;
+const status = (runId: string): string => `/api/v1/workflows/text/runs/${runId}/async/status`;
+const output = (runId: string): string => `/api/v1/workflows/text/runs/${runId}/async/response`;
+
+const workflowText = `rowbench: 1
+id: text
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { n: "=row.n", text: "=row.text" } }
+`;
+const rows = Array.from({ length: rowsARun }, (_, n) => ({ n, text: 'x'.repeat(400) }));
+
+/** What the process holds at this moment. */
+async function gauge(pid: number): Promise<{ megabytes: number; descriptors: number }> {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8');
+  const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]);
+  return { megabytes: kilobytes / 1024, descriptors: (await readdir(`/proc/${pid}/fd`)).length };
+}
+
+/** A connection that has sent so much and takes no answer. */
+async function holdOpen(url: string, sent: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  // It is the server's right to close what does nothing.
+  socket.on('error', () => undefined);
+  socket.pause();
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.write(sent);
+  return socket;
+}
+
+const head = (method: string, path: string, url: string, length?: number): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nx-service-key: ${testKey}\r\n` +
+  (length === undefined ? '\r\n' : `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`);
+
+async function callStatus(url: string, runId: string, until: number): Promise<number> {
+  let calls = 0;
+  for (; performance.now() < until; calls += 1) {
+    const response = await fetch(url + status(runId), { headers: { 'x-service-key': testKey } });
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+  }
+  return calls;
+}
+
+/** Fifty a minute. */
+async function startRuns(url: string, until: number): Promise<readonly string[]> {
+  const runIds: string[] = [];
+  while (performance.now() < until) {
+    runIds.push(await trigger(url, 'text', rows));
+    await setTimeout(1200);
+  }
+  return runIds;
+}
+
+// What a process holds is read from /proc.
+it.skipIf(process.platform !== 'linux')(
+  `holds no more after ${seconds} s of load than before`,
+  { timeout: 600_000 },
+  async () => {
+    const folder = await temporaryFolder();
+    const workflows = join(folder, 'workflows');
+    await mkdir(workflows);
+    await writeFile(join(workflows, 'text.workflow.yaml'), workflowText);
+    const server = await startServerProcess({ dataDir: join(folder, 'data'), workflows });
+    try {
+      const { url, pid } = server;
+      const runId = await trigger(url, 'text', rows);
+      await finalStatus(url, { workflowId: 'text', runId }, 60_000);
+      // What garbage collection leaves standing is there before it is measured.
+      await callStatus(url, runId, performance.now() + 1000);
+      const before = await gauge(pid);
+
+      const held: Socket[] = [];
+      for (let count = 0; count < idleSockets; count += 1) held.push(await holdOpen(url, ''));
+      for (let count = 0; count < slowOnes; count += 1) {
+        held.push(await holdOpen(url, head('GET', output(runId), url)));
+        held.push(
+          await holdOpen(url, head('POST', '/api/v1/workflows/text/runs/async', url, 10_000) + '{"rows":['),
+        );
+      }
+      // The gauge sees what is held, as it would see what the server never let go of.
+      await expect
+        .poll(async () => (await gauge(pid)).descriptors)
+        .toBeGreaterThan(before.descriptors + idleSockets / 3);
+
+      const until = performance.now() + seconds * 1000;
+      const callers = Array.from({ length: 8 }, () => callStatus(url, runId, until));
+      const started = await startRuns(url, until);
+      const calls = (await Promise.all(callers)).reduce((sum, count) => sum + count, 0);
+      held.forEach((socket) => socket.destroy());
+      for (const id of started)
+        expect((await finalStatus(url, { workflowId: 'text', runId: id }, 60_000)).status).toBe('completed');
+      expect(Object.values(await outputOf(url, 'text', started.at(-1) ?? runId))).toEqual(rows);
+
+      // Idle row workers and kept connections go a while after their last use.
+      await expect
+        .poll(async () => (await gauge(pid)).descriptors, { timeout: 60_000, interval: 500 })
+        .toBeLessThanOrEqual(before.descriptors + 8);
+      const after = await gauge(pid);
+      expect(after.megabytes).toBeLessThan(1.5 * before.megabytes + 40);
+      expect((await statusOf(url, 'text', runId)).status).toBe('completed');
+      report(
+        `load: ${Math.round(calls / seconds)} status calls/s for ${seconds} s beside ${started.length} runs of ${rowsARun} rows and ` +
+          `${held.length} held connections; memory ${before.megabytes.toFixed(0)} → ${after.megabytes.toFixed(0)} MB, ` +
+          `descriptors ${before.descriptors} → ${after.descriptors}`,
+      );
+    } finally {
+      await server.stop();
+    }
+  },
+);

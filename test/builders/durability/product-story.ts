@@ -20,7 +20,7 @@ export const storyWorkflows = {
   waits: `rowbench: 1\nid: waits\nconcurrency: 1\n${nodes('{ id: middle, type: delay, for: 1s }')}`,
   skips: `rowbench: 1\nid: skips\nonRowError: skip\n${nodes('{ id: middle, type: fail, message: "no", rows: [2] }')}`,
 } as const;
-export type StoryWorkflow = keyof typeof storyWorkflows;
+type StoryWorkflow = keyof typeof storyWorkflows;
 
 /** Finished runs that the story's settings keep. */
 export const keptRuns = 2;

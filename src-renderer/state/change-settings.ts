@@ -1,5 +1,6 @@
 // One setting at a time: changed on the server, told in a word, and taken back by the same way.
 import type { Call, SettingName, Settings, SettingsChange } from '#contract';
+import { problemText } from '../format/problem-text.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
 type ChangeParts = {
@@ -28,7 +29,7 @@ export async function changeSettings(
   try {
     await app.session.call('settings.change', change);
   } catch (error) {
-    return fieldProblem(error instanceof Error ? error.message : String(error));
+    return fieldProblem(problemText(error));
   }
   if (before === undefined) app.toasts.done(said);
   else app.toasts.done(said, () => void takeBack(app, backFrom(before, change)));

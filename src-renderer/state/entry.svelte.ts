@@ -1,5 +1,6 @@
 // How a page comes in: by the one-time code in its address's fragment. A browser has nothing else to come in by: the
 // token is in memory alone, so a reloaded page needs a new link. The desktop window needs none: see `openHeldSession`.
+import { problemText } from '../format/problem-text.ts';
 import { openHeldSession, openSession, type ControlApi } from '../api/control-api.ts';
 import { codeOfFragment, readLink } from './link-code.ts';
 import { Session } from './session.svelte.ts';
@@ -38,7 +39,7 @@ export class Entry {
     try {
       this.#open(code === undefined ? await openHeldSession() : await openSession(code));
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = problemText(error);
       if (this.#state.kind !== 'open') this.#state = { kind: 'locked', problem };
     }
   }

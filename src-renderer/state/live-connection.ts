@@ -1,6 +1,7 @@
 // Keeps the page connected to the live feed: reads, notices silence, comes back with its last position. A page that
 // nobody sees gives its connection up, because a browser has only six for all pages of one server.
 import type { LiveMessage } from '#contract';
+import { problemText } from '../format/problem-text.ts';
 import type { ControlApi } from '../api/control-api.ts';
 import { ControlError } from '../api/control-error.ts';
 
@@ -91,7 +92,7 @@ export class LiveConnection {
       });
     } catch (error) {
       if (this.#reading === reading && isSessionEnd(error)) return this.#end();
-      reason = error instanceof Error ? error.message : String(error);
+      reason = problemText(error);
     } finally {
       silence.stop();
     }

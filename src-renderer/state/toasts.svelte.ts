@@ -1,3 +1,5 @@
+import { problemText } from '../format/problem-text.ts';
+
 export type Toast = {
   readonly id: number;
   readonly text: string;
@@ -25,7 +27,7 @@ export class Toasts {
   }
 
   problem(error: unknown): void {
-    this.#add(error instanceof Error ? error.message : String(error), 'problem');
+    this.#add(problemText(error), 'problem');
   }
 
   dismiss(id: number): void {

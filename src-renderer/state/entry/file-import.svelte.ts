@@ -1,5 +1,6 @@
 // One file on its way into a draft: chosen, read, looked at, taken.
 import type { CellType, JsonObject } from '#contract';
+import { problemText } from '../../format/problem-text.ts';
 import { detectTypes, typeRows, type TypedColumn } from './column-types.ts';
 import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.ts';
 import type { Encoding } from './text-encoding.ts';
@@ -60,7 +61,7 @@ export class FileImport {
       if (!reading.signal.aborted) this.#state = { kind: 'read', file: read, columns };
     } catch (error) {
       if (reading.signal.aborted) return;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = problemText(error);
       this.#state = { kind: 'failed', name, text, isEncoding: error instanceof EncodingProblem };
     }
   }

@@ -1,5 +1,6 @@
 // Rows as a text that a person can edit, and back.
 import { createRowReader, sniffRowFormat, type JsonObject } from '#contract';
+import { problemText } from '../../format/problem-text.ts';
 
 export type TextProblem = {
   /** From 1; absent where the problem has no one place. */
@@ -41,7 +42,7 @@ export function readJsonText(text: string): ReadText {
     const lines = [...reader.push(text), ...reader.end()];
     return { rows: lines.map((line) => JSON.parse(line) as JsonObject) };
   } catch (error) {
-    return { problem: within(text, problemOf(error instanceof Error ? error.message : String(error))) };
+    return { problem: within(text, problemOf(problemText(error))) };
   }
 }
 

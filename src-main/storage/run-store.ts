@@ -63,9 +63,8 @@ export class RunStore {
     const { fileSystem } = this.#parts;
     const { incoming, runs } = this.#folders;
     const halfRemoved = (await fileSystem.list(runs)).filter((name) => name.endsWith(removedSuffix));
-    const halfArrived = await fileSystem.list(incoming);
     for (const name of halfRemoved) await fileSystem.remove(join(runs, name));
-    for (const name of halfArrived) await fileSystem.remove(join(incoming, name));
+    for (const name of await fileSystem.list(incoming)) await fileSystem.remove(join(incoming, name));
   }
 
   /** Removes what a process that ended while it saved the run's record left beside it. */

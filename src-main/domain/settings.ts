@@ -84,7 +84,10 @@ export type SettingName = Exclude<keyof Settings, 'version'>;
 export const settingsChangeSchema = z.strictObject({
   limits: limits.nullable().exactOptional(),
   port: port.nullable().exactOptional(),
-  extraKeyHeader: extraKeyHeader.nullable().exactOptional(),
+  extraKeyHeader: extraKeyHeader
+    .refine((name) => name !== 'x-service-key', 'Keys are looked for in this header anyway')
+    .nullable()
+    .exactOptional(),
   allowedHosts: allowedHosts.nullable().exactOptional(),
   maxBodyBytes: maxBodyBytes.nullable().exactOptional(),
   maxRows: maxRows.nullable().exactOptional(),

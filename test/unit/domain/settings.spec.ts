@@ -44,3 +44,10 @@ describe('a setting', () => {
     expect(isTaken({ allowedHosts: ['box:65536'] })).toBe(false);
   });
 });
+
+it('the interface’s own header is no second one', () => {
+  expect(settingsChangeSchema.safeParse({ extraKeyHeader: 'x-service-key' }).success).toBe(false);
+  for (const name of ['x-acme-key', null]) {
+    expect(settingsChangeSchema.safeParse({ extraKeyHeader: name }).success).toBe(true);
+  }
+});

@@ -9,7 +9,7 @@ const scales = { least: 0.1, most: 1.5 } as const;
 const margin = 20;
 
 /** Smaller, the words on a card cannot be read. */
-const leastRead = 0.75;
+const leastRead = 0.66;
 
 /**
  * The graph as one begins to read it: all of it if it can be read then, else its beginning.

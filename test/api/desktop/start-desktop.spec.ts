@@ -133,6 +133,16 @@ describe('the desktop app', () => {
     expect(WindowDouble.made.length).toBe(1);
   });
 
+  it('goes on when the process that draws has ended', async () => {
+    const desktop = await start();
+    desktop.app.fire('child-process-gone', {}, { type: 'GPU', reason: 'crashed' });
+    const session = await callAs(desktop, desktop.window, '/_rowbench/v1/session', undefined);
+    expect([session, desktop.app.calls.some((call) => /quit|exit/.test(call))]).toEqual([
+      { isOpen: true },
+      false,
+    ]);
+  });
+
   it('explains a port that is taken and starts on another one when the user says so', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));

@@ -93,7 +93,7 @@ test('the first two minutes by keyboard alone', async ({ page, context, problems
     await keyboard.press('Control+Enter');
 
     // Live, and why row 3 failed.
-    await expect(page.getByRole('heading', { name: 'score-leads', level: 1 })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Score leads', level: 1, exact: true })).toBeVisible();
     await expect(page.getByText('Completed').first()).toBeVisible();
     const matrix = page.getByRole('grid');
     await tabTo(page, matrix);

@@ -24,6 +24,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('toolbar').getByRole('button', { name: 'Unselect' }).click();
       await page.keyboard.press('?');
       await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+      await expect(page.getByRole('region', { name: 'All keys' })).toBeFocused();
       expect(await barriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+k');

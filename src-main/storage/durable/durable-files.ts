@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
+import { diskHasNoRoom } from '../../domain/store-errors.ts';
 import { hasCode, type FileSystem } from '../file-system.ts';
 import { writeAll } from './write-all.ts';
 
@@ -26,6 +27,14 @@ export async function clearTemporaries(fileSystem: FileSystem, folder: string): 
 const renameRetries = 10;
 const renameRetryMs = 100;
 
+export type Replacing = {
+  readonly keepPrevious: boolean;
+  /** Where there was no room for the new content, nothing was changed: that is `disk_full`, and may be tried again. */
+  readonly refusesWhenFull?: boolean | undefined;
+};
+
+const isOfFullDisk = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT');
+
 export class DurableFiles {
   readonly #fileSystem: FileSystem;
   readonly #clock: Clock;
@@ -39,10 +48,12 @@ export class DurableFiles {
    * Puts new content in a file's place. With `keepPrevious` the old file moves to `previousOf(path)` first: a crash
    * between the two renames leaves the old content under that name alone, so readers look there too.
    */
-  async replace(path: string, bytes: Uint8Array, options: { keepPrevious: boolean }): Promise<void> {
+  async replace(path: string, bytes: Uint8Array, options: Replacing): Promise<void> {
     const temporary = `${path}.${randomUUID()}${temporarySuffix}`;
     try {
-      await this.create(temporary, bytes);
+      await this.create(temporary, bytes).catch((error: unknown) => {
+        throw options.refusesWhenFull === true && isOfFullDisk(error) ? diskHasNoRoom(error) : error;
+      });
       if (options.keepPrevious) await this.#moveAway(path);
       await this.rename(temporary, path);
     } catch (error) {

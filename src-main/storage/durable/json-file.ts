@@ -15,6 +15,8 @@ export type JsonFileOptions<T> = {
   /** What a person may read of the path, relative to the data folder. */
   readonly label: string;
   readonly schema: z.ZodType<T>;
+  /** A write that a full disk prevents is refused as `disk_full`, and the store goes on. */
+  readonly refusesWhenFull?: boolean;
   /** A person may change it by hand: then it is used although its checksum does not fit, and reported. */
   readonly isEditable?: true;
 };
@@ -56,10 +58,10 @@ export class JsonFile<T extends object> implements Adapter<T> {
 
   /** Durable when it resolves. Throws `store_degraded`. */
   async write(value: T): Promise<void> {
-    const { path, schema } = this.#options;
+    const { path, schema, refusesWhenFull } = this.#options;
     const bytes = sealedJson(schema.parse(value));
     const { files, health } = this.#parts;
-    await health.attempt(() => files.replace(path, bytes, { keepPrevious: true }));
+    await health.attempt(() => files.replace(path, bytes, { keepPrevious: true, refusesWhenFull }));
   }
 
   async #readFrom(path: string): Promise<Reading<T>> {

@@ -114,15 +114,30 @@ describe('a document', () => {
     expect(health.degraded).toBe(false);
   });
 
+  it('keeps its value when the disk is full, and goes on once there is room', async () => {
+    const { path } = await twoGenerations();
+    const { document, fileSystem, health } = await openNames(path);
+    for (const operation of ['open', 'file.write', 'file.sync'] as const) {
+      fileSystem.calls.length = 0;
+      fileSystem.plan = { fault: 'ENOSPC', at: 1, times: 1, counts: (called) => called === operation };
+      await expect(document.update(add('c'))).rejects.toMatchObject({ code: 'disk_full' });
+    }
+    expect(document.value.names).toEqual(['a', 'b']);
+    expect(health.degraded).toBe(false);
+    fileSystem.plan = undefined;
+    await document.update(add('d'));
+    expect((await openNames(path)).document.value.names).toEqual(['a', 'b', 'd']);
+  });
+
   it('keeps its value when the disk fails, degrades the store and refuses further updates', async () => {
     const { path } = await twoGenerations();
     const { document, fileSystem, health } = await openNames(path);
-    fileSystem.plan = { fault: 'ENOSPC', at: 1, times: 1, counts: (operation) => operation === 'file.write' };
+    fileSystem.plan = { fault: 'EIO', at: 1, times: 1, counts: (operation) => operation === 'file.write' };
     fileSystem.calls.length = 0;
     await expect(document.update(add('c'))).rejects.toMatchObject({ code: 'store_degraded' });
     await expect(document.update(add('d'))).rejects.toMatchObject({ code: 'store_degraded' });
     expect(document.value.names).toEqual(['a', 'b']);
-    expect(health.cause).toMatchObject({ code: 'ENOSPC' });
+    expect(health.cause).toMatchObject({ code: 'EIO' });
     expect((await openNames(path)).document.value.names).toEqual(['a', 'b']);
   });
 });

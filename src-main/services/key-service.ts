@@ -104,24 +104,20 @@ export class KeyService {
 
   /** Ends a key; the next request with it is refused. Revoking twice changes nothing. Throws `key_not_found`. */
   async revoke(id: string): Promise<ApiKey> {
-    if (!this.#stored().some((key) => key.id === id)) throw keyNotFound(id);
     const revokedAt = isoTime(this.#parts.clock);
-    const file = await this.#parts.document.update((current) => ({
-      ...current,
-      keys: current.keys.map((key) =>
-        key.id === id && key.revokedAt === null ? { ...key, revokedAt } : key,
-      ),
-    }));
-    const revoked = file.keys.find((key) => key.id === id);
-    if (revoked === undefined) throw keyNotFound(id);
+    await this.#parts.document.update((file) => {
+      const key = file.keys.find((candidate) => candidate.id === id);
+      if (key === undefined) throw keyNotFound(id);
+      if (key.revokedAt !== null) return file;
+      return { ...file, keys: file.keys.map((each) => (each === key ? { ...key, revokedAt } : each)) };
+    });
     this.facts.emit(id);
-    return this.#withUse(revoked);
+    return this.show(id);
   }
 
   /** Writes the uses noted so far. */
   async close(): Promise<void> {
     this.#cancelFlush?.();
-    this.#cancelFlush = undefined;
     // Ends once a write that is under way has.
     await this.#parts.document.update((file) => file);
     await this.#flush();

@@ -105,6 +105,11 @@ describe('what is presented', () => {
     expect((await openKeys({ fixedKey: tooLong })).keys.recognise(tooLong)).toBeUndefined();
   });
 
+  it('may be as short as a letter, but not empty', async () => {
+    expect((await openKeys({ fixedKey: 'k' })).keys.recognise('k')?.name).toBe('ROWBENCH_API_KEY');
+    expect((await openKeys({ fixedKey: '' })).keys.recognise('')).toBeUndefined();
+  });
+
   it('is recognised though revoked, which notes no use', async () => {
     const { keys, told } = await openKeys();
     const { key, secret } = await keys.create({ name: 'one', workflows: null });
@@ -228,13 +233,29 @@ describe('uses of a key', () => {
     expect(keys.list()[0]?.calls).toBe(1);
   });
 
+  it('are written once, and nothing is written where there were none', async () => {
+    const fileSystem = new FaultyFileSystem();
+    const { keys } = await openKeys({ fileSystem });
+    const { secret } = await keys.create({ name: 'one', workflows: null });
+    const written = async (): Promise<number> => {
+      const before = fileSystem.calls.length;
+      await keys.close();
+      return fileSystem.calls.length - before;
+    };
+    expect(await written()).toBe(0);
+    keys.verify(secret);
+    expect(await written()).toBeGreaterThan(0);
+    expect(await written()).toBe(0);
+  });
+
   it('are not forgotten when they cannot be written', async () => {
     const fileSystem = new FaultyFileSystem();
     const { keys } = await openKeys({ fileSystem });
     const { secret } = await keys.create({ name: 'one', workflows: null });
     keys.verify(secret);
     fileSystem.plan = { fault: 'EIO', at: fileSystem.calls.length + 1, times: 1 };
-    for (const _ of ['first', 'again']) await expect(keys.close()).rejects.toThrow(refusal('store_degraded'));
+    await expect(keys.close()).rejects.toThrow(refusal('store_degraded'));
+    await expect(keys.close()).rejects.toThrow(refusal('store_degraded'));
     expect(keys.list()[0]?.calls).toBe(1);
   });
 

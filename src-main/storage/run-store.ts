@@ -28,6 +28,7 @@ import { RunIntake as Intake } from './rows/run-intake.ts';
 import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
 import { readStatistics, type RunStatistics } from './rows/statistics-file.ts';
 import { wholeLines } from './rows/whole-lines.ts';
+import { Turns } from './turns.ts';
 
 export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
 
@@ -50,8 +51,8 @@ export class RunStore {
   readonly #parts: StoreParts;
   readonly #folders: RunStoreFolders;
   readonly #rowPlaces = new RowPlaces();
-  /** The last save of each run that is under way: reads, saves and the opening of one run follow each other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Reads, saves and the opening of one run follow each other. */
+  readonly #turns = new Turns();
 
   constructor(parts: StoreParts, folders: RunStoreFolders) {
     this.#parts = parts;
@@ -69,7 +70,7 @@ export class RunStore {
 
   /** Removes what a process that ended while it saved the run's record left beside it. */
   clearTemporaries(runId: string): Promise<void> {
-    return this.#inTurn(runId, () => clearTemporaries(this.#parts.fileSystem, this.#folderOf(runId)));
+    return this.#turns.take(runId, () => clearTemporaries(this.#parts.fileSystem, this.#folderOf(runId)));
   }
 
   /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */
@@ -85,7 +86,7 @@ export class RunStore {
   /** The run's record; undefined if there is no such run. Throws `data_unreadable`. */
   async read(runId: string): Promise<Run | undefined> {
     if (!isRunId(runId)) return undefined;
-    return this.#inTurn(runId, async () => {
+    return this.#turns.take(runId, async () => {
       const run = await this.#recordOf(runId).read();
       if (run?.runId === runId) return run;
       if (run !== null) throw dataUnreadable(`${labelOf(runId)}/${recordName} is the record of another run`);
@@ -97,7 +98,7 @@ export class RunStore {
   /** Replaces the run's record; durable when it resolves. Throws `store_degraded`. */
   save(run: Run): Promise<void> {
     const record = this.#recordOf(run.runId);
-    return this.#inTurn(run.runId, () => record.write(run));
+    return this.#turns.take(run.runId, () => record.write(run));
   }
 
   /** Oldest first. */
@@ -146,7 +147,7 @@ export class RunStore {
   async openOutputs(runId: string): Promise<OutputFile> {
     const folder = this.#folderOf(runId);
     // In turn: it clears away what interrupted saves have left, and must not meet one that is under way.
-    return this.#inTurn(runId, () => OutputFile.open(this.#parts, folder, labelOf(runId)));
+    return this.#turns.take(runId, () => OutputFile.open(this.#parts, folder, labelOf(runId)));
   }
 
   /** What is committed of the run, so far. */
@@ -368,16 +369,6 @@ export class RunStore {
   #folderOf(runId: string): string {
     if (!isRunId(runId)) throw runNotFound();
     return join(this.#folders.runs, runId);
-  }
-
-  #inTurn<T>(runId: string, act: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(runId) ?? Promise.resolve()).then(act, act);
-    this.#turns.set(runId, turn);
-    const forget = (): void => {
-      if (this.#turns.get(runId) === turn) this.#turns.delete(runId);
-    };
-    turn.then(forget, forget);
-    return turn;
   }
 }
 

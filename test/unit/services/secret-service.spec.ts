@@ -69,7 +69,10 @@ describe('a stored secret', () => {
     await first.secrets.set(token);
     await first.folder.close();
     const file = join(path, 'secrets.json');
-    const text = await readFile(file, 'utf8');
+    // As whoever changes it would leave it: without the checksum that does not fit any more.
+    const { checksum, ...document } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    expect(checksum).toMatch(/^[0-9a-f]{8}$/);
+    const text = JSON.stringify(document);
     await writeFile(file, text.replace('api.example.com', 'evil.example.com'));
     const second = await openSecrets(path);
     await expect(second.secrets.find('TOKEN')).rejects.toMatchObject({ code: 'data_unreadable' });

@@ -147,6 +147,7 @@ describe('network grants', () => {
     expect(trust.networkOf('constructor')).toEqual(['public']);
     expect(JSON.parse(await readFile(join(dataDir, 'workflows.json'), 'utf8'))).toEqual({
       version: 1,
+      checksum: expect.any(String) as unknown,
       workflows: [{ id: '__proto__', network: ['public', 'lan'] }],
     });
   });

@@ -176,6 +176,8 @@ export class RunStore {
       throw dataUnreadable(
         `${labelOf(runId)}/${outputNames.index}: ${there} of ${range.rows} rows are there`,
       );
+    // A run that starts makes its files one by one: before its first commit not all of them need be there.
+    if (there === 0) return;
     const index = await this.#openIfThere(runId, outputNames.index);
     if (index === undefined) return;
     const outputs = await this.#openIfThere(runId, outputNames.outputs);

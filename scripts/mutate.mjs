@@ -63,6 +63,15 @@ const chosen = targets.filter(
 );
 if (chosen.length === 0) throw new Error(`no such target: ${wanted.join(', ')}`);
 
+/** Specs under way: each leads a group of processes, and one that hangs outlives whoever interrupts us. */
+const underWay = new Set();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    for (const child of underWay) endGroup(child);
+    process.exit(1);
+  });
+}
+
 const startedAt = performance.now();
 let isEnough = true;
 for (const target of chosen) {
@@ -135,13 +144,20 @@ function passes(copy, specs) {
   const args = [vitest, 'run', '--project', 'unit', '--bail', '1', '--reporter', 'dot', ...specs];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', detached: true });
-    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), longestMs);
+    underWay.add(child);
+    const timer = setTimeout(() => endGroup(child), longestMs);
     child.once('error', reject);
     child.once('close', (code) => {
+      underWay.delete(child);
       clearTimeout(timer);
       resolve(code === 0);
     });
   });
+}
+
+function endGroup(child) {
+  if (process.platform === 'win32') child.kill('SIGKILL');
+  else process.kill(-child.pid, 'SIGKILL');
 }
 
 function sentence({ path, line, before, after }) {

@@ -1,10 +1,11 @@
-// Pictures of the main screens for the guide, in both themes, from the real app with rows of the examples.
+// Pictures of every screen for the guide, in both themes, from the real app with rows of the examples.
 // `npm run pictures` writes them to docs/screenshots.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { linkTo, startApp, test } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
+import { settingsSections, type SettingsSection } from '../../src-renderer/state/place.ts';
 
 const picturesFolder = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 
@@ -41,14 +42,49 @@ async function bring(app: TestApp): Promise<string> {
   return runId;
 }
 
+type Where = readonly [path: string, words: string];
+
 /** Where each is, and what is to be seen there once all is drawn. */
-const placesOf = (runId: string): Readonly<Record<string, readonly [path: string, words: string]>> => ({
+const placesOf = (runId: string): Readonly<Record<string, Where>> => ({
+  runs: ['/runs', 'slow-rows'],
   'run-matrix': [`/runs/${runId}`, 'µs'],
   'run-timeline': [`/runs/${runId}/timeline`, 'score'],
+  'run-outputs': [`/runs/${runId}/outputs`, 'greeting'],
+  'run-input': [`/runs/${runId}/input`, 'Grace Hopper'],
+  'run-why': [`/runs/${runId}/why`, 'lead-scoring.workflow.yaml'],
   'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Alan Turing'],
+  'row-entry-json': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=json`, 'Alan Turing'],
+  'row-entry-form': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=form`, 'employees'],
+  'row-entry-file': ['/workflows/lead-scoring/run?view=file', 'CSV'],
+  'row-entry-sets': ['/workflows/lead-scoring/run?view=sets', 'test rows'],
+  workflows: ['/workflows', 'order-checks'],
   workflow: ['/workflows/lead-scoring', 'Business address'],
+  'workflow-input': ['/workflows/lead-scoring/input', 'email'],
+  'workflow-tests': ['/workflows/lead-scoring/tests', 'lead-scoring'],
+  'workflow-snippets': ['/workflows/lead-scoring/snippets', 'curl'],
+  'workflow-access': ['/workflows/lead-scoring/access', 'network'],
   'api-log': ['/log', 'Too often'],
+  keys: ['/keys', 'Nightly import'],
+  ...Object.fromEntries(
+    settingsSections.map((section): [string, Where] => [
+      `settings-${section}`,
+      [`/settings/${section}`, settingsWords[section]],
+    ]),
+  ),
 });
+
+/** What each section says once it is there. */
+const settingsWords: Record<SettingsSection, string> = {
+  server: 'Port',
+  limits: 'As published',
+  scenarios: 'Scenario',
+  network: 'lead-scoring',
+  secrets: 'Secret',
+  retention: 'days',
+  appearance: 'Dark',
+  folder: 'MB',
+  about: 'MIT',
+};
 
 /** Where it was drawn is nobody's business: the data folder's path is shown as a user's would be. */
 const hidePaths = (page: Page, folder: string): Promise<void> =>
@@ -58,7 +94,7 @@ const hidePaths = (page: Page, folder: string): Promise<void> =>
       node.nodeValue = node.nodeValue?.replaceAll(path, '~/rowbench') ?? '';
   }, folder);
 
-async function go(page: Page, [place, words]: readonly [string, string]): Promise<void> {
+async function go(page: Page, [place, words]: Where): Promise<void> {
   await page.evaluate((path) => {
     history.pushState(null, '', path);
     dispatchEvent(new PopStateEvent('popstate'));
@@ -69,8 +105,8 @@ async function go(page: Page, [place, words]: readonly [string, string]): Promis
 }
 
 for (const theme of ['light', 'dark'] as const) {
-  test(`the main screens, ${theme}`, async ({ page }) => {
-    test.setTimeout(90_000);
+  test(`every screen, ${theme}`, async ({ page }) => {
+    test.setTimeout(180_000);
     const workflows = Object.fromEntries(
       await Promise.all(
         ['lead-scoring', 'order-checks', 'slow-rows', 'invoice-lines'].map(async (name) => [
@@ -86,8 +122,10 @@ for (const theme of ['light', 'dark'] as const) {
     try {
       await page.setViewportSize({ width: 1360, height: 820 });
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      const runId = await bring(app);
       await page.goto(await linkTo(app));
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.screenshot({ path: `${picturesFolder}/first-start-${theme}.png` });
+      const runId = await bring(app);
       for (const [name, place] of Object.entries(placesOf(runId))) {
         await go(page, place);
         await hidePaths(page, app.dataDir);

@@ -1,11 +1,14 @@
 // What the user is asked before a workflow may do more, outside of any page, and the call itself once they agree. The
 // words name what the server knows, not what the page says of it.
 import { AppError } from '../../base/app-error.ts';
+import { importChanged, workflowChanged } from '../../domain/errors.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import type { AskedAnswer, AskedCall, Handlers, Input, PreviewedWorkflow } from '../../contract/index.ts';
 
 export type Question = { readonly message: string; readonly detail: string; readonly verb: string };
 type Reach = PreviewedWorkflow['reach'];
+/** A question, and what throws if what it named is not what is there any more. */
+type Asked = Question & { readonly assertSame?: () => Promise<void> };
 
 type Given = {
   readonly handlers: Pick<Handlers, AskedCall | 'workflow.show' | 'workflow.inspect'>;
@@ -20,7 +23,7 @@ export async function askFirst<Name extends AskedCall>(
 ): Promise<AskedAnswer<Name>> {
   try {
     const input = parseInput(name, given) as Input<Name>;
-    const questions: { readonly [N in AskedCall]: (input: Input<N>) => Promise<Question | undefined> } = {
+    const questions: { readonly [N in AskedCall]: (input: Input<N>) => Promise<Asked | undefined> } = {
       'workflow.trust': (wish) => ofTrust(wish, handlers),
       'workflow.grant': (wish) => ofGrant(wish, handlers),
       'workflow.import': (wish) => ofImport(wish, handlers),
@@ -28,6 +31,7 @@ export async function askFirst<Name extends AskedCall>(
     const question = await questions[name](input);
     if (question !== undefined && !(await agrees(question)))
       return { code: 'declined', message: 'Nothing was changed: you did not agree' };
+    await question?.assertSame?.();
     const call = handlers[name] as Handlers[Name];
     return { data: await call(input) };
   } catch (error) {
@@ -36,8 +40,10 @@ export async function askFirst<Name extends AskedCall>(
   }
 }
 
-async function ofTrust({ workflowId }: Input<'workflow.trust'>, handlers: Given['handlers']) {
-  const { name, reach } = await handlers['workflow.show']({ workflowId });
+async function ofTrust({ workflowId, hash }: Input<'workflow.trust'>, handlers: Given['handlers']) {
+  const { name, reach, hash: shown } = await handlers['workflow.show']({ workflowId });
+  // What is agreed to is what the question names; the call itself trusts no other text than that of the hash.
+  if (shown !== hash) throw workflowChanged(workflowId);
   const detail = reach === undefined ? 'Its file has errors.' : reachWords(reach);
   return { message: `Trust the workflow “${plain(name)}”?`, detail, verb: 'Trust' };
 }
@@ -51,18 +57,22 @@ const networkWords = {
 async function ofGrant({ workflowId, allow = [] }: Input<'workflow.grant'>, handlers: Given['handlers']) {
   // Less than before needs nobody's word.
   if (allow.length === 0) return undefined;
-  const { name, reach } = await handlers['workflow.show']({ workflowId });
+  const { name, reach, hash } = await handlers['workflow.show']({ workflowId });
   const networks = [...new Set(allow)].map((network) => networkWords[network]).join(' and ');
   return {
     message: `Let the workflow “${plain(name)}” reach ${networks}?`,
     detail: reach === undefined ? 'Its file has errors.' : reachWords(reach),
     verb: 'Allow',
+    assertSame: async () => {
+      if ((await handlers['workflow.show']({ workflowId })).hash !== hash) throw workflowChanged(workflowId);
+    },
   };
 }
 
 async function ofImport({ trusted, ...wish }: Input<'workflow.import'>, handlers: Given['handlers']) {
   if (trusted === undefined) return undefined;
-  const { workflows } = await handlers['workflow.inspect'](wish);
+  const { workflows, digest } = await handlers['workflow.inspect'](wish);
+  if (digest !== trusted) throw importChanged();
   const detail = workflows.map(({ name, reach }) => `“${plain(name)}”\n${reachWords(reach)}`);
   const what = workflows.length === 1 ? 'this workflow' : `these ${workflows.length} workflows`;
   return { message: `Import and trust ${what}?`, detail: few(detail, '\n\n'), verb: 'Import and trust' };
@@ -71,9 +81,15 @@ async function ofImport({ trusted, ...wish }: Input<'workflow.import'>, handlers
 /** As much as a dialog holds. */
 const mostNamed = 8;
 const longest = 80;
+/** Of a longer text; the rest is its end, where the owner of a host stands. */
+const shownOfStart = 20;
 
 function reachWords({ calls, workflows, code }: Reach): string {
-  const origins = [...new Set(calls.map(({ origin }) => origin ?? 'hosts computed when it runs'))];
+  // First what matters most, since only so many are named: hosts that nobody can name yet, and those that get a secret.
+  const weight = ({ origin, secret }: Reach['calls'][number]): number =>
+    origin === undefined ? 0 : secret === undefined ? 2 : 1;
+  const byWeight = calls.toSorted((one, other) => weight(one) - weight(other));
+  const origins = [...new Set(byWeight.map(({ origin }) => origin ?? 'hosts computed when it runs'))];
   const secrets = [...new Set(calls.flatMap(({ secret }) => secret ?? []))];
   const lines = [`It calls ${origins.length === 0 ? 'nothing outside' : few(origins.map(plain))}.`];
   if (secrets.length > 0) lines.push(`It sends the secrets ${few(secrets.map(plain))}.`);
@@ -90,5 +106,6 @@ function few(names: readonly string[], between = ', '): string {
 /** A text of the file's author, without what would break or turn a line. */
 function plain(text: string): string {
   const letters = Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
-  return letters.length <= longest ? letters.join('') : `${letters.slice(0, longest).join('')}…`;
+  if (letters.length <= longest) return letters.join('');
+  return `${letters.slice(0, shownOfStart).join('')}…${letters.slice(shownOfStart - longest).join('')}`;
 }

@@ -6,8 +6,10 @@ const origin = 'http://127.0.0.1:4170';
 const ours = { sender: { id: 7 }, senderFrame: { parent: null, origin } };
 const channels = ['pick-workflow', 'show-data-folder', 'reveal-workflow', 'edit-workflow'] as const;
 const asked = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
+const plainCall = { nodeId: 'ask', line: 3, url: 'x' };
+type Call = typeof plainCall & { origin: string; secret?: string };
 const reach = {
-  calls: [{ nodeId: 'ask', line: 3, origin: 'https://api.example.com', url: 'x', secret: 'TOKEN' }],
+  calls: [{ ...plainCall, origin: 'https://api.example.com', secret: 'TOKEN' }] as Call[],
   workflows: ['other'],
   code: [],
 };
@@ -16,6 +18,8 @@ describe('the bridge', () => {
   let double: ElectronDouble;
   let gone: string[];
   let made: unknown[];
+  /** Of the workflow's file, each time that it is looked at. */
+  let hash: () => string;
   const call = (name: string, event: object, ...given: unknown[]) =>
     double.channels.get(`rowbench:${name}`)?.(event, ...given) ?? Promise.reject(new Error('no channel'));
 
@@ -24,6 +28,7 @@ describe('the bridge', () => {
     double.dialog.picks.push('/home/a.yaml');
     gone = [];
     made = [];
+    hash = () => 'h';
     const handle = (name: string) => async (input: unknown) => {
       made.push([name, input]);
       return { id: 'ask' };
@@ -39,8 +44,8 @@ describe('the bridge', () => {
           { id: 'ask', file: '/flows/ask.workflow.yaml' },
           { id: 'odd', file: '/flows/odd.exe' },
         ],
-        'workflow.show': async () => ({ name: 'Ask\u202e\nTrusted by Rowbench', reach }),
-        'workflow.inspect': async () => ({ workflows: [{ name: 'Ask', reach }] }),
+        'workflow.show': async () => ({ name: 'Ask\u202e\nTrusted by Rowbench', reach, hash: hash() }),
+        'workflow.inspect': async () => ({ workflows: [{ name: 'Ask', reach }], digest: 'digest' }),
       } as never,
       go: (path) => gone.push(path),
     });
@@ -109,6 +114,34 @@ describe('the bridge', () => {
     expect(double.dialog.asked[0]?.detail).toContain('https://api.example.com');
     expect(double.dialog.asked[0]?.detail).toContain('TOKEN');
     expect(double.dialog.asked[0]).toMatchObject({ defaultId: 1, cancelId: 1 });
+  });
+
+  it('asks about no other text than the one that the page wants trusted', async () => {
+    double.dialog.presses.push('Trust', 'Import and trust');
+    const changed = { code: 'move_not_allowed' };
+    expect(await call('workflow.trust', ours, { ...trust, hash: 'other' })).toMatchObject(changed);
+    expect(await call('workflow.import', ours, { ...bring, trusted: 'other' })).toMatchObject(changed);
+    expect([made, double.dialog.asked]).toEqual([[], []]);
+  });
+
+  it('grants nothing to a file that was replaced while the question stood', async () => {
+    const hashes = ['h', 'other'];
+    hash = () => hashes.shift() ?? '';
+    double.dialog.presses.push('Allow');
+    expect(await call('workflow.grant', ours, grant)).toMatchObject({ code: 'move_not_allowed' });
+    expect([made, double.dialog.asked.length]).toEqual([[], 1]);
+  });
+
+  it('names hosts that get a secret first, and the end of a long one', async () => {
+    const host = `https://api.openai.com.${'x'.repeat(80)}.evil.example`;
+    reach.calls.push(
+      ...Array.from({ length: 9 }, (_, n) => ({ ...plainCall, origin: `https://${n}.example` })),
+      { ...plainCall, origin: host, secret: 'KEY' },
+    );
+    await call('workflow.trust', ours, trust);
+    reach.calls.length = 1;
+    expect(double.dialog.asked[0]?.detail).toContain('.evil.example');
+    expect(double.dialog.asked[0]?.detail).toContain('https://api.openai.c…');
   });
 
   it('takes rights away, and imports without trust, without a question', async () => {

@@ -68,12 +68,16 @@ function openWindow(electron: ElectronParts, { server, folder, icon, clock, log 
   return window;
 }
 
-function watchUpdates({ dialog }: ElectronParts, given: Given, guard: QuitGuard): Updates {
+function watchUpdates({ app, dialog }: ElectronParts, given: Given, guard: QuitGuard): Updates {
   const { feedFile, platform, loadUpdater: load, server, clock, log } = given;
   const problem = async (): Promise<string | undefined> => feedProblem(await readFeed(feedFile), platform);
   const isOn = (): boolean => server.services.settings().updates === 'ask';
   const leave = (install: () => void): Promise<void> => guard.ask(install);
-  return new Updates({ dialog, problem, load, isOn, leave, clock, log });
+  const restart = (): void => {
+    app.relaunch();
+    app.quit();
+  };
+  return new Updates({ dialog, problem, load, isOn, leave, restart, clock, log });
 }
 
 type MenuGiven = Given & { readonly updates: Updates | undefined };

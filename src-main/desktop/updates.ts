@@ -16,6 +16,7 @@ export type Updater = Pick<
   | 'checkForUpdates'
   | 'downloadUpdate'
   | 'quitAndInstall'
+  | 'once'
 >;
 
 type Given = Pick<ElectronParts, 'dialog'> & {
@@ -26,6 +27,8 @@ type Given = Pick<ElectronParts, 'dialog'> & {
   readonly isOn: () => boolean;
   /** Ends the app as quitting does, with its question, and then does this. */
   readonly leave: (install: () => void) => Promise<void>;
+  /** Starts the app anew. */
+  readonly restart: () => void;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -89,9 +92,15 @@ export class Updates {
     }
     await updater.downloadUpdate();
     if (await this.#agrees(`Rowbench ${version} is downloaded. Install it now?`, 'Quit and install'))
-      await this.#given.leave(() => updater.quitAndInstall());
+      await this.#given.leave(() => this.#install(updater));
     else this.#declined.add(version);
     return undefined;
+  }
+
+  /** By now the server has ended: an installer that does not start must not leave a window without one behind. */
+  #install(updater: Updater): void {
+    updater.once('error', () => this.#given.restart());
+    updater.quitAndInstall();
   }
 
   async #agrees(message: string, verb: string): Promise<boolean> {

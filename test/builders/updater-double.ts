@@ -9,6 +9,9 @@ export class UpdaterDouble {
   disableWebInstaller = false;
   readonly done: string[] = [];
   failure: Error | undefined;
+  /** Why the installer does not start: told as an event, as electron-updater does. */
+  installFailure: Error | undefined;
+  #onError: ((error: Error) => void) | undefined;
   /** false: not installed as something that it knows to replace. */
   isActive = true;
   /** The newest one; empty: there is none newer. */
@@ -30,6 +33,10 @@ export class UpdaterDouble {
   }
   quitAndInstall(): void {
     this.done.push('install');
+    if (this.installFailure !== undefined) this.#onError?.(this.installFailure);
+  }
+  once(_event: 'error', listener: (error: Error) => void): void {
+    this.#onError = listener;
   }
 
   /** As the shell takes it. */

@@ -10,7 +10,7 @@ function start({ version = '2.0.0', problem }: { version?: string; problem?: str
   const { parts, dialog } = electronDouble();
   const clock = new FakeClock();
   const updater = new UpdaterDouble(version);
-  const state = { isOn: true, loads: 0, left: 0 };
+  const state = { isOn: true, loads: 0, left: 0, restarts: 0 };
   const updates = new Updates({
     ...parts,
     problem: async () => problem,
@@ -23,6 +23,7 @@ function start({ version = '2.0.0', problem }: { version?: string; problem?: str
       state.left += 1;
       install();
     },
+    restart: () => (state.restarts += 1),
     clock,
     log: silentLog,
   });
@@ -38,6 +39,14 @@ it('asks before it downloads, and again before it quits and installs', async () 
     ['Rowbench 2.0.0 is there. Download it?', 'Rowbench 2.0.0 is downloaded. Install it now?'],
     1,
   ]);
+});
+
+it('starts anew when the installer does not start, since the server has ended by then', async () => {
+  const { dialog, updater, state, updates } = start();
+  updater.installFailure = new Error('pkexec was cancelled');
+  dialog.presses.push('Download', 'Quit and install');
+  await updates.look(true);
+  expect([updater.done, state.left, state.restarts]).toEqual([['check', 'download', 'install'], 1, 1]);
 });
 
 it('tells the updater to do nothing by itself, and nothing backwards', async () => {

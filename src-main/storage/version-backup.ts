@@ -7,6 +7,7 @@ import { isoTime } from '../base/clock.ts';
 import { readBytes, readWhole, release } from './durable/read-bytes.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { writeAll } from './durable/write-all.ts';
+import { hasCode } from './file-system.ts';
 
 const stampName = 'version';
 const folderName = 'backups';
@@ -16,7 +17,10 @@ const workflowFolder = 'workflows';
 const mostBackups = 3;
 const pieceBytes = 1_000_000;
 
-type Parts = Pick<StoreParts, 'fileSystem' | 'files' | 'clock'>;
+/** What tools keep for themselves beside a person's files: much, and made anew at any time. */
+const ofTools = /^(?:\..*|node_modules)$/;
+
+type Parts = Pick<StoreParts, 'fileSystem' | 'files' | 'clock' | 'report'>;
 
 /** Names the folder's version; where another one had it before, its documents and workflow files are copied first. */
 export async function backUpBefore(version: string, folder: string, parts: Parts): Promise<void> {
@@ -36,16 +40,26 @@ async function draftOf(folder: string, names: readonly string[], parts: Parts): 
   const draft = join(folder, folderName, '.draft');
   // Left by a start that was cut off in the middle.
   await parts.fileSystem.remove(draft);
-  await parts.files.makeFolder(draft);
-  for (const name of names) await copy(parts, join(folder, name), join(draft, name));
-  return draft;
+  try {
+    await parts.files.makeFolder(draft);
+    for (const name of names) await copy(parts, join(folder, name), join(draft, name));
+    await parts.fileSystem.syncFolder(draft);
+    return draft;
+  } catch (error) {
+    // It would take the room that the next try needs; what failed here is the failure to tell.
+    await parts.fileSystem.remove(draft).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function keep(draft: string, name: string, { fileSystem, files, clock }: Parts): Promise<void> {
   const backups = dirname(draft);
-  await files.rename(draft, join(backups, `${isoTime(clock).replaceAll(':', '.')} ${name}`));
+  const made = `${isoTime(clock).replaceAll(':', '.')} ${name}`;
+  await files.rename(draft, join(backups, made));
   await fileSystem.syncFolder(backups);
-  const old = [...(await fileSystem.list(backups))].sort().slice(0, -mostBackups);
+  // By the names' times; the one just made stays, wherever a clock that was set back puts it.
+  const others = (await fileSystem.list(backups)).filter((each) => each !== made).sort();
+  const old = others.slice(0, Math.max(0, others.length + 1 - mostBackups));
   for (const each of old) await fileSystem.remove(join(backups, each));
 }
 
@@ -57,8 +71,20 @@ async function copy(parts: Parts, from: string, to: string): Promise<void> {
   if (found.isFile) await copyFile(parts, from, to);
   if (!found.isFolder) return;
   await files.makeFolder(to);
-  for (const name of await fileSystem.list(from)) await copy(parts, join(from, name), join(to, name));
+  for (const name of await fileSystem.list(from))
+    if (!ofTools.test(name)) await copyIfThere(parts, join(from, name), join(to, name));
   await fileSystem.syncFolder(to);
+}
+
+/** Below the workflows lie files of other programs and people: one that cannot be read must not stop a start. */
+async function copyIfThere(parts: Parts, from: string, to: string): Promise<void> {
+  try {
+    await copy(parts, from, to);
+  } catch (error) {
+    if (!hasCode(error, 'EACCES', 'EPERM', 'ENOENT', 'ELOOP')) throw error;
+    await parts.fileSystem.remove(to);
+    parts.report(`${from} could not be read, and is not in the copy of this version's start.`);
+  }
 }
 
 async function isLink({ fileSystem }: Parts, path: string): Promise<boolean> {

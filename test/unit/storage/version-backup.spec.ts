@@ -43,6 +43,39 @@ describe('a start by another version', () => {
     expect(file).toBe('x'.repeat(2_500_000));
   });
 
+  it('leaves out what it may not read below the workflows, and what tools keep there', async () => {
+    const path = await temporaryFolder();
+    await start(path, '1.0.0');
+    for (const folder of ['.git', 'node_modules']) {
+      await mkdir(join(path, 'workflows', folder), { recursive: true });
+      await writeFile(join(path, 'workflows', folder, 'much'), 'x');
+    }
+    await writeFile(join(path, 'workflows', 'mine.workflow.yaml'), 'x');
+    await writeFile(join(path, 'workflows', 'theirs.workflow.yaml'), 'x');
+    const fileSystem: FileSystem = {
+      ...nodeFileSystem,
+      open: (file, mode) =>
+        file.endsWith('theirs.workflow.yaml') && !file.includes('backups')
+          ? Promise.reject(Object.assign(new Error('not yours'), { code: 'EACCES' }))
+          : nodeFileSystem.open(file, mode),
+    };
+    await start(path, '1.1.0', fileSystem);
+    const [backup] = await backupsIn(path);
+    expect(await readdir(join(path, 'backups', backup ?? '', 'workflows'))).toEqual(['mine.workflow.yaml']);
+  });
+
+  it('never removes the copy that it has just made, whatever the clock says', async () => {
+    const path = await temporaryFolder();
+    for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0']) await start(path, version);
+    clock.setWallTime(Date.UTC(2020, 0, 1));
+    await start(path, '1.4.0');
+    expect((await backupsIn(path)).map((name) => name.split(' from ')[1])).toEqual([
+      '1.3.0',
+      '1.1.0',
+      '1.2.0',
+    ]);
+  });
+
   it('keeps the three newest copies, also on the way back to an older version', async () => {
     const path = await temporaryFolder();
     for (const version of ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.2.0']) await start(path, version);

@@ -70,7 +70,8 @@ export class JsonFile<T extends object> implements Adapter<T> {
     if (bytes === undefined) return { kind: 'absent' };
     const { found, seal } = parseSealed(bytes);
     const version = versionOf(found);
-    if (version > knownVersion) {
+    // Of a broken document the version may be what is broken.
+    if (version > knownVersion && seal !== 'broken') {
       throw dataUnreadable(
         `${label} was written by a newer Rowbench (version ${version}, this one knows ${knownVersion})`,
       );
@@ -116,7 +117,13 @@ type SealedValue = { readonly found: unknown; readonly seal: SealedText['seal'] 
 function parseSealed(bytes: Uint8Array): SealedValue {
   try {
     const { text, seal } = openSeal(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return { found: JSON.parse(text), seal };
+    const found: unknown = JSON.parse(text);
+    // Whoever wrote behind the checksum has changed the document by hand.
+    if (seal !== 'none' || typeof found !== 'object' || found === null || !('checksum' in found)) {
+      return { found, seal };
+    }
+    const rest = Object.entries(found).filter(([name]) => name !== 'checksum');
+    return { found: Object.fromEntries(rest), seal: 'broken' };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return { found: undefined, seal: 'none' };
     throw error;

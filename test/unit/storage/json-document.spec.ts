@@ -15,7 +15,7 @@ const schema = z.strictObject({ version: z.literal(1), names: z.array(z.string()
 type Names = z.infer<typeof schema>;
 const initial: Names = { version: 1, names: [] };
 
-async function openNames(path: string) {
+async function openNames(path: string, options: { isEditable?: true } = {}) {
   const fileSystem = new FaultyFileSystem();
   const clock = new FakeClock();
   const health = new StoreHealth(silentLog);
@@ -28,7 +28,7 @@ async function openNames(path: string) {
     log: silentLog,
     report: (notice) => notices.push(notice),
   };
-  const document = await JsonDocument.open(parts, { path, label: 'names.json', schema, initial });
+  const document = await JsonDocument.open(parts, { path, label: 'names.json', schema, initial, ...options });
   return { document, fileSystem, health, notices };
 }
 
@@ -203,5 +203,25 @@ describe('a document that cannot be read', () => {
       message: expect.stringContaining('newer Rowbench (version 7, this one knows 1)') as string,
     });
     expect((await readdir(folder)).sort()).toEqual(['names.json', 'names.json.previous']);
+  });
+});
+
+describe('the checksum of a document', () => {
+  it('tells a broken version from a newer one', async () => {
+    const { path } = await twoGenerations();
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"version": 1', '"version": 9'));
+    const { document, notices } = await openNames(path);
+    expect(document.value.names).toEqual(['a']);
+    expect(notices).toEqual([expect.stringContaining('it is damaged (version')]);
+  });
+
+  it('is no field of the document, wherever a person who edits it leaves it', async () => {
+    const { path } = await twoGenerations();
+    const { version, names, checksum } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    await writeFile(path, JSON.stringify({ version, checksum, names }));
+    const edited = await openNames(path, { isEditable: true });
+    expect(edited.document.value.names).toEqual(['a', 'b']);
+    expect(edited.notices).toEqual([expect.stringContaining('was changed by something else')]);
+    expect((await openNames(path)).document.value.names).toEqual(['a']);
   });
 });

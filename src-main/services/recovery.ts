@@ -122,8 +122,12 @@ export class Recovery {
   }
 
   async #takeUp(life: RunLife): Promise<void> {
-    const { folder, queue } = this.#parts;
-    await folder.runs.clearTemporaries(life.run.runId);
+    const { folder, queue, log } = this.#parts;
+    const { runId } = life.run;
+    await folder.runs.clearTemporaries(runId).catch((error: unknown) => {
+      // Nobody reads it; the run goes on beside it.
+      log.warn({ runId, error }, 'litter beside a record could not be removed');
+    });
     await life.settleAfterRestart();
     if (life.run.status === 'running' && folder.wasCrashed) life.noteCrash();
     if (canMove(life.run.status, 'start') || life.run.status === 'running') queue.push(life);

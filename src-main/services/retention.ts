@@ -12,8 +12,8 @@ type Tidying = {
   readonly clock: Clock;
   readonly log: Log;
   readonly bounds: Settings['retention'];
-  /** Workflow texts that runs still being accepted will need. */
-  readonly keepHashes: Iterable<string>;
+  /** Workflow texts that runs still being accepted will need; asked last, since more may have begun meanwhile. */
+  readonly keepHashes: () => Iterable<string>;
   /** Whether the catalog has every stored run; until then no text is known to be needed by none. */
   readonly isComplete: () => boolean;
   readonly onRemoved: (runId: string) => void;
@@ -38,7 +38,7 @@ export async function removeOldRuns(tidying: Tidying): Promise<void> {
   }
   if (!tidying.isComplete()) return;
   const kept = [...catalog.lives(), ...catalog.finished()].flatMap(({ run }) => snapshotsOf(run));
-  await folder.snapshots.keepOnly(new Set([...kept, ...tidying.keepHashes]));
+  await folder.snapshots.keepOnly(new Set([...kept, ...tidying.keepHashes()]));
 }
 
 /** The finished runs beyond the newest `runs`, and those that finished more than `days` ago. */

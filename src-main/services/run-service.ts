@@ -352,7 +352,7 @@ export class RunService {
         clock,
         log,
         bounds: settings().retention,
-        keepHashes: [...this.#draftHashes.values()].flat(),
+        keepHashes: () => [...this.#draftHashes.values()].flat(),
         isComplete: () => this.#recovery.isComplete,
         onRemoved: (runId) => this.removals.emit(runId),
       }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed'));

@@ -14,6 +14,8 @@ const hidden =
 /** Joiners belong to letters of some scripts and to pictures, and a selector to the sign before it. */
 const joined = /[^\p{ASCII}\p{Default_Ignorable_Code_Point}\p{White_Space}]\uFE0F?[\u200C\u200D]$/u;
 const joinedOn = /^[^\p{ASCII}\p{Default_Ignorable_Code_Point}\p{White_Space}]/u;
+/** One selector a sign: more of them would carry a text that nobody sees. */
+const selected = /[^\p{ASCII}\p{White_Space}\p{Default_Ignorable_Code_Point}]$/u;
 const isSelector = (mark: string): boolean => /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]$/u.test(mark);
 const isJoiner = (mark: string): boolean => mark === '\u200C' || mark === '\u200D';
 
@@ -32,8 +34,7 @@ export function shownParts(text: string): readonly ShownPart[] {
 }
 
 function belongs(text: string, mark: string, index: number): boolean {
-  if (isSelector(mark))
-    return index > 0 && !/[\p{ASCII}\p{White_Space}]$/u.test(text.slice(index - 1, index));
+  if (isSelector(mark)) return selected.test(text.slice(Math.max(0, index - 2), index));
   if (!isJoiner(mark)) return false;
   return (
     joined.test(text.slice(Math.max(0, index - 3), index + 1)) &&

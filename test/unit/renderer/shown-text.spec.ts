@@ -17,6 +17,8 @@ describe('a text of others', () => {
     ['controls', 'a\u0000b\u001Bc\u0085', 'a[U+0000]b[U+001B]c[U+0085]'],
     ['joiners between plain letters', 'a\u200Db\u200Cc', 'a[U+200D]b[U+200C]c'],
     ['a selector behind a plain letter', 'a\uFE0Fb', 'a[U+FE0F]b'],
+    ['a second selector behind a sign', 'é\u{E0101}\u{E0102}', 'é\u{E0101}[U+E0102]'],
+    ['selectors behind one that is named', 'a\uFE0F\uFE0E', 'a[U+FE0F][U+FE0E]'],
   ])('names what cannot be seen of it: %s', (_, text, shown) => {
     expect(words(text)).toBe(shown);
   });

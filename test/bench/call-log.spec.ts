@@ -1,7 +1,7 @@
 // What the API log costs: the processor's time of status calls with it and without it, server and client together, in
 // many short turns, so that both meet the same machine.
 import { Agent, request } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
+import { it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { createHttpApp } from '../../src-main/http/create-http-app.ts';
@@ -10,70 +10,69 @@ import { createPublicApi } from '../../src-main/http/public-api/create-public-ap
 import { startServer } from '../../src-main/http/server.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 import { sampleWorkflows, statusPath } from '../builders/start-test-app.ts';
+import { atLeast, report } from './figures.ts';
 
 /** Of each turn. */
 const calls = 400;
 const turns = 40;
 /** Until the code is as fast as it gets: no part of it is compiled for good before it ran some ten thousand times. */
 const warmUps = 40;
-const least = 0.9;
 
-it(
-  `status calls with a log are at least ${least} times as many as without`,
-  { timeout: 120_000 },
-  async () => {
-    const services = await openTestServices({ echo: sampleWorkflows.echo }, { settings: { limits: 'off' } });
-    const { secret } = await services.keys.create({ name: 'bench', workflows: null });
-    const { runId } = await services.start('echo', [{ n: 1 }]);
-    const base = { clock: systemClock, log: silentLog };
-    const publicApi = createPublicApi({ ...services, ...base, version: '' });
-    const recording = { ...services, extraKeyHeader: () => undefined, clock: systemClock };
-    const start = async (isRecording: boolean) => {
-      const listener = (port: number) =>
-        createHttpApp({
-          allowedHosts: ownHosts(port, []),
-          publicApi,
-          ...base,
-          ...(isRecording ? { recording } : {}),
-        });
-      const server = await startServer({ port: 0, listener, ...base });
-      onTestFinished(() => server.close());
-      return server.port;
-    };
-    const ports = { with: await start(true), without: await start(false) };
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-    onTestFinished(() => agent.destroy());
-    const call = (port: number): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const headers = { 'x-service-key': secret };
-        request({ port, host: '127.0.0.1', path: statusPath('echo', runId), agent, headers }, (answer) => {
-          answer.resume().once('end', resolve);
-        })
-          .once('error', reject)
-          .end();
+it('answers status calls with a log beside none', { timeout: 120_000 }, async () => {
+  const services = await openTestServices({ echo: sampleWorkflows.echo }, { settings: { limits: 'off' } });
+  const { secret } = await services.keys.create({ name: 'bench', workflows: null });
+  const { runId } = await services.start('echo', [{ n: 1 }]);
+  const base = { clock: systemClock, log: silentLog };
+  const publicApi = createPublicApi({ ...services, ...base, version: '' });
+  const recording = { ...services, extraKeyHeader: () => undefined, clock: systemClock };
+  const start = async (isRecording: boolean) => {
+    const listener = (port: number) =>
+      createHttpApp({
+        allowedHosts: ownHosts(port, []),
+        publicApi,
+        ...base,
+        ...(isRecording ? { recording } : {}),
       });
-    const callMicros = async (port: number): Promise<number> => {
-      const began = process.cpuUsage();
-      for (let n = 0; n < calls; n += 4) await Promise.all([call(port), call(port), call(port), call(port)]);
-      const { user, system } = process.cpuUsage(began);
-      return (user + system) / calls;
-    };
-    const taken: Record<'with' | 'without', number[]> = { with: [], without: [] };
-    for (let turn = -warmUps; turn < turns; turn += 1) {
-      const order = turn % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const);
-      for (const kind of order) {
-        const micros = await callMicros(ports[kind]);
-        if (turn >= 0) taken[kind].push(micros);
-      }
+    const server = await startServer({ port: 0, listener, ...base });
+    onTestFinished(() => server.close());
+    return server.port;
+  };
+  const ports = { with: await start(true), without: await start(false) };
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  onTestFinished(() => agent.destroy());
+  const call = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'x-service-key': secret };
+      request({ port, host: '127.0.0.1', path: statusPath('echo', runId), agent, headers }, (answer) => {
+        answer.resume().once('end', resolve);
+      })
+        .once('error', reject)
+        .end();
+    });
+  const callMicros = async (port: number): Promise<number> => {
+    const began = process.cpuUsage();
+    for (let n = 0; n < calls; n += 4) await Promise.all([call(port), call(port), call(port), call(port)]);
+    const { user, system } = process.cpuUsage(began);
+    return (user + system) / calls;
+  };
+  const taken: Record<'with' | 'without', number[]> = { with: [], without: [] };
+  for (let turn = -warmUps; turn < turns; turn += 1) {
+    const order = turn % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const);
+    for (const kind of order) {
+      const micros = await callMicros(ports[kind]);
+      if (turn >= 0) taken[kind].push(micros);
     }
-    const [withLog, without] = [lowerQuartile(taken.with), lowerQuartile(taken.without)];
-    const ratio = without / withLog;
-    process.stdout.write(
-      `a status call: ${withLog.toFixed(0)} µs with the log, ${without.toFixed(0)} µs without; ratio ${ratio.toFixed(3)}\n`,
-    );
-    expect(ratio).toBeGreaterThanOrEqual(least);
-  },
-);
+  }
+  const [withLog, without] = [lowerQuartile(taken.with), lowerQuartile(taken.without)];
+  report(
+    atLeast(0.9, {
+      what: 'status calls with the API log',
+      ours: `${withLog.toFixed(0)} µs`,
+      beside: `without it ${without.toFixed(0)} µs`,
+      ratio: without / withLog,
+    }),
+  );
+});
 
 /** What else the machine does makes a turn slower, never faster. */
 const lowerQuartile = (values: readonly number[]): number =>

@@ -1,19 +1,11 @@
-// What single calls cost, beside servers that do the least: one row from trigger to output, many small runs, status.
+// What small runs cost, beside a server that does the least: one row from trigger to output, and many of 8 clients.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textRow } from '../builders/text-workload.ts';
-import { statusRate } from './status-rate.ts';
 import { atLeast, atMost, median, quantile, report } from './figures.ts';
-import {
-  startFloor,
-  startProgram,
-  startRowbench,
-  timeRun,
-  writeWorkflows,
-  type Subject,
-} from './subjects.ts';
+import { startFloor, startRowbench, timeRun, writeWorkflows, type Subject } from './subjects.ts';
 
 let folder: string;
 let rowbench: Subject;
@@ -82,21 +74,6 @@ it('brings many small runs of 8 clients to their end', { timeout: 120_000 }, asy
       ours: `${ours.toFixed(0)} runs/s`,
       beside: `floor server ${floors.toFixed(0)} runs/s`,
       ratio: ours / floors,
-    }),
-  );
-});
-
-it('answers status calls', { timeout: 120_000 }, async () => {
-  const bare = await startProgram('koa-answers.mjs');
-  const runId = await rowbench.trigger('text', oneRow);
-  const [ours, koa] = await statusRate(rowbench, bare.port, runId);
-  await bare.stop();
-  report(
-    atLeast(0.5, {
-      what: 'status calls, limits lifted',
-      ours: `${ours.toFixed(0)} calls/s`,
-      beside: `Koa with answers in memory ${koa.toFixed(0)} calls/s`,
-      ratio: ours / koa,
     }),
   );
 });

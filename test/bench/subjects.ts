@@ -12,7 +12,6 @@ export type Workload = 'text' | 'code' | 'upstream';
 export type Subject = {
   readonly name: string;
   readonly pid: number;
-  readonly port: number;
   trigger(workload: Workload, body: Buffer): Promise<string>;
   status(workload: Workload, runId: string): Promise<string>;
   output(workload: Workload, runId: string): Promise<Buffer>;
@@ -90,7 +89,6 @@ export async function startRowbench(options: { dataDir: string; workflows: strin
   return {
     name: 'Rowbench',
     pid: server.pid,
-    port: Number(new URL(server.url).port),
     trigger: async (workload, body) =>
       dataOf(await call(`${runs(workload)}/async`, { method: 'POST', headers, body })).runId,
     status: async (workload, runId) =>
@@ -107,7 +105,6 @@ export async function startFloor(folder: string, upstreamUrl: string): Promise<S
   return {
     name: 'floor server',
     pid: child.pid ?? 0,
-    port,
     trigger: async (workload, body) =>
       dataOf(await call(`${url}/${workload}/${workload}`, { method: 'POST', body })).runId,
     status: async (_workload, runId) => dataOf(await call(`${url}/runs/${runId}`)).status,

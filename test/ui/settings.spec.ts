@@ -6,8 +6,12 @@ import { queuedRun } from '../builders/run-record.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 import { barriers, expect, linkTo, pagesFolder, test } from './in-app.ts';
 
-const stored = async ({ dataDir }: TestApp): Promise<Partial<Settings>> =>
-  JSON.parse(await readFile(join(dataDir, 'settings.json'), 'utf8')) as Partial<Settings>;
+async function stored({ dataDir }: TestApp): Promise<Partial<Settings>> {
+  const path = join(dataDir, 'settings.json');
+  // While they are replaced they go by the other name for a moment.
+  const text = await readFile(path, 'utf8').catch(() => readFile(`${path}.previous`, 'utf8'));
+  return JSON.parse(text) as Partial<Settings>;
+}
 
 const messages = (page: Page) => page.getByRole('log', { name: 'Messages' });
 

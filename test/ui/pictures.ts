@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { linkTo, startApp, test } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
-import { settingsSections, type SettingsSection } from '../../src-renderer/state/place.ts';
+import { settingsSections } from '../../src-renderer/state/place.ts';
 
 const picturesFolder = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 
@@ -44,47 +44,31 @@ async function bring(app: TestApp): Promise<string> {
 
 type Where = readonly [path: string, words: string];
 
-/** Where each is, and what is to be seen there once all is drawn. */
+/** Where each is, and what is to be seen there once all is drawn, where a list has to come first. */
 const placesOf = (runId: string): Readonly<Record<string, Where>> => ({
   runs: ['/runs', 'slow-rows'],
   'run-matrix': [`/runs/${runId}`, 'µs'],
   'run-timeline': [`/runs/${runId}/timeline`, 'score'],
-  'run-outputs': [`/runs/${runId}/outputs`, 'greeting'],
-  'run-input': [`/runs/${runId}/input`, 'Grace Hopper'],
-  'run-why': [`/runs/${runId}/why`, 'lead-scoring.workflow.yaml'],
+  'run-outputs': [`/runs/${runId}/outputs`, 'nextStep'],
+  'run-input': [`/runs/${runId}/input`, 'Grace'],
+  'run-why': [`/runs/${runId}/why`, 'email'],
   'row-entry': [`/workflows/lead-scoring/run?from=${runId}&rows=failed`, 'Alan Turing'],
-  'row-entry-json': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=json`, 'Alan Turing'],
-  'row-entry-form': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=form`, 'employees'],
-  'row-entry-file': ['/workflows/lead-scoring/run?view=file', 'CSV'],
-  'row-entry-sets': ['/workflows/lead-scoring/run?view=sets', 'test rows'],
+  'row-entry-json': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=json`, ''],
+  'row-entry-form': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=form`, ''],
+  'row-entry-file': ['/workflows/lead-scoring/run?view=file', ''],
+  'row-entry-sets': ['/workflows/lead-scoring/run?view=sets', ''],
   workflows: ['/workflows', 'order-checks'],
   workflow: ['/workflows/lead-scoring', 'Business address'],
   'workflow-input': ['/workflows/lead-scoring/input', 'email'],
-  'workflow-tests': ['/workflows/lead-scoring/tests', 'lead-scoring'],
-  'workflow-snippets': ['/workflows/lead-scoring/snippets', 'curl'],
-  'workflow-access': ['/workflows/lead-scoring/access', 'network'],
+  'workflow-tests': ['/workflows/lead-scoring/tests', ''],
+  'workflow-snippets': ['/workflows/lead-scoring/snippets', ''],
+  'workflow-access': ['/workflows/lead-scoring/access', ''],
   'api-log': ['/log', 'Too often'],
   keys: ['/keys', 'Nightly import'],
   ...Object.fromEntries(
-    settingsSections.map((section): [string, Where] => [
-      `settings-${section}`,
-      [`/settings/${section}`, settingsWords[section]],
-    ]),
+    settingsSections.map((section): [string, Where] => [`settings-${section}`, [`/settings/${section}`, '']]),
   ),
 });
-
-/** What each section says once it is there. */
-const settingsWords: Record<SettingsSection, string> = {
-  server: 'Port',
-  limits: 'As published',
-  scenarios: 'Scenario',
-  network: 'lead-scoring',
-  secrets: 'Secret',
-  retention: 'days',
-  appearance: 'Dark',
-  folder: 'MB',
-  about: 'MIT',
-};
 
 /** Where it was drawn is nobody's business: the data folder's path is shown as a user's would be. */
 const hidePaths = (page: Page, folder: string): Promise<void> =>
@@ -101,7 +85,9 @@ async function go(page: Page, [place, words]: Where): Promise<void> {
   }, place);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.locator('main')).toContainText(words);
-  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  // What comes a moment later stands in place of its shape.
+  await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
+  await expect(page.locator('main .skeleton')).toHaveCount(0);
 }
 
 for (const theme of ['light', 'dark'] as const) {

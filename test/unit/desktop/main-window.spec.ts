@@ -20,6 +20,11 @@ function open() {
 }
 
 describe('the window', () => {
+  it('comes back where it was: Electron keeps its place under its name', () => {
+    open().window.show();
+    expect(WindowDouble.made[0]?.options).toMatchObject({ name: 'main', windowStatePersistence: true });
+  });
+
   it('has the preferences of the security list, said outright', () => {
     open().window.show();
     expect(WindowDouble.made[0]?.options.webPreferences).toEqual({

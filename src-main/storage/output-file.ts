@@ -183,7 +183,9 @@ export class OutputFile {
         rowsFailed: last.rowsFailed + countIn(stateChunks, 'failed'),
         traceBytes,
         rowsUnfinished: last.rowsUnfinished + countIn(stateChunks, 'unfinished'),
-        outputsCrc: outputChunks.reduce((crc, chunk) => crc32(chunk, crc), 0),
+        outputsCrc: crcOf(outputChunks),
+        statesCrc: crcOf(stateChunks),
+        traceCrc: crcOf(traceChunks),
       },
       last,
     );
@@ -237,5 +239,7 @@ function countIn(chunks: readonly Uint8Array[], state: RowState['state']): numbe
   }
   return found;
 }
+
+const crcOf = (chunks: readonly Uint8Array[]): number => chunks.reduce((crc, chunk) => crc32(chunk, crc), 0);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

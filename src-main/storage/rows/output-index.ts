@@ -1,10 +1,10 @@
 // The commit records of a run's outputs, one line of text each:
 //
-//   <rows> <outputs bytes> <rows failed> <trace bytes> [<rows unfinished>] <CRC32 of this commit's output bytes>
-//   <CRC32 of the line>
+//   <rows> <outputs bytes> <rows failed> <trace bytes> [<rows unfinished>]
+//   <CRC32 of this commit's output bytes> [<of its row states> <of its traces>] <CRC32 of the line>
 //
-// Rows are unfinished where a cancel came before their end; a commit without any leaves the number out. All but the
-// CRCs count from the run's start, so the last line says all about how far a run is, and any line where a
+// Rows are unfinished where a cancel came before their end; a commit without any leaves the number out. Older versions
+// left out the CRCs of states and traces. All but the CRCs count from the run's start, so the last line says all about how far a run is, and any line where a
 // row's bytes are. The line's CRC goes on from the one before: a line that is missing, doubled or moved is noticed.
 import { crc32 } from 'node:zlib';
 import { newline } from '../../domain/rows/line-bytes.ts';
@@ -22,6 +22,9 @@ export type Commit = {
   readonly rowsUnfinished: number;
   /** Of the bytes that this commit added to the outputs. */
   readonly outputsCrc: number;
+  /** Likewise of the row states and the traces; undefined: an older version wrote them. */
+  readonly statesCrc: number | undefined;
+  readonly traceCrc: number | undefined;
   /** Of the line, and of all before it. */
   readonly lineCrc: number;
 };
@@ -34,6 +37,8 @@ export const noCommit: Commit = {
   traceBytes: 0,
   rowsUnfinished: 0,
   outputsCrc: 0,
+  statesCrc: undefined,
+  traceCrc: undefined,
   lineCrc: 0,
 };
 
@@ -49,8 +54,16 @@ export function writeCommit(
   before: Commit,
 ): { readonly line: Uint8Array; readonly commit: Commit } {
   const { rows, outputsBytes, rowsFailed, traceBytes, rowsUnfinished, outputsCrc } = commit;
-  const unfinished = rowsUnfinished > 0 ? `${rowsUnfinished} ` : '';
-  const body = `${rows} ${outputsBytes} ${rowsFailed} ${traceBytes} ${unfinished}${hex(outputsCrc)}`;
+  const numbers = [
+    rows,
+    outputsBytes,
+    rowsFailed,
+    traceBytes,
+    ...(rowsUnfinished > 0 ? [rowsUnfinished] : []),
+  ];
+  const { statesCrc, traceCrc } = commit;
+  const ofParts = statesCrc === undefined || traceCrc === undefined ? [] : [statesCrc, traceCrc];
+  const body = [...numbers, ...[outputsCrc, ...ofParts].map(hex)].join(' ');
   const lineCrc = crc32(body, before.lineCrc);
   return { line: Buffer.from(`${body} ${hex(lineCrc)}\n`), commit: { ...commit, lineCrc } };
 }
@@ -110,7 +123,7 @@ export async function* readCommits(
 }
 
 const linePattern =
-  /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))? ([0-9a-f]{8}) ([0-9a-f]{8})$/;
+  /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))? ([0-9a-f]{8})(?: ([0-9a-f]{8}) ([0-9a-f]{8}))? ([0-9a-f]{8})$/;
 
 function parseCommit(line: string, before: Commit): Commit | undefined {
   const commit = parseLine(line);
@@ -127,26 +140,52 @@ function parseLine(line: string): Commit | undefined {
   if (fields === undefined) return undefined;
   const [rows = 0, outputsBytes = 0, rowsFailed = 0, traceBytes = 0] = fields.slice(0, 4).map(Number);
   const rowsUnfinished = Number(fields[4] ?? 0);
-  const [outputsCrc = 0, lineCrc = 0] = fields.slice(5).map((field) => parseInt(field, 16));
-  return { rows, outputsBytes, rowsFailed, traceBytes, rowsUnfinished, outputsCrc, lineCrc };
+  const crcs = fields.slice(5).map((field?: string) => (field === undefined ? field : parseInt(field, 16)));
+  const [outputsCrc = 0, statesCrc, traceCrc, lineCrc = 0] = crcs;
+  return {
+    rows,
+    outputsBytes,
+    rowsFailed,
+    traceBytes,
+    rowsUnfinished,
+    outputsCrc,
+    statesCrc,
+    traceCrc,
+    lineCrc,
+  };
 }
 
-/** Longer than two lines can be, so that it always holds a whole one. */
-const tailBytes = 512;
+/** As long as eight lines at least. */
+const tailBytes = 1024;
 
-/** How far a run is, from the index's end alone. For a look; whoever goes on with a run checks the whole index. */
+/**
+ * How far a run is, from the index's end alone: the last of its lines that fits the one before it, the last one
+ * where none does. For a look; whoever reads what it vouches for, or goes on with a run, meets the damage.
+ */
 export async function lastCommit(index: OpenFile): Promise<Commit> {
   const size = await index.size();
   const from = Math.max(0, size - tailBytes);
   const bytes = Buffer.allocUnsafe(size - from);
   const text = bytes.subarray(0, await readBytes(index, bytes, from)).toString('latin1');
-  const wholeLinesOnly = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  return wholeLinesOnly.map(parseLine).findLast((commit) => commit !== undefined) ?? noCommit;
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  const fitting = lastFitting(lines, from === 0 ? noCommit : undefined);
+  return fitting ?? lines.map(parseLine).findLast((commit) => commit !== undefined) ?? noCommit;
+}
+
+/** The last commit whose line fits the one before it. @param start what comes before the first line, if that is known */
+function lastFitting(lines: readonly string[], start: Commit | undefined): Commit | undefined {
+  let before = start;
+  let last: Commit | undefined;
+  for (const line of lines) {
+    last = (before && parseCommit(line, before)) ?? last;
+    before = parseLine(line);
+  }
+  return last;
 }
 
 /**
- * Behind the last commit whose rows all come before that row, found by halving. Its line is not checked; all that are
- * read from there on are, against it.
+ * Behind the last commit whose rows all come before that row, found by halving. Its line has been held against
+ * the one before it, and those that are read from there on are held against it.
  */
 export async function placeBefore(index: OpenFile, row: number): Promise<IndexPlace> {
   let place = indexStart;
@@ -165,12 +204,15 @@ export async function placeBefore(index: OpenFile, row: number): Promise<IndexPl
   return place;
 }
 
-/** Behind the first line that begins after that byte. */
+/** Behind the second line that begins after that byte, if it fits the first one. */
 async function lineAfter(index: OpenFile, from: number): Promise<IndexPlace | undefined> {
   const bytes = Buffer.allocUnsafe(tailBytes);
   const text = bytes.subarray(0, await readBytes(index, bytes, from)).toString('latin1');
-  const start = text.indexOf('\n') + 1;
-  const end = text.indexOf('\n', start);
-  const before = start === 0 || end < 0 ? undefined : parseLine(text.slice(start, end));
+  const first = text.indexOf('\n') + 1;
+  const second = text.indexOf('\n', first) + 1;
+  const end = text.indexOf('\n', second);
+  if (first === 0 || second === 0 || end < 0) return undefined;
+  const commit = parseLine(text.slice(first, second - 1));
+  const before = commit && parseCommit(text.slice(second, end), commit);
   return before === undefined ? undefined : { before, at: from + end + 1 };
 }

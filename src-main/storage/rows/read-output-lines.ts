@@ -4,21 +4,15 @@ import { countLines } from '../../domain/rows/line-bytes.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
-import { placeBefore, readCommits, type StoredCommit } from './output-index.ts';
+import { commitsFrom, type CommitRange } from './commits-from.ts';
+import type { StoredCommit } from './output-index.ts';
 import { outputNames } from './run-files.ts';
 import { wholeLines } from './whole-lines.ts';
 
-export type OutputSource = {
-  readonly index: OpenFile;
+export type OutputSource = CommitRange & {
   readonly outputs: OpenFile;
-  /** The run's folder, for messages. */
-  readonly label: string;
   /** Small commits are gathered up to about this size, and larger ones come in pieces of it. */
   readonly chunkBytes: number;
-  /** Rows that must all be there: of a completed run, whose index can no longer be growing. */
-  readonly rows?: number | undefined;
-  /** Where to begin in place of the start: with the commit of this row. */
-  readonly fromRow?: number | undefined;
   /** Lines too large to be held come in several pieces. */
   readonly mayCut?: boolean | undefined;
 };
@@ -27,7 +21,7 @@ export async function* readOutputLines(
   source: OutputSource,
 ): AsyncGenerator<{ firstRow: number; bytes: Uint8Array }> {
   let gathered: StoredCommit[] = [];
-  for await (const found of commitsOf(source)) {
+  for await (const found of commitsFrom(source)) {
     if (sizeOf([...gathered, found]) > mostBytesHeld) {
       if (gathered.length > 0) yield await readGathered(source, gathered);
       gathered = [];
@@ -43,23 +37,6 @@ export async function* readOutputLines(
     }
   }
   if (gathered.length > 0) yield await readGathered(source, gathered);
-}
-
-async function* commitsOf({ index, label, rows, fromRow = 1 }: OutputSource): AsyncGenerator<StoredCommit> {
-  const from = fromRow === 1 ? undefined : await placeBefore(index, fromRow);
-  let there = from?.before.rows ?? 0;
-  for await (const found of readCommits(index, from)) {
-    if (found.kind === 'bad') {
-      const after = from === undefined ? '' : ` after that of row ${from.before.rows}`;
-      throw dataUnreadable(`${label}/${outputNames.index}: line ${found.line}${after} is damaged`);
-    }
-    // Else the last line is torn: a commit under way, or one that a crash prevented.
-    if (found.kind !== 'commit') break;
-    there = found.commit.rows;
-    yield found;
-  }
-  if (rows !== undefined && there !== rows)
-    throw dataUnreadable(`${label}/${outputNames.index}: ${there} of ${rows} rows are there`);
 }
 
 /** What one reader may hold. Commits of rows with large outputs are larger, and there can be many readers. */

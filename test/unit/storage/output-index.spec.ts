@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
 import {
+  lastCommit,
   noCommit,
   placeBefore,
   readCommits,
@@ -13,18 +14,22 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 /** An index of so many commits, each of 1 to 9 rows. */
 async function indexOf(commits: number) {
-  const lines: Uint8Array[] = [];
+  const lines: string[] = [];
   const all: Commit[] = [];
   let before = noCommit;
   for (let n = 0; n < commits; n += 1) {
     const rows = before.rows + 1 + (n % 9);
     const { line, commit } = writeCommit({ ...before, rows, outputsBytes: rows * 10, outputsCrc: n }, before);
-    lines.push(line);
+    lines.push(Buffer.from(line).toString());
     all.push((before = commit));
   }
+  return { file: await stored(lines), lines, all };
+}
+
+async function stored(lines: readonly string[]) {
   const path = join(await temporaryFolder(), 'outputs.index');
-  await writeFile(path, Buffer.concat(lines));
-  return { file: await nodeFileSystem.open(path, 'read'), all };
+  await writeFile(path, lines.join(''));
+  return nodeFileSystem.open(path, 'read');
 }
 
 it('the place of a row is before the commit that has it, wherever in the index that is', async () => {
@@ -46,4 +51,33 @@ it('an index without a line has its one place at its start', async () => {
   const { file } = await indexOf(0);
   expect(await placeBefore(file, 5)).toEqual({ before: noCommit, at: 0 });
   await file.close();
+});
+
+describe('an index with a damaged line', () => {
+  /** Another number of rows, under the line's own checksum. */
+  const damaged = (lines: readonly string[], line: number) =>
+    stored(lines.map((text, at) => (at === line ? text.replace(/^\d+/, (rows) => `${+rows + 1}`) : text)));
+
+  it.each([2, 9, 100])('of %i, the last, is as far as the line before it', async (commits) => {
+    const { file, lines, all } = await indexOf(commits);
+    const changed = await damaged(lines, commits - 1);
+    expect(await lastCommit(changed)).toEqual(all.at(-2));
+    await changed.close();
+    await file.close();
+  });
+
+  it('has no place behind that line, wherever halving meets it', async () => {
+    const { file, lines, all } = await indexOf(8_000);
+    await file.close();
+    const middle = lines.join('').length / 2;
+    let bytes = 0;
+    const inMiddle = lines.findIndex((line) => (bytes += line.length) > middle);
+    for (const line of [0, 1, 2].map((after) => inMiddle + after)) {
+      const changed = await damaged(lines, line);
+      for (const { rows } of all.slice(line, line + 3))
+        for (const row of [rows, rows + 1])
+          expect(all).toContainEqual((await placeBefore(changed, row)).before);
+      await changed.close();
+    }
+  });
 });

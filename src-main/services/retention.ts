@@ -26,13 +26,15 @@ export async function removeOldRuns(tidying: Tidying): Promise<void> {
   const { folder, catalog, clock, bounds } = tidying;
   const old = pastBounds(catalog.finished(), bounds, clock.now());
   if (old.length === 0) return;
-  for (const { run } of old) {
+  for (const { run, counts } of old) {
+    // Out of the catalog first: who asks while it is being removed is told that there is no such run.
+    catalog.removeFinished(run.runId);
     try {
       await folder.runs.remove(run.runId);
-      catalog.removeFinished(run.runId);
       tidying.onRemoved(run.runId);
     } catch (error) {
       // Perhaps somebody reads it; the others go all the same, and this one the next time.
+      catalog.addFinished(run, counts);
       tidying.log.warn({ runId: run.runId, error }, 'an old run could not be removed');
     }
   }

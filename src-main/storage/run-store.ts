@@ -28,6 +28,7 @@ import { RunIntake as Intake } from './rows/run-intake.ts';
 import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
 import { readStatistics, type RunStatistics } from './rows/statistics-file.ts';
 import { wholeLines } from './rows/whole-lines.ts';
+import { RecentIds } from './recent-ids.ts';
 import { Turns } from './turns.ts';
 
 export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
@@ -46,6 +47,8 @@ const leastFreeBytes = 200_000_000;
 const spacePerRowByte = 2;
 const chunkBytes = 256 * 1024;
 const removedSuffix = '.removed';
+/** Whoever reads a run while it is removed is done with it long before so many others are. */
+const mostRemovedKnown = 1000;
 
 export class RunStore {
   readonly #parts: StoreParts;
@@ -53,6 +56,7 @@ export class RunStore {
   readonly #rowPlaces = new RowPlaces();
   /** Reads, saves and the opening of one run follow each other. */
   readonly #turns = new Turns();
+  readonly #removed = new RecentIds(mostRemovedKnown);
 
   constructor(parts: StoreParts, folders: RunStoreFolders) {
     this.#parts = parts;
@@ -114,7 +118,9 @@ export class RunStore {
     health.assertWritable();
     if (!(await this.#isThere(runId))) return;
     await health.attempt(async () => {
+      this.#removed.add(runId);
       await files.rename(folder, folder + removedSuffix).catch((error: unknown) => {
+        this.#removed.delete(runId);
         // Windows does not rename a folder while a file in it is open; the disk is well.
         throw hasCode(error, 'EPERM', 'EBUSY', 'EACCES') ? runInUse(runId, error) : error;
       });
@@ -129,7 +135,7 @@ export class RunStore {
       const label = `${labelOf(runId)}/${name}`;
       return orUnreadable(label, () => RowReader.open({ file, label, afterRow, crc }));
     };
-    const rows = await lines(await this.#openRows(runId), rowsName, rowsCrc);
+    const rows = await lines(await this.#openThere(runId, rowsName), rowsName, rowsCrc);
     let given: RowReader | undefined;
     try {
       const givenFile = await this.#openIfThere(runId, givenName);
@@ -178,16 +184,17 @@ export class RunStore {
       );
     // A run that starts makes its files one by one: before its first commit not all of them need be there.
     if (there === 0) return;
-    const index = await this.#openIfThere(runId, outputNames.index);
-    if (index === undefined) return;
-    const outputs = await this.#openIfThere(runId, outputNames.outputs);
+    const index = await this.#openThere(runId, outputNames.index);
     try {
-      if (outputs === undefined) throw dataUnreadable(`${labelOf(runId)}/${outputNames.outputs} is missing`);
-      yield* readOutputLines({ ...range, index, outputs, label: labelOf(runId), chunkBytes });
+      const outputs = await this.#openThere(runId, outputNames.outputs);
+      try {
+        yield* readOutputLines({ ...range, index, outputs, label: labelOf(runId), chunkBytes });
+      } finally {
+        await release(outputs);
+      }
     } catch (error) {
       throw asUnreadable(labelOf(runId), error);
     } finally {
-      if (outputs !== undefined) await release(outputs);
       await release(index);
     }
   }
@@ -201,7 +208,7 @@ export class RunStore {
   }
 
   async *#readRows(runId: string, fromRow: number, rowsCrc?: number): AsyncGenerator<RowLines> {
-    const file = await this.#openRows(runId);
+    const file = await this.#openThere(runId, rowsName);
     try {
       const [label, size] = [`${labelOf(runId)}/${rowsName}`, await file.size()];
       const check = new RowsCheck({ label, size, crc: rowsCrc });
@@ -223,8 +230,17 @@ export class RunStore {
     }
   }
 
-  /** Adds the numbers that the rows go by, where these are not their positions. */
+  /** Adds the numbers that the rows go by. What is missing of a run that was removed meanwhile is no damage. */
   async *#numbered(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
+    try {
+      yield* this.#withNumbers(runId, lines);
+    } catch (error) {
+      throw this.#removed.has(runId) ? runNotFound() : error;
+    }
+  }
+
+  /** Only where these are not their positions. */
+  async *#withNumbers(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
     const file = await this.#openIfThere(runId, numbersName);
     if (file === undefined) {
       yield* lines;
@@ -356,9 +372,9 @@ export class RunStore {
     return (await orUnreadable(labelOf(runId), look)) !== undefined;
   }
 
-  async #openRows(runId: string): Promise<OpenFile> {
-    const file = await this.#openIfThere(runId, rowsName);
-    if (file === undefined) throw dataUnreadable(`${labelOf(runId)}/${rowsName} is missing`);
+  async #openThere(runId: string, name: string): Promise<OpenFile> {
+    const file = await this.#openIfThere(runId, name);
+    if (file === undefined) throw dataUnreadable(`${labelOf(runId)}/${name} is missing`);
     return file;
   }
 

@@ -1,0 +1,39 @@
+// Outputs that were asked for while retention removed their run came to "cannot be read", which is what damage is called.
+import { expect, it } from 'vitest';
+import { openTestServices } from '../builders/open-test-services.ts';
+
+const quick = `rowbench: 1
+id: quick
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { n: "=row.n" } }
+`;
+
+it('gives the outputs of a run that is being removed, or says that there is no such run', async () => {
+  const services = await openTestServices({ quick });
+  const runs: string[] = [];
+  for (let n = 0; n < 30; n += 1) runs.push((await services.start('quick', [{ n }])).runId);
+  const isDone = async (runId: string): Promise<boolean> =>
+    (await services.runs.get(runId)).run.status === 'completed';
+  const areDone = async (): Promise<boolean> => (await Promise.all(runs.map(isDone))).every(Boolean);
+  await expect.poll(areDone, { timeout: 20_000 }).toBe(true);
+
+  let removed = 0;
+  services.runs.removals.listen(() => void (removed += 1));
+  await services.folder.settings.update((settings) => ({ ...settings, retention: { runs: 1, days: 30 } }));
+  services.runs.applySettings();
+  const readWhileThere = async (runId: string): Promise<string> => {
+    for (;;) {
+      try {
+        let text = '';
+        for await (const { bytes } of services.runs.readOutputPieces(runId, 1)) text += bytes.toString();
+        if (removed === runs.length - 1 || !text.startsWith('{"n":')) return text;
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    }
+  };
+  const found = await Promise.all(runs.map(readWhileThere));
+  const kept = found.filter((end) => end !== 'run_not_found');
+  expect(kept).toEqual([expect.stringMatching(/^\{"n":\d+\}\n$/)]);
+});

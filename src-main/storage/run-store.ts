@@ -12,10 +12,10 @@ import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import { clearTemporaries } from './durable/durable-files.ts';
 import { JsonFile } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { asUnreadable, openIfThere, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
+import { asUnreadable, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
 import { hasCode, type OpenFile } from './file-system.ts';
 import { OutputFile } from './output-file.ts';
-import { countsOf, lastCommit, noCommit, type Commit } from './rows/output-index.ts';
+import { countsOf } from './rows/output-index.ts';
 import { readOutputLines, type OutputSource } from './rows/read-output-lines.ts';
 import { findNumber } from './rows/find-number.ts';
 import { parseFailure } from './rows/parse-failure.ts';
@@ -24,6 +24,7 @@ import { RowPlaces } from './rows/row-places.ts';
 import { RowReader } from './rows/row-reader.ts';
 import { RowsCheck } from './rows/rows-check.ts';
 import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
+import { RunFolder } from './rows/run-folder.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
 import { readStatistics, type RunStatistics } from './rows/statistics-file.ts';
@@ -74,13 +75,13 @@ export class RunStore {
 
   /** Removes what a process that ended while it saved the run's record left beside it. */
   clearTemporaries(runId: string): Promise<void> {
-    return this.#turns.take(runId, () => clearTemporaries(this.#parts.fileSystem, this.#folderOf(runId)));
+    return this.#turns.take(runId, () => clearTemporaries(this.#parts.fileSystem, this.#folder(runId).path));
   }
 
   /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */
   async beginIntake(runId: string, expectedBytes = 0): Promise<RunIntake> {
     const { health, fileSystem } = this.#parts;
-    const to = this.#folderOf(runId);
+    const to = this.#folder(runId).path;
     const needed = Math.max(leastFreeBytes, spacePerRowByte * expectedBytes);
     const free = await health.attempt(() => fileSystem.freeBytes(this.#folders.incoming));
     if (free < needed) throw diskFull(free, needed);
@@ -94,7 +95,7 @@ export class RunStore {
       const run = await this.#recordOf(runId).read();
       if (run?.runId === runId) return run;
       if (run !== null) throw dataUnreadable(`${labelOf(runId)}/${recordName} is the record of another run`);
-      if (!(await this.#isThere(runId))) return undefined;
+      if (!(await this.#folder(runId).exists())) return undefined;
       throw dataUnreadable(`${labelOf(runId)}/${recordName} is missing`);
     });
   }
@@ -114,9 +115,9 @@ export class RunStore {
   /** Removes a run for good: after a crash on the way it is there whole or gone. Throws `move_not_allowed` while it is read. */
   async remove(runId: string): Promise<void> {
     const { files, fileSystem, health } = this.#parts;
-    const folder = this.#folderOf(runId);
+    const folder = this.#folder(runId).path;
     health.assertWritable();
-    if (!(await this.#isThere(runId))) return;
+    if (!(await this.#folder(runId).exists())) return;
     await health.attempt(async () => {
       this.#removed.add(runId);
       await files.rename(folder, folder + removedSuffix).catch((error: unknown) => {
@@ -135,12 +136,12 @@ export class RunStore {
       const label = `${labelOf(runId)}/${name}`;
       return orUnreadable(label, () => RowReader.open({ file, label, afterRow, crc }));
     };
-    const rows = await lines(await this.#openThere(runId, rowsName), rowsName, rowsCrc);
+    const rows = await lines(await this.#folder(runId).open(rowsName), rowsName, rowsCrc);
     let given: RowReader | undefined;
     try {
-      const givenFile = await this.#openIfThere(runId, givenName);
+      const givenFile = await this.#folder(runId).openIfThere(givenName);
       given = givenFile && (await lines(givenFile, givenName));
-      const numbers = await this.#openIfThere(runId, numbersName);
+      const numbers = await this.#folder(runId).openIfThere(numbersName);
       return new RunRowReader({ label: labelOf(runId), rows, numbers, given });
     } catch (error) {
       await given?.close();
@@ -151,14 +152,14 @@ export class RunStore {
 
   /** Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`. */
   async openOutputs(runId: string): Promise<OutputFile> {
-    const folder = this.#folderOf(runId);
+    const folder = this.#folder(runId).path;
     // In turn: it clears away what interrupted saves have left, and must not meet one that is under way.
     return this.#turns.take(runId, () => OutputFile.open(this.#parts, folder, labelOf(runId)));
   }
 
   /** What is committed of the run, so far. */
   async readCounts(runId: string): Promise<RowCounts> {
-    return countsOf(await this.#lastCommit(runId));
+    return countsOf(await this.#folder(runId).lastCommit());
   }
 
   /**
@@ -177,16 +178,16 @@ export class RunStore {
   }
 
   async *#readOutputs(runId: string, range: Partial<OutputSource>): AsyncGenerator<RowPiece> {
-    const there = (await this.#lastCommit(runId)).rows;
+    const there = (await this.#folder(runId).lastCommit()).rows;
     if (range.rows !== undefined && there !== range.rows)
       throw dataUnreadable(
         `${labelOf(runId)}/${outputNames.index}: ${there} of ${range.rows} rows are there`,
       );
     // A run that starts makes its files one by one: before its first commit not all of them need be there.
     if (there === 0) return;
-    const index = await this.#openThere(runId, outputNames.index);
+    const index = await this.#folder(runId).open(outputNames.index);
     try {
-      const outputs = await this.#openThere(runId, outputNames.outputs);
+      const outputs = await this.#folder(runId).open(outputNames.outputs);
       try {
         yield* readOutputLines({ ...range, index, outputs, label: labelOf(runId), chunkBytes });
       } finally {
@@ -208,7 +209,7 @@ export class RunStore {
   }
 
   async *#readRows(runId: string, fromRow: number, rowsCrc?: number): AsyncGenerator<RowLines> {
-    const file = await this.#openThere(runId, rowsName);
+    const file = await this.#folder(runId).open(rowsName);
     try {
       const [label, size] = [`${labelOf(runId)}/${rowsName}`, await file.size()];
       const check = new RowsCheck({ label, size, crc: rowsCrc });
@@ -241,7 +242,7 @@ export class RunStore {
 
   /** Only where these are not their positions. */
   async *#withNumbers(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
-    const file = await this.#openIfThere(runId, numbersName);
+    const file = await this.#folder(runId).openIfThere(numbersName);
     if (file === undefined) {
       yield* lines;
       return;
@@ -259,10 +260,10 @@ export class RunStore {
 
   /** The first failures, in row order. Throws `data_unreadable`. */
   async readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
-    const { traceBytes } = await this.#lastCommit(runId);
+    const { traceBytes } = await this.#folder(runId).lastCommit();
     const failures: RowFailure[] = [];
     const label = `${labelOf(runId)}/${outputNames.trace}`;
-    await this.#withFile(runId, outputNames.trace, async (file) => {
+    await this.#folder(runId).use(outputNames.trace, async (file) => {
       for await (const bytes of wholeLines(file, { from: 0, to: traceBytes, chunkBytes })) {
         for (const line of Buffer.from(bytes).toString().split('\n').filter(Boolean)) {
           if (failures.length === limit) return;
@@ -279,8 +280,8 @@ export class RunStore {
    * Throws `data_unreadable`.
    */
   async *readTraces(runId: string, from: number, to: number): AsyncGenerator<TraceLine> {
-    const { traceBytes: size } = await this.#lastCommit(runId);
-    const file = await this.#openIfThere(runId, outputNames.trace);
+    const { traceBytes: size } = await this.#folder(runId).lastCommit();
+    const file = await this.#folder(runId).openIfThere(outputNames.trace);
     if (file === undefined) return;
     try {
       for await (const found of traceLinesFrom({ file, size }, from)) {
@@ -296,7 +297,7 @@ export class RunStore {
 
   /** The position, from 1, of the row with that number; undefined if the run has none. */
   async positionOf(runId: string, number: number): Promise<number | undefined> {
-    const file = await this.#openIfThere(runId, numbersName);
+    const file = await this.#folder(runId).openIfThere(numbersName);
     if (file === undefined) return number;
     try {
       return await orUnreadable(`${labelOf(runId)}/${numbersName}`, () => findNumber(file, number));
@@ -307,7 +308,7 @@ export class RunStore {
 
   /** Numbers of rows from position `firstRow` on. Throws `data_unreadable`. */
   async readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]> {
-    const numbers = await this.#withFile(runId, numbersName, (file) =>
+    const numbers = await this.#folder(runId).use(numbersName, (file) =>
       readNumbers(file, { firstRow, rows }, labelOf(runId)),
     );
     return numbers ?? Array.from({ length: rows }, (_, index) => firstRow + index);
@@ -315,10 +316,10 @@ export class RunStore {
 
   /** How the nodes fared in the committed rows; undefined for a run of an older version. */
   async readStatistics(runId: string): Promise<RunStatistics | undefined> {
-    const { rows } = await this.#lastCommit(runId);
+    const { rows } = await this.#folder(runId).lastCommit();
     const files = [
-      await this.#openIfThere(runId, outputNames.statistics0),
-      await this.#openIfThere(runId, outputNames.statistics1),
+      await this.#folder(runId).openIfThere(outputNames.statistics0),
+      await this.#folder(runId).openIfThere(outputNames.statistics1),
     ] as const;
     try {
       return (await readStatistics(files, rows))?.statistics;
@@ -331,10 +332,10 @@ export class RunStore {
    * States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more.
    */
   async readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]> {
-    const { rows } = await this.#lastCommit(runId);
+    const { rows } = await this.#folder(runId).lastCommit();
     const wanted = Math.max(0, Math.min(count, rows - fromRow + 1));
     const bytes = new Uint8Array(wanted * rowStateBytes);
-    await this.#withFile(runId, outputNames.states, async (file) => {
+    await this.#folder(runId).use(outputNames.states, async (file) => {
       const read = await readBytes(file, bytes, (fromRow - 1) * rowStateBytes);
       if (read < bytes.length)
         throw dataUnreadable(`${labelOf(runId)}/${outputNames.states}: it is too short`);
@@ -343,50 +344,15 @@ export class RunStore {
     return Array.from({ length: wanted }, (_, row) => readRowState(view, row * rowStateBytes));
   }
 
-  async #lastCommit(runId: string): Promise<Commit> {
-    return (await this.#withFile(runId, outputNames.index, lastCommit)) ?? noCommit;
-  }
-
-  /** What `use` makes of one of the run's files; undefined if there is none. */
-  async #withFile<T>(
-    runId: string,
-    name: string,
-    use: (file: OpenFile) => Promise<T>,
-  ): Promise<T | undefined> {
-    const file = await this.#openIfThere(runId, name);
-    if (file === undefined) return undefined;
-    try {
-      return await orUnreadable(`${labelOf(runId)}/${name}`, () => use(file));
-    } finally {
-      await release(file);
-    }
-  }
-
-  #openIfThere(runId: string, name: string): Promise<OpenFile | undefined> {
-    const open = () => openIfThere(this.#parts.fileSystem, join(this.#folderOf(runId), name));
-    return orUnreadable(`${labelOf(runId)}/${name}`, open);
-  }
-
-  async #isThere(runId: string): Promise<boolean> {
-    const look = () => this.#parts.fileSystem.stat(this.#folderOf(runId));
-    return (await orUnreadable(labelOf(runId), look)) !== undefined;
-  }
-
-  async #openThere(runId: string, name: string): Promise<OpenFile> {
-    const file = await this.#openIfThere(runId, name);
-    if (file === undefined) throw dataUnreadable(`${labelOf(runId)}/${name} is missing`);
-    return file;
-  }
-
   #recordOf(runId: string): JsonFile<Run> {
-    const path = join(this.#folderOf(runId), recordName);
+    const path = join(this.#folder(runId).path, recordName);
     return new JsonFile(this.#parts, { path, label: `${labelOf(runId)}/${recordName}`, schema: runSchema });
   }
 
   /** Throws `run_not_found` for what cannot be a run's id, so that no path is ever built from it. */
-  #folderOf(runId: string): string {
+  #folder(runId: string): RunFolder {
     if (!isRunId(runId)) throw runNotFound();
-    return join(this.#folders.runs, runId);
+    return new RunFolder(this.#parts.fileSystem, join(this.#folders.runs, runId), labelOf(runId));
   }
 }
 

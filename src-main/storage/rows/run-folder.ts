@@ -1,0 +1,58 @@
+// The folder of one stored run, as its readers see it: its files by name, and what is committed. Who calls: RunStore.
+import { join } from 'node:path';
+import { dataUnreadable } from '../../domain/errors.ts';
+import { openIfThere, orUnreadable, release } from '../durable/read-bytes.ts';
+import type { FileSystem, OpenFile } from '../file-system.ts';
+import { lastCommit, noCommit, type Commit } from './output-index.ts';
+import { outputNames } from './run-files.ts';
+
+export class RunFolder {
+  readonly #fileSystem: FileSystem;
+  readonly path: string;
+  /** What a person may read of the path, relative to the data folder. */
+  readonly label: string;
+
+  constructor(fileSystem: FileSystem, path: string, label: string) {
+    this.#fileSystem = fileSystem;
+    this.path = path;
+    this.label = label;
+  }
+
+  labelOf(name: string): string {
+    return `${this.label}/${name}`;
+  }
+
+  /** Throws `data_unreadable`. */
+  async exists(): Promise<boolean> {
+    return (await orUnreadable(this.label, () => this.#fileSystem.stat(this.path))) !== undefined;
+  }
+
+  /** Throws `data_unreadable`. */
+  openIfThere(name: string): Promise<OpenFile | undefined> {
+    const path = join(this.path, name);
+    return orUnreadable(this.labelOf(name), () => openIfThere(this.#fileSystem, path));
+  }
+
+  /** Throws `data_unreadable`, for a file that is missing too. */
+  async open(name: string): Promise<OpenFile> {
+    const file = await this.openIfThere(name);
+    if (file === undefined) throw dataUnreadable(`${this.labelOf(name)} is missing`);
+    return file;
+  }
+
+  /** What `use` makes of a file; undefined if there is none. Throws `data_unreadable`. */
+  async use<T>(name: string, use: (file: OpenFile) => Promise<T>): Promise<T | undefined> {
+    const file = await this.openIfThere(name);
+    if (file === undefined) return undefined;
+    try {
+      return await orUnreadable(this.labelOf(name), () => use(file));
+    } finally {
+      await release(file);
+    }
+  }
+
+  /** What is committed of the run, so far. Throws `data_unreadable`. */
+  async lastCommit(): Promise<Commit> {
+    return (await this.use(outputNames.index, lastCommit)) ?? noCommit;
+  }
+}

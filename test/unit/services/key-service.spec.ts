@@ -69,6 +69,17 @@ describe('a new key', () => {
     ]);
   });
 
+  it('has a name of 1 to 100 characters, or is not made', async () => {
+    const first = await openKeys();
+    const names = ['n', 'n'.repeat(100)];
+    for (const name of names) await first.keys.create({ name, workflows: null });
+    for (const name of ['', 'n'.repeat(101)])
+      await expect(first.keys.create({ name, workflows: null }), name).rejects.toThrow();
+    await first.close();
+    const { keys } = await openKeys({ path: first.path });
+    expect(keys.list().map(({ name }) => name)).toEqual(names);
+  });
+
   it('is there after a restart', async () => {
     const first = await openKeys();
     const { secret, key } = await first.keys.create({ name: 'kept', workflows: null });
@@ -155,6 +166,16 @@ describe('a key that is given from outside', () => {
   it('has had no call before its first', async () => {
     const { keys } = await openKeys({ fixedKey: 'given-by-ci' });
     expect(keys.list()).toEqual([expect.objectContaining({ calls: 0, lastUsedAt: null })]);
+  });
+});
+
+describe('a key that is looked at', () => {
+  it('is the one with that id, or none', async () => {
+    const { keys } = await openKeys();
+    await keys.create({ name: 'one', workflows: null });
+    const two = (await keys.create({ name: 'two', workflows: null })).key;
+    expect(keys.show(two.id)).toEqual(two);
+    expect(() => keys.show('unknown')).toThrow(refusal('key_not_found'));
   });
 });
 

@@ -34,6 +34,12 @@ export const places: Readonly<Record<string, string>> = {
   'items of a called workflow': `type: workflow, workflow: inner, each: "=${marker}", row: { got: =item }`,
 };
 
+/** For payloads that are statements. */
+export const bodyPlaces: Readonly<Record<string, string>> = {
+  'body of code': `type: code, code: "${marker}"`,
+  'body of code that waits': `type: code, code: "${marker}\\nawait null;"`,
+};
+
 const inner = `rowbench: 1
 id: inner
 nodes:
@@ -51,7 +57,7 @@ const witness = `const clean = ({}).leak === undefined && [1, 2].join() === '1,2
  * the output is `{ witness: 'clean' }` for a row that was not failed and found nothing.
  */
 export function planWith(place: string, payloads: readonly string[]): Plan {
-  const keys = places[place] ?? '';
+  const keys = places[place] ?? bodyPlaces[place] ?? '';
   const nodes = payloads.map(
     (_, n) =>
       `  - { id: p${n}, ${keys.startsWith('type: set, when') ? '' : `when: "row.n === ${n}", `}${keys} }`,
@@ -74,6 +80,7 @@ ${nodes.join('\n')}
     const n = Number(/^p(\d+)$/.exec(node.id)?.[1] ?? -1);
     const payload = payloads[n];
     if (payload === undefined) return node;
+    if (place in bodyPlaces) return plant(node, payload) as WorkflowNode;
     // `when` is asked for every row; this one must be its own row's alone.
     const own = place === 'when' ? `(row.n === ${n} && (${payload}))` : `(${payload})`;
     return plant(node, own) as WorkflowNode;

@@ -8,7 +8,7 @@ import type { UpstreamRequest } from '../../src-main/executor/ports.ts';
 import type { WorkerPool } from '../../src-main/executor/worker-pool.ts';
 import { testExecution, testPool } from '../builders/execution-rig.ts';
 import { runCli } from '../builders/run-cli.ts';
-import { places, planWith } from '../builders/sandbox-places.ts';
+import { bodyPlaces, places, planWith } from '../builders/sandbox-places.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { bodies, bombs, escapes } from '../fixtures/escapes/payloads.ts';
 import { isLong, report } from './length.ts';
@@ -55,11 +55,19 @@ describe('an escape', () => {
     expect(await wrongOf(place, payloads, testPool(usual))).toEqual([]);
   });
 
+  it.each(Object.keys(bodyPlaces))('as the %s reaches nothing', async (place) => {
+    const statements = bodies.map(([, payload]) => payload);
+    expect(await wrongOf(place, statements, testPool(usual))).toEqual([]);
+  });
+
   it('would be found in each of them', { timeout: 120_000 }, async () => {
     const escaped = ["(() => { throw new Error('[object process]'); })()"];
     const blind: string[] = [];
     const pool = testPool(usual);
     for (const place of names) if ((await wrongOf(place, escaped, pool)).length === 0) blind.push(place);
+    const statements = escaped.map((payload) => `return ${payload};`);
+    for (const place of Object.keys(bodyPlaces))
+      if ((await wrongOf(place, statements, pool)).length === 0) blind.push(place);
     expect(blind).toEqual([]);
     report(
       `${escapes.length} published escapes in ${names.length} places (and ${bodies.length} more as code): 0 escaped`,

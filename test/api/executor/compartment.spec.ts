@@ -1,0 +1,55 @@
+// What author code finds around it. That nothing leads out of it is the sandbox rig's to show (test/proof).
+import { describe, expect, it } from 'vitest';
+import { compartmentGlobals, isCompartmentGlobal } from '../../../src-main/domain/expressions/scope.ts';
+import type { WorkflowNode } from '../../../src-main/domain/workflow/workflow.ts';
+import type { Plan } from '../../../src-main/executor/plan.ts';
+import { bodies } from '../../fixtures/escapes/payloads.ts';
+import { planOf, testExecution, testPool } from '../../builders/execution-rig.ts';
+
+const plan = planOf(`
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: culprit, type: code, code: "return 0;" }
+  - { id: out, type: output, fields: { got: "=nodes.culprit" } }
+`);
+
+/** With a body that the checker would refuse. */
+function planted(source: string): Plan {
+  const code = { kind: 'body', source, safeSource: source, nodeRefs: [], isAsync: false };
+  const nodes = plan.nodes.map((each) =>
+    each.id === 'culprit' ? ({ ...each, config: { code } } as unknown as WorkflowNode) : each,
+  );
+  return { ...plan, nodes };
+}
+
+describe('the compartment', () => {
+  const given = async (source: string): Promise<unknown> => {
+    const { execution, sink } = testExecution(planted(source), { pool: testPool(), rows: [{ n: 1 }] });
+    await execution.run();
+    return (sink.outputs[0] as { got: unknown } | null)?.got ?? sink.failures;
+  };
+
+  it('offers exactly the documented globals', async () => {
+    const refused = bodies.map(([name]) => name).filter((name) => /^\w+$/.test(name) && name !== 'with');
+    const names = [...compartmentGlobals, ...refused];
+    const present = await given(
+      `return [${names.map((name) => `['${name}', typeof (${name === 'eval' ? '0, eval' : name})]`).join(', ')}];`,
+    );
+    const wanted = names.map((name) => [name, isCompartmentGlobal(name) && name !== 'undefined']);
+    expect((present as [string, string][]).map(([name, type]) => [name, type !== 'undefined'])).toEqual(
+      wanted,
+    );
+  });
+
+  it('gives a call neither a `this` nor arguments that outlive it', async () => {
+    expect(await given('arguments.leak = 1; return [arguments.length, this === undefined];')).toEqual([
+      4,
+      true,
+    ]);
+  });
+
+  it('shows no stack', async () => {
+    expect(await given('return String(new Error("x").stack);')).not.toMatch(/row-worker|file:|at /);
+  });
+});

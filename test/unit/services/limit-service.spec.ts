@@ -6,6 +6,7 @@ import { LimitService, type CallFacts } from '../../../src-main/services/limit-s
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 const trigger = (keyId = 'k', resourceId = 'w'): CallFacts => ({ operation: 'trigger', keyId, resourceId });
+const output = (keyId = 'k', resourceId = 'r'): CallFacts => ({ operation: 'output', keyId, resourceId });
 const status = (keyId = 'k', resourceId = 'r'): CallFacts => ({ operation: 'status', keyId, resourceId });
 
 function setUp(mode: LimitMode = 'published') {
@@ -59,9 +60,8 @@ describe('each limit', () => {
     const { call, accepted } = setUp();
     for (let n = 0; n < 50; n += 1) accepted(status('a', `run ${n}`), 1);
     expect(call(status('a', 'one more'))).toEqual(refusal('status', 60));
-    const output: CallFacts = { operation: 'output', keyId: 'a', resourceId: 'r' };
-    accepted(output, 50);
-    expect(call(output)).toEqual(refusal('output', 60));
+    accepted(output('a'), 50);
+    expect(call(output('a'))).toEqual(refusal('output', 60));
   });
 });
 
@@ -79,6 +79,33 @@ describe('what a call is charged', () => {
     for (let n = 0; n < 50; n += 1) limits.open(status('a', `unknown ${n}`));
     expect(limits.size).toBe(1);
     expect(call(status('a', 'known'))?.detail.limit).toBe('status');
+  });
+
+  it('is the operation and the resource it addresses; an output has none', () => {
+    const { limits } = setUp();
+    const charge = (facts: CallFacts) => {
+      const open = limits.open(facts);
+      const before = open.charged;
+      open.useResource();
+      return [before, open.charged.slice(before.length)];
+    };
+    limits.open(status());
+    expect(charge(status())).toEqual([
+      [{ limit: 'status', used: 2, of: 50 }],
+      [{ limit: 'status-per-run', used: 1, of: 6 }],
+    ]);
+    expect(charge(output())).toEqual([[{ limit: 'output', used: 1, of: 50 }], []]);
+  });
+
+  it('is nothing once it is taken back', () => {
+    const { limits, accepted } = setUp();
+    accepted(status(), 1);
+    const open = limits.open(status());
+    open.useResource();
+    open.refund();
+    expect(open.charged).toEqual([]);
+    accepted(status(), 5);
+    expect(limits.meters().map(({ used }) => used)).toEqual([6, 6]);
   });
 
   it('leaves memory once it has expired', () => {
@@ -104,7 +131,51 @@ describe('what is held', () => {
   });
 });
 
+describe('the meters', () => {
+  it('tell how far each limit is used up and when it is free, the one charged last first', () => {
+    const { clock, limits, accepted } = setUp({ scale: 2 });
+    accepted(trigger('a', 'w'), 1);
+    clock.advance(1000);
+    accepted(trigger('b', 'w'), 1);
+    const later = { nextFreeMs: 60_000, allFreeMs: 60_000 };
+    const sooner = { nextFreeMs: 59_000, allFreeMs: 59_000 };
+    expect(limits.meters()).toEqual([
+      { limit: 'trigger-per-workflow', subjectId: 'w', used: 2, of: 60, ...later, nextFreeMs: 59_000 },
+      { limit: 'trigger', subjectId: 'b', used: 1, of: 100, ...later },
+      { limit: 'trigger', subjectId: 'a', used: 1, of: 100, ...sooner },
+    ]);
+  });
+
+  it('show nothing that is not charged, and nothing while limits are off', () => {
+    const { clock, limits, accepted, current } = setUp();
+    limits.open(status('refunded')).refund();
+    accepted(status('a'), 1);
+    expect(limits.meters().map(({ subjectId }) => subjectId)).toEqual(['r', 'a']);
+    const behind = limits.open(status('taken back'));
+    behind.refund();
+    expect(limits.meters()).toHaveLength(2);
+    current.mode = 'off';
+    expect(limits.meters()).toEqual([]);
+    current.mode = 'published';
+    clock.advance(60_000);
+    expect(limits.meters()).toEqual([]);
+    expect(limits.size).toBe(0);
+  });
+});
+
 describe('the time to wait', () => {
+  it('lasts to the last millisecond', () => {
+    const { clock, limits, call, accepted } = setUp();
+    accepted(output(), 50);
+    accepted(status(), 6);
+    clock.advance(59_999);
+    expect(call(output())).toEqual(refusal('output', 1));
+    expect(call(status('other'))).toEqual(refusal('status-per-run', 1));
+    clock.advance(1);
+    expect([call(output()), call(status('other'))]).toEqual([undefined, undefined]);
+    expect(limits.size).toBe(3);
+  });
+
   it("is the longer of the key's and the resource's", () => {
     const { clock, call, accepted } = setUp();
     for (let n = 0; n < 44; n += 1) accepted(status('a', `run ${n}`), 1);
@@ -149,5 +220,17 @@ describe('the mode', () => {
     current.mode = 'published';
     expect(call(status())?.detail.limit).toBe('status-per-run');
     expect(limits.label).toBeUndefined();
+  });
+
+  it('lets a call pass that is under way when limits are lifted', () => {
+    const { limits, accepted, current } = setUp();
+    accepted(status('a'), 6);
+    const open = limits.open(status('b'));
+    current.mode = 'off';
+    open.useResource();
+    expect(open.charged).toEqual([
+      { limit: 'status', used: 1, of: 50 },
+      { limit: 'status-per-run', used: 7, of: 7 },
+    ]);
   });
 });

@@ -33,6 +33,20 @@ describe('a sliding minute', () => {
     expect(window.isEmpty(7 + minuteMs)).toBe(true);
   });
 
+  it('counts the calls of the last minute', () => {
+    const window = windowWith([0, 10, 20]);
+    expect(window.count(minuteMs - 1)).toBe(3);
+    expect(window.count(minuteMs)).toBe(2);
+    expect(window.count(minuteMs + 20)).toBe(0);
+  });
+
+  it('says when the oldest and when the newest call no longer counts', () => {
+    const window = windowWith([0, 10, 25]);
+    expect(window.expiry(30)).toEqual({ first: minuteMs - 30, all: minuteMs - 5 });
+    expect(window.expiry(minuteMs)).toEqual({ first: 10, all: 25 });
+    expect(window.expiry(minuteMs + 25)).toEqual({ first: 0, all: 0 });
+  });
+
   it('takes back a refunded call and nothing else', () => {
     const window = windowWith([0, 5, 5]);
     window.refund(5);
@@ -45,9 +59,12 @@ describe('a sliding minute', () => {
     const window = windowWith([0, 10, 20]);
     expect(window.waitFor(3, minuteMs)).toBe(0);
     window.refund(0);
+    expect(window.count(minuteMs)).toBe(2);
     // 10 and 20 still count: neither may be counted out, nor one before them in.
     expect(window.waitFor(2, minuteMs)).toBe(10);
     expect(window.waitFor(1, minuteMs)).toBe(20);
+    window.refund(10);
+    expect(window.expiry(minuteMs)).toEqual({ first: 20, all: 20 });
   });
 
   it('counts on after it has dropped what has expired', () => {

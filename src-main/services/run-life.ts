@@ -169,8 +169,7 @@ export class RunLife implements Queued {
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       await this.#obeyScenario(outputs.committedRows);
       if (!this.#mayExecute) return;
-      const { runId, rowsCrc } = this.#run;
-      const reader = await store.openReader(runId, outputs.committedRows, rowsCrc);
+      const reader = await store.openReader(this.#run.runId, outputs.committedRows, this.#run);
       try {
         await this.#executeRows(plan, reader, outputs);
       } finally {

@@ -6,27 +6,33 @@ import { diskFull } from '../domain/store-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
-import { kindOfLine } from '../domain/run/row-trace.ts';
-import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
+import type { RowState } from '../domain/run/row-state.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import { clearTemporaries } from './durable/durable-files.ts';
 import { JsonFile } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { asUnreadable, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
+import { asUnreadable, orUnreadable, release } from './durable/read-bytes.ts';
 import { hasCode, type OpenFile } from './file-system.ts';
 import { OutputFile } from './output-file.ts';
+import {
+  closePart,
+  committedTraces,
+  openPart,
+  readCommittedStates,
+  type TracedRows,
+} from './rows/committed-parts.ts';
 import { countsOf } from './rows/output-index.ts';
 import { readOutputLines, type OutputSource } from './rows/read-output-lines.ts';
-import { findNumber } from './rows/find-number.ts';
-import { parseFailure } from './rows/parse-failure.ts';
-import { traceLinesFrom } from './rows/read-traces.ts';
+import { readFailuresIn } from './rows/read-failures.ts';
+import { traceLinesFrom, type TraceFile } from './rows/read-traces.ts';
 import { RowPlaces } from './rows/row-places.ts';
 import { RowReader } from './rows/row-reader.ts';
 import { RowsCheck } from './rows/rows-check.ts';
-import { givenName, isRunId, numbersName, outputNames, recordName, rowsName } from './rows/run-files.ts';
+import { givenName, isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { RunFolder } from './rows/run-folder.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
-import { readNumbers, RunRowReader } from './rows/run-row-reader.ts';
+import { RunNumbers } from './rows/run-numbers.ts';
+import { RunRowReader } from './rows/run-row-reader.ts';
 import { readStatistics, type RunStatistics } from './rows/statistics-file.ts';
 import { wholeLines } from './rows/whole-lines.ts';
 import { RecentIds } from './recent-ids.ts';
@@ -35,6 +41,9 @@ import { Turns } from './turns.ts';
 export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
 
 export type TraceLine = { readonly row: number; readonly line: string };
+
+/** What a run's record says of its rows. */
+type RowsCrcs = Partial<Pick<Run, 'rowsCrc' | 'givenCrc'>>;
 
 export type RunStoreFolders = {
   /** Where rows arrive. On the same disk as `runs`. */
@@ -48,6 +57,7 @@ const leastFreeBytes = 200_000_000;
 const spacePerRowByte = 2;
 const chunkBytes = 256 * 1024;
 const removedSuffix = '.removed';
+const failedRows: TracedRows = { from: 1, to: Infinity, failed: true };
 /** Whoever reads a run while it is removed is done with it long before so many others are. */
 const mostRemovedKnown = 1000;
 
@@ -55,6 +65,7 @@ export class RunStore {
   readonly #parts: StoreParts;
   readonly #folders: RunStoreFolders;
   readonly #rowPlaces = new RowPlaces();
+  readonly #numbers: RunNumbers;
   /** Reads, saves and the opening of one run follow each other. */
   readonly #turns = new Turns();
   readonly #removed = new RecentIds(mostRemovedKnown);
@@ -62,6 +73,10 @@ export class RunStore {
   constructor(parts: StoreParts, folders: RunStoreFolders) {
     this.#parts = parts;
     this.#folders = folders;
+    this.#numbers = new RunNumbers({
+      folder: (runId) => this.#folder(runId),
+      readRun: (runId) => this.read(runId),
+    });
   }
 
   /** Removes what a process that ended suddenly left: half-arrived rows, half-removed runs. */
@@ -130,18 +145,21 @@ export class RunStore {
     });
   }
 
-  /** Hands out the run's rows after that one. Throws `data_unreadable`; for rows of another CRC before the last ones. */
-  async openReader(runId: string, afterRow: number, rowsCrc?: number): Promise<RunRowReader> {
+  /**
+   * Hands out the run's rows after that one. Throws `data_unreadable`; for rows, or values that they are given, of
+   * another CRC before the last ones.
+   */
+  async openReader(runId: string, afterRow: number, crcs: RowsCrcs = {}): Promise<RunRowReader> {
     const lines = (file: OpenFile, name: string, crc?: number): Promise<RowReader> => {
       const label = `${labelOf(runId)}/${name}`;
       return orUnreadable(label, () => RowReader.open({ file, label, afterRow, crc }));
     };
-    const rows = await lines(await this.#folder(runId).open(rowsName), rowsName, rowsCrc);
+    const rows = await lines(await this.#folder(runId).open(rowsName), rowsName, crcs.rowsCrc);
     let given: RowReader | undefined;
     try {
       const givenFile = await this.#folder(runId).openIfThere(givenName);
-      given = givenFile && (await lines(givenFile, givenName));
-      const numbers = await this.#folder(runId).openIfThere(numbersName);
+      given = givenFile && (await lines(givenFile, givenName, crcs.givenCrc));
+      const numbers = await this.#numbers.open(runId);
       return new RunRowReader({ label: labelOf(runId), rows, numbers, given });
     } catch (error) {
       await given?.close();
@@ -234,84 +252,60 @@ export class RunStore {
   /** Adds the numbers that the rows go by. What is missing of a run that was removed meanwhile is no damage. */
   async *#numbered(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
     try {
-      yield* this.#withNumbers(runId, lines);
+      yield* this.#numbers.addedTo(runId, lines);
     } catch (error) {
       throw this.#removed.has(runId) ? runNotFound() : error;
     }
   }
 
-  /** Only where these are not their positions. */
-  async *#withNumbers(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
-    const file = await this.#folder(runId).openIfThere(numbersName);
-    if (file === undefined) {
-      yield* lines;
-      return;
-    }
-    try {
-      for await (const { firstRow, bytes } of lines) {
-        const rows = countLines(bytes) + (bytes.at(-1) === newline ? 0 : 1);
-        const numbers = await readNumbers(file, { firstRow, rows }, labelOf(runId));
-        yield { firstRow, bytes, numbers };
-      }
-    } finally {
-      await release(file);
-    }
-  }
-
   /** The first failures, in row order. Throws `data_unreadable`. */
   async readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
-    const { traceBytes } = await this.#folder(runId).lastCommit();
     const failures: RowFailure[] = [];
-    const label = `${labelOf(runId)}/${outputNames.trace}`;
-    await this.#folder(runId).use(outputNames.trace, async (file) => {
-      for await (const bytes of wholeLines(file, { from: 0, to: traceBytes, chunkBytes })) {
-        for (const line of Buffer.from(bytes).toString().split('\n').filter(Boolean)) {
-          if (failures.length === limit) return;
-          const kind = kindOfLine(line);
-          if (kind === undefined || kind === 'failure') failures.push(parseFailure(line, label));
-        }
-      }
-    });
+    const label = this.#folder(runId).labelOf(outputNames.trace);
+    for await (const failure of this.#traced(runId, failedRows, (traces) => readFailuresIn(traces, label))) {
+      failures.push(failure);
+      if (failures.length === limit) break;
+    }
     return failures;
   }
 
   /**
-   * The lines of rows `from` to `to` that have a trace, as domain/run/row-trace.ts reads them; damaged ones too.
-   * Throws `data_unreadable`.
+   * The lines of rows `from` to `to` that have a trace, as domain/run/row-trace.ts reads them. Throws
+   * `data_unreadable`.
    */
   async *readTraces(runId: string, from: number, to: number): AsyncGenerator<TraceLine> {
-    const { traceBytes: size } = await this.#folder(runId).lastCommit();
-    const file = await this.#folder(runId).openIfThere(outputNames.trace);
-    if (file === undefined) return;
-    try {
-      for await (const found of traceLinesFrom({ file, size }, from)) {
-        if (found.row > to) return;
-        yield found;
-      }
-    } catch (error) {
-      throw asUnreadable(`${labelOf(runId)}/${outputNames.trace}`, error);
-    } finally {
-      await release(file);
+    const rows = await this.#numbers.positionsOf(runId, { from, to });
+    for await (const found of this.#traced(runId, rows, (traces) => traceLinesFrom(traces, from))) {
+      if (found.row > to) return;
+      yield found;
     }
   }
 
-  /** The position, from 1, of the row with that number; undefined if the run has none. */
-  async positionOf(runId: string, number: number): Promise<number | undefined> {
-    const file = await this.#folder(runId).openIfThere(numbersName);
-    if (file === undefined) return number;
+  /** What `read` finds in the traces of commits with rows at these positions. */
+  async *#traced<T>(
+    runId: string,
+    rows: TracedRows,
+    read: (traces: TraceFile) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const source = await openPart(this.#folder(runId), outputNames.trace);
+    if (source === undefined) return;
     try {
-      return await orUnreadable(`${labelOf(runId)}/${numbersName}`, () => findNumber(file, number));
+      for await (const traces of committedTraces(source, rows)) yield* read(traces);
+    } catch (error) {
+      throw asUnreadable(this.#folder(runId).labelOf(outputNames.trace), error);
     } finally {
-      await release(file);
+      await closePart(source);
     }
+  }
+
+  /** The position, from 1, of the row with that number; undefined if the run has none. Throws `data_unreadable`. */
+  positionOf(runId: string, number: number): Promise<number | undefined> {
+    return this.#numbers.positionOf(runId, number);
   }
 
   /** Numbers of rows from position `firstRow` on. Throws `data_unreadable`. */
-  async readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]> {
-    const numbers = await this.#folder(runId).use(numbersName, (file) =>
-      readNumbers(file, { firstRow, rows }, labelOf(runId)),
-    );
-    return numbers ?? Array.from({ length: rows }, (_, index) => firstRow + index);
+  readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]> {
+    return this.#numbers.read(runId, { firstRow, rows });
   }
 
   /** How the nodes fared in the committed rows; undefined for a run of an older version. */
@@ -328,20 +322,17 @@ export class RunStore {
     }
   }
 
-  /**
-   * States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more.
-   */
+  /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. Throws `data_unreadable`. */
   async readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]> {
-    const { rows } = await this.#folder(runId).lastCommit();
-    const wanted = Math.max(0, Math.min(count, rows - fromRow + 1));
-    const bytes = new Uint8Array(wanted * rowStateBytes);
-    await this.#folder(runId).use(outputNames.states, async (file) => {
-      const read = await readBytes(file, bytes, (fromRow - 1) * rowStateBytes);
-      if (read < bytes.length)
-        throw dataUnreadable(`${labelOf(runId)}/${outputNames.states}: it is too short`);
-    });
-    const view = new DataView(bytes.buffer);
-    return Array.from({ length: wanted }, (_, row) => readRowState(view, row * rowStateBytes));
+    const source = await openPart(this.#folder(runId), outputNames.states);
+    if (source === undefined) return [];
+    try {
+      return await readCommittedStates(source, { from: fromRow, to: fromRow + count - 1 });
+    } catch (error) {
+      throw asUnreadable(this.#folder(runId).labelOf(outputNames.states), error);
+    } finally {
+      await closePart(source);
+    }
   }
 
   #recordOf(runId: string): JsonFile<Run> {

@@ -36,6 +36,9 @@ const base = z.object({
   rows: z.number().int().nonnegative(),
   /** CRC32 of the rows as their file holds them. Absent: accepted by an older version. */
   rowsCrc: z.number().int().nonnegative().optional(),
+  /** Likewise of the numbers that the rows go by and of the values that they are given. Absent: there are none, too. */
+  numbersCrc: z.number().int().nonnegative().optional(),
+  givenCrc: z.number().int().nonnegative().optional(),
   acceptedAt: z.iso.datetime(),
   /** Acceptance while queued, the real start from then on. */
   startedAt: z.iso.datetime(),

@@ -6,7 +6,8 @@ import { readBytes } from '../durable/read-bytes.ts';
 import type { OpenFile } from '../file-system.ts';
 import { wholeLines } from './whole-lines.ts';
 
-export type TraceFile = { readonly file: OpenFile; /** Committed bytes. */ readonly size: number };
+/** Bytes of it: where a line begins, and one ends. */
+export type TraceFile = { readonly file: OpenFile; readonly from: number; readonly to: number };
 
 /** What one look reads at least; halving ends there. */
 const pieceBytes = 64 * 1024;
@@ -19,7 +20,7 @@ export async function* traceLinesFrom(
   row: number,
 ): AsyncGenerator<{ readonly row: number; readonly line: string }> {
   const from = await placeBefore(trace, row);
-  for await (const bytes of wholeLines(trace.file, { from, to: trace.size, chunkBytes: pieceBytes })) {
+  for await (const bytes of wholeLines(trace.file, { from, to: trace.to, chunkBytes: pieceBytes })) {
     for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
       const found = rowOfLine(line);
       if (found !== undefined && found >= row) yield { row: found, line };
@@ -29,8 +30,8 @@ export async function* traceLinesFrom(
 
 /** The start of a line before which, or in a piece after which, the row's line begins. */
 async function placeBefore(trace: TraceFile, row: number): Promise<number> {
-  let low = 0;
-  let high = trace.size;
+  let low = trace.from;
+  let high = trace.to;
   while (high - low > pieceBytes) {
     const middle = Math.floor((low + high) / 2);
     const found = await nextRowLine(trace, middle, high);

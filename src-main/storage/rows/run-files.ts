@@ -1,8 +1,7 @@
 // Names inside a run's folder, and the files that are written while a run executes.
-import { crc32 } from 'node:zlib';
 import { rowStateBytes } from '../../domain/run/row-state.ts';
-import { readBytes } from '../durable/read-bytes.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
+import { crcOfRange } from './crc-of-range.ts';
 import type { Commit } from './output-index.ts';
 
 export const recordName = 'run.json';
@@ -58,18 +57,5 @@ export async function holds(files: OutputFiles, commit: Commit, before: Commit):
   if ((await files.outputs.size()) < commit.outputsBytes) return false;
   if ((await files.states.size()) < commit.rows * rowStateBytes) return false;
   if ((await files.trace.size()) < commit.traceBytes) return false;
-  return (await crcOf(files.outputs, before.outputsBytes, commit.outputsBytes)) === commit.outputsCrc;
-}
-
-const pieceBytes = 256 * 1024;
-
-async function crcOf(file: OpenFile, from: number, to: number): Promise<number> {
-  const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, to - from));
-  let crc = 0;
-  for (let position = from; position < to; position += buffer.length) {
-    const piece = buffer.subarray(0, Math.min(buffer.length, to - position));
-    await readBytes(file, piece, position);
-    crc = crc32(piece, crc);
-  }
-  return crc;
+  return (await crcOfRange(files.outputs, before.outputsBytes, commit.outputsBytes)) === commit.outputsCrc;
 }

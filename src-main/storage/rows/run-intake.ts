@@ -1,7 +1,6 @@
 // A run's rows while they arrive, in a folder that the next start clears away. The rename in `commit` is the moment at
 // which the run exists. Who calls: the run service, through RunStore.
 import { dirname, join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { invariant } from '../../base/invariant.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { encodeRowNumbers } from '../../domain/run/row-numbers.ts';
@@ -26,7 +25,6 @@ export class RunIntake {
   /** What some runs have beside their rows, by the file's name. */
   readonly #beside = new Map<string, StagedFile>();
   #lastByte = newline;
-  #rowsCrc = 0;
   #isOpen = true;
   #isCommitted = false;
 
@@ -52,7 +50,6 @@ export class RunIntake {
     invariant(this.#isOpen, 'rows arrive before the commit');
     if (bytes.length === 0) return;
     this.#lastByte = bytes[bytes.length - 1] ?? newline;
-    this.#rowsCrc = crc32(bytes, this.#rowsCrc);
     await this.#rows.write(bytes);
   }
 
@@ -75,7 +72,7 @@ export class RunIntake {
     const { runId, from, to } = this.#place;
     invariant(run.runId === runId, 'an intake holds the rows of its own run');
     if (this.#lastByte !== newline) await this.write(Uint8Array.of(newline));
-    const stored = runSchema.parse({ ...run, rowsCrc: this.#rowsCrc });
+    const stored = runSchema.parse({ ...run, ...this.#crcs });
     const record = sealedJson(stored);
     for (const file of this.#files) await file.flush();
     await health.attempt(async () => {
@@ -103,6 +100,16 @@ export class RunIntake {
       // Not worth failing what led here: the next start clears it away.
       this.#parts.log.warn({ runId: this.#place.runId, error }, 'an abandoned intake could not be removed');
     }
+  }
+
+  get #crcs(): Pick<Run, 'rowsCrc' | 'numbersCrc' | 'givenCrc'> {
+    const numbers = this.#beside.get(numbersName);
+    const given = this.#beside.get(givenName);
+    return {
+      rowsCrc: this.#rows.crc,
+      ...(numbers === undefined ? {} : { numbersCrc: numbers.crc }),
+      ...(given === undefined ? {} : { givenCrc: given.crc }),
+    };
   }
 
   get #files(): readonly StagedFile[] {

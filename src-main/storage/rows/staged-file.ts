@@ -1,4 +1,5 @@
 // A file that is written from its beginning in pieces of any size, small ones gathered.
+import { crc32 } from 'node:zlib';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { writeAll } from '../durable/write-all.ts';
 import type { OpenFile } from '../file-system.ts';
@@ -12,6 +13,7 @@ export class StagedFile {
   readonly #staging = Buffer.allocUnsafe(stagingBytes);
   #staged = 0;
   #written = 0;
+  #crc = 0;
 
   constructor({ health }: StoreParts, file: OpenFile) {
     this.#health = health;
@@ -20,10 +22,16 @@ export class StagedFile {
 
   /** The bytes are the caller's again when it resolves. One call at a time. Throws `store_degraded`. */
   async write(bytes: Uint8Array): Promise<void> {
+    this.#crc = crc32(bytes, this.#crc);
     if (this.#staged + bytes.length > stagingBytes) await this.flush();
     if (bytes.length > stagingBytes) return this.#append(bytes);
     this.#staging.set(bytes, this.#staged);
     this.#staged += bytes.length;
+  }
+
+  /** CRC32 of all that has been written. */
+  get crc(): number {
+    return this.#crc;
   }
 
   /** Hands over what is gathered; syncs nothing. */

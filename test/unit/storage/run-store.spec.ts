@@ -327,9 +327,7 @@ describe('rows that keep their numbers', () => {
   it('are not read when a number is missing', async () => {
     const { runs, runFolder } = await acceptNumbered(3);
     await writeFile(join(runFolder(1), 'rows.numbers'), Buffer.alloc(11));
-    const reader = await runs.openReader(runIdOf(1), 0);
-    await expect(reader.next(3, 1e6)).rejects.toThrow('rows.numbers: it is too short');
-    await reader.close();
+    await expect(runs.openReader(runIdOf(1), 0)).rejects.toThrow('rows.numbers: it is too short');
     await expect(textOf(runs.readRows(runIdOf(1)))).rejects.toThrow('rows.numbers: it is too short');
   });
 });

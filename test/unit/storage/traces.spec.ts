@@ -96,7 +96,7 @@ describe('traces', () => {
     for (let row = 0; row < lines.length; row += 13) {
       read = 0;
       const wanted = sizes.findIndex((each, index) => index >= row && each % 7 !== 0);
-      const found = await traceLinesFrom({ file: counting, size }, row).next();
+      const found = await traceLinesFrom({ file: counting, from: 0, to: size }, row).next();
       expect(found.value).toEqual(wanted < 0 ? undefined : { row: wanted, line: lines[wanted] });
       expect(read).toBeLessThan(2_500_000);
     }

@@ -1,11 +1,33 @@
 import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const node = { environment: 'node', pool: 'forks', restoreMocks: true } as const;
+// What is polled for comes at once; only a machine that is busy with other things needs the time.
+const node = {
+  environment: 'node',
+  pool: 'forks',
+  restoreMocks: true,
+  expect: { poll: { timeout: 10_000 } },
+} as const;
+
+/** They hold what a process takes, and must not share the machine with another rig. */
+const measured = ['test/proof/load.spec.ts', 'test/proof/million-rows.spec.ts'];
+/** Started first: what begins last and takes long would be waited for alone. */
+const longest = ['test/proof/kill-loop.spec.ts', 'test/api/upstream/hostile.spec.ts'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      longest.some((end) => moduleId.endsWith(end));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // By itself it leaves a core to others, which on two cores is one file at a time, most of it waiting.
     maxWorkers: Math.max(2, availableParallelism()),
     projects: [
@@ -30,8 +52,19 @@ export default defineConfig({
           ...node,
           name: 'proof',
           include: ['test/proof/**/*.spec.ts'],
+          exclude: measured,
+          globalSetup: ['test/build-once.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...node,
+          name: 'proof-measured',
+          include: measured,
           globalSetup: ['test/build-once.ts'],
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -55,7 +55,9 @@ it('is a rig that sees lost runs, other outputs and lost settings', { timeout: 1
   const { accepted, cancelAsked, setting } = server.ledger;
   const untouched = () => accepted.filter(({ runId }) => !cancelAsked.has(runId));
   await server.liveAndDie(() =>
-    expect.poll(() => Math.min(untouched().length, setting.answered - 1_000_000)).toBeGreaterThan(2),
+    expect
+      .poll(() => Math.min(untouched().length, setting.answered - 1_000_000), { timeout: 30_000 })
+      .toBeGreaterThan(2),
   );
   expect(await brokenAnswers(server, 1000)).toEqual([]);
 

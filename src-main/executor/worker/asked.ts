@@ -26,12 +26,13 @@ export class Asked<T = void> {
     return asked !== undefined;
   }
 
-  /** Rejects what rows of the portion have asked for; tells how much that was. */
-  drop(portion: number, reason: Error): number {
+  /** Rejects what rows of the portion have asked for; tells how much that was. An error is made for those alone. */
+  drop(portion: number, reason: () => Error): number {
+    if (this.#open.size === 0) return 0;
     const dropped = [...this.#open].filter(([, asked]) => asked.portion === portion);
     for (const [id, { over }] of dropped) {
       this.#open.delete(id);
-      over.reject(reason);
+      over.reject(reason());
     }
     return dropped.length;
   }

@@ -160,8 +160,8 @@ export class RunSession {
   #finish(results: PortionResults): void {
     const done = results.done();
     this.#parts.channel.send(done);
-    this.#waits.drop(done.portion, notWanted());
-    const calls = this.#calls.drop(done.portion, notWanted());
+    this.#waits.drop(done.portion, notWanted);
+    const calls = this.#calls.drop(done.portion, notWanted);
     for (let call = 0; call < calls; call += 1) this.#holds.endCall();
   }
 

@@ -13,7 +13,7 @@ it('drops what one portion asked for, and knows nobody for an answer that comes 
   const asked = new Asked<string>();
   const [first, second, other] = [asked.add(1), asked.add(1), asked.add(2)];
   const ends = Promise.allSettled([first.answer, second.answer]);
-  expect(asked.drop(1, new Error('gone'))).toBe(2);
+  expect(asked.drop(1, () => new Error('gone'))).toBe(2);
   expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(asked.answer(first.id, 'late')).toBe(false);
   expect([asked.answer(other.id, 'c'), await other.answer]).toEqual([true, 'c']);

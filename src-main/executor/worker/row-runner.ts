@@ -39,6 +39,7 @@ export class RowRunner {
   readonly #parts: RowRunnerParts;
   readonly #output: RowOutput;
   readonly #tracer: RowTracer;
+  readonly #blank: readonly undefined[];
   /** When the last attempt of any row ended, well or not, or the row under way began. */
   #now = 0;
   /** The computing time a moment before the attempt under way; asked for seldom, since it costs more than a node. */
@@ -48,6 +49,12 @@ export class RowRunner {
     this.#parts = parts;
     this.#output = new RowOutput(parts.steps);
     this.#tracer = new RowTracer(parts.steps);
+    this.#blank = parts.steps.map(() => undefined);
+  }
+
+  /** The monotonic time when something of a row that has not waited was last at work: as good as now right after it. */
+  get now(): number {
+    return this.#now;
   }
 
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
@@ -56,7 +63,7 @@ export class RowRunner {
     this.#now = clock.monotonic();
     // What a called workflow does is part of the node that called it.
     const notes = source.caller === undefined ? this.#tracer.begin(source.portion) : undefined;
-    const run = beginRow(source, { row, nodes: steps.length, notes, now: this.#now });
+    const run = beginRow(source, { row, blank: this.#blank, notes, now: this.#now });
     if (!this.#readRow(run, text)) return this.#end(run);
     if (scenario.slowMs !== undefined) return this.#goOn(run, -1, this.#lag(run, wait(scenario.slowMs, run)));
     for (let place = 0; place < steps.length; place += 1) {

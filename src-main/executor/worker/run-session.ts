@@ -131,7 +131,7 @@ export class RunSession {
       const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
         if (results.end(index, end)) this.#finish(results);
-        if (this.#parts.clock.monotonic() - this.#turnStarted > turnMs) await this.#giveWay();
+        if (this.#runner.now - this.#turnStarted > turnMs) await this.#giveWay();
         continue;
       }
       this.#endLater(results, index, end).catch(this.#parts.onBroken);

@@ -95,11 +95,12 @@ export class RowSplitter {
 
   #walk(chunk: Buffer): void {
     const table = jsonTable;
-    const { text } = states;
+    const words = wordsOf(chunk);
+    const { text, key } = states;
     let state = this.#state;
     for (let at = 0; at < chunk.length; at += 1) {
       // Most bytes are inside texts. There the next look-up need not wait for the last one's answer.
-      if (state === text) at = endOfPlainText(chunk, at);
+      if (state === text || state === key) at = endOfPlainText(chunk, words, at);
       if (at === chunk.length) break;
       const next = table[(state << 8) | (chunk[at] as number)] as number;
       state = next < firstAction ? next : this.#act(next, state, at);
@@ -265,11 +266,42 @@ export class RowSplitter {
   }
 }
 
-/** Where the first byte at or after `at` is that ends a text, escapes, or must not be in one. */
-function endOfPlainText(chunk: Buffer, at: number): number {
+/** The chunk in words of four bytes, the first of which may begin up to three bytes before it. */
+function wordsOf({ buffer, byteOffset, length }: Buffer): Int32Array {
+  const before = byteOffset & 3;
+  return new Int32Array(buffer, byteOffset - before, (before + length) >> 2);
+}
+
+/** Shorter runs of plain bytes are not worth words. */
+const fewBytes = 8;
+
+/** Where the first byte at or after `at` is that ends a text or key, escapes, or must not be in one. */
+function endOfPlainText(chunk: Buffer, words: Int32Array, at: number): number {
+  const soon = Math.min(at + fewBytes, chunk.length);
   let end = at;
+  while (end < soon && plainInText[chunk[end] as number] === 1) end += 1;
+  return end < soon ? end : endOfLongText(chunk, words, end);
+}
+
+function endOfLongText(chunk: Buffer, words: Int32Array, at: number): number {
+  const before = chunk.byteOffset & 3;
+  let word = (at + before + 3) >> 2;
+  const firstWord = Math.min((word << 2) - before, chunk.length);
+  for (let byte = at; byte < firstWord; byte += 1) if (plainInText[chunk[byte] as number] === 0) return byte;
+  while (word < words.length && isPlain(words[word] as number)) word += 1;
+  let end = Math.min((word << 2) - before, chunk.length);
   while (end < chunk.length && plainInText[chunk[end] as number] === 1) end += 1;
   return end;
+}
+
+/**
+ * Whether none of the four bytes is a quote, a backslash or a control character. Flipping the second bit puts the quote
+ * right behind the control characters; a byte below n, or none, is found by subtracting from all four at once.
+ */
+function isPlain(word: number): boolean {
+  const flipped = word ^ 0x02020202;
+  const slashes = word ^ 0x5c5c5c5c;
+  return ((((flipped - 0x21212121) & ~flipped) | ((slashes - 0x01010101) & ~slashes)) & 0x80808080) === 0;
 }
 
 const plainInText = Uint8Array.from({ length: 256 }, (_, byte) =>

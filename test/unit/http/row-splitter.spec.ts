@@ -112,6 +112,34 @@ describe('a body is refused, with rows named,', () => {
   });
 });
 
+// Long texts are looked at four bytes at a time, wherever in memory they begin.
+describe('every byte in a long text', () => {
+  const bytes = Array.from({ length: 128 }, (_, byte) => byte);
+
+  it.each([0, 1, 2, 3])('means what it means to JSON.parse, with %d bytes before the body', (before) => {
+    for (const byte of bytes) {
+      for (let place = 8; place < 17; place += 1) {
+        const text = `${'a'.repeat(place)}${String.fromCharCode(byte)}${'~'.repeat(24 - place)}`;
+        const body = Buffer.from(`${' '.repeat(before)}{"rows":[{"a":"${text}"}]}`).subarray(before);
+        expect([byte, place, isTaken(() => split(body, 1000))]).toEqual([
+          byte,
+          place,
+          isTaken(() => JSON.parse(body.toString())),
+        ]);
+      }
+    }
+  });
+
+  const isTaken = (read: () => unknown): boolean => {
+    try {
+      read();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+});
+
 describe('limits', () => {
   it('let the largest double pass, however long it is written', () => {
     const rows = [

@@ -129,7 +129,8 @@ function listText(list: readonly unknown[]): string | undefined {
   let text = '[';
   for (let index = 0; index < length; index += 1) {
     const entry = list[index];
-    if (typeof entry !== 'string' && typeof entry !== 'number' && typeof entry !== 'boolean') return undefined;
+    if (typeof entry !== 'string' && typeof entry !== 'number' && typeof entry !== 'boolean')
+      return undefined;
     text += index === 0 ? jsonText(entry) : `,${jsonText(entry)}`;
   }
   return `${text}]`;

@@ -20,7 +20,9 @@ it.each([
 ])('an index that was %s is noticed before a row is handed out', async (_how, damage) => {
   const services = await openTestServices({ quick });
   const { runId } = await services.start('quick', [{ n: 1 }, { n: 2 }]);
-  await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+  await expect
+    .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
+    .toBe('completed');
   await damage(join(services.dataDir, 'runs', runId, 'outputs.index'));
   const handedOut: unknown[] = [];
   const read = async (): Promise<void> => {

@@ -14,7 +14,9 @@ nodes:
 it('rows whose outputs are lost are not taken for rows that failed', async () => {
   const services = await openTestServices({ quick });
   const { runId } = await services.start('quick', [{ n: 1 }, { n: 2 }]);
-  await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+  await expect
+    .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
+    .toBe('completed');
   await truncate(join(services.dataDir, 'runs', runId, 'outputs.index'), 0);
   const rerun = services.runs.rerun(runId, 'failed', { kind: 'cli' });
   await expect(rerun).rejects.toMatchObject({ code: 'data_unreadable' });

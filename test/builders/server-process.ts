@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const probeFile = new URL('../proof/process-probe.mjs', import.meta.url).href;
+const moduleOf = (name: string): string => new URL(`../proof/${name}`, import.meta.url).href;
 
 export const testKey = 'rbk_test-key-for-specs-0123456789';
 
@@ -29,11 +29,14 @@ type StartOptions = {
   readonly allowNetwork?: string;
   /** Where the process writes figures about itself when it gets SIGUSR2. */
   readonly probeReport?: string;
+  /** A module of test/proof that the process loads before the product: a planted fault. */
+  readonly fault?: string;
 };
 
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
-  const { dataDir, workflows, limits = 'off', probeReport, allowNetwork } = options;
-  const nodeOptions = probeReport === undefined ? [] : ['--import', probeFile];
+  const { dataDir, workflows, limits = 'off', probeReport, allowNetwork, fault } = options;
+  const probe = probeReport === undefined ? [] : ['--import', moduleOf('process-probe.mjs')];
+  const nodeOptions = [...probe, ...(fault === undefined ? [] : ['--import', moduleOf(fault)])];
   const folders = workflows === undefined ? [] : ['--workflows', workflows];
   const network = allowNetwork === undefined ? [] : ['--allow-network', allowNetwork];
   const began = performance.now();

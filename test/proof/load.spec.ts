@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
-import { startServerProcess, testKey } from '../builders/server-process.ts';
+import { having, openDoor } from '../builders/open-door.ts';
+import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, report } from './length.ts';
 
@@ -26,12 +27,34 @@ nodes:
 `;
 const rows = Array.from({ length: rowsARun }, (_, n) => ({ n, text: 'x'.repeat(400) }));
 
+type Held = { readonly megabytes: number; readonly descriptors: number };
+
 /** What the process holds at this moment. */
-async function gauge(pid: number): Promise<{ megabytes: number; descriptors: number }> {
+async function gauge(pid: number): Promise<Held> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8');
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]);
   return { megabytes: kilobytes / 1024, descriptors: (await readdir(`/proc/${pid}/fd`)).length };
 }
+
+/** What it holds when its load is over, and what of that is too much. */
+async function leftOver(pid: number, before: Held, patienceMs: number) {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const after = await gauge(pid);
+    const found = tooMuch(before, after);
+    if (found.length === 0 || performance.now() > until) return { after, found };
+    await setTimeout(250);
+  }
+}
+
+const tooMuch = (before: Held, after: Held): readonly string[] => [
+  ...(after.descriptors > before.descriptors + 8
+    ? [`${after.descriptors} descriptors, ${before.descriptors} before`]
+    : []),
+  ...(after.megabytes > 1.5 * before.megabytes + 40
+    ? [`${after.megabytes.toFixed(0)} MB, ${before.megabytes.toFixed(0)} before`]
+    : []),
+];
 
 /** A connection that has sent so much and takes no answer. */
 async function holdOpen(url: string, sent: string): Promise<Socket> {
@@ -48,9 +71,9 @@ const head = (method: string, path: string, url: string, length?: number): strin
   `${method} ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nx-service-key: ${testKey}\r\n` +
   (length === undefined ? '\r\n' : `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`);
 
-async function callStatus(url: string, runId: string, until: number): Promise<number> {
+async function callStatus(url: string, runId: string, until: number, most = Infinity): Promise<number> {
   let calls = 0;
-  for (; performance.now() < until; calls += 1) {
+  for (; calls < most && performance.now() < until; calls += 1) {
     const response = await fetch(url + status(runId), { headers: { 'x-service-key': testKey } });
     expect(response.status).toBe(200);
     await response.arrayBuffer();
@@ -68,20 +91,29 @@ async function startRuns(url: string, until: number): Promise<readonly string[]>
   return runIds;
 }
 
+async function startText(fault: { readonly fault?: string } = {}): Promise<ServerProcess> {
+  const folder = await temporaryFolder();
+  const workflows = join(folder, 'workflows');
+  await mkdir(workflows);
+  await writeFile(join(workflows, 'text.workflow.yaml'), workflowText);
+  return startServerProcess({ dataDir: join(folder, 'data'), workflows, ...fault });
+}
+
+async function finishedRun(url: string): Promise<string> {
+  const runId = await trigger(url, 'text', rows);
+  await finalStatus(url, { workflowId: 'text', runId }, 60_000);
+  return runId;
+}
+
 // What a process holds is read from /proc.
 it.skipIf(process.platform !== 'linux')(
   `holds no more after ${seconds} s of load than before`,
   { timeout: 600_000 },
   async () => {
-    const folder = await temporaryFolder();
-    const workflows = join(folder, 'workflows');
-    await mkdir(workflows);
-    await writeFile(join(workflows, 'text.workflow.yaml'), workflowText);
-    const server = await startServerProcess({ dataDir: join(folder, 'data'), workflows });
+    const server = await startText();
     try {
       const { url, pid } = server;
-      const runId = await trigger(url, 'text', rows);
-      await finalStatus(url, { workflowId: 'text', runId }, 60_000);
+      const runId = await finishedRun(url);
       // What garbage collection leaves standing is there before it is measured.
       await callStatus(url, runId, performance.now() + 1000);
       const before = await gauge(pid);
@@ -109,17 +141,43 @@ it.skipIf(process.platform !== 'linux')(
       expect(Object.values(await outputOf(url, 'text', started.at(-1) ?? runId))).toEqual(rows);
 
       // Idle row workers and kept connections go a while after their last use.
-      await expect
-        .poll(async () => (await gauge(pid)).descriptors, { timeout: 60_000, interval: 500 })
-        .toBeLessThanOrEqual(before.descriptors + 8);
-      const after = await gauge(pid);
-      expect(after.megabytes).toBeLessThan(1.5 * before.megabytes + 40);
+      const { after, found } = await leftOver(pid, before, 60_000);
+      expect(found).toEqual([]);
       expect((await statusOf(url, 'text', runId)).status).toBe('completed');
       report(
         `load: ${Math.round(calls / seconds)} status calls/s for ${seconds} s beside ${started.length} runs of ${rowsARun} rows and ` +
           `${held.length} held connections; memory ${before.megabytes.toFixed(0)} → ${after.megabytes.toFixed(0)} MB, ` +
           `descriptors ${before.descriptors} → ${after.descriptors}`,
       );
+    } finally {
+      await server.stop();
+    }
+  },
+);
+
+it.skipIf(process.platform !== 'linux')(
+  'finds what a server does not let go of, and a call that is not answered',
+  { timeout: 60_000 },
+  async () => {
+    const server = await startText({ fault: 'wasteful-process.mjs' });
+    try {
+      const { url, pid } = server;
+      const runId = await finishedRun(url);
+      const before = await gauge(pid);
+      await callStatus(url, runId, Infinity, 120);
+      const { found } = await leftOver(pid, before, 0);
+      expect(found).toEqual([
+        expect.stringMatching(/^\d+ descriptors, \d+ before$/),
+        expect.stringMatching(/^\d+ MB, \d+ before$/),
+      ]);
+      const port = Number(new URL(url).port);
+      let calls = 0;
+      const door = await openDoor(port, (passed) => {
+        calls += 1;
+        return calls === 3 ? 503 : having('Host', `127.0.0.1:${port}`)(passed);
+      });
+      const failing = callStatus(`http://127.0.0.1:${door}`, runId, Infinity, 5);
+      await expect(failing).rejects.toThrow('expected 503 to be 200');
     } finally {
       await server.stop();
     }

@@ -5,7 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { procedures, type ProcedureName } from '../../src-main/contract/index.ts';
 import { silentLog } from '../../src-main/base/log.ts';
-import { sampleWorkflows, startTestApp } from '../builders/start-test-app.ts';
+import { having, openDoor, type Plant } from '../builders/open-door.ts';
+import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 import { isLong, report } from './length.ts';
 
 const callsPerProcedure = isLong ? 1000 : 20;
@@ -68,43 +69,119 @@ const inputFor = (runId: string, { properties, required }: InputFields): fc.Arbi
   return fc.oneof({ weight: 9, arbitrary: some }, oddity);
 };
 
+type Ground = { readonly app: TestApp; readonly runId: string; readonly errors: readonly unknown[] };
+
+async function prepare(): Promise<Ground> {
+  const errors: unknown[] = [];
+  const log = { ...silentLog, error: (fields: object) => void errors.push(fields) };
+  const { echo, broken } = sampleWorkflows;
+  const app = await startTestApp({ workflows: { echo, broken }, limits: 'off', log });
+  onTestFinished(() => app.close());
+  return { app, runId: await app.run('echo', [{ n: 1 }, { n: 2 }]), errors };
+}
+
+type Heard = { readonly status: number; readonly body: unknown };
+
+/** @param token undefined: none is sent */
+async function ask({ app }: Ground, url: string, call: { name: string; body: string; token?: string }) {
+  const { name, body, token } = call;
+  const response = await fetch(`${url}/_rowbench/v1/call/${name}`, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-service-key': app.key,
+      ...(token === undefined ? {} : { [app.control.header]: token }),
+    },
+  });
+  return { status: response.status, body: await response.json() } satisfies Heard;
+}
+
+type Fuzzed = { readonly found: readonly string[]; readonly statuses: Readonly<Record<number, number>> };
+
+/** What is wrong with answers to so many calls of each of these procedures. */
+async function fuzz(
+  ground: Ground,
+  url: string,
+  { names, calls }: { readonly names: readonly ProcedureName[]; readonly calls: number },
+): Promise<Fuzzed> {
+  const { token } = ground.app.control;
+  const found: string[] = [];
+  const statuses: Record<number, number> = {};
+  for (const name of names) {
+    // By its name, so that procedures do not all get the same.
+    const own = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed) | 0;
+    const inputs = fc.sample(inputFor(ground.runId, fieldsOf(name)), { numRuns: calls, seed: own });
+    for (const body of inputs.map((input) => JSON.stringify(input))) {
+      const heard = await ask(ground, url, { name, body, token });
+      statuses[heard.status] = (statuses[heard.status] ?? 0) + 1;
+      found.push(...faultsOf(heard).map((words) => `${name} ${body}: ${words}: ${JSON.stringify(heard)}`));
+    }
+    for (const wrong of [undefined, ground.app.key, `${token}x`]) {
+      const { status } = await ask(ground, url, { name, body: '{}', ...(wrong && { token: wrong }) });
+      if (status !== 401) found.push(`${name}: ${status} without the token`);
+    }
+  }
+  return { found, statuses };
+}
+
+function faultsOf({ status, body }: Heard): readonly string[] {
+  const success = typeof body === 'object' && body !== null && 'success' in body ? body.success : undefined;
+  return [
+    ...(status >= 500 ? ['a 5xx'] : []),
+    ...(success === (status === 200) ? [] : ['not in the envelope']),
+  ];
+}
+
+const all = (Object.keys(procedures) as ProcedureName[]).filter((name) => !left.has(name));
+
 it(
   'no input to a procedure is a 5xx, and none is taken without the token',
   { timeout: 600_000 },
   async () => {
-    const errors: unknown[] = [];
-    const log = { ...silentLog, error: (fields: object) => void errors.push(fields) };
-    const { echo, broken } = sampleWorkflows;
-    const app = await startTestApp({ workflows: { echo, broken }, limits: 'off', log });
-    onTestFinished(() => app.close());
-    const runId = await app.run('echo', [{ n: 1 }, { n: 2 }]);
-    const ask = (name: string, body: string, token: string) =>
-      app.call(`/_rowbench/v1/call/${name}`, {
-        method: 'POST',
-        key: app.key,
-        body,
-        headers: { 'content-type': 'application/json', [app.control.header]: token },
-      });
-    const statuses: Record<number, number> = {};
-    const names = (Object.keys(procedures) as ProcedureName[]).filter((name) => !left.has(name));
-    for (const name of names) {
-      // By its name, so that procedures do not all get the same.
-      const own = [...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), seed) | 0;
-      for (const input of fc.sample(inputFor(runId, fieldsOf(name)), {
-        numRuns: callsPerProcedure,
-        seed: own,
-      })) {
-        const body = JSON.stringify(input);
-        const { status, body: heard } = await ask(name, body, app.control.token);
-        statuses[status] = (statuses[status] ?? 0) + 1;
-        expect(status, `${name} ${body}: ${JSON.stringify(heard)}`).toBeLessThan(500);
-        expect((heard as { success: boolean }).success, name).toBe(status === 200);
-      }
-      expect((await ask(name, '{}', app.key)).status, name).toBe(401);
-    }
-    expect(errors).toEqual([]);
-    expect(statuses[200]).toBeGreaterThan(names.length / 2);
+    const ground = await prepare();
+    const { found, statuses } = await fuzz(ground, ground.app.url, { names: all, calls: callsPerProcedure });
+    expect(found.slice(0, 10)).toEqual([]);
+    expect(ground.errors).toEqual([]);
+    expect(statuses[200]).toBeGreaterThan(all.length / 2);
     const counts = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
-    report(`${names.length} procedures of the control API: ${counts.join(', ')}, no 5xx (seed ${seed})`);
+    report(`${all.length} procedures of the control API: ${counts.join(', ')}, no 5xx (seed ${seed})`);
   },
 );
+
+const planted: readonly (readonly [string, (ground: Ground) => Plant, string])[] = [
+  ['a procedure breaks', () => (passed) => (passed.path.endsWith('/run.show') ? 500 : passed), 'a 5xx'],
+  [
+    'an answer leaves the envelope',
+    () => (passed) => (passed.path.endsWith('/run.show') ? 200 : passed),
+    'not in the envelope',
+  ],
+  [
+    'a procedure asks for no token',
+    ({ app }) => having(app.control.header, app.control.token),
+    '200 without the token',
+  ],
+  [
+    'an API key opens it',
+    ({ app }) =>
+      (passed) =>
+        passed.headers.some(([, value]) => value === app.key && passed.path.endsWith('/run.list'))
+          ? having(app.control.header, app.control.token)(passed)
+          : passed,
+    'run.list: 200 without the token',
+  ],
+];
+
+it('finds it when a check is missing', { timeout: 60_000 }, async () => {
+  const ground = await prepare();
+  const { port } = ground.app;
+  for (const [fault, plant, words] of planted) {
+    const door = await openDoor(port, (passed) => {
+      const changed = plant(ground)(passed);
+      return typeof changed === 'number' ? changed : having('Host', `127.0.0.1:${port}`)(changed);
+    });
+    const names = ['run.show', 'run.list'] as const;
+    const { found } = await fuzz(ground, `http://127.0.0.1:${door}`, { names, calls: 4 });
+    expect(found.join('\n'), fault).toContain(words);
+  }
+});

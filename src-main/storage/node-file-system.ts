@@ -1,65 +1,88 @@
-import { constants, type Stats } from 'node:fs';
 import {
-  chmod,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-  statfs,
-  type FileHandle,
-} from 'node:fs/promises';
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statfsSync,
+  statSync,
+  writeSync,
+  writevSync,
+  type Stats,
+} from 'node:fs';
+import * as callbacks from 'node:fs';
+import { chmod, mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { invariant } from '../base/invariant.ts';
+import { systemClock } from '../base/system-clock.ts';
+import { DiskPace } from './disk-pace.ts';
 import { hasCode, type FileStat, type FileSystem, type OpenFile, type OpenMode } from './file-system.ts';
+
+// By number, not as a `FileHandle`: a number can be used at once as well as elsewhere.
+const open = promisify(callbacks.open);
+const close = promisify(callbacks.close);
+const fstat = promisify(callbacks.fstat);
+const ftruncate = promisify(callbacks.ftruncate);
+const fsync = promisify(callbacks.fsync);
+const fdatasync = promisify(callbacks.fdatasync);
+const read = promisify(callbacks.read);
+const write = promisify(callbacks.write);
+const writev = promisify(callbacks.writev);
 
 const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 
 const flags: Record<OpenMode, number> = {
-  read: constants.O_RDONLY,
+  // Opening a pipe, which somebody may have put in a file's place, waits for its writer otherwise. Windows has no such flag.
+  read: constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0),
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
   update: constants.O_RDWR | constants.O_CREAT,
 };
 
+/** In bytes: copying as much takes no longer than calling another thread. */
+const mostAtOnce = 64 * 1024;
+
+const pace = new DiskPace(systemClock);
+
 /** The machine's own files. */
 export const nodeFileSystem: FileSystem = {
-  async open(path, mode) {
-    return new NodeFile(await open(path, flags[mode], ownerOnlyFile));
-  },
-  rename,
-  async makeFolder(path) {
-    await mkdir(path, { mode: ownerOnlyFolder });
-  },
+  open: (path, mode) => openFile(path, flags[mode]),
+  rename: (from, to) =>
+    pace.make(
+      () => renameSync(from, to),
+      () => rename(from, to),
+    ),
+  makeFolder: (path) =>
+    pace.make(
+      () => mkdirSync(path, ownerOnlyFolder),
+      () => mkdir(path, ownerOnlyFolder),
+    ),
   async makePrivate(path) {
-    const { isFolder } = toStat(await stat(path));
-    await chmod(path, isFolder ? ownerOnlyFolder : ownerOnlyFile);
+    const { isFolder } = toStat(await statOf(path));
+    const mode = isFolder ? ownerOnlyFolder : ownerOnlyFile;
+    await pace.make(
+      () => chmodSync(path, mode),
+      () => chmod(path, mode),
+    );
   },
   list: (path) => readdir(path),
   remove: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }),
-  async stat(path) {
-    try {
-      return toStat(await stat(path));
-    } catch (error) {
-      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-      throw error;
-    }
-  },
-  async realPath(path) {
-    try {
-      return await realpath(path);
-    } catch (error) {
-      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-      throw error;
-    }
-  },
+  stat: (path) => orNothing(async () => toStat(await statOf(path))),
+  realPath: (path) => orNothing(() => realpath(path)),
   async freeBytes(path) {
-    const disk = await statfs(path);
+    const disk = await pace.make(
+      () => statfsSync(path),
+      () => statfs(path),
+    );
     return disk.bavail * disk.bsize;
   },
   async syncFolder(path) {
     try {
-      const folder = await open(path, constants.O_RDONLY);
+      const folder = await openFile(path, constants.O_RDONLY);
       try {
         await folder.sync();
       } finally {
@@ -73,6 +96,29 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
+async function openFile(path: string, flag: number): Promise<OpenFile> {
+  const number = await pace.make(
+    () => openSync(path, flag, ownerOnlyFile),
+    () => open(path, flag, ownerOnlyFile),
+  );
+  return new NodeFile(number);
+}
+
+const statOf = (path: string): Promise<Stats> =>
+  pace.make(
+    () => statSync(path),
+    () => stat(path),
+  );
+
+async function orNothing<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
 const toStat = (stats: Stats): FileStat => ({
   size: stats.size,
   mtimeMs: stats.mtimeMs,
@@ -81,41 +127,75 @@ const toStat = (stats: Stats): FileStat => ({
 });
 
 class NodeFile implements OpenFile {
-  readonly #handle: FileHandle;
+  #open: number | undefined;
 
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
+  constructor(number: number) {
+    this.#open = number;
+  }
+
+  /** Once it is closed the system gives the number to another file: nothing may reach that one through this. */
+  get #number(): number {
+    invariant(this.#open !== undefined, 'the file is open');
+    return this.#open;
   }
 
   async size(): Promise<number> {
-    return (await this.#handle.stat()).size;
+    const file = this.#number;
+    return (
+      await pace.make(
+        () => fstatSync(file),
+        () => fstat(file),
+      )
+    ).size;
   }
 
   async read(into: Uint8Array, position: number): Promise<number> {
-    return (await this.#handle.read(into, 0, into.length, position)).bytesRead;
+    const file = this.#number;
+    const elsewhere = async (): Promise<number> =>
+      (await read(file, into, 0, into.length, position)).bytesRead;
+    if (into.length > mostAtOnce) return elsewhere();
+    return pace.make(() => readSync(file, into, 0, into.length, position), elsewhere);
   }
 
   async write(chunks: readonly Uint8Array[], position: number): Promise<number> {
+    const file = this.#number;
     const [first] = chunks;
-    if (first !== undefined && chunks.length === 1) {
-      return (await this.#handle.write(first, 0, first.length, position)).bytesWritten;
-    }
-    return (await this.#handle.writev(chunks as Uint8Array[], position)).bytesWritten;
+    if (first === undefined) return 0;
+    const isOne = chunks.length === 1;
+    const list = chunks as Uint8Array[];
+    const elsewhere = async (): Promise<number> =>
+      isOne
+        ? (await write(file, first, 0, first.length, position)).bytesWritten
+        : (await writev(file, list, position)).bytesWritten;
+    if (chunks.reduce((bytes, chunk) => bytes + chunk.length, 0) > mostAtOnce) return elsewhere();
+    return pace.make(
+      () => (isOne ? writeSync(file, first, 0, first.length, position) : writevSync(file, list, position)),
+      elsewhere,
+    );
   }
 
-  truncate(size: number): Promise<void> {
-    return this.#handle.truncate(size);
+  async truncate(size: number): Promise<void> {
+    const file = this.#number;
+    await pace.make(
+      () => ftruncateSync(file, size),
+      () => ftruncate(file, size),
+    );
   }
 
-  sync(): Promise<void> {
-    return this.#handle.sync();
+  async sync(): Promise<void> {
+    await fsync(this.#number);
   }
 
-  dataSync(): Promise<void> {
-    return this.#handle.datasync();
+  async dataSync(): Promise<void> {
+    await fdatasync(this.#number);
   }
 
-  close(): Promise<void> {
-    return this.#handle.close();
+  async close(): Promise<void> {
+    const file = this.#number;
+    this.#open = undefined;
+    await pace.make(
+      () => closeSync(file),
+      () => close(file),
+    );
   }
 }

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { DiskPace } from '../../../src-main/storage/disk-pace.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+
+/** Says who makes an operation, on a disk that takes so many ms for each. */
+function paceOn(clock: FakeClock, takesMs: () => number) {
+  const pace = new DiskPace(clock);
+  const here = (): string => {
+    clock.advance(takesMs());
+    return 'here';
+  };
+  return (): Promise<string> => pace.make(here, () => Promise.resolve('elsewhere'));
+}
+
+const times = async (count: number, make: () => Promise<string>): Promise<string[]> => {
+  const made: string[] = [];
+  for (let time = 0; time < count; time += 1) made.push(await make());
+  return made;
+};
+
+it('makes quick operations at once, and lets others have a turn now and then', async () => {
+  const make = paceOn(new FakeClock(), () => 0.01);
+  const made = await times(330, make);
+  expect(made.slice(0, 32)).toEqual(Array(32).fill('here'));
+  expect(made.filter((who) => who === 'elsewhere')).toHaveLength(10);
+});
+
+it('waits for a slow disk a fiftieth of the time at most', async () => {
+  const clock = new FakeClock();
+  let waited = 0;
+  const make = paceOn(clock, () => {
+    waited += 20;
+    return 20;
+  });
+  for (let ms = 0; ms < 60_000; ms += 1) {
+    await make();
+    clock.advance(1);
+  }
+  expect(waited).toBeGreaterThan(0);
+  expect(waited / clock.monotonic()).toBeLessThanOrEqual(1 / 50);
+});
+
+it('comes back to a disk that is quick again', async () => {
+  const clock = new FakeClock();
+  let takes = 20;
+  const make = paceOn(clock, () => takes);
+  expect(await times(2, make)).toEqual(['here', 'elsewhere']);
+  takes = 0;
+  clock.advance(1000);
+  expect(await make()).toBe('here');
+});
+
+it('passes a failure on from either side', async () => {
+  const clock = new FakeClock();
+  const pace = new DiskPace(clock);
+  const fail = (who: string) => (): never => {
+    clock.advance(5);
+    throw new Error(who);
+  };
+  await expect(pace.make(fail('here'), () => Promise.reject(new Error('elsewhere')))).rejects.toThrow('here');
+  await expect(pace.make(fail('here'), () => Promise.reject(new Error('elsewhere')))).rejects.toThrow(
+    'elsewhere',
+  );
+});

@@ -2,8 +2,10 @@
 // may be open for a run.
 // INVARIANT: line n of the outputs is row n, and a commit that resolved survives a power cut.
 //
-// A commit writes outputs, row states, traces and statistics, syncs them, and only then appends its line to the index and syncs
-// that: the line is the commit. Commits that arrive while one is being written share the next one's syncs.
+// A commit writes outputs, row states, traces and statistics, then its line in the index, and syncs all of it together:
+// a slow disk is waited for once. What of it reaches the disk first is up to the disk, so the line carries checksums of
+// the rest: after a power cut it counts if all that it vouches for is there. Commits that arrive while one is being
+// written share the next one's syncs.
 import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import { deferred, type Deferred } from '../base/deferred.ts';
@@ -13,13 +15,11 @@ import { addStatistics, type NodeStatistics } from '../domain/run/node-statistic
 import { addToPace, paceFrom } from '../domain/run/pace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
-import { isTemporary } from './durable/durable-files.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { orUnreadable } from './durable/read-bytes.ts';
 import { allDone, writeAll } from './durable/write-all.ts';
 import type { OpenFile } from './file-system.ts';
 import { findLastCommit } from './rows/find-last-commit.ts';
-import { countsOf, noCommit, writeCommit, type Commit } from './rows/output-index.ts';
+import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
 import { cutBack, openOutputFiles, outputNames, type OutputFiles } from './rows/run-files.ts';
 import {
   nextStatistics,
@@ -46,11 +46,7 @@ type OutputEnd = {
   readonly counted: PlacedStatistics;
 };
 
-const noResults: OutputEnd = {
-  commit: noCommit,
-  indexBytes: 0,
-  counted: { statistics: noStatistics, place: 0 },
-};
+type OutputPlace = { readonly parts: StoreParts; readonly folder: string; readonly files: OutputFiles };
 
 type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
 
@@ -60,6 +56,9 @@ const groupBytes = 1024 * 1024;
 export class OutputFile {
   readonly #parts: StoreParts;
   readonly #files: OutputFiles;
+  readonly #folder: string;
+  /** The names of the files, which some of them may have got just now. */
+  #areNamesSynced = false;
   #last: Commit;
   #indexBytes: number;
   /** The statistics as of the last commit. */
@@ -69,8 +68,9 @@ export class OutputFile {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  private constructor(parts: StoreParts, files: OutputFiles, end: OutputEnd) {
+  private constructor({ parts, folder, files }: OutputPlace, end: OutputEnd) {
     this.#parts = parts;
+    this.#folder = folder;
     this.#files = files;
     this.#last = end.commit;
     this.#indexBytes = end.indexBytes;
@@ -81,13 +81,8 @@ export class OutputFile {
   /** Opens a run's outputs to go on after the last commit, repairing what a crash left. Throws `store_degraded`. */
   static open(parts: StoreParts, folder: string, label: string): Promise<OutputFile> {
     return parts.health.attempt(async () => {
-      const found = await listTidily(parts, folder, label);
       const files = await openOutputFiles(parts.fileSystem, (name) => join(folder, name));
       try {
-        const missing = Object.values(outputNames).filter((name) => !found.includes(name));
-        if (missing.length > 0) await parts.fileSystem.syncFolder(folder);
-        if (missing.length === Object.keys(outputNames).length)
-          return new OutputFile(parts, files, noResults);
         const end = await findLastCommit({
           parts,
           files,
@@ -98,10 +93,13 @@ export class OutputFile {
         const counted = await readStatistics([files.statistics0, files.statistics1], end.commit.rows);
         // Of a commit that did not come about they are, too, if those before them are damaged: then counting starts anew.
         const isPast = counted !== undefined && counted.statistics.upTo <= end.commit.rows;
-        return new OutputFile(parts, files, {
-          ...end,
-          counted: isPast ? counted : { statistics: noStatistics, place: counted?.place ?? 0 },
-        });
+        return new OutputFile(
+          { parts, folder, files },
+          {
+            ...end,
+            counted: isPast ? counted : { statistics: noStatistics, place: counted?.place ?? 0 },
+          },
+        );
       } catch (error) {
         await closeAll(files);
         throw error;
@@ -170,12 +168,6 @@ export class OutputFile {
     const counted = nextStatistics(this.#addUp(rows, group), this.#counted.place);
     const traceChunks = group.map((result) => result.trace).filter(({ length }) => length > 0);
     const traceBytes = last.traceBytes + sum(traceChunks.map((chunk) => chunk.length));
-    await allDone([
-      append(outputs, outputChunks, last.outputsBytes),
-      append(states, stateChunks, last.rows * rowStateBytes),
-      traceChunks.length === 0 ? Promise.resolve() : append(trace, traceChunks, last.traceBytes),
-      append(counted.place === 0 ? statistics0 : statistics1, [counted.bytes], 0),
-    ]);
     const { line, commit } = writeCommit(
       {
         rows,
@@ -189,10 +181,33 @@ export class OutputFile {
       },
       last,
     );
-    await append(index, [line], this.#indexBytes);
+    const statistics = counted.place === 0 ? statistics0 : statistics1;
+    await allDone([
+      write(outputs, outputChunks, last.outputsBytes),
+      write(states, stateChunks, last.rows * rowStateBytes),
+      write(trace, traceChunks, last.traceBytes),
+      write(statistics, [counted.bytes], 0),
+    ]);
+    // Not before: whoever reads meanwhile goes by the index.
+    await write(index, [line], this.#indexBytes);
+    const written = [outputs, states, statistics, index];
+    await this.#sync(traceChunks.length === 0 ? written : [...written, trace]);
     this.#indexBytes += line.length;
     this.#last = commit;
     this.#counted = counted;
+  }
+
+  async #sync(files: readonly OpenFile[]): Promise<void> {
+    const syncs = files.map((file) => file.dataSync());
+    if (!this.#areNamesSynced) syncs.push(this.#parts.fileSystem.syncFolder(this.#folder));
+    try {
+      await allDone(syncs);
+    } catch (error) {
+      // Nobody is to read what is refused; a disk that cannot do this either cannot be helped.
+      await this.#files.index.truncate(this.#indexBytes).catch(() => undefined);
+      throw error;
+    }
+    this.#areNamesSynced = true;
   }
 
   /** The sums after these results. Of a run that began before there were statistics they have the later rows alone. */
@@ -210,21 +225,8 @@ export class OutputFile {
   }
 }
 
-async function append(file: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> {
-  await writeAll(file, chunks, position);
-  await file.dataSync();
-}
-
-/** What is in the run's folder, once the litter of an interrupted replacement of its record is removed. */
-async function listTidily(
-  { fileSystem }: StoreParts,
-  folder: string,
-  label: string,
-): Promise<readonly string[]> {
-  const names = await orUnreadable(label, () => fileSystem.list(folder));
-  for (const name of names) if (isTemporary(name)) await fileSystem.remove(join(folder, name));
-  return names;
-}
+const write = async (file: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> =>
+  void (await writeAll(file, chunks, position));
 
 const closeAll = async (files: OutputFiles): Promise<void> =>
   void (await Promise.all(Object.values(files).map((file) => file.close())));

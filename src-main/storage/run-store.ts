@@ -66,7 +66,7 @@ export class RunStore {
   readonly #folders: RunStoreFolders;
   readonly #rowPlaces = new RowPlaces();
   readonly #numbers: RunNumbers;
-  /** Reads, saves and the opening of one run follow each other. */
+  /** Reads and saves of one run follow each other. */
   readonly #turns = new Turns();
   readonly #removed = new RecentIds(mostRemovedKnown);
 
@@ -170,9 +170,9 @@ export class RunStore {
 
   /** Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`. */
   async openOutputs(runId: string): Promise<OutputFile> {
-    const folder = this.#folder(runId).path;
-    // In turn: it clears away what interrupted saves have left, and must not meet one that is under way.
-    return this.#turns.take(runId, () => OutputFile.open(this.#parts, folder, labelOf(runId)));
+    const folder = this.#folder(runId);
+    if (!(await folder.exists())) throw dataUnreadable(`${folder.label} is missing`);
+    return OutputFile.open(this.#parts, folder.path, folder.label);
   }
 
   /** What is committed of the run, so far. */

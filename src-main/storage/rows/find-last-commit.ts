@@ -16,16 +16,17 @@ export type IndexPlace = {
 };
 
 export async function findLastCommit(place: IndexPlace): Promise<{ commit: Commit; indexBytes: number }> {
-  for (;;) {
+  for (let isNewest = true; ; isNewest = false) {
     const { last, flaw } = await scan(place);
     if (flaw !== undefined) await dropFrom(place, flaw);
     if (last === undefined) return { commit: noCommit, indexBytes: 0 };
     if (await holds(place.files, last.commit, last.before)) {
       return { commit: last.commit, indexBytes: last.lineEnd };
     }
-    place.parts.report(
-      `${place.label}: the outputs of rows ${last.before.rows + 1} to ${last.commit.rows} are damaged; these rows run again.`,
-    );
+    const rows = `rows ${last.before.rows + 1} to ${last.commit.rows}`;
+    // Of the newest a power cut leaves what the disk had come to: that is no damage, and nobody was told of these rows.
+    if (isNewest) place.parts.log.info({}, `${place.label}: ${rows} were being written; they run again`);
+    else place.parts.report(`${place.label}: the outputs of ${rows} are damaged; these rows run again.`);
     await cutIndex(place, last.lineStart);
   }
 }

@@ -52,10 +52,25 @@ async function cutTo(file: OpenFile, size: number): Promise<void> {
   if ((await file.size()) > size) await file.truncate(size);
 }
 
-/** Whether everything that a commit vouches for is there, its own output bytes unchanged. */
+/** Whether everything that a commit vouches for is there, and what it added itself is unchanged. */
 export async function holds(files: OutputFiles, commit: Commit, before: Commit): Promise<boolean> {
-  if ((await files.outputs.size()) < commit.outputsBytes) return false;
-  if ((await files.states.size()) < commit.rows * rowStateBytes) return false;
-  if ((await files.trace.size()) < commit.traceBytes) return false;
-  return (await crcOfRange(files.outputs, before.outputsBytes, commit.outputsBytes)) === commit.outputsCrc;
+  const { outputsCrc, statesCrc, traceCrc } = commit;
+  return (
+    (await isAdded(files.outputs, before.outputsBytes, { to: commit.outputsBytes, crc: outputsCrc })) &&
+    (await isAdded(files.states, before.rows * rowStateBytes, {
+      to: commit.rows * rowStateBytes,
+      crc: statesCrc,
+    })) &&
+    (await isAdded(files.trace, before.traceBytes, { to: commit.traceBytes, crc: traceCrc }))
+  );
+}
+
+/** @param added with no CRC where an older version wrote it */
+async function isAdded(
+  file: OpenFile,
+  from: number,
+  { to, crc }: { readonly to: number; readonly crc: number | undefined },
+): Promise<boolean> {
+  if ((await file.size()) < to) return false;
+  return crc === undefined || (await crcOfRange(file, from, to)) === crc;
 }

@@ -74,18 +74,16 @@ export class RunIntake {
     if (this.#lastByte !== newline) await this.write(Uint8Array.of(newline));
     const stored = runSchema.parse({ ...run, ...this.#crcs });
     const record = sealedJson(stored);
-    for (const file of this.#files) await file.flush();
     await health.attempt(async () => {
+      await this.#writeBeside(recordName, record);
+      for (const file of this.#files) await file.flush();
       // In any order: none of it counts before the rename.
-      await allDone([
-        ...this.#files.map((file) => file.sync()),
-        files.create(join(from, recordName), record),
-      ]);
+      await allDone([...this.#files.map((file) => file.sync()), fileSystem.syncFolder(from)]);
       await this.#close();
-      await fileSystem.syncFolder(from);
       await files.rename(from, to);
       this.#isCommitted = true;
-      await allDone([fileSystem.syncFolder(dirname(to)), fileSystem.syncFolder(dirname(from))]);
+      // That it is no longer where it arrived need not last: the next start clears that place.
+      await fileSystem.syncFolder(dirname(to));
     });
     return stored;
   }

@@ -9,9 +9,15 @@ export default defineConfig({
   testMatch: process.env['ROWBENCH_PICTURES'] === undefined ? '*.spec.ts' : 'pictures.ts',
   outputDir: 'test-results',
   fullyParallel: true,
-  workers: 2,
+  // One more than two cores have: most of a test is waiting for the page.
+  workers: 3,
+  projects: [
+    { name: 'pages', grepInvert: /@measured/ },
+    // Those that hold how fast a page is, one at a time: after the others, where all are run.
+    { name: 'measured', grep: /@measured/, workers: 1 },
+  ],
   // Machines that test are shared; what is waited for comes at once on a quiet one.
-  timeout: 60_000,
+  timeout: 90_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
   reporter: [

@@ -23,47 +23,52 @@ nodes:
   - { id: result, type: output, after: [wait], fields: { n: "=row.n" } }
 `;
 
-test(`a busy run of ${seconds} s costs the page little memory and ten updates a second`, async ({ page }) => {
-  test.setTimeout((seconds + 60) * 1000);
-  const app = await startApp({ workflows: { steady: slow } });
-  try {
-    const devtools = await page.context().newCDPSession(page);
-    await page.goto(await linkTo(app));
-    await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
-    const runId = await app.run(
-      'steady',
-      Array.from({ length: rowCount }, (_, n) => ({ n, name: `row ${n}` })),
-    );
-    await expect(runList(page).row('steady').first()).toContainText('Running');
-    await page.goto(await linkTo(app, `/runs/${runId}`));
-    await expect(page.getByRole('heading', { name: 'steady', level: 1 })).toBeVisible();
-    const before = await heapMb(devtools);
-    const changes = await page.evaluate(async (ms) => {
-      const heading = document.querySelector('main');
-      // Changes that are drawn together count once: by the frame that they come before.
-      let frames = 0;
-      let isNoted = false;
-      const watcher = new MutationObserver(() => {
-        if (isNoted) return;
-        isNoted = true;
-        frames += 1;
-        requestAnimationFrame(() => (isNoted = false));
-      });
-      if (heading !== null) watcher.observe(heading, { subtree: true, childList: true, characterData: true });
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      watcher.disconnect();
-      return frames;
-    }, seconds * 1000);
-    const after = await heapMb(devtools);
-    process.stdout.write(
-      `      ${seconds} s of a busy run: heap ${before.toFixed(1)} -> ${after.toFixed(1)} MB, ${(changes / seconds).toFixed(1)} updates a second\n`,
-    );
-    expect((await app.handlers['run.show']({ runId })).status).toBe('running');
-    expect(after).toBeLessThan(300);
-    expect(after - before).toBeLessThan(50);
-    expect(changes / seconds).toBeLessThanOrEqual(11);
-    expect(changes).toBeGreaterThan(0);
-  } finally {
-    await app.close();
-  }
-});
+test(
+  `a busy run of ${seconds} s costs the page little memory and ten updates a second`,
+  { tag: '@measured' },
+  async ({ page }) => {
+    test.setTimeout((seconds + 60) * 1000);
+    const app = await startApp({ workflows: { steady: slow } });
+    try {
+      const devtools = await page.context().newCDPSession(page);
+      await page.goto(await linkTo(app));
+      await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
+      const runId = await app.run(
+        'steady',
+        Array.from({ length: rowCount }, (_, n) => ({ n, name: `row ${n}` })),
+      );
+      await expect(runList(page).row('steady').first()).toContainText('Running');
+      await page.goto(await linkTo(app, `/runs/${runId}`));
+      await expect(page.getByRole('heading', { name: 'steady', level: 1 })).toBeVisible();
+      const before = await heapMb(devtools);
+      const changes = await page.evaluate(async (ms) => {
+        const heading = document.querySelector('main');
+        // Changes that are drawn together count once: by the frame that they come before.
+        let frames = 0;
+        let isNoted = false;
+        const watcher = new MutationObserver(() => {
+          if (isNoted) return;
+          isNoted = true;
+          frames += 1;
+          requestAnimationFrame(() => (isNoted = false));
+        });
+        if (heading !== null)
+          watcher.observe(heading, { subtree: true, childList: true, characterData: true });
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        watcher.disconnect();
+        return frames;
+      }, seconds * 1000);
+      const after = await heapMb(devtools);
+      process.stdout.write(
+        `      ${seconds} s of a busy run: heap ${before.toFixed(1)} -> ${after.toFixed(1)} MB, ${(changes / seconds).toFixed(1)} updates a second\n`,
+      );
+      expect((await app.handlers['run.show']({ runId })).status).toBe('running');
+      expect(after).toBeLessThan(300);
+      expect(after - before).toBeLessThan(50);
+      expect(changes / seconds).toBeLessThanOrEqual(11);
+      expect(changes).toBeGreaterThan(0);
+    } finally {
+      await app.close();
+    }
+  },
+);

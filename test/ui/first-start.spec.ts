@@ -107,7 +107,7 @@ test('the steps are put away, stay away, and come back from help', async ({ fres
   await expect(steps(page)).toContainText('0 of 3 done');
 });
 
-test('the app paints within a second of being opened', async ({ fresh, browser }) => {
+test('the app paints within a second of being opened', { tag: '@measured' }, async ({ fresh, browser }) => {
   const paints: number[] = [];
   for (let opening = 0; opening < 3; opening += 1) {
     // A context of its own: nothing is in its cache.

@@ -3,24 +3,22 @@ import { pathToFileURL } from 'node:url';
 import { npm, seconds, start } from './process.mjs';
 
 const parts = ['check:types', 'check:pages', 'check:lint', 'check:layers', 'check:format', 'check:dead-code'];
-const atOnce = 2;
-
-/** Names of the parts that failed. */
-export async function check() {
+/** Names of the parts that failed. With `niceness` they take what other processes leave of the machine. */
+export async function check({ atOnce = 2, niceness = 0 } = {}) {
   const waiting = [...parts];
   const failed = [];
   const worker = async () => {
     for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-      if (!(await passes(part))) failed.push(part);
+      if (!(await passes(part, niceness))) failed.push(part);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return failed;
 }
 
-async function passes(part) {
+async function passes(part, niceness) {
   const startedAt = performance.now();
-  const { code, printed } = await start(npm, ['run', '--silent', part], 'pipe');
+  const { code, printed } = await start(npm, ['run', '--silent', part], 'pipe', niceness);
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${part} (${seconds(startedAt)})`);
   if (code !== 0) console.log(printed.trimEnd());
   return code === 0;

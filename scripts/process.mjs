@@ -1,5 +1,6 @@
 // Child processes for the scripts: npm and the tools that it installed.
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,11 +18,15 @@ export async function run(program, args) {
   if (code !== 0) throw new Error(`${[...program.first.slice(1), ...args].join(' ')} ended with ${code}`);
 }
 
-/** Runs to the end; gives its exit code and, with `pipe`, everything that it printed. */
-export function start({ command, first, shell = false }, args, output) {
+/**
+ * Runs to the end; gives its exit code and, with `pipe`, everything that it printed. With `niceness` it and what it
+ * starts give way to others.
+ */
+export function start({ command, first, shell = false }, args, output, niceness = 0) {
   return new Promise((resolve, reject) => {
     const stdio = output === 'pipe' ? ['ignore', 'pipe', 'pipe'] : 'inherit';
     const child = spawn(command, [...first, ...args], { cwd: root, stdio, shell });
+    if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     let printed = '';
     const keep = (chunk) => (printed += chunk);
     child.stdout?.setEncoding('utf8').on('data', keep);

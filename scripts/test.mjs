@@ -42,11 +42,11 @@ async function tests(project) {
   return code === 0 ? counts.numFailedTests : Math.max(1, counts.numFailedTests);
 }
 
-/** Runs Playwright's tests of a kind, adds their counts, and gives the number of failures. */
-async function pageTests(kind, config) {
+/** Runs those of Playwright's tests, adds their counts, and gives the number of failures. */
+async function pageTests(kind, ...which) {
   const report = join(reports, `${kind}.json`);
   process.env.ROWBENCH_UI_REPORT = report;
-  const { code } = await start(npm, ['exec', '--', 'playwright', 'test', '--config', config], 'inherit');
+  const { code } = await start(npm, ['exec', '--', 'playwright', 'test', ...which], 'inherit');
   const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, 'utf8')).stats;
   if (expected + unexpected + flaky === 0) throw new Error(`no ${kind} tests were found`);
   total.passed += expected + flaky;
@@ -56,12 +56,13 @@ async function pageTests(kind, config) {
 
 async function browserTests() {
   await provideBrowser();
-  return pageTests('ui', 'playwright.config.mjs');
+  const failed = await pageTests('ui', '--project=pages');
+  return failed + (await pageTests('measured ui', '--project=measured'));
 }
 
 /** Where Electron's binary is; a clean clone has none until the first `npm start` on a machine with a screen. */
 async function desktopTests() {
-  if (findElectron() !== undefined) return pageTests('desktop', 'playwright.desktop.config.mjs');
+  if (findElectron() !== undefined) return pageTests('desktop', '--config=playwright.desktop.config.mjs');
   console.log(
     "skipped: Electron's binary is not installed (node node_modules/electron/install.js fetches it)",
   );
@@ -69,10 +70,12 @@ async function desktopTests() {
 }
 
 if (await section('install', () => installWhatIsMissing().then(() => 0))) {
-  await section('check', async () => (await check()).length);
+  // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
+  const checking = section('check', async () => (await check({ atOnce: 1, niceness: 10 })).length);
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => tests('api'));
+  await checking;
   if (isBuilt) await section('ui tests', browserTests);
   if (isBuilt) await section('desktop tests', desktopTests);
   if (isBuilt) await section('proof', () => tests('proof*'));

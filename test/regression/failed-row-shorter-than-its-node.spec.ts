@@ -22,7 +22,8 @@ it('a failed row takes at least as long as its nodes', async () => {
   const { states, traces } = await runRows(flow(''), { pool: testPool(), rows: [{ n: 1 }] });
   const inNodes = traces[0]?.nodes.reduce((sum, { micros = 0 }) => sum + micros, 0);
   expect(inNodes).toBeGreaterThan(4_000);
-  expect(states[0]?.durationMicros).toBeGreaterThanOrEqual(Math.floor(inNodes ?? 0));
+  // Each of the three was rounded by itself, by half a microsecond at most.
+  expect(states[0]?.durationMicros).toBeGreaterThanOrEqual((inNodes ?? 0) - 2);
 });
 
 it('a node after a replaced one is not charged with its time', async () => {

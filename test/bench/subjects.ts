@@ -98,12 +98,23 @@ export async function startRowbench(options: { dataDir: string; workflows: strin
   };
 }
 
-export async function startFloor(folder: string, upstreamUrl: string): Promise<Subject> {
-  await mkdir(folder, { recursive: true });
-  const { port, child, stop } = await startProgram('floor-server.mjs', [folder, upstreamUrl]);
+export const startFloor = (folder: string, upstreamUrl: string): Promise<Subject> =>
+  startSimple('floor server', 'floor-server.mjs', [folder, upstreamUrl]);
+
+/** A floor server that keeps as much of a run, as safely, as Rowbench. Only the text workload. */
+export const startPromise = (folder: string): Promise<Subject> =>
+  startSimple('floor server with the same promise', 'promise-server.mjs', [folder]);
+
+async function startSimple(
+  name: string,
+  program: string,
+  args: readonly [folder: string, ...more: string[]],
+): Promise<Subject> {
+  await mkdir(args[0], { recursive: true });
+  const { port, child, stop } = await startProgram(program, args);
   const url = `http://127.0.0.1:${port}`;
   return {
-    name: 'floor server',
+    name,
     pid: child.pid ?? 0,
     trigger: async (workload, body) =>
       dataOf(await call(`${url}/${workload}/${workload}`, { method: 'POST', body })).runId,

@@ -1,0 +1,104 @@
+// The floor server with Rowbench's promise to a run, and nothing else of it: a folder that appears by one rename, a record
+// that is replaced durably when the run starts and when it ends, outputs, row states, trace and statistics with an index
+// line of checksums. No keys, no sandbox, no process of its own for the rows, no recovery.
+// Usage: node promise-server.mjs FOLDER; prints its port.
+import { randomUUID } from 'node:crypto';
+import { close, closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import Koa from 'koa';
+import { text } from './transforms.mjs';
+
+const [folder] = process.argv.slice(2);
+const [incoming, kept] = ['incoming', 'runs'].map((name) => join(folder, name));
+mkdirSync(incoming, { recursive: true });
+mkdirSync(kept);
+const runs = new Map();
+const sync = promisify(fsync);
+const dataSync = promisify(fdatasync);
+const closeLater = promisify(close);
+
+async function syncFolder(path) {
+  const number = openSync(path, 'r');
+  await sync(number);
+  closeSync(number);
+}
+
+function put(path, content) {
+  const number = openSync(path, 'w');
+  writeSync(number, content);
+  return number;
+}
+
+async function accept(id, rows) {
+  const from = join(incoming, id);
+  mkdirSync(from);
+  const files = [
+    put(join(from, 'rows.ndjson'), rows.map((row) => JSON.stringify(row)).join('\n')),
+    put(join(from, 'run.json'), JSON.stringify({ id, status: 'queued' })),
+  ];
+  await Promise.all([...files.map((file) => sync(file)), syncFolder(from)]);
+  files.forEach((file) => closeSync(file));
+  renameSync(from, join(kept, id));
+  await syncFolder(kept);
+}
+
+async function record(id, status) {
+  const path = join(kept, id, 'run.json');
+  const file = put(`${path}.tmp`, JSON.stringify({ id, status }, null, 2));
+  await sync(file);
+  closeSync(file);
+  renameSync(path, `${path}.previous`);
+  renameSync(`${path}.tmp`, path);
+  await syncFolder(join(kept, id));
+  runs.get(id).status = status;
+}
+
+async function commit(id, outputs) {
+  const lines = outputs.map((output) => JSON.stringify(output)).join('\n');
+  const parts = {
+    'outputs.ndjson': lines,
+    'rows.state': Buffer.alloc(8 * outputs.length),
+    'trace.ndjson': '{}',
+    'statistics.0': '{}',
+    'statistics.1': '',
+    'outputs.index': `${outputs.length} ${lines.length} ${crc32(lines)}`,
+  };
+  const files = Object.entries(parts).map(([name, content]) => put(join(kept, id, name), content));
+  await Promise.all([...files.map((file) => dataSync(file)), syncFolder(join(kept, id))]);
+  await Promise.all(files.map((file) => closeLater(file)));
+}
+
+async function work(id, rows) {
+  await record(id, 'running');
+  const outputs = rows.map(text);
+  await commit(id, outputs);
+  runs.get(id).outputs = outputs;
+  await record(id, 'completed');
+}
+
+const app = new Koa();
+app.use(async (ctx) => {
+  const [, kind, name, part] = ctx.path.split('/');
+  if (ctx.method === 'POST') {
+    const chunks = [];
+    for await (const chunk of ctx.req) chunks.push(chunk);
+    const { rows } = JSON.parse(Buffer.concat(chunks).toString());
+    const id = randomUUID();
+    runs.set(id, { status: 'queued' });
+    await accept(id, rows);
+    void work(id, rows);
+    ctx.status = 201;
+    ctx.body = { success: true, data: { runId: id } };
+  } else if (kind === 'runs' && part === undefined) {
+    ctx.body = { success: true, data: { status: runs.get(name).status } };
+  } else {
+    const { outputs } = runs.get(name);
+    ctx.body = {
+      success: true,
+      data: Object.fromEntries(outputs.map((output, at) => [`row_${at + 1}`, output])),
+    };
+  }
+});
+const server = app.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));

@@ -7,7 +7,7 @@ import type { RowFailure } from '../domain/run/row-failure.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
-import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
+import { rowsIn, runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import { clearTemporaries } from './durable/durable-files.ts';
 import { JsonFile } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
@@ -19,6 +19,7 @@ import {
   committedTraces,
   openPart,
   readCommittedStates,
+  type PartSource,
   type TracedRows,
 } from './rows/committed-parts.ts';
 import { countsOf } from './rows/output-index.ts';
@@ -61,6 +62,9 @@ const failedRows: TracedRows = { from: 1, to: Infinity, failed: true };
 /** Whoever reads a run while it is removed is done with it long before so many others are. */
 const mostRemovedKnown = 1000;
 
+/** Runs that people look at, by and by. */
+const mostWholeKnown = 1000;
+
 export class RunStore {
   readonly #parts: StoreParts;
   readonly #folders: RunStoreFolders;
@@ -68,6 +72,8 @@ export class RunStore {
   readonly #numbers: RunNumbers;
   /** Reads and saves of one run follow each other. */
   readonly #turns = new Turns();
+  /** Runs that have ended, and whose rows were all there. */
+  readonly #whole = new RecentIds(mostWholeKnown);
   readonly #removed = new RecentIds(mostRemovedKnown);
 
   constructor(parts: StoreParts, folders: RunStoreFolders) {
@@ -287,7 +293,7 @@ export class RunStore {
     rows: TracedRows,
     read: (traces: TraceFile) => AsyncIterable<T>,
   ): AsyncGenerator<T> {
-    const source = await openPart(this.#folder(runId), outputNames.trace);
+    const source = await this.#openPart(runId, outputNames.trace);
     if (source === undefined) return;
     try {
       for await (const traces of committedTraces(source, rows)) yield* read(traces);
@@ -324,7 +330,7 @@ export class RunStore {
 
   /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. Throws `data_unreadable`. */
   async readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]> {
-    const source = await openPart(this.#folder(runId), outputNames.states);
+    const source = await this.#openPart(runId, outputNames.states);
     if (source === undefined) return [];
     try {
       return await readCommittedStates(source, { from: fromRow, to: fromRow + count - 1 });
@@ -333,6 +339,16 @@ export class RunStore {
     } finally {
       await closePart(source);
     }
+  }
+
+  async #openPart(runId: string, name: PartSource['name']): Promise<PartSource | undefined> {
+    if (this.#whole.has(runId)) return openPart(this.#folder(runId), name, 0);
+    // Before the index: a run that ends meanwhile has more rows there, not fewer.
+    const run = await this.read(runId);
+    const hasEnded = run !== undefined && run.finishedAt !== null;
+    const part = await openPart(this.#folder(runId), name, hasEnded ? rowsIn(run.counts) : 0);
+    if (hasEnded) this.#whole.add(runId);
+    return part;
   }
 
   #recordOf(runId: string): JsonFile<Run> {

@@ -78,6 +78,10 @@ const counts = z.object({
 });
 export type RowCounts = z.infer<typeof counts>;
 
+/** Rows that are committed. */
+export const rowsIn = ({ rowsDone, rowsFailed, rowsUnfinished = 0 }: RowCounts): number =>
+  rowsDone + rowsFailed + rowsUnfinished;
+
 /** Only a cancel leaves rows unfinished before others; it is their run's last commit. */
 export const wasCancelled = ({ rowsUnfinished = 0 }: RowCounts): boolean => rowsUnfinished > 0;
 

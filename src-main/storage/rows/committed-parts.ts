@@ -20,10 +20,20 @@ export type PartSource = {
   readonly label: string;
 };
 
-/** A file that commits vouch for, with their index; undefined before the first commit. Throws `data_unreadable`. */
-export async function openPart(folder: RunFolder, name: PartSource['name']): Promise<PartSource | undefined> {
+/**
+ * A file that commits vouch for, with their index; undefined before the first commit. Throws `data_unreadable`.
+ * @param least rows that must be there: of a run that has ended, whose index can no longer be growing
+ */
+export async function openPart(
+  folder: RunFolder,
+  name: PartSource['name'],
+  least: number,
+): Promise<PartSource | undefined> {
+  const { rows } = await folder.lastCommit();
+  if (rows < least)
+    throw dataUnreadable(`${folder.labelOf(outputNames.index)}: ${rows} of ${least} rows are there`);
   // A run that starts makes its files one by one: before its first commit not all of them need be there.
-  if ((await folder.lastCommit()).rows === 0) return undefined;
+  if (rows === 0) return undefined;
   const index = await folder.open(outputNames.index);
   try {
     return { index, file: await folder.open(name), name, label: folder.label };

@@ -95,8 +95,10 @@ export async function beginLife(parts: LifeParts, inForce: Partial<Settings> = {
 }
 
 function tellingLog(told: string[]): Log {
-  const tell = ({ error }: LogFields, message: string): void =>
-    void told.push(error instanceof Error ? `${message}: ${error.message}` : message);
+  const tell = ({ error, notice }: LogFields, message: string): void => {
+    const details = [notice, error instanceof Error ? error.message : undefined];
+    told.push([message, ...details.filter((words) => typeof words === 'string')].join(': '));
+  };
   return { ...silentLog, warn: tell, error: tell };
 }
 

@@ -32,6 +32,12 @@ export const withoutPrevious = (disk: FileSystem): FileSystem => ({
       : disk.open(path, mode),
 });
 
+/** With one file as it is on another disk. */
+export const withFileOf = (disk: FileSystem, other: FileSystem, path: string): FileSystem => ({
+  ...bound(disk),
+  open: (each, mode) => (each === path ? other : disk).open(each, mode),
+});
+
 const bound = (disk: FileSystem): FileSystem => ({
   open: (path, mode) => disk.open(path, mode),
   rename: (from, to) => disk.rename(from, to),

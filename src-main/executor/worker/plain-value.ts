@@ -110,13 +110,16 @@ export function jsonText(value: unknown): string {
     case 'undefined':
       return 'null';
     case 'object':
-      if (value === null) return 'null';
-      if (value instanceof Promise)
-        throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
-      return (Array.isArray(value) ? listText(value) : undefined) ?? JSON.stringify(value) ?? 'null';
+      return value === null ? 'null' : objectText(value);
     default:
       throw cannotStore(value);
   }
+}
+
+function objectText(value: object): string {
+  if (value instanceof Promise)
+    throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
+  return (Array.isArray(value) ? listText(value) : undefined) ?? JSON.stringify(value) ?? 'null';
 }
 
 /**

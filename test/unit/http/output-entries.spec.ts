@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rowId } from '../../../src-main/domain/run/row-id.ts';
-import { OutputEntries } from '../../../src-main/http/public-api/stream-output.ts';
+import { OutputEntries } from '../../../src-main/http/public-api/output-entries.ts';
 
 const runId = '0197a0c2-0000-7000-8000-0123456789ab';
 const id = (row: number): string => rowId(runId, row);
@@ -56,6 +56,12 @@ describe('entries of an output', () => {
     expect(Buffer.concat(pieces).toString()).toBe(
       [...lines, large, ...lines].map((line, index) => `"${id(index + 1)}":${line}`).join(','),
     );
+  });
+
+  it('count on over every number of digits', () => {
+    for (const last of [9, 19, 999, 9_999, 999_999, 9_999_999]) {
+      expect(entries(last, '1\n2\n3\n')).toBe(`"${id(last)}":1,"${id(last + 1)}":2,"${id(last + 2)}":3`);
+    }
   });
 
   it('have room for the longest row number', () => {

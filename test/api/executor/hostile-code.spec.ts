@@ -1,5 +1,7 @@
+// What hostile code costs, and what is said of it; more of the kind is let off in test/proof/security-sandbox.
 import { describe, expect, it } from 'vitest';
 import { runRows, testExecution, testPool, planOf } from '../../builders/execution-rig.ts';
+import { recordedLog } from '../../builders/recorded-log.ts';
 import { rowWorkers } from './row-workers.ts';
 
 const workflow = (code: string, more = ''): string => `
@@ -22,9 +24,7 @@ const limits = { timeLimitMs: 300, memoryMb: 64 };
 describe('code that never ends', () => {
   it.each([
     ['an endless loop', 'while (true) {}'],
-    ['a regular expression that backtracks', 'return /^(a+)+$/.test("a".repeat(40) + "!");'],
     ['endless microtasks', 'for (;;) await null;'],
-    ['a sort that compares for ever', 'return Array(1e6).fill(0).sort(() => { while (true) {} });'],
     ['a getter that never answers', 'return { get a() { while (true) {} } };'],
     ['toJSON that never answers', 'return new (class { toJSON() { while (true) {} } })();'],
     ['a promise that never settles', 'await new Promise(() => {});'],
@@ -37,11 +37,17 @@ describe('code that never ends', () => {
     ]);
   });
 
-  it('in a run of one row is named at the first kill', async () => {
-    const started = performance.now();
-    const done = await runRows(workflow('while (true) {}'), { pool: testPool(limits), rows: [{ n: 2 }] });
-    expect(done.failures).toMatchObject([{ row: 1, message: 'time limit of 300 ms exceeded' }]);
-    expect(performance.now() - started).toBeLessThan(2 * (300 + 500));
+  it('in a run of one row is named at the first kill, among others at the second', async () => {
+    const kills = async (given: typeof rows): Promise<number> => {
+      const { log, lines } = recordedLog();
+      const done = await runRows(workflow('while (true) {}'), {
+        pool: testPool({ ...limits, log }),
+        rows: given,
+      });
+      expect(done.failures).toMatchObject([{ message: 'time limit of 300 ms exceeded' }]);
+      return lines.filter((line) => line.includes('silent for too long')).length;
+    };
+    expect([await kills([{ n: 2 }]), await kills(rows)]).toEqual([1, 2]);
   });
 
   it('has its onError applied', async () => {
@@ -97,13 +103,8 @@ nodes:
 describe('code that takes all memory', () => {
   it.each([
     ['a list that grows', 'const all = []; for (;;) all.push({ n: all.length, text: `${all.length}` });'],
-    [
-      'a text that doubles',
-      'const all = []; for (let i = 0; ; i += 1) all.push((`${i}`.padEnd(1e6, "ab")).split("").join("-"));',
-    ],
     ['a BigInt that doubles', 'const all = []; for (let n = 1n; ; n += 1n) all.push(n << 8000000n);'],
     ['lists of holes', 'const all = []; for (;;) all.push(Array(1e6).fill(0.5));'],
-    ['a map that grows', 'const all = new Map(); for (let i = 0; i < 1e9; i += 1) all.set(i, [i]);'],
   ])('%s fails its row, and the next row works', async (_, code) => {
     const before = process.memoryUsage.rss();
     const done = await runRows(workflow(code), {
@@ -121,11 +122,6 @@ describe('code that takes all memory', () => {
     [
       'a deep value',
       'let deep = []; for (let i = 0; i < 1e6; i += 1) deep = [deep]; return deep;',
-      /Maximum call stack|memory limit/,
-    ],
-    [
-      'deep JSON text',
-      'return JSON.parse("[".repeat(2e6) + "]".repeat(2e6));',
       /Maximum call stack|memory limit/,
     ],
     ['a text beyond the longest', 'return "x".repeat(2 ** 30);', /Invalid string length/],

@@ -16,7 +16,7 @@ import { PowerCutFileSystem } from '../builders/power-cut-file-system.ts';
 import { previousOf } from '../../src-main/storage/durable/durable-files.ts';
 import { openSeal } from '../../src-main/storage/durable/sealed-json.ts';
 import { withFileOf, withoutPrevious } from '../builders/durability/unfaithful-disks.ts';
-import { isLong, report } from './length.ts';
+import { isLong, patience, report } from './length.ts';
 
 let pool: WorkerPool;
 let workflows: WorkflowService;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await untilCompleted(life, rerunId);
   await life.close();
   healthy = await factsOf(store.afterCut({ entries: () => true, data: 'all' }));
-});
+}, 60_000);
 afterAll(() => pool.close());
 
 const untilCompleted = (life: ProductLife, id: string): Promise<void> =>
@@ -192,7 +192,7 @@ const fileNamed = async (name: string, disk: FileSystem = store): Promise<Stored
   return found;
 };
 
-it('gives no damaged byte as right, whichever is damaged', { timeout: 900_000 }, async () => {
+it('gives no damaged byte as right, whichever is damaged', { timeout: patience(900_000) }, async () => {
   expect(healthy.told).toEqual([]);
   expect(Object.values(healthy.facts)).not.toContain(refused);
   const files = (await filesOf(store, '/data')).filter(isProof);
@@ -214,22 +214,26 @@ it('gives no damaged byte as right, whichever is damaged', { timeout: 900_000 },
   report(`corruption: ${flips} flipped bytes and ${cuts} cuts in ${files.length} files, none given as right`);
 });
 
-it('makes no output of rows that are not those that were accepted', { timeout: 300_000 }, async () => {
-  const disk = new PowerCutFileSystem();
-  const life = await beginLife({ path: '/data', disk, pool, workflows }, { runsAtOnce: 0 });
-  await life.runs.recover();
-  const waiting = await accept(life);
-  await life.close();
-  const rows = await fileNamed('rows.ndjson', disk);
-  for (let at = 0; at < rows.bytes.length; at += 1) {
-    const changed = await diskWith(disk, rows.path, flipped(rows, at));
-    const again = await beginLife({ path: '/data', disk: changed, pool, workflows });
-    await again.runs.recover();
-    await expect.poll(async () => isFinal((await again.runs.get(waiting)).run.status)).toBe(true);
-    expect((await again.runs.get(waiting)).run.status, `byte ${at}`).toBe('failed');
-    await again.close();
-  }
-});
+it(
+  'makes no output of rows that are not those that were accepted',
+  { timeout: patience(300_000) },
+  async () => {
+    const disk = new PowerCutFileSystem();
+    const life = await beginLife({ path: '/data', disk, pool, workflows }, { runsAtOnce: 0 });
+    await life.runs.recover();
+    const waiting = await accept(life);
+    await life.close();
+    const rows = await fileNamed('rows.ndjson', disk);
+    for (let at = 0; at < rows.bytes.length; at += 1) {
+      const changed = await diskWith(disk, rows.path, flipped(rows, at));
+      const again = await beginLife({ path: '/data', disk: changed, pool, workflows });
+      await again.runs.recover();
+      await expect.poll(async () => isFinal((await again.runs.get(waiting)).run.status)).toBe(true);
+      expect((await again.runs.get(waiting)).run.status, `byte ${at}`).toBe('failed');
+      await again.close();
+    }
+  },
+);
 
 it('is a rig that sees damage where there is no checksum, and an older version that is not used', async () => {
   const record = await fileNamed(`${runId}/run.json`);

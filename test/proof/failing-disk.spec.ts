@@ -17,7 +17,7 @@ import {
 import { hastyDisk } from '../builders/durability/unfaithful-disks.ts';
 import { FaultyFileSystem, type FaultPlan, type Operation } from '../builders/faulty-file-system.ts';
 import { PowerCutFileSystem } from '../builders/power-cut-file-system.ts';
-import { isLong, report } from './length.ts';
+import { isLong, patience, report } from './length.ts';
 
 const isWrite = (operation: Operation): boolean => operation === 'file.write';
 const isReading = (operation: Operation | undefined): boolean =>
@@ -75,7 +75,7 @@ async function liveOn(plan: FaultPlan, through = (disk: FileSystem): FileSystem 
   return { calls, found };
 }
 
-describe('a disk of which each call fails in its turn', { timeout: 900_000 }, () => {
+describe('a disk of which each call fails in its turn', { timeout: patience(900_000) }, () => {
   for (const [title, plan] of Object.entries(plans)) {
     it(`breaks no promise with ${title}`, async () => {
       const { calls } = await liveOn({ ...plan, at: Infinity });

@@ -10,7 +10,7 @@ import { finalStatus, outputOf, statusOf, trigger } from '../builders/api-client
 import { having, openDoor } from '../builders/open-door.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
-import { isLong, report } from './length.ts';
+import { isLong, patience, report } from './length.ts';
 
 const seconds = isLong ? 60 : 5;
 const rowsARun = 1000;
@@ -108,7 +108,7 @@ async function finishedRun(url: string): Promise<string> {
 // What a process holds is read from /proc.
 it.skipIf(process.platform !== 'linux')(
   `holds no more after ${seconds} s of load than before`,
-  { timeout: 600_000 },
+  { timeout: patience(600_000) },
   async () => {
     const server = await startText();
     try {

@@ -11,6 +11,7 @@ import { finalStatus } from '../builders/api-client.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textOutput, textRow, textWorkflow } from '../builders/text-workload.ts';
+import { report } from './length.ts';
 
 const manyRows = Number(process.env['ROWBENCH_ROWS'] ?? 1_000_000);
 const fewRows = 10_000;
@@ -25,13 +26,8 @@ it.skipIf(process.platform === 'win32')(
     // Three small runs, so that both servers have filled what garbage collection leaves standing.
     const few = await measure(fewRows, 3);
     const many = await measure(manyRows, 1);
-    const line = (
-      rows: number,
-      { report, seconds, megabytes, traceMegabytes }: Awaited<ReturnType<typeof measure>>,
-    ): string =>
-      `      ${rows} rows (${megabytes.toFixed(0)} MB in) ${seconds.toFixed(1)} s, main process peak ${report.peakMemoryMb.toFixed(0)} MB, ` +
-      `event-loop delay p99 ${report.eventLoopDelayP99Ms.toFixed(0)} ms, max ${report.eventLoopDelayMaxMs.toFixed(0)} ms, trace ${traceMegabytes.toFixed(1)} MB\n`;
-    process.stdout.write(line(fewRows, few) + line(manyRows, many));
+    report(figuresOf(fewRows, few));
+    report(figuresOf(manyRows, many));
     expect(tooMuch(few, many)).toEqual([]);
   },
 );
@@ -46,6 +42,15 @@ it.skipIf(process.platform === 'win32')(
     expect(tooMuch(few, many).join('; ')).toMatch(/peak of \d+ MB, \d+ of few rows; .*delay/);
   },
 );
+
+function figuresOf(rows: number, measured: Awaited<ReturnType<typeof measure>>): string {
+  const { seconds, megabytes, traceMegabytes, report: of } = measured;
+  return (
+    `${rows} rows (${whole(megabytes)} MB in) ${seconds.toFixed(1)} s, main process peak ${whole(of.peakMemoryMb)} MB, ` +
+    `event-loop delay p99 ${whole(of.eventLoopDelayP99Ms)} ms, max ${whole(of.eventLoopDelayMaxMs)} ms, ` +
+    `trace ${traceMegabytes.toFixed(1)} MB`
+  );
+}
 
 type Figures = { readonly report: Report; readonly traceMegabytes: number };
 

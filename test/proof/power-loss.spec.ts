@@ -10,7 +10,7 @@ import { live, noPromises, storyWorkflows, type Promises } from '../builders/dur
 import { withoutFolderSync, withoutSync } from '../builders/durability/unfaithful-disks.ts';
 import { PowerCutFileSystem, type Cut, type KeptData } from '../builders/power-cut-file-system.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
-import { isLong, report } from './length.ts';
+import { isLong, patience, report } from './length.ts';
 
 const nothing = { entries: () => false, data: 'synced' } as const satisfies Cut;
 const kinds: readonly KeptData[] = ['synced', 'half', 'all', 'torn', 'zeros'];
@@ -82,7 +82,7 @@ async function brokenAt({ disk, promises, call }: Moment): Promise<readonly stri
   return broken.map((words) => `before call ${call}: ${words}`);
 }
 
-describe('a power cut before any call of a story', { timeout: 600_000 }, () => {
+describe('a power cut before any call of a story', { timeout: patience(600_000) }, () => {
   it(`keeps every promise, whatever of ${cuts.length} ways the disk goes`, async () => {
     let states = 0;
     for (const cut of cuts) {

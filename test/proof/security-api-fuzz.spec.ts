@@ -14,7 +14,7 @@ import {
   workflowPath,
   type TestApp,
 } from '../builders/start-test-app.ts';
-import { isLong, report } from './length.ts';
+import { isLong, patience, report } from './length.ts';
 
 const callsPerRoute = isLong ? 5000 : 300;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
@@ -231,7 +231,7 @@ async function fuzz(ground: Ground, url: string, numRuns: number): Promise<numbe
 
 it(
   `every answer is a documented one, over ${callsPerRoute} calls a route`,
-  { timeout: 900_000 },
+  { timeout: patience(900_000) },
   async () => {
     const ground = await prepare();
     const calls = await fuzz(ground, ground.app.url, callsPerRoute);

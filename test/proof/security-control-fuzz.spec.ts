@@ -7,7 +7,7 @@ import { procedures, type ProcedureName } from '../../src-main/contract/index.ts
 import { silentLog } from '../../src-main/base/log.ts';
 import { having, openDoor, type Plant } from '../builders/open-door.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
-import { isLong, report } from './length.ts';
+import { isLong, patience, report } from './length.ts';
 
 const callsPerProcedure = isLong ? 1000 : 20;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
@@ -137,7 +137,7 @@ const all = (Object.keys(procedures) as ProcedureName[]).filter((name) => !left.
 
 it(
   'no input to a procedure is a 5xx, and none is taken without the token',
-  { timeout: 600_000 },
+  { timeout: patience(600_000) },
   async () => {
     const ground = await prepare();
     const { found, statuses } = await fuzz(ground, ground.app.url, { names: all, calls: callsPerProcedure });

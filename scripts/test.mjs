@@ -71,7 +71,7 @@ async function desktopTests() {
 
 if (await section('install', () => installWhatIsMissing().then(() => 0))) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
-  const checking = section('check', async () => (await check({ atOnce: 1, niceness: 10 })).length);
+  const checking = section('check', async () => (await check({ atOnce: 1, niceness: 5 })).length);
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => tests('api'));

@@ -14,7 +14,7 @@ export const previousOf = (path: string): string => `${path}.previous`;
 const temporarySuffix = '.tmp';
 
 /** Left by a process that ended inside `replace`; may be removed by whoever holds the data folder. */
-export const isTemporary = (name: string): boolean => name.endsWith(temporarySuffix);
+const isTemporary = (name: string): boolean => name.endsWith(temporarySuffix);
 
 /** Removes what processes that ended inside `replace` left in a folder. */
 export async function clearTemporaries(fileSystem: FileSystem, folder: string): Promise<void> {

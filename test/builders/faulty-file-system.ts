@@ -6,7 +6,17 @@ import { nodeFileSystem } from '../../src-main/storage/node-file-system.ts';
  * `ENOSPC`, `EIO`…: the call fails, a write after half its bytes. `one byte`, `all but one`, `nothing`: a write takes
  * only so much and succeeds; other calls go through.
  */
-export type Fault = 'ENOSPC' | 'EIO' | 'EPERM' | 'EBUSY' | 'EROFS' | 'one byte' | 'all but one' | 'nothing';
+export type Fault =
+  | 'ENOSPC'
+  | 'EDQUOT'
+  | 'EIO'
+  | 'EPERM'
+  | 'EBUSY'
+  | 'EACCES'
+  | 'EROFS'
+  | 'one byte'
+  | 'all but one'
+  | 'nothing';
 
 export type FaultPlan = {
   readonly fault: Fault;

@@ -27,6 +27,7 @@ const targets = [
       'src-main/storage/json-document.ts',
     ],
     specs: [
+      'test/unit/storage/durable-files.spec.ts',
       'test/unit/storage/json-document.spec.ts',
       'test/unit/storage/power-cut.spec.ts',
       'test/unit/storage/faulty-disk.spec.ts',
@@ -98,14 +99,13 @@ async function tryAll(target, mutants) {
     await Promise.all(
       copies.map(async (copy, at) => {
         for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-          if (await survives(copy, mutant, specs[at])) survivors.push(mutant);
+          if (!(await survives(copy, mutant, specs[at]))) continue;
+          survivors.push(mutant);
+          console.log(`  unnoticed: ${sentence(mutant)}`);
         }
       }),
     );
     const share = 1 - survivors.length / mutants.length;
-    for (const mutant of survivors.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)) {
-      console.log(`  unnoticed: ${sentence(mutant)}`);
-    }
     const noticed = mutants.length - survivors.length;
     console.log(
       `${target.name}: ${noticed} of ${mutants.length} changes noticed, ${(share * 100).toFixed(1)} %`,

@@ -49,8 +49,14 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
         workflow: (workflowId) => workflowCall(node, workflowId, calledRunner(workflowId)),
       }),
     });
+    // One by one: a copy made by spreading has a shape of its own, for which all that runs rows is compiled anew.
+    const { holds, channel, clock, timeLimitMs, cpuMs } = tools;
     return new RowRunner({
-      ...tools,
+      holds,
+      channel,
+      clock,
+      timeLimitMs,
+      cpuMs,
       steps,
       scenario: ofRows,
       sandbox,

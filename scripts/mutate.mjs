@@ -70,6 +70,12 @@ const chosen = targets.filter(
 );
 if (chosen.length === 0) throw new Error(`no such target: ${wanted.join(', ')}`);
 
+/** Copies of the checkout, gone however we end. */
+const copiesMade = new Set();
+process.once('exit', () => {
+  for (const copy of copiesMade) rmSync(copy, { recursive: true, force: true });
+});
+
 /** Specs under way: each leads a group of processes, and one that hangs outlives whoever interrupts us. */
 const underWay = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -142,6 +148,7 @@ async function survives(copy, mutant, specs) {
 
 function copyOfCheckout() {
   const copy = mkdtempSync(join(tmpdir(), 'rowbench-mutants-'));
+  copiesMade.add(copy);
   for (const name of ['src-main', 'test', 'examples', 'docs', 'package.json', 'tsconfig.json']) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }

@@ -11,7 +11,7 @@ export type PartedAnswer = {
 /**
  * Throws where the bytes are no sequence of whole answers.
  * @param received one character a byte
- * @param methods of the requests in their order: an answer to HEAD has no body
+ * @param methods of the requests in their order: an answer to HEAD has no body, unless nobody could read that it was one
  */
 export function answersIn(received: string, methods: readonly string[]): PartedAnswer[] {
   const answers: PartedAnswer[] = [];
@@ -25,9 +25,12 @@ export function answersIn(received: string, methods: readonly string[]): PartedA
       at = bodyAt;
       continue;
     }
-    const end = methods[answers.length] === 'HEAD' ? bodyAt : bodyEnd(received, head, bodyAt);
+    const isLast = /^connection: close$/im.test(head);
+    const isUnread = status === 400 && isLast && !received.startsWith('HTTP/1.1 ', bodyAt);
+    const hasBody = methods[answers.length] !== 'HEAD' || (isUnread && received.length > bodyAt);
+    const end = hasBody ? bodyEnd(received, head, bodyAt) : bodyAt;
     if (end > received.length) throw new Error(`half an answer: ${head}`);
-    answers.push({ status, text: received.slice(at, end), isLast: /^connection: close$/im.test(head) });
+    answers.push({ status, text: received.slice(at, end), isLast });
     at = end;
   }
   return answers;

@@ -91,20 +91,12 @@ type Call = {
 };
 
 const segment = fc.oneof(
-  fc.constantFrom(
-    '__proto__',
-    'constructor',
-    '..',
-    '.',
-    '%2e%2e%2f',
-    '%00',
-    '%',
-    ' ',
-    'a'.repeat(300),
-    '-1',
-    'null',
-  ),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).map((text) => encodeURIComponent(text)),
+  fc.constantFrom('__proto__', 'constructor', '%2e%2e%2f', '%00', '%', ' ', 'a'.repeat(300), '-1', 'null'),
+  fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+    .map((text) => encodeURIComponent(text))
+    // A client takes these out of the path, and asks for another one; the raw requests have them.
+    .filter((text) => !/^\.\.?$/.test(text)),
   fc.uuid(),
 );
 const headerText = fc.string({ maxLength: 60 }).map((text) => text.replace(/[^ -~]/g, '').trim());

@@ -30,6 +30,13 @@ export const atMost = (most: number, found: Omit<Figure, 'aim' | 'isMet'>): Figu
   isMet: found.ratio <= most,
 });
 
+/** A figure that only tells where a limit is. */
+export const besideLimit = (found: Omit<Figure, 'aim' | 'isMet'>): Figure => ({
+  ...found,
+  aim: 'none',
+  isMet: true,
+});
+
 /** Prints a figure, and hands it to `npm run bench` for its table. */
 export function report(figure: Figure): void {
   const { what, ours, beside, ratio, aim, isMet } = figure;

@@ -105,6 +105,9 @@ export const startFloor = (folder: string, upstreamUrl: string): Promise<Subject
 export const startPromise = (folder: string): Promise<Subject> =>
   startSimple('floor server with the same promise', 'promise-server.mjs', [folder]);
 
+export const startPassThrough = (folder: string): Promise<Subject> =>
+  startSimple('bare pass-through', 'pass-through.mjs', [folder]);
+
 async function startSimple(
   name: string,
   program: string,

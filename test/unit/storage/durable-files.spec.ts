@@ -105,6 +105,15 @@ it('a file that is created must be new, and is left alone when it is not', async
   expect(await text(path)).toBe('mine');
 });
 
+it('a file that could not be created whole is not there', async () => {
+  const { folder, path, files, fail } = await setUp();
+  for (const operation of ['file.write', 'file.sync', 'file.close'] as const) {
+    fail('EIO', operation);
+    await expect(files.create(path, Buffer.from('half'))).rejects.toEqual(withCode('EIO'));
+    expect(await readdir(folder)).toEqual([]);
+  }
+});
+
 describe('a rename', () => {
   it.each(['EPERM', 'EBUSY', 'EACCES'] as const)(
     'is tried again a tenth of a second after %s, ten times',

@@ -195,6 +195,28 @@ describe('a document that cannot be read', () => {
     expect((await readdir(folder)).sort()).toEqual(['names.json', 'names.json.previous']);
   });
 
+  it.each([
+    ['has no generation before it', 'damage', undefined, 'it is damaged'],
+    ['is gone and the generation before it is damaged', undefined, 'damage', 'it is damaged'],
+    [
+      'is damaged otherwise than the generation before it',
+      '{"version":1}',
+      'damage',
+      'it is damaged (names:',
+    ],
+  ])('stops the start when it %s', async (_, current, previous, problem) => {
+    const { path } = await twoGenerations();
+    for (const [file, content] of [
+      [path, current],
+      [`${path}.previous`, previous],
+    ] as const)
+      await (content === undefined ? rm(file) : writeFile(file, content));
+    await expect(openNames(path)).rejects.toMatchObject({
+      code: 'data_unreadable',
+      message: expect.stringContaining(`names.json: ${problem}`) as string,
+    });
+  });
+
   it('stops the start when a newer program wrote it, whatever the generation before it says', async () => {
     const { folder, path } = await twoGenerations();
     await writeFile(path, '{"version":7,"people":[]}');

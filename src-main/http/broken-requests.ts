@@ -14,10 +14,12 @@ const lingerMs = 1000;
 
 /** Attaches the answers to the server. */
 export function answerBrokenRequests(server: Server, parts: Parts): void {
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
-  const note = (request: { socket: Duplex }, response: ServerResponse): void => {
-    latest.set(request.socket, response);
+  const note = ({ socket }: { socket: Duplex }, response: ServerResponse): void => {
+    const ofSocket = answers.get(socket) ?? new Set();
+    answers.set(socket, ofSocket.add(response));
+    response.once('close', () => ofSocket.delete(response));
   };
   server.on('request', note);
   server.on('checkContinue', note);
@@ -25,10 +27,14 @@ export function answerBrokenRequests(server: Server, parts: Parts): void {
     // The parser reports each further piece of what it could not read.
     if (refused.has(socket)) return;
     refused.add(socket);
-    refuse(socket, { ...parts, error: describe(error), before: latest.get(socket) });
+    refuse(socket, { ...parts, error: describe(error), owed: [...(answers.get(socket) ?? [])] });
   });
   server.on('connect', (_request, socket) => {
-    refuse(socket, { ...parts, error: methodNotAllowed('GET, POST'), before: latest.get(socket) });
+    refuse(socket, {
+      ...parts,
+      error: methodNotAllowed('GET, POST'),
+      owed: [...(answers.get(socket) ?? [])],
+    });
   });
 }
 
@@ -40,11 +46,11 @@ function describe(error: NodeJS.ErrnoException): AppError {
 
 type Refusal = Parts & {
   readonly error: AppError;
-  /** The answer to the last readable request on the same connection. */
-  readonly before: ServerResponse | undefined;
+  /** The answers to readable requests on the same connection that are not out yet, in their order. */
+  readonly owed: readonly ServerResponse[];
 };
 
-function refuse(socket: Duplex, { clock, log, error, before }: Refusal): void {
+function refuse(socket: Duplex, { clock, log, error, owed }: Refusal): void {
   const answer = (): void => {
     if (!socket.writable) return void socket.destroy();
     socket.end(rawAnswer(errorAnswer(error, log)));
@@ -52,9 +58,15 @@ function refuse(socket: Duplex, { clock, log, error, before }: Refusal): void {
     const cancel = clock.setTimer(lingerMs, () => socket.destroy());
     socket.once('close', cancel);
   };
-  if (before === undefined || before.writableFinished) answer();
-  // The request before was whole: its answer comes first, and this one must not be taken for it.
-  else if (before.req.complete) before.once('finish', answer);
-  else if (before.headersSent) socket.destroy();
-  else answer();
+  // Only of the last one the body may have broken off; then this is its answer, if it has not begun to get another.
+  const broken = owed.find(({ req }) => !req.complete);
+  const answerBroken = (): void => {
+    if (broken === undefined || broken.writableFinished || !broken.headersSent) answer();
+    else if (broken.writableEnded) broken.once('finish', answer);
+    else socket.destroy();
+  };
+  // The requests before it were whole: their answers come first, and this one must not be taken for one of them.
+  const last = owed.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
+  if (last === undefined) answerBroken();
+  else last.once('finish', answerBroken);
 }

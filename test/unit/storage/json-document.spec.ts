@@ -229,6 +229,17 @@ describe('a document that cannot be read', () => {
 });
 
 describe('the checksum of a document', () => {
+  it('sets a document aside that is good but not what was written', async () => {
+    const { folder, path } = await twoGenerations();
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"b"', '"c"'));
+    const { document, notices } = await openNames(path);
+    expect(document.value.names).toEqual(['a']);
+    expect(notices).toEqual([
+      expect.stringContaining('names.json: its checksum does not fit. It was kept as'),
+    ]);
+    expect((await readdir(folder)).filter((name) => name.includes('.corrupt-'))).toHaveLength(1);
+  });
+
   it('tells a broken version from a newer one', async () => {
     const { path } = await twoGenerations();
     await writeFile(path, (await readFile(path, 'utf8')).replace('"version": 1', '"version": 9'));

@@ -15,7 +15,9 @@ const schema = z.strictObject({ version: z.literal(1), names: z.array(z.string()
 type Names = z.infer<typeof schema>;
 const initial: Names = { version: 1, names: [] };
 
-async function openNames(path: string, options: { isEditable?: true } = {}) {
+type Given = { isEditable?: true; isReadOnly?: true };
+
+async function openNames(path: string, { isReadOnly, ...options }: Given = {}) {
   const fileSystem = new FaultyFileSystem();
   const clock = new FakeClock();
   const health = new StoreHealth(silentLog);
@@ -27,6 +29,7 @@ async function openNames(path: string, options: { isEditable?: true } = {}) {
     clock,
     log: silentLog,
     report: (notice) => notices.push(notice),
+    ...(isReadOnly && { isReadOnly }),
   };
   const document = await JsonDocument.open(parts, { path, label: 'names.json', schema, initial, ...options });
   return { document, fileSystem, health, notices };
@@ -165,6 +168,15 @@ describe('a document that cannot be read', () => {
     ]);
     expect(await readFile(join(folder, aside))).toEqual(Buffer.from(content));
     expect((await openNames(path)).document.value.names).toEqual(['a']);
+  });
+
+  it('stays where it is for one who only reads', async () => {
+    const { folder, path } = await twoGenerations();
+    await writeFile(path, 'damage');
+    const { document, notices } = await openNames(path, { isReadOnly: true });
+    expect(document.value.names).toEqual(['a']);
+    expect(notices).toEqual(['names.json: it is damaged. The version before it is used.']);
+    expect((await readdir(folder)).sort()).toEqual(['names.json', 'names.json.previous']);
   });
 
   it('keeps its last good generation through the next update', async () => {

@@ -90,6 +90,8 @@ export class OutputFile {
           label: `${label}/${outputNames.index}`,
         });
         await cutBack(files, end.commit);
+        // A process that was killed may have written it and synced nothing: from here on it counts.
+        if (end.indexBytes > 0) await syncAll(parts, folder, files);
         const counted = await readStatistics([files.statistics0, files.statistics1], end.commit.rows);
         // Of a commit that did not come about they are, too, if those before them are damaged: then counting starts anew.
         const isPast = counted !== undefined && counted.statistics.upTo <= end.commit.rows;
@@ -227,6 +229,9 @@ export class OutputFile {
 
 const write = async (file: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> =>
   void (await writeAll(file, chunks, position));
+
+const syncAll = ({ fileSystem }: StoreParts, folder: string, files: OutputFiles): Promise<void> =>
+  allDone([...Object.values(files).map((file) => file.dataSync()), fileSystem.syncFolder(folder)]);
 
 const closeAll = async (files: OutputFiles): Promise<void> =>
   void (await Promise.all(Object.values(files).map((file) => file.close())));

@@ -2,7 +2,7 @@
 // INVARIANT: runs of the earlier process go first, in their old order; newcomers are queued after them.
 import type { Log } from '../base/log.ts';
 import { canMove } from '../domain/run/run-status.ts';
-import type { RowCounts, Run } from '../domain/run/run.ts';
+import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
 import { mapInGroups } from './in-groups.ts';
 import type { RunCatalog } from './run-catalog.ts';
@@ -112,13 +112,25 @@ export class Recovery {
     const { folder, catalog, isArriving, addLife } = this.#parts;
     const run = await folder.runs.read(runId);
     if (run === undefined) return undefined;
-    const counts =
-      run.finishedAt === null ? await folder.runs.readCounts(runId).catch(() => noRows) : run.counts;
     // Accepted by this process while it was being read, or about to be: then it has its life from there.
     if (catalog.get(runId) !== undefined || isArriving(runId)) return undefined;
-    if (run.finishedAt === null) return addLife(run, counts);
-    catalog.addFinished(run, counts);
+    if (run.finishedAt === null) return addLife(run, await this.#repairedCounts(runId));
+    catalog.addFinished(run, run.counts);
     return undefined;
+  }
+
+  /** Of the last commit that counts: the run may be cancelled, or shown, before anything else opens its outputs. */
+  async #repairedCounts(runId: string): Promise<RowCounts> {
+    const { runs } = this.#parts.folder;
+    try {
+      if (rowsIn(await runs.readCounts(runId)) === 0) return noRows;
+      const outputs = await runs.openOutputs(runId);
+      await outputs.close();
+      return outputs.counts;
+    } catch {
+      // Whoever goes on with the run meets it again, and says so.
+      return noRows;
+    }
   }
 
   async #takeUp(life: RunLife): Promise<void> {

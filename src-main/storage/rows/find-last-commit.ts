@@ -6,6 +6,7 @@ import type { StoreParts } from '../durable/store-parts.ts';
 import { readWhole } from '../durable/read-bytes.ts';
 import { noCommit, readCommits, type Commit, type IndexFlaw, type StoredCommit } from './output-index.ts';
 import { holds, type OutputFiles } from './run-files.ts';
+import { readStatistics } from './statistics-file.ts';
 
 export type IndexPlace = {
   readonly parts: StoreParts;
@@ -20,15 +21,27 @@ export async function findLastCommit(place: IndexPlace): Promise<{ commit: Commi
     const { last, flaw } = await scan(place);
     if (flaw !== undefined) await dropFrom(place, flaw);
     if (last === undefined) return { commit: noCommit, indexBytes: 0 };
-    if (await holds(place.files, last.commit, last.before)) {
+    // Nothing was begun after it: it may have been under way when the power was cut, which leaves what the disk had come to.
+    const mayBePart = isNewest && flaw === undefined;
+    const isWhole = await holds(place.files, last.commit, last.before);
+    if (isWhole && !(mayBePart && (await lacksStatistics(place.files, last))))
       return { commit: last.commit, indexBytes: last.lineEnd };
-    }
     const rows = `rows ${last.before.rows + 1} to ${last.commit.rows}`;
-    // Of the newest a power cut leaves what the disk had come to: that is no damage, and nobody was told of these rows.
-    if (isNewest) place.parts.log.info({}, `${place.label}: ${rows} were being written; they run again`);
+    if (mayBePart) place.parts.log.info({}, `${place.label}: ${rows} were being written; they run again`);
     else place.parts.report(`${place.label}: the outputs of ${rows} are damaged; these rows run again.`);
     await cutIndex(place, last.lineStart);
   }
+}
+
+/** No line vouches for them. Where they are damaged, or an older version kept none, counting starts anew. */
+async function lacksStatistics(
+  { statistics0, statistics1 }: OutputFiles,
+  { commit, before }: StoredCommit,
+): Promise<boolean> {
+  if (commit.statesCrc === undefined) return false;
+  const found = await readStatistics([statistics0, statistics1], commit.rows);
+  if (found !== undefined) return found.statistics.upTo === before.rows;
+  return before.rows === 0 && (await statistics0.size()) + (await statistics1.size()) === 0;
 }
 
 async function scan({ files }: IndexPlace): Promise<{ last?: StoredCommit; flaw?: IndexFlaw }> {

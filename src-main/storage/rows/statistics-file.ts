@@ -1,5 +1,5 @@
 // The sums of a run's statistics, in two files that are written in turn: whatever a crash does to the one that is
-// being written, the other holds the sums as of the last commit. Neither grows with the run.
+// being written, the other holds the sums as of the commit before. Neither grows with the run.
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { newline } from '../../domain/rows/line-bytes.ts';

@@ -125,6 +125,25 @@ describe('statistics', () => {
     expect(await runs.readStatistics(runId)).toMatchObject({ upTo: 50, rows: 10 });
   });
 
+  it.each([
+    ['the first', [40], 0],
+    ['a later', [40, 50], 40],
+  ])(
+    'that a power cut kept from %s commit, whose line it left, let its rows run again',
+    async (_, commits, kept) => {
+      const { runs, file } = await storedRun(commits);
+      const last = commits.at(-1) ?? 0;
+      for (const name of ['statistics.0', 'statistics.1'])
+        if ((await readFile(file(name), 'utf8')).includes(`"upTo":${last},`)) await writeFile(file(name), '');
+      const outputs = await runs.openOutputs(runId);
+      expect(outputs.committedRows).toBe(kept);
+      await outputs.commit(resultsOf(kept + 1, last));
+      await outputs.close();
+      const { nodes } = resultsOf(1, last);
+      expect(await runs.readStatistics(runId)).toMatchObject({ upTo: last, rows: last, nodes });
+    },
+  );
+
   it('of a commit that did not come about give way to those of the last one', async () => {
     const { runs, file } = await storedRun([40, 41]);
     const index = await readFile(file('outputs.index'), 'utf8');

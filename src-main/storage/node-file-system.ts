@@ -82,7 +82,7 @@ export const nodeFileSystem: FileSystem = {
   },
   async syncFolder(path) {
     try {
-      const folder = await openFile(path, constants.O_RDONLY);
+      const folder = await openFile(path, flags.read);
       try {
         await folder.sync();
       } finally {

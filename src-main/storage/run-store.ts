@@ -29,7 +29,7 @@ import { traceLinesFrom, type TraceFile } from './rows/read-traces.ts';
 import { RowPlaces } from './rows/row-places.ts';
 import { RowReader } from './rows/row-reader.ts';
 import { RowsCheck } from './rows/rows-check.ts';
-import { givenName, isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
+import { givenName, numbersName, isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { RunFolder } from './rows/run-folder.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { RunNumbers } from './rows/run-numbers.ts';
@@ -44,7 +44,7 @@ export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | '
 export type TraceLine = { readonly row: number; readonly line: string };
 
 /** What a run's record says of its rows. */
-type RowsCrcs = Partial<Pick<Run, 'rowsCrc' | 'givenCrc'>>;
+type RowsCrcs = Partial<Pick<Run, 'rowsCrc' | 'givenCrc' | 'numbersCrc'>>;
 
 export type RunStoreFolders = {
   /** Where rows arrive. On the same disk as `runs`. */
@@ -59,8 +59,6 @@ const spacePerRowByte = 2;
 const chunkBytes = 256 * 1024;
 const removedSuffix = '.removed';
 const failedRows: TracedRows = { from: 1, to: Infinity, failed: true };
-/** Whoever reads a run while it is removed is done with it long before so many others are. */
-const mostRemovedKnown = 1000;
 
 /** Runs that people look at, by and by. */
 const mostWholeKnown = 1000;
@@ -74,7 +72,6 @@ export class RunStore {
   readonly #turns = new Turns();
   /** Runs that have ended, and whose rows were all there. */
   readonly #whole = new RecentIds(mostWholeKnown);
-  readonly #removed = new RecentIds(mostRemovedKnown);
 
   constructor(parts: StoreParts, folders: RunStoreFolders) {
     this.#parts = parts;
@@ -140,9 +137,7 @@ export class RunStore {
     health.assertWritable();
     if (!(await this.#folder(runId).exists())) return;
     await health.attempt(async () => {
-      this.#removed.add(runId);
       await files.rename(folder, folder + removedSuffix).catch((error: unknown) => {
-        this.#removed.delete(runId);
         // Windows does not rename a folder while a file in it is open; the disk is well.
         throw hasCode(error, 'EPERM', 'EBUSY', 'EACCES') ? runInUse(runId, error) : error;
       });
@@ -156,16 +151,23 @@ export class RunStore {
    * another CRC before the last ones.
    */
   async openReader(runId: string, afterRow: number, crcs: RowsCrcs = {}): Promise<RunRowReader> {
-    const lines = (file: OpenFile, name: string, crc?: number): Promise<RowReader> => {
+    const lines = async (file: OpenFile, name: string, crc?: number): Promise<RowReader> => {
       const label = `${labelOf(runId)}/${name}`;
-      return orUnreadable(label, () => RowReader.open({ file, label, afterRow, crc }));
+      try {
+        return await orUnreadable(label, () => RowReader.open({ file, label, afterRow, crc }));
+      } catch (error) {
+        await release(file);
+        throw error;
+      }
     };
     const rows = await lines(await this.#folder(runId).open(rowsName), rowsName, crcs.rowsCrc);
     let given: RowReader | undefined;
     try {
       const givenFile = await this.#folder(runId).openIfThere(givenName);
+      assertThere(givenFile, crcs.givenCrc, `${labelOf(runId)}/${givenName}`);
       given = givenFile && (await lines(givenFile, givenName, crcs.givenCrc));
       const numbers = await this.#numbers.open(runId);
+      assertThere(numbers, crcs.numbersCrc, `${labelOf(runId)}/${numbersName}`);
       return new RunRowReader({ label: labelOf(runId), rows, numbers, given });
     } catch (error) {
       await given?.close();
@@ -255,13 +257,21 @@ export class RunStore {
     }
   }
 
-  /** Adds the numbers that the rows go by. What is missing of a run that was removed meanwhile is no damage. */
+  /** Adds the numbers that the rows go by. */
   async *#numbered(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
     try {
       yield* this.#numbers.addedTo(runId, lines);
     } catch (error) {
-      throw this.#removed.has(runId) ? runNotFound() : error;
+      throw await this.#orGone(runId, error);
     }
+  }
+
+  /** What is missing of a run that was removed while it was read is no damage. */
+  async #orGone(runId: string, error: unknown): Promise<unknown> {
+    const isThere = await this.#folder(runId)
+      .exists()
+      .catch(() => true);
+    return isThere ? error : runNotFound();
   }
 
   /** The first failures, in row order. Throws `data_unreadable`. */
@@ -346,9 +356,13 @@ export class RunStore {
     // Before the index: a run that ends meanwhile has more rows there, not fewer.
     const run = await this.read(runId);
     const hasEnded = run !== undefined && run.finishedAt !== null;
-    const part = await openPart(this.#folder(runId), name, hasEnded ? rowsIn(run.counts) : 0);
-    if (hasEnded) this.#whole.add(runId);
-    return part;
+    try {
+      const part = await openPart(this.#folder(runId), name, hasEnded ? rowsIn(run.counts) : 0);
+      if (hasEnded) this.#whole.add(runId);
+      return part;
+    } catch (error) {
+      throw await this.#orGone(runId, error);
+    }
   }
 
   #recordOf(runId: string): JsonFile<Run> {
@@ -364,3 +378,8 @@ export class RunStore {
 }
 
 const labelOf = (runId: string): string => `runs/${runId}`;
+
+/** A file of which the record has a checksum was there when the run was accepted. */
+function assertThere(file: OpenFile | undefined, crc: number | undefined, label: string): void {
+  if (file === undefined && crc !== undefined) throw dataUnreadable(`${label} is missing`);
+}

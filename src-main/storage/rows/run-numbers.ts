@@ -105,7 +105,8 @@ export class RunNumbers {
     const run = await this.#source.readRun(runId);
     if (run?.numbersCrc === undefined) return;
     const size = run.rows * rowNumberBytes;
-    if ((await file.size()) < size) throw dataUnreadable(`${this.#labelOf(runId)}: it is too short`);
+    if ((await file.size()) !== size)
+      throw dataUnreadable(`${this.#labelOf(runId)}: it is not as long as it was`);
     if ((await crcOfRange(file, 0, size)) !== run.numbersCrc)
       throw dataUnreadable(`${this.#labelOf(runId)}: the numbers are not those that were accepted`);
   }

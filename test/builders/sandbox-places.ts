@@ -17,6 +17,7 @@ export const places: Readonly<Record<string, string>> = {
   each: `type: set, each: "=${marker}", values: { got: =item }`,
   'value in place of an error': `type: fail, message: x, onError: { value: "=${marker}" }`,
   code: `type: code, code: "return (${marker});"`,
+  'code that waits': `type: code, code: "return await (${marker});"`,
   'case of a switch': `type: switch, cases: [{ when: "${marker}", value: 1 }], default: 2`,
   'value of a case': `type: switch, cases: [{ when: "true", value: "=${marker}" }]`,
   'default of a switch': `type: switch, cases: [{ when: "false", value: 1 }], default: "=${marker}"`,
@@ -39,6 +40,13 @@ export const bodyPlaces: Readonly<Record<string, string>> = {
   'body of code': `type: code, code: "${marker}"`,
   'body of code that waits': `type: code, code: "${marker}\\nawait null;"`,
 };
+
+/**
+ * The expression, which also logs what it gives, as the author sees it: a condition or a delay would make something
+ * else of it. The place gets the value itself, and `this` and `arguments` in there stay what they are.
+ */
+export const logged = (expression: string): string =>
+  `((got) => { console.log(got); return got; })((${expression}))`;
 
 const inner = `rowbench: 1
 id: inner

@@ -37,8 +37,8 @@ export type FeedReading = {
 
 type Note<Change> = { readonly sequence: number; readonly change: () => Change };
 
-/** Between two updates of one reader: ten a second look live, and a page has time to draw them. */
-export const updateEveryMs = 100;
+/** Between two updates of one reader: eight a second look live, and with what a page counts and fetches by itself it draws ten. */
+export const updateEveryMs = 125;
 /** Well below the 65 s after which a silent connection is closed. */
 export const quietAfterMs = 15_000;
 /** Things that a reader may miss and still catch up with, about 400 KB; with more a snapshot is cheaper. */

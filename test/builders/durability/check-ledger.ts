@@ -16,7 +16,8 @@ export async function brokenAnswers(server: KilledServer, keptRuns: number): Pro
   const broken: string[] = [];
   try {
     const call = await server.control(process);
-    const there = await allEnded(call);
+    const there = await allEnded(call, keptRuns);
+    if (there.size > keptRuns) broken.push(`${there.size} runs are kept, not ${keptRuns}`);
     const present = ledger.accepted.filter(({ runId }) => there.has(runId));
     // Runs end in another order than they came in: any may be beyond the bounds once so many have ended.
     const isBounded = there.size >= keptRuns;
@@ -30,13 +31,14 @@ export async function brokenAnswers(server: KilledServer, keptRuns: number): Pro
   return [...broken, ...(await leftovers(dataDir))];
 }
 
-async function allEnded(call: Call): Promise<ReadonlyMap<string, RunView>> {
+/** Once no run goes on, and those beyond the bounds are removed: until then any of them may go while it is looked at. */
+async function allEnded(call: Call, keptRuns: number): Promise<ReadonlyMap<string, RunView>> {
   const deadline = performance.now() + longestWaitMs;
   for (;;) {
     await call('run.bulk', { verb: 'resume', filter: { status: 'paused' } });
     const runs = await call('run.list', { limit: 10_000 });
-    if (runs.every(({ status }) => isFinal(status)) || performance.now() > deadline)
-      return new Map(runs.map((run) => [run.runId, run]));
+    const isOver = runs.length <= keptRuns && runs.every(({ status }) => isFinal(status));
+    if (isOver || performance.now() > deadline) return new Map(runs.map((run) => [run.runId, run]));
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -5,6 +5,7 @@
 import { addStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { mostRowsInBatch } from './batch-size.ts';
+import type { CommitPace } from './commit-pace.ts';
 import type { BatchResult, OutputSink } from './ports.ts';
 import { unfinishedRows } from './unfinished-rows.ts';
 
@@ -20,6 +21,8 @@ export type CommitQueueParts = {
   readonly firstRow: number;
   readonly sink: OutputSink;
   readonly onCommitted: (committed: Committed) => void;
+  /** Absent: whatever can be committed is, at once. */
+  readonly pace?: CommitPace | undefined;
   /** Told of each change of `waiting`. */
   readonly onWaiting?: ((waiting: WaitingRows | undefined) => void) | undefined;
   /** The sink failed; nothing is committed from then on. */
@@ -52,6 +55,8 @@ export class CommitQueue {
   /** Of what waits. */
   #rowsWaiting = 0;
   #isClosed = false;
+  /** It is being closed, and no result comes any more. */
+  #keepsAll = false;
   #isWaitingTold = false;
   #flushing: Promise<void> | undefined;
 
@@ -85,19 +90,33 @@ export class CommitQueue {
   add(ordered: OrderedResult): void {
     if (this.#isClosed) return;
     this.#keep(this.#join(ordered));
-    this.#flush();
+    this.flush();
     this.#tellWaiting();
+  }
+
+  /** Commits what can be, if it is due or once it is. To be called when somebody waits for it. */
+  flush(): void {
+    if (!this.#canFlush) return;
+    const { pace } = this.#parts;
+    if (pace?.isDue(this.#bytes) ?? true) this.#flush();
+    else pace?.remind(() => this.flush());
+  }
+
+  get #canFlush(): boolean {
+    return !this.#isClosed && this.#flushing === undefined && this.#waiting.has(this.#nextRow);
   }
 
   /** Commits nothing more, what waits is dropped; resolves when a commit under way has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#parts.pace?.stop();
     this.#tellWaiting();
     await this.#flushing;
   }
 
   /** Commits all that waits, with rows between it as unfinished ones, then nothing more. Nothing may be added any more. */
   async closeKeeping(): Promise<void> {
+    this.#keepsAll = true;
     await this.#flushed();
     this.#fillGaps();
     this.#flush();
@@ -148,8 +167,9 @@ export class CommitQueue {
   }
 
   #flush(): void {
-    if (this.#isClosed || this.#flushing !== undefined || !this.#waiting.has(this.#nextRow)) return;
+    if (!this.#canFlush) return;
     const group = this.#takeGroup();
+    this.#parts.pace?.noteBegin();
     this.#flushing = this.#commit(group).catch((error: unknown) => {
       this.#isClosed = true;
       this.#flushing = undefined;
@@ -190,7 +210,8 @@ export class CommitQueue {
     if (last?.endsRun) this.#isClosed = true;
     const failure = last?.endsRun ? last.result.failures.at(-1) : undefined;
     this.#parts.onCommitted({ rows, failed, ...(failure === undefined ? {} : { endsRun: failure }) });
-    this.#flush();
+    if (this.#keepsAll) this.#flush();
+    else this.flush();
     this.#tellWaiting();
   }
 

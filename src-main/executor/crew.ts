@@ -60,10 +60,14 @@ export class Crew {
     });
   }
 
+  /** Whether rows may wait for something, while others of their worker go on. */
+  get mayWait(): boolean {
+    return this.#parts.plan.mayWait || this.#parts.scenario.slowMs !== undefined;
+  }
+
   /** The seat with the least to do that can take more; only one with nothing at all if the work must be alone. */
   free(mustBeAlone: boolean): Seat | undefined {
-    const { plan, scenario } = this.#parts;
-    const mayWait = plan.mayWait || scenario.slowMs !== undefined;
+    const { mayWait } = this;
     let best: Seat | undefined;
     for (const seat of this.seats) {
       const canTake = mustBeAlone ? seat.isIdle : seat.canTake(mayWait);

@@ -4,10 +4,11 @@
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
-import { rowId } from '../domain/run/row-id.ts';
 import { mostTraceBytes, type TraceDetail } from '../domain/run/trace-form.ts';
+import { answerCall, type CallParts } from './answer-call.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { BatchSize } from './batch-size.ts';
+import { CommitPace } from './commit-pace.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { Crew } from './crew.ts';
 import { judgeLoss, type Work } from './loss-verdict.ts';
@@ -15,8 +16,7 @@ import { lostRow } from './lost-row.ts';
 import { Outstanding } from './outstanding.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';
-import type { Upstream } from './ports.ts';
-import type { CallAsked, FromWorker, PortionDone, WaitAsked } from './protocol.ts';
+import type { FromWorker, PortionDone, WaitAsked } from './protocol.ts';
 import type { WorkerLoss } from './row-worker.ts';
 import type { RunExecutionOptions, RunOutcome } from './run-execution-options.ts';
 import type { Seat } from './seat.ts';
@@ -33,9 +33,8 @@ export class RunExecution {
   readonly #commits: CommitQueue;
   readonly #crew: Crew;
   readonly #ended = deferred<RunOutcome>();
-  readonly #upstream: Upstream;
+  readonly #calls: CallParts;
   readonly #outstanding = new Outstanding();
-  readonly #answerTurns = new AnswerTurns();
   /** Bytes of rows given out and not done. */
   #bytesGiven = 0;
   /** Of traces kept so far. */
@@ -53,7 +52,14 @@ export class RunExecution {
   constructor(options: RunExecutionOptions) {
     const { plan, seed, pool, clock, reader, sink, firstRow, rowsLeft, scenario = {} } = options;
     this.#options = options;
-    this.#upstream = plannedCalls(options.plan, options.upstream);
+    this.#calls = {
+      runId: options.runId,
+      clock,
+      upstream: plannedCalls(options.plan, options.upstream),
+      outstanding: this.#outstanding,
+      answerTurns: new AnswerTurns(),
+      onBroken: (error) => this.#break(error),
+    };
     this.#traceBytes = options.traceBytes ?? 0;
     this.#source = new WorkSource(reader, options);
     this.#size = new BatchSize(plan.reachesOut);
@@ -61,6 +67,7 @@ export class RunExecution {
     this.#commits = new CommitQueue({
       firstRow,
       sink,
+      pace: new CommitPace(clock, () => this.#awaitsNothing),
       onCommitted: (committed) => this.#afterCommit(committed),
       onWaiting: options.onWaiting,
       onBroken: (error) => void this.#break(error),
@@ -107,6 +114,7 @@ export class RunExecution {
       this.#pauses += 1;
       this.#waits.freeze();
       this.#crew.pause(this.#pauses);
+      this.#commits.flush();
       this.#settle();
     }
     await settled.promise;
@@ -196,7 +204,7 @@ export class RunExecution {
       case 'wait':
         return this.#startWait(seat, message);
       case 'call':
-        return void this.#call(seat, message);
+        return void answerCall(this.#calls, seat, message);
       case 'node-started':
         return seat.noteNode(message);
       case 'held':
@@ -229,6 +237,12 @@ export class RunExecution {
     if (ordered.endsRun) this.#lastRow = Math.min(this.#lastRow, ordered.firstRow);
     this.#commits.add(ordered);
     this.#dispatch();
+  }
+
+  /** Nothing that would soon be committed together with what is there, or somebody waits for that. */
+  get #awaitsNothing(): boolean {
+    const isWaitedFor = this.#pause !== 'off' || this.#lastRow < Infinity;
+    return this.#crew.mayWait || this.#bytesGiven === 0 || isWaitedFor;
   }
 
   #afterCommit({ rows, failed, endsRun }: Committed): void {
@@ -269,34 +283,6 @@ export class RunExecution {
       seat.wake(wait);
     });
     const forget = this.#outstanding.add(seat, portion, callOff);
-  }
-
-  async #call(seat: Seat, { call, portion, place, request }: CallAsked): Promise<void> {
-    const { runId, clock } = this.#options;
-    const startedAt = clock.monotonic();
-    const aborter = new AbortController();
-    const forget = this.#outstanding.add(seat, portion, () => aborter.abort());
-    const idempotencyKey = `${runId}/${rowId(runId, place.row)}/${place.site}`;
-    let endTurn = (): void => undefined;
-    const room = async (until: AbortSignal): Promise<void> => {
-      endTurn = await this.#answerTurns.take(until);
-    };
-    try {
-      const answer = await this.#upstream.call(request, {
-        idempotencyKey,
-        signal: aborter.signal,
-        place,
-        room,
-      });
-      // The row may have ended in the very moment of the answer.
-      if (aborter.signal.aborted) return;
-      await seat.answer({ type: 'call-over', call, answer, ms: Math.round(clock.monotonic() - startedAt) });
-    } catch (error) {
-      if (!aborter.signal.aborted) await this.#break(error);
-    } finally {
-      forget();
-      endTurn();
-    }
   }
 
   /** With a virtual clock: ends the waits that are due next, when every row that has begun waits. */

@@ -81,6 +81,7 @@ test('the keys alone find a call, open it, walk on, and repeat it', async ({ app
   await app.call(statusPath('none', 'x'));
   await app.trigger('echo', '{"rows":1}');
   await enter();
+  await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('l');
   const log = logOf(page);

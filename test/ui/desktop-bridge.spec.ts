@@ -23,6 +23,7 @@ test('a page in the desktop window offers what it can do there, and goes where m
 }) => {
   await standIn(page);
   await enter('/runs');
+  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').fill('data folder');
   await page.getByRole('option', { name: 'Show the data folder' }).click();

@@ -8,6 +8,7 @@ test('a key is made by the keyboard alone, shown once, works, and ends when it i
   enter,
 }) => {
   await enter();
+  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('keys');
   await page.keyboard.press('Enter');

@@ -9,8 +9,7 @@ export default defineConfig({
   testMatch: process.env['ROWBENCH_PICTURES'] === undefined ? '*.spec.ts' : 'pictures.ts',
   outputDir: 'test-results',
   fullyParallel: true,
-  // One more than two cores have: most of a test is waiting for the page.
-  workers: 3,
+  workers: 2,
   projects: [
     { name: 'pages', grepInvert: /@measured/ },
     // Those that hold how fast a page is, one at a time: after the others, where all are run.

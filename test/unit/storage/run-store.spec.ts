@@ -324,6 +324,13 @@ describe('rows that keep their numbers', () => {
     }
   });
 
+  it('are missed when their file is gone', async () => {
+    const { runs, runFolder } = await acceptNumbered(3);
+    const run = await runs.read(runIdOf(1));
+    await rm(join(runFolder(1), 'rows.numbers'));
+    await expect(runs.openReader(runIdOf(1), 0, run)).rejects.toThrow('rows.numbers is missing');
+  });
+
   it('are not read when a number is missing', async () => {
     const { runs, runFolder } = await acceptNumbered(3);
     await writeFile(join(runFolder(1), 'rows.numbers'), Buffer.alloc(11));

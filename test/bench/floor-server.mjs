@@ -3,7 +3,7 @@
 // Usage: node floor-server.mjs FOLDER UPSTREAM; prints its port.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import Koa from 'koa';
+import { serveRuns } from './serve-runs.mjs';
 import { code, text } from './transforms.mjs';
 
 const [folder, upstream] = process.argv.slice(2);
@@ -55,27 +55,10 @@ async function work(id, { workload, rows }) {
   run.status = 'completed';
 }
 
-const app = new Koa();
-app.use(async (ctx) => {
-  const [, kind, name, part] = ctx.path.split('/');
-  if (ctx.method === 'POST') {
-    const chunks = [];
-    for await (const chunk of ctx.req) chunks.push(chunk);
-    const { rows } = JSON.parse(Buffer.concat(chunks).toString());
-    const id = String(runs.size);
-    runs.set(id, { status: 'running' });
-    await keep(join(folder, `${id}.in`), rows.map((row) => JSON.stringify(row)).join('\n'));
-    void work(id, { workload: name, rows });
-    ctx.status = 201;
-    ctx.body = { success: true, data: { runId: id } };
-  } else if (kind === 'runs' && part === undefined) {
-    ctx.body = { success: true, data: { status: runs.get(name).status } };
-  } else {
-    const { outputs } = runs.get(name);
-    ctx.body = {
-      success: true,
-      data: Object.fromEntries(outputs.map((output, at) => [`row_${at + 1}`, output])),
-    };
-  }
+serveRuns(runs, async (rows, workload) => {
+  const id = String(runs.size);
+  runs.set(id, { status: 'running' });
+  await keep(join(folder, `${id}.in`), rows.map((row) => JSON.stringify(row)).join('\n'));
+  void work(id, { workload, rows });
+  return id;
 });
-const server = app.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));

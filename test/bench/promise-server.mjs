@@ -7,7 +7,7 @@ import { close, closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, wr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import Koa from 'koa';
+import { serveRuns } from './serve-runs.mjs';
 import { text } from './transforms.mjs';
 
 const [folder] = process.argv.slice(2);
@@ -78,27 +78,10 @@ async function work(id, rows) {
   await record(id, 'completed');
 }
 
-const app = new Koa();
-app.use(async (ctx) => {
-  const [, kind, name, part] = ctx.path.split('/');
-  if (ctx.method === 'POST') {
-    const chunks = [];
-    for await (const chunk of ctx.req) chunks.push(chunk);
-    const { rows } = JSON.parse(Buffer.concat(chunks).toString());
-    const id = randomUUID();
-    runs.set(id, { status: 'queued' });
-    await accept(id, rows);
-    void work(id, rows);
-    ctx.status = 201;
-    ctx.body = { success: true, data: { runId: id } };
-  } else if (kind === 'runs' && part === undefined) {
-    ctx.body = { success: true, data: { status: runs.get(name).status } };
-  } else {
-    const { outputs } = runs.get(name);
-    ctx.body = {
-      success: true,
-      data: Object.fromEntries(outputs.map((output, at) => [`row_${at + 1}`, output])),
-    };
-  }
+serveRuns(runs, async (rows) => {
+  const id = randomUUID();
+  runs.set(id, { status: 'queued' });
+  await accept(id, rows);
+  void work(id, rows);
+  return id;
 });
-const server = app.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));

@@ -7,6 +7,7 @@ import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
+import { letHeapGrow } from '../let-heap-grow.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { openBrowser } from '../open-browser.ts';
 import { noticeChanges } from '../notice-changes.ts';
@@ -77,6 +78,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
 
 async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
   const { terminal, clock } = context;
+  letHeapGrow();
   const stopSignal = listenForStop(clock);
   const app = await startApp(appOptions(context, options));
   await say(terminal, `Rowbench listening on ${app.url}\n`);

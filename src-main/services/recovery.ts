@@ -114,17 +114,17 @@ export class Recovery {
     if (run === undefined) return undefined;
     // Accepted by this process while it was being read, or about to be: then it has its life from there.
     if (catalog.get(runId) !== undefined || isArriving(runId)) return undefined;
-    if (run.finishedAt === null) return addLife(run, await this.#repairedCounts(runId));
+    if (run.finishedAt === null) return addLife(run, await this.#repairedCounts(run));
     catalog.addFinished(run, run.counts);
     return undefined;
   }
 
   /** Of the last commit that counts: the run may be cancelled, or shown, before anything else opens its outputs. */
-  async #repairedCounts(runId: string): Promise<RowCounts> {
+  async #repairedCounts({ runId, rows }: Run): Promise<RowCounts> {
     const { runs } = this.#parts.folder;
     try {
       if (rowsIn(await runs.readCounts(runId)) === 0) return noRows;
-      const outputs = await runs.openOutputs(runId);
+      const outputs = await runs.openOutputs(runId, rows);
       await outputs.close();
       return outputs.counts;
     } catch {

@@ -162,7 +162,7 @@ export class RunLife implements Queued {
     if (!this.#mayExecute) return;
     const { store, plans } = this.#parts;
     const plan = await plans.get(this.#run);
-    const outputs = await store.openOutputs(this.#run.runId);
+    const outputs = await store.openOutputs(this.#run.runId, this.#run.rows);
     try {
       this.#counts = outputs.counts;
       if (await this.#endIfEndedBefore(plan, outputs)) return;

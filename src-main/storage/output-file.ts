@@ -5,7 +5,7 @@
 // A commit writes outputs, row states, traces and statistics, then its line in the index, and syncs all of it together:
 // a slow disk is waited for once. What of it reaches the disk first is up to the disk, so the line carries checksums of
 // the rest: after a power cut it counts if all that it vouches for is there. Commits that arrive while one is being
-// written share the next one's syncs.
+// written share the next one's syncs. A run whose first commit has all of its rows gets one file for all of it.
 import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import { deferred, type Deferred } from '../base/deferred.ts';
@@ -15,16 +15,13 @@ import { addStatistics, type NodeStatistics } from '../domain/run/node-statistic
 import { addToPace, paceFrom } from '../domain/run/pace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
-import type { StoreParts } from './durable/store-parts.ts';
-import { allDone, writeAll } from './durable/write-all.ts';
-import type { OpenFile } from './file-system.ts';
-import { findLastCommit } from './rows/find-last-commit.ts';
-import { countsOf, writeCommit, type Commit } from './rows/output-index.ts';
-import { cutBack, openOutputFiles, outputNames, type OutputFiles } from './rows/run-files.ts';
+import { CommitFiles, type CommitBytes, type CommitEnd, type RunPlace } from './rows/commit-files.ts';
+import { countsOf, noCommit, writeCommit, type Commit } from './rows/output-index.ts';
+import { recoverResults, writeResults } from './rows/results-file.ts';
+import { outputNames } from './rows/run-files.ts';
 import {
   nextStatistics,
   noStatistics,
-  readStatistics,
   type PlacedStatistics,
   type RunStatistics,
 } from './rows/statistics-file.ts';
@@ -39,14 +36,10 @@ export type RowResults = {
   readonly nodes: readonly NodeStatistics[];
 };
 
-/** Where the results end. */
-type OutputEnd = {
-  readonly commit: Commit;
-  readonly indexBytes: number;
-  readonly counted: PlacedStatistics;
-};
+/** @property rows of the whole run; unknown: it is never taken to be committed in one piece */
+export type OutputPlace = RunPlace & { readonly rows?: number | undefined };
 
-type OutputPlace = { readonly parts: StoreParts; readonly folder: string; readonly files: OutputFiles };
+const noEnd: CommitEnd = { commit: noCommit, counted: { statistics: noStatistics, place: 0 } };
 
 type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
 
@@ -54,13 +47,10 @@ type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
 const groupBytes = 1024 * 1024;
 
 export class OutputFile {
-  readonly #parts: StoreParts;
-  readonly #files: OutputFiles;
-  readonly #folder: string;
-  /** The names of the files, which some of them may have got just now. */
-  #areNamesSynced = false;
+  readonly #place: OutputPlace;
+  /** Not before they are needed: a run that is committed in one piece has none. */
+  #files: CommitFiles | undefined;
   #last: Commit;
-  #indexBytes: number;
   /** The statistics as of the last commit. */
   #counted: PlacedStatistics;
   /** When it was opened, by the wall clock. */
@@ -68,44 +58,25 @@ export class OutputFile {
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  private constructor({ parts, folder, files }: OutputPlace, end: OutputEnd) {
-    this.#parts = parts;
-    this.#folder = folder;
+  private constructor(place: OutputPlace, { commit, counted }: CommitEnd, files?: CommitFiles) {
+    this.#place = place;
     this.#files = files;
-    this.#last = end.commit;
-    this.#indexBytes = end.indexBytes;
-    this.#counted = end.counted;
-    this.#openedMs = parts.clock.now();
+    this.#last = commit;
+    this.#counted = counted;
+    this.#openedMs = place.parts.clock.now();
   }
 
   /** Opens a run's outputs to go on after the last commit, repairing what a crash left. Throws `store_degraded`. */
-  static open(parts: StoreParts, folder: string, label: string): Promise<OutputFile> {
+  static open(place: OutputPlace): Promise<OutputFile> {
+    const { parts, folder, rows } = place;
     return parts.health.attempt(async () => {
-      const files = await openOutputFiles(parts.fileSystem, (name) => join(folder, name));
-      try {
-        const end = await findLastCommit({
-          parts,
-          files,
-          indexPath: join(folder, outputNames.index),
-          label: `${label}/${outputNames.index}`,
-        });
-        await cutBack(files, end.commit);
-        // A process that was killed may have written it and synced nothing: from here on it counts.
-        if (end.indexBytes > 0) await syncAll(parts, folder, files);
-        const counted = await readStatistics([files.statistics0, files.statistics1], end.commit.rows);
-        // Of a commit that did not come about they are, too, if those before them are damaged: then counting starts anew.
-        const isPast = counted !== undefined && counted.statistics.upTo <= end.commit.rows;
-        return new OutputFile(
-          { parts, folder, files },
-          {
-            ...end,
-            counted: isPast ? counted : { statistics: noStatistics, place: counted?.place ?? 0 },
-          },
-        );
-      } catch (error) {
-        await closeAll(files);
-        throw error;
-      }
+      const commit = await recoverResults(place);
+      if (commit !== undefined) return new OutputFile(place, { ...noEnd, commit });
+      const index = join(folder, outputNames.index);
+      if (rows !== undefined && (await parts.fileSystem.stat(index)) === undefined)
+        return new OutputFile(place, noEnd);
+      const { files, ...end } = await CommitFiles.open(place);
+      return new OutputFile(place, end, files);
     });
   }
 
@@ -139,14 +110,14 @@ export class OutputFile {
   async close(): Promise<void> {
     await this.#writing;
     // All that was promised is synced; a disk that cannot even close a file is no longer to be trusted, though.
-    await closeAll(this.#files).catch((error: unknown) => this.#parts.health.degrade(error));
+    await this.#files?.close().catch((error: unknown) => this.#place.parts.health.degrade(error));
   }
 
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
       try {
-        await this.#parts.health.attempt(() => this.#write(group.map(({ result }) => result)));
+        await this.#place.parts.health.attempt(() => this.#write(group.map(({ result }) => result)));
         for (const { done } of group) done.resolve();
       } catch (error) {
         for (const { done } of group) done.reject(error);
@@ -162,54 +133,52 @@ export class OutputFile {
   }
 
   async #write(group: readonly RowResults[]): Promise<void> {
-    const { outputs, states, trace, index, statistics0, statistics1 } = this.#files;
+    const { commit, bytes } = this.#commitOf(group);
+    if (this.#isWhole(commit)) await this.#writeWhole(bytes);
+    else {
+      this.#files ??= (await CommitFiles.open(this.#place)).files;
+      await this.#files.append(bytes, this.#last);
+    }
+    this.#last = commit;
+    this.#counted = bytes.statistics;
+  }
+
+  #commitOf(group: readonly RowResults[]): { readonly commit: Commit; readonly bytes: CommitBytes } {
     const last = this.#last;
-    const outputChunks = group.map((result) => result.outputs);
-    const stateChunks = group.map((result) => result.states);
+    const outputs = group.map((result) => result.outputs);
+    const states = group.map((result) => result.states);
+    const trace = group.map((result) => result.trace).filter(({ length }) => length > 0);
     const rows = last.rows + sum(group.map((result) => result.rows));
-    const counted = nextStatistics(this.#addUp(rows, group), this.#counted.place);
-    const traceChunks = group.map((result) => result.trace).filter(({ length }) => length > 0);
-    const traceBytes = last.traceBytes + sum(traceChunks.map((chunk) => chunk.length));
     const { line, commit } = writeCommit(
       {
         rows,
-        outputsBytes: last.outputsBytes + sum(outputChunks.map((chunk) => chunk.length)),
-        rowsFailed: last.rowsFailed + countIn(stateChunks, 'failed'),
-        traceBytes,
-        rowsUnfinished: last.rowsUnfinished + countIn(stateChunks, 'unfinished'),
-        outputsCrc: crcOf(outputChunks),
-        statesCrc: crcOf(stateChunks),
-        traceCrc: crcOf(traceChunks),
+        outputsBytes: last.outputsBytes + sum(outputs.map((chunk) => chunk.length)),
+        rowsFailed: last.rowsFailed + countIn(states, 'failed'),
+        traceBytes: last.traceBytes + sum(trace.map((chunk) => chunk.length)),
+        rowsUnfinished: last.rowsUnfinished + countIn(states, 'unfinished'),
+        outputsCrc: crcOf(outputs),
+        statesCrc: crcOf(states),
+        traceCrc: crcOf(trace),
       },
       last,
     );
-    const statistics = counted.place === 0 ? statistics0 : statistics1;
-    await allDone([
-      write(outputs, outputChunks, last.outputsBytes),
-      write(states, stateChunks, last.rows * rowStateBytes),
-      write(trace, traceChunks, last.traceBytes),
-      write(statistics, [counted.bytes], 0),
-    ]);
-    // Not before: whoever reads meanwhile goes by the index.
-    await write(index, [line], this.#indexBytes);
-    const written = [outputs, states, statistics, index];
-    await this.#sync(traceChunks.length === 0 ? written : [...written, trace]);
-    this.#indexBytes += line.length;
-    this.#last = commit;
-    this.#counted = counted;
+    const statistics = nextStatistics(this.#addUp(rows, group), this.#counted.place);
+    return { commit, bytes: { outputs, states, trace, statistics, line } };
   }
 
-  async #sync(files: readonly OpenFile[]): Promise<void> {
-    const syncs = files.map((file) => file.dataSync());
-    if (!this.#areNamesSynced) syncs.push(this.#parts.fileSystem.syncFolder(this.#folder));
-    try {
-      await allDone(syncs);
-    } catch (error) {
-      // Nobody is to read what is refused; a disk that cannot do this either cannot be helped.
-      await this.#files.index.truncate(this.#indexBytes).catch(() => undefined);
-      throw error;
-    }
-    this.#areNamesSynced = true;
+  /** Whether nothing comes before or after it. */
+  #isWhole({ rows }: Commit): boolean {
+    return this.#files === undefined && this.#last.rows === 0 && rows === this.#place.rows;
+  }
+
+  async #writeWhole({ outputs, states, trace, statistics, line }: CommitBytes): Promise<void> {
+    await writeResults(this.#place, {
+      [outputNames.index]: [line],
+      [outputNames.outputs]: outputs,
+      [outputNames.states]: states,
+      [outputNames.trace]: trace,
+      [outputNames.statistics0]: [statistics.bytes],
+    });
   }
 
   /** The sums after these results. Of a run that began before there were statistics they have the later rows alone. */
@@ -222,19 +191,10 @@ export class OutputFile {
       upTo,
       rows: before.rows + rows,
       nodes: addStatistics([before.nodes, ...group.map(({ nodes }) => nodes)]),
-      ...(pace === undefined ? {} : { pace: addToPace(pace, this.#parts.clock.now(), rows) }),
+      ...(pace === undefined ? {} : { pace: addToPace(pace, this.#place.parts.clock.now(), rows) }),
     };
   }
 }
-
-const write = async (file: OpenFile, chunks: readonly Uint8Array[], position: number): Promise<void> =>
-  void (await writeAll(file, chunks, position));
-
-const syncAll = ({ fileSystem }: StoreParts, folder: string, files: OutputFiles): Promise<void> =>
-  allDone([...Object.values(files).map((file) => file.dataSync()), fileSystem.syncFolder(folder)]);
-
-const closeAll = async (files: OutputFiles): Promise<void> =>
-  void (await Promise.all(Object.values(files).map((file) => file.close())));
 
 function countIn(chunks: readonly Uint8Array[], state: RowState['state']): number {
   let found = 0;

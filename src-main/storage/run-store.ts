@@ -176,11 +176,15 @@ export class RunStore {
     }
   }
 
-  /** Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`. */
-  async openOutputs(runId: string): Promise<OutputFile> {
+  /**
+   * Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`.
+   * @param rows of the run: those of a small one may then be kept together in one file
+   */
+  async openOutputs(runId: string, rows?: number): Promise<OutputFile> {
     const folder = this.#folder(runId);
-    if (!(await folder.exists())) throw dataUnreadable(`${folder.label} is missing`);
-    return OutputFile.open(this.#parts, folder.path, folder.label);
+    const { path, label } = folder;
+    if (!(await folder.exists())) throw dataUnreadable(`${label} is missing`);
+    return OutputFile.open({ parts: this.#parts, folder: path, label, rows });
   }
 
   /** What is committed of the run, so far. */

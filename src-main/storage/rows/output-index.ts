@@ -125,7 +125,8 @@ export async function* readCommits(
 const linePattern =
   /^(\d{1,15}) (\d{1,15}) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))? ([0-9a-f]{8})(?: ([0-9a-f]{8}) ([0-9a-f]{8}))? ([0-9a-f]{8})$/;
 
-function parseCommit(line: string, before: Commit): Commit | undefined {
+/** A commit by its line, without the newline; undefined if the line does not fit the one before. */
+export function parseCommit(line: string, before: Commit): Commit | undefined {
   const commit = parseLine(line);
   if (commit === undefined) return undefined;
   if (crc32(line.slice(0, line.lastIndexOf(' ')), before.lineCrc) !== commit.lineCrc) return undefined;

@@ -53,7 +53,11 @@ async function cutTo(file: OpenFile, size: number): Promise<void> {
 }
 
 /** Whether everything that a commit vouches for is there, and what it added itself is unchanged. */
-export async function holds(files: OutputFiles, commit: Commit, before: Commit): Promise<boolean> {
+export async function holds(
+  files: Pick<OutputFiles, 'outputs' | 'states' | 'trace'>,
+  commit: Commit,
+  before: Commit,
+): Promise<boolean> {
   const { outputsCrc, statesCrc, traceCrc } = commit;
   return (
     (await isAdded(files.outputs, before.outputsBytes, { to: commit.outputsBytes, crc: outputsCrc })) &&

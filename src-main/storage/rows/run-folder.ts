@@ -4,7 +4,11 @@ import { dataUnreadable } from '../../domain/errors.ts';
 import { openIfThere, orUnreadable, release } from '../durable/read-bytes.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
 import { lastCommit, noCommit, type Commit } from './output-index.ts';
+import { openResultsPart, resultsName } from './results-file.ts';
 import { outputNames } from './run-files.ts';
+
+const isOutput = (name: string): boolean => outputFileNames.has(name);
+const outputFileNames: ReadonlySet<string> = new Set(Object.values(outputNames));
 
 export class RunFolder {
   readonly #fileSystem: FileSystem;
@@ -28,9 +32,25 @@ export class RunFolder {
   }
 
   /** Throws `data_unreadable`. */
-  openIfThere(name: string): Promise<OpenFile | undefined> {
+  async openIfThere(name: string): Promise<OpenFile | undefined> {
+    const results = isOutput(name) ? await this.#openFile(resultsName) : undefined;
+    return results === undefined ? this.#openFile(name) : this.#partOf(results, name);
+  }
+
+  #openFile(name: string): Promise<OpenFile | undefined> {
     const path = join(this.path, name);
     return orUnreadable(this.labelOf(name), () => openIfThere(this.#fileSystem, path));
+  }
+
+  async #partOf(results: OpenFile, name: string): Promise<OpenFile | undefined> {
+    const label = this.labelOf(resultsName);
+    let part: OpenFile | undefined;
+    try {
+      part = await orUnreadable(label, () => openResultsPart(results, name, label));
+      return part;
+    } finally {
+      if (part === undefined) await release(results);
+    }
   }
 
   /** Throws `data_unreadable`, for a file that is missing too. */

@@ -6,17 +6,20 @@ import { PowerCutFileSystem } from '../../builders/power-cut-file-system.ts';
 import { acceptRun, linesOf, openFolder, outputLine, resultsOf, runIdOf, textOf } from './storage-fixture.ts';
 
 const runId = runIdOf(1);
-const isResult = (path: string): boolean => /outputs|rows\.state|trace|statistics/.test(path);
+const isResult = (path: string): boolean => /outputs|rows\.state|trace|statistics|results/.test(path);
 
-it('a commit that was never synced is, before the run goes on from it', async () => {
+it.each([
+  { what: 'a commit', rows: undefined },
+  { what: 'a whole run', rows: 9 },
+])('$what that was never synced is, before the run goes on from it', async ({ rows }) => {
   const disk = new PowerCutFileSystem();
   const killed = await openFolder('/data', withoutSync(disk, isResult));
   await acceptRun(killed, 1, 9);
-  await (await killed.runs.openOutputs(runId)).commit(resultsOf(1, 9));
+  await (await killed.runs.openOutputs(runId, rows)).commit(resultsOf(1, 9));
 
   await disk.remove('/data/lock');
   const next = await openFolder('/data', disk);
-  const outputs = await next.runs.openOutputs(runId);
+  const outputs = await next.runs.openOutputs(runId, rows);
   expect(outputs.committedRows).toBe(9);
 
   const afterCut = disk.afterCut({ entries: () => false, data: 'synced' });

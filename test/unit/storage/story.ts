@@ -41,12 +41,14 @@ export async function live(folder: DataFolder, promises: Promises): Promise<void
   await addKey(folder, promises, 'first');
   await keepSnapshot(folder, promises, 'rowbench: 1');
   await accept(folder, promises, 1, 12);
-  await execute(folder, promises, 1);
+  await execute(folder, promises, { n: 1, commits: [4, 9, 12] });
   await addKey(folder, promises, 'second');
   await accept(folder, promises, 2, 3);
   await save(folder, promises, { ...runOf(2, 3), fruitlessRecoveries: 1 });
   await save(folder, promises, { ...runOf(2, 3), fruitlessRecoveries: 2 });
   await abandon(folder, 3);
+  await accept(folder, promises, 4, 10);
+  await execute(folder, promises, { n: 4, commits: [10] });
   await remove(folder, promises, 1);
 }
 
@@ -96,18 +98,20 @@ async function save(folder: DataFolder, { runs }: Promises, run: Run): Promise<v
   promise.saved = run;
 }
 
-async function execute(folder: DataFolder, promises: Promises, n: number): Promise<void> {
-  const run = runOf(n, 12);
+/** @param commits the last rows of each; the last of all is the run's */
+async function execute(
+  folder: DataFolder,
+  promises: Promises,
+  { n, commits }: { readonly n: number; readonly commits: readonly number[] },
+): Promise<void> {
+  const rows = commits.at(-1) ?? 0;
+  const run = runOf(n, rows);
   await save(folder, promises, { ...run, status: 'running', finishedAt: null });
   const promise = promises.runs.get(run.runId);
-  const outputs = await folder.runs.openOutputs(run.runId);
+  const outputs = await folder.runs.openOutputs(run.runId, rows);
   try {
-    for (const [first, last] of [
-      [1, 4],
-      [5, 9],
-      [10, 12],
-    ] as const) {
-      await outputs.commit(resultsOf(first, last));
+    for (const last of commits) {
+      await outputs.commit(resultsOf(outputs.committedRows + 1, last));
       if (promise !== undefined) promise.committed = last;
     }
   } finally {
@@ -117,7 +121,7 @@ async function execute(folder: DataFolder, promises: Promises, n: number): Promi
     ...run,
     status: 'completed',
     finishedAt: '2026-01-01T00:00:01.000Z',
-    counts: { rowsDone: 10, rowsFailed: 2 },
+    counts: { rowsDone: rows - 2, rowsFailed: 2 },
   });
 }
 
@@ -158,7 +162,7 @@ async function expectRunKept(folder: DataFolder, runId: string, promise: RunProm
   delete record.rowsCrc;
   expect([promise.saved, promise.saving]).toContainEqual(record);
   expect(await textOf(folder.runs.readRows(runId))).toBe(linesOf(rowLine, 1, promise.rows));
-  const outputs = await folder.runs.openOutputs(runId);
+  const outputs = await folder.runs.openOutputs(runId, promise.rows);
   const { committedRows } = outputs;
   expect(committedRows).toBeGreaterThanOrEqual(promise.committed);
   expect(await textOf(folder.runs.readOutputs(runId))).toBe(linesOf(outputLine, 1, committedRows));

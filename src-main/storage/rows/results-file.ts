@@ -1,0 +1,191 @@
+// The results of a run that was committed in one piece, in one file: as a new file costs about as much as a wait for
+// the disk, a run of one row is brought to its end several times as fast so. Readers see the parts as if each were a
+// file of its own.
+//
+//   results 1 <bytes of each part, in the order of `resultParts`> <CRC32 of this line>
+//   <the parts>
+//
+// What the parts hold is vouched for as in files of their own: by the index, and by the statistics themselves.
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { invariant } from '../../base/invariant.ts';
+import { dataUnreadable } from '../../domain/errors.ts';
+import { readBytes } from '../durable/read-bytes.ts';
+import { allDone, writeAll } from '../durable/write-all.ts';
+import type { OpenFile } from '../file-system.ts';
+import type { RunPlace } from './commit-files.ts';
+import { noCommit, parseCommit, type Commit } from './output-index.ts';
+import { holds, outputNames } from './run-files.ts';
+import { readStatistics } from './statistics-file.ts';
+
+/** There is either this file or those of `outputNames`. */
+export const resultsName = 'results';
+
+/** Of the two files of statistics the first: nothing is written after the first commit. */
+const resultParts = [
+  outputNames.index,
+  outputNames.outputs,
+  outputNames.states,
+  outputNames.trace,
+  outputNames.statistics0,
+] as const;
+
+type ResultParts = Readonly<Record<(typeof resultParts)[number], readonly Uint8Array[]>>;
+
+/** Longer than the first line and that of the index can be. */
+const headBytes = 256;
+
+/** Makes the file; durable when it resolves. One that could not be written counts as none. */
+export async function writeResults({ parts, folder }: RunPlace, content: ResultParts): Promise<void> {
+  const { fileSystem } = parts;
+  const chunks = resultParts.map((name) => content[name]);
+  const body = `results 1 ${chunks.map(sizeOf).join(' ')}`;
+  const file = await fileSystem.open(join(folder, resultsName), 'create');
+  try {
+    await writeAll(file, [Buffer.from(`${body} ${hex(crc32(body))}\n`), ...chunks.flat()], 0);
+    await allDone([file.dataSync(), fileSystem.syncFolder(folder)]);
+  } catch (error) {
+    // Nobody is to read what is refused; a disk that cannot do this either cannot be helped.
+    await file.truncate(0).catch(() => undefined);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Before a run goes on: its one commit, if an earlier process came that far and everything is there. What a crash left
+ * in place of it is removed; its rows run again.
+ */
+export async function recoverResults({ parts, folder, label }: RunPlace): Promise<Commit | undefined> {
+  const { fileSystem, log } = parts;
+  const path = join(folder, resultsName);
+  if ((await fileSystem.stat(path)) === undefined) return undefined;
+  const file = await fileSystem.open(path, 'update');
+  try {
+    const commit = await wholeCommit(file);
+    // A process that was killed may have written it and synced nothing: from here on it counts.
+    if (commit !== undefined) await allDone([file.dataSync(), fileSystem.syncFolder(folder)]);
+    if (commit !== undefined) return commit;
+  } finally {
+    await file.close();
+  }
+  log.info({}, `${label}/${resultsName}: it was being written; its rows run again`);
+  await fileSystem.remove(path);
+  await fileSystem.syncFolder(folder);
+  return undefined;
+}
+
+type Place = { readonly from: number; readonly to: number };
+
+type Found = { readonly places: ReadonlyMap<string, Place>; readonly commit: Commit };
+
+/** What the file holds; undefined while it is being written, or where a crash prevented that. */
+async function look(file: OpenFile): Promise<Found | 'damaged' | undefined> {
+  const bytes = Buffer.allocUnsafe(headBytes);
+  const head = bytes.toString('latin1', 0, await readBytes(file, bytes, 0));
+  const end = head.indexOf('\n');
+  if (end < 0 && head.length < headBytes) return undefined;
+  const sizes = parseHead(head.slice(0, Math.max(0, end)));
+  if (sizes === undefined) return 'damaged';
+  const places = new Map<string, Place>();
+  let at = end + 1;
+  for (const [part, name] of resultParts.entries()) {
+    const from = at;
+    at += sizes[part] ?? 0;
+    places.set(name, { from, to: at });
+  }
+  const size = await file.size();
+  if (size < at) return undefined;
+  const commit = parseCommit(head.slice(end + 1, head.indexOf('\n', end + 1)), noCommit);
+  return size > at || commit === undefined ? 'damaged' : { places, commit };
+}
+
+const headPattern = /^(results 1((?: \d{1,15}){5})) ([0-9a-f]{8})$/;
+
+function parseHead(line: string): number[] | undefined {
+  const [, body, sizes, crc] = headPattern.exec(line) ?? [];
+  if (body === undefined || sizes === undefined || hex(crc32(body)) !== crc) return undefined;
+  return sizes.trimStart().split(' ').map(Number);
+}
+
+/**
+ * A part as a file of its own; closing it closes the file that it is in. Undefined where there are no results yet, or
+ * none of that name. Throws `data_unreadable`.
+ */
+export async function openResultsPart(
+  file: OpenFile,
+  name: string,
+  label: string,
+): Promise<OpenFile | undefined> {
+  const found = await look(file);
+  if (found === 'damaged') throw dataUnreadable(`${label}: it is damaged`);
+  const place = found?.places.get(name);
+  return place && new FilePart(file, place);
+}
+
+/** The one commit, if everything that it vouches for is there. */
+async function wholeCommit(file: OpenFile): Promise<Commit | undefined> {
+  const found = await look(file);
+  if (found === undefined || found === 'damaged') return undefined;
+  const { commit, places } = found;
+  const partOf = (name: string): OpenFile => new FilePart(file, places.get(name) ?? { from: 0, to: 0 });
+  const parts = {
+    outputs: partOf(outputNames.outputs),
+    states: partOf(outputNames.states),
+    trace: partOf(outputNames.trace),
+  };
+  const statistics = await readStatistics([partOf(outputNames.statistics0), undefined], commit.rows);
+  return statistics !== undefined && (await holds(parts, commit, noCommit)) ? commit : undefined;
+}
+
+class FilePart implements OpenFile {
+  readonly #file: OpenFile;
+  readonly #from: number;
+  readonly #to: number;
+
+  constructor(file: OpenFile, { from, to }: Place) {
+    this.#file = file;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  async size(): Promise<number> {
+    return this.#to - this.#from;
+  }
+
+  async read(into: Uint8Array, position: number): Promise<number> {
+    const from = this.#from + position;
+    const length = Math.min(into.length, this.#to - from);
+    return length <= 0 ? 0 : this.#file.read(into.subarray(0, length), from);
+  }
+
+  async write(): Promise<number> {
+    return onlyRead();
+  }
+
+  async truncate(): Promise<void> {
+    onlyRead();
+  }
+
+  sync(): Promise<void> {
+    return this.#file.sync();
+  }
+
+  dataSync(): Promise<void> {
+    return this.#file.dataSync();
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+function onlyRead(): never {
+  invariant(false, 'results in one piece are only read');
+}
+
+const sizeOf = (chunks: readonly Uint8Array[]): number =>
+  chunks.reduce((bytes, chunk) => bytes + chunk.length, 0);
+
+const hex = (crc: number): string => crc.toString(16).padStart(8, '0');

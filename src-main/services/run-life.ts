@@ -1,6 +1,8 @@
 // One unfinished run: its record, its execution, and the only code that moves it along the status table.
 // Who calls: RunService (verbs), RunQueue (execute).
-// INVARIANT: every change of the record happens in one turn at a time, is durable, and only then is told.
+// INVARIANT: every change of the record happens in one turn at a time, is durable, and only then is told. The start alone
+// is told before: a small run has ended by the time it would be on the disk. It is recorded a moment later, or with the
+// next change; without it a crash only means that the run starts once more.
 import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
@@ -11,30 +13,19 @@ import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { WaitingRows } from '../executor/commit-queue.ts';
 import { RunExecution } from '../executor/run-execution.ts';
-import type { RunExecutionOptions, RunOutcome } from '../executor/run-execution-options.ts';
+import type { RunOutcome } from '../executor/run-execution-options.ts';
 import type { OutputFile } from '../storage/output-file.ts';
-import type { RunStore } from '../storage/run-store.ts';
-import type { StoreHealth } from '../storage/store-health.ts';
-import type { PlanCache } from './plan-cache.ts';
 import { mostFruitlessRecoveries, restMs } from './recovery-rest.ts';
 import type { Queued } from './run-queue.ts';
+import { RunRecord } from './run-record.ts';
+import type { RunLifeParts } from './run-life-parts.ts';
 import { heldMs, moveAt, rowScenarioOf, stopsOf } from './run-scenario.ts';
-
-export type RunLifeParts = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'mostTraceBytes'> & {
-  readonly store: RunStore;
-  readonly health: StoreHealth;
-  readonly plans: PlanCache;
-  /** What the run's calls to the outside go through. */
-  readonly upstreamOf: (run: Run) => Promise<Upstream>;
-  /** Told after each durable change and each committed batch. */
-  readonly onChange: (life: RunLife) => void;
-};
 
 type MoveParts = { readonly error?: string; readonly from?: Run | undefined };
 
 export class RunLife implements Queued {
   readonly #parts: RunLifeParts;
-  #run: Run;
+  readonly #record: RunRecord;
   #counts: RowCounts;
   #waiting: WaitingRows | undefined;
   #execution: RunExecution | undefined;
@@ -42,6 +33,7 @@ export class RunLife implements Queued {
   #began: Promise<void> = Promise.resolve();
   #isStopping = false;
   #hasCrashed = false;
+  #isOfEarlierProcess = false;
   /** Not tried again before, in monotonic ms. */
   #restsUntil = 0;
   /** Settled when the slot that `execute` holds can go to another run. */
@@ -49,12 +41,13 @@ export class RunLife implements Queued {
 
   constructor(parts: RunLifeParts, run: Run, counts: RowCounts) {
     this.#parts = parts;
-    this.#run = run;
+    const { store, clock, onChange } = parts;
+    this.#record = new RunRecord({ store, clock, onChange: () => onChange(this) }, run);
     this.#counts = counts;
   }
 
   get run(): Run {
-    return this.#run;
+    return this.#record.run;
   }
 
   get counts(): RowCounts {
@@ -68,7 +61,7 @@ export class RunLife implements Queued {
   /** How long it must still be left in the queue, in ms. */
   get holdMs(): number {
     const { clock } = this.#parts;
-    return Math.max(heldMs(this.#run, clock.now()), this.#restsUntil - clock.monotonic());
+    return Math.max(heldMs(this.run, clock.now()), this.#restsUntil - clock.monotonic());
   }
 
   /** Starts or goes on with the run. Resolves when it has ended, is paused or was stopped. */
@@ -76,8 +69,8 @@ export class RunLife implements Queued {
     const slot = deferred();
     const goes = await this.#inTurn(async () => {
       if (this.#slot !== undefined || this.#isStopping) return false;
-      if (this.#run.status === 'queued') await this.#move('start');
-      if (this.#run.status !== 'running') return false;
+      if (this.run.status === 'queued') await this.#start();
+      if (this.run.status !== 'running') return false;
       this.#slot = slot;
       if (this.#execution === undefined) this.#beginNext(slot);
       else this.#execution.resume();
@@ -94,10 +87,10 @@ export class RunLife implements Queued {
   /** Paused: back to the queue (the caller pushes it). Pausing: running again. */
   resume(): Promise<Run> {
     return this.#inTurn(async () => {
-      const wasPausing = this.#run.status === 'pausing';
+      const wasPausing = this.run.status === 'pausing';
       await this.#move('resume');
       if (wasPausing) this.#execution?.resume();
-      return this.#run;
+      return this.run;
     });
   }
 
@@ -112,12 +105,15 @@ export class RunLife implements Queued {
     await this.#execution?.stop();
     await this.#turn;
     await this.#began;
+    await this.#inTurn(() => this.#record.saveIfOlder()).catch((error: unknown) =>
+      this.#parts.log.warn({ runId: this.run.runId, error }, 'the start of a run could not be recorded'),
+    );
     this.#releaseSlot();
   }
 
   /** Whether it is paused in the middle of rows, which keeps processes and files. */
   get isParked(): boolean {
-    return this.#run.status === 'paused' && this.#execution !== undefined;
+    return this.run.status === 'paused' && this.#execution !== undefined;
   }
 
   /** Gives up what a paused run keeps; when resumed it goes on from its last commit. */
@@ -131,16 +127,17 @@ export class RunLife implements Queued {
 
   /** At start-up: what was pausing is paused, since nothing runs any more, and a cancel that had begun is made whole. */
   settleAfterRestart(): Promise<Run> {
+    this.#isOfEarlierProcess = true;
     return this.#inTurn(async () => {
       if (wasCancelled(this.#counts)) return this.#move('cancel');
-      return this.#run.status === 'pausing' ? this.#move('settle') : this.#run;
+      return this.run.status === 'pausing' ? this.#move('settle') : this.run;
     });
   }
 
   /** At start-up after a crash, for a run that had been executing when the process ended. */
   noteCrash(): void {
     this.#hasCrashed = true;
-    this.#restsUntil = this.#parts.clock.monotonic() + restMs(this.#run, this.#counts);
+    this.#restsUntil = this.#parts.clock.monotonic() + restMs(this.run, this.#counts);
   }
 
   /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */
@@ -155,21 +152,21 @@ export class RunLife implements Queued {
 
   /** Paused, cancelled, ended or shut down meanwhile: then there is nothing to execute. */
   get #mayExecute(): boolean {
-    return this.#run.status === 'running' && !this.#isStopping;
+    return this.run.status === 'running' && !this.#isStopping;
   }
 
   async #begin(): Promise<void> {
     if (!this.#mayExecute) return;
     const { store, plans } = this.#parts;
-    const plan = await plans.get(this.#run);
-    const outputs = await store.openOutputs(this.#run.runId, this.#run.rows);
+    const plan = await plans.get(this.run);
+    const outputs = await store.openOutputs(this.run.runId, this.run.rows);
     try {
       this.#counts = outputs.counts;
       if (await this.#endIfEndedBefore(plan, outputs)) return;
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       await this.#obeyScenario(outputs.committedRows);
       if (!this.#mayExecute) return;
-      const reader = await store.openReader(this.#run.runId, outputs.committedRows, this.#run);
+      const reader = await store.openReader(this.run.runId, outputs.committedRows, this.run);
       try {
         await this.#executeRows(plan, reader, outputs);
       } finally {
@@ -182,30 +179,30 @@ export class RunLife implements Queued {
 
   async #executeRows(plan: Plan, reader: RowReader, outputs: OutputFile): Promise<void> {
     const { pool, upstreamOf, clock, log, mostTraceBytes } = this.#parts;
-    const upstream = await upstreamOf(this.#run);
+    const upstream = await upstreamOf(this.run);
     const execution = new RunExecution({
-      runId: this.#run.runId,
+      runId: this.run.runId,
       plan,
-      seed: this.#run.seed,
+      seed: this.run.seed,
       reader,
       sink: outputs,
       pool,
       upstream,
-      clock: this.#run.clock === 'virtual' ? new VirtualClock(this.#run.seed.time) : clock,
+      clock: this.run.clock === 'virtual' ? new VirtualClock(this.run.seed.time) : clock,
       log,
       traceBytes: outputs.traceBytes,
       mostTraceBytes,
       firstRow: outputs.committedRows + 1,
-      rowsLeft: this.#run.rows - outputs.committedRows,
-      scenario: rowScenarioOf(this.#run),
-      stops: stopsOf(this.#run),
+      rowsLeft: this.run.rows - outputs.committedRows,
+      scenario: rowScenarioOf(this.run),
+      stops: stopsOf(this.run),
       onCommit: () => this.#noteProgress(outputs),
       onWaiting: (waiting) => this.#noteWaiting(waiting),
     });
     const outcome = await this.#runToItsEnd(execution, upstream);
     if (outcome === undefined) return;
     await this.#inTurn(async () => {
-      const { status } = this.#run;
+      const { status } = this.run;
       if (outcome.kind === 'completed' && canMove(status, 'complete')) await this.#move('complete');
       if (outcome.kind === 'failed' && canMove(status, 'fail'))
         await this.#move('fail', { error: outcome.error });
@@ -243,7 +240,7 @@ export class RunLife implements Queued {
         return true;
       }
       if (plan.onRowError !== 'fail' || outputs.counts.rowsFailed === 0) return false;
-      const [failure] = await this.#parts.store.readFailures(this.#run.runId, 1);
+      const [failure] = await this.#parts.store.readFailures(this.run.runId, 1);
       const error = failure === undefined ? 'A row failed' : describeFailure(failure);
       if (this.#mayExecute) await this.#move('fail', { error });
       return true;
@@ -254,10 +251,10 @@ export class RunLife implements Queued {
   #mayTryAgain(committedRows: number): Promise<boolean> {
     return this.#inTurn(async () => {
       this.#hasCrashed = false;
-      const run = this.#run;
+      const run = this.run;
       if (run.status !== 'running') return true;
       const fruitlessRecoveries = committedRows > run.rowsAtRecovery ? 0 : run.fruitlessRecoveries + 1;
-      await this.#save({ ...run, fruitlessRecoveries, rowsAtRecovery: committedRows });
+      await this.#record.save({ ...run, fruitlessRecoveries, rowsAtRecovery: committedRows });
       if (fruitlessRecoveries < mostFruitlessRecoveries) return true;
       const error = `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;
       await this.#move('fail', { error });
@@ -278,30 +275,30 @@ export class RunLife implements Queued {
 
   /** Pauses or cancels the run where its scenario says so. */
   async #obeyScenario(committedRows: number): Promise<void> {
-    const move = moveAt(this.#run, committedRows);
+    const move = moveAt(this.run, committedRows);
     if (move === undefined) return;
     await this.#inTurn(async () => {
       // A verb may have come first: then the run is where the scenario wants it, or past it because somebody does.
       const isPast = this.#execution !== undefined && !this.#execution.isAtStop;
-      if (isPast || !canMove(this.#run.status, move)) return;
+      if (isPast || !canMove(this.run.status, move)) return;
       if (move === 'cancel') await this.#cancelInTurn();
-      else await this.#pauseInTurn({ ...this.#run, pausedByScenario: true });
+      else await this.#pauseInTurn({ ...this.run, pausedByScenario: true });
     });
   }
 
   /** The disk failed, or the execution has a fault of its own: no run is ever left without an end or a way on. */
   async #onBroken(error: unknown): Promise<void> {
     const { log, health } = this.#parts;
-    log.error({ runId: this.#run.runId, error }, 'a run could not go on');
+    log.error({ runId: this.run.runId, error }, 'a run could not go on');
     await this.#execution?.stop();
     this.#execution = undefined;
     // With the disk at fault nothing can be recorded; the run keeps its status and a restart goes on with it.
-    if (!health.degraded && canMove(this.#run.status, 'fail')) {
+    if (!health.degraded && canMove(this.run.status, 'fail')) {
       const cause = error instanceof Error ? error.message : String(error);
       await this.#inTurn(() =>
         this.#move('fail', { error: `Rowbench could not execute the run: ${cause}` }),
       ).catch((failure: unknown) =>
-        log.error({ runId: this.#run.runId, error: failure }, 'a broken run could not be recorded as failed'),
+        log.error({ runId: this.run.runId, error: failure }, 'a broken run could not be recorded as failed'),
       );
     }
     this.#releaseSlot();
@@ -310,18 +307,18 @@ export class RunLife implements Queued {
   /** @param from the record with what else changes with the move */
   async #pauseInTurn(from?: Run): Promise<Run> {
     await this.#move('pause', { from });
-    if (this.#run.status !== 'pausing') return this.#run;
+    if (this.run.status !== 'pausing') return this.run;
     if (this.#execution !== undefined) this.#settleLater(this.#execution);
     else await this.#settle();
-    return this.#run;
+    return this.run;
   }
 
   async #cancelInTurn(): Promise<Run> {
-    nextStatus(this.#run.status, 'cancel');
+    nextStatus(this.run.status, 'cancel');
     await this.#execution?.cancel();
     await this.#move('cancel');
     this.#releaseSlot();
-    return this.#run;
+    return this.run;
   }
 
   #settleLater(execution: RunExecution): void {
@@ -329,7 +326,7 @@ export class RunLife implements Queued {
       await execution.pause();
       await this.#inTurn(async () => {
         // Resumed, cancelled or finished meanwhile; or resumed and paused once more, which settles by itself.
-        if (this.#run.status === 'pausing' && execution.isPaused) await this.#settle();
+        if (this.run.status === 'pausing' && execution.isPaused) await this.#settle();
       });
     };
     settle().catch((error: unknown) => this.#onBroken(error));
@@ -340,18 +337,20 @@ export class RunLife implements Queued {
     this.#releaseSlot();
   }
 
-  async #move(move: RunMove, { error, from = this.#run }: MoveParts = {}): Promise<Run> {
+  async #move(move: RunMove, { error, from = this.run }: MoveParts = {}): Promise<Run> {
     const at = isoTime(this.#parts.clock);
-    return this.#save(
+    return this.#record.save(
       moveRun(from, move, { at, counts: this.#counts, ...(error === undefined ? {} : { error }) }),
     );
   }
 
-  async #save(run: Run): Promise<Run> {
-    await this.#parts.store.save(run);
-    this.#run = run;
-    this.#parts.onChange(this);
-    return run;
+  async #start(): Promise<void> {
+    // Recorded first, so that a run that keeps ending the process is found out.
+    if (this.#isOfEarlierProcess) return void (await this.#move('start'));
+    const at = isoTime(this.#parts.clock);
+    this.#record.saveSoon(moveRun(this.run, 'start', { at, counts: this.#counts }), () => {
+      this.#inTurn(() => this.#record.saveIfOlder()).catch((error: unknown) => this.#onBroken(error));
+    });
   }
 
   #releaseSlot(): void {

@@ -40,6 +40,10 @@ export class Known {
   isCancelAsked = false;
   /** Told by a process that is gone. */
   isStale = false;
+  /** When its start was told last. */
+  startedMs = 0;
+  /** Its start was told so shortly before the process was gone that the disk need not have it. */
+  mayStartAgain = false;
   /** Clock time that it was running, up to `since`. */
   ranMs = 0;
   since: number;
@@ -75,6 +79,8 @@ export class Ledger implements WorkerWatch {
   readonly faults: string[] = [];
   readonly #runsAtOnce: number;
   readonly #clock: Clock;
+  /** A start may be recorded so much later than it is told. */
+  readonly #mostUnrecordedMs: number;
   /** How often a call with that idempotency key was made. */
   readonly #callsMade = new Map<string, number>();
   /** Keys of calls that have no answer yet. */
@@ -85,9 +91,11 @@ export class Ledger implements WorkerWatch {
   readonly #listeners = new Set<(change: Change) => void>();
   isAtWork: (isOfRun: (load: LoadRun) => boolean) => boolean = () => false;
 
-  constructor(runsAtOnce: number, clock: Clock) {
+  /** @param isDiskSlow a start may never come to be recorded */
+  constructor(runsAtOnce: number, clock: Clock, isDiskSlow: boolean) {
     this.#runsAtOnce = runsAtOnce;
     this.#clock = clock;
+    this.#mostUnrecordedMs = isDiskSlow ? Infinity : 100;
   }
 
   fault(text: string): void {
@@ -111,6 +119,8 @@ export class Ledger implements WorkerWatch {
     for (const known of this.runs.values()) {
       this.#countTime(known);
       known.isStale = true;
+      known.mayStartAgain =
+        known.run.status === 'running' && this.#clock.monotonic() - known.startedMs <= this.#mostUnrecordedMs;
       known.ended.clear();
     }
     this.#listeners.clear();
@@ -144,6 +154,7 @@ export class Ledger implements WorkerWatch {
     known.isStale = false;
     this.#checkRecord(known);
     if (from === record.run.status) return;
+    if (from === 'queued') known.startedMs = this.#clock.monotonic();
     for (const listener of [...this.#listeners]) listener({ runId, from, to: record.run.status });
   }
 
@@ -158,6 +169,7 @@ export class Ledger implements WorkerWatch {
     if (counts.rowsDone < known.counts.rowsDone || counts.rowsFailed < known.counts.rowsFailed)
       this.fault(`progress went back: ${name}`);
     if (before.status === run.status) return;
+    if (known.isStale && known.mayStartAgain && run.status === 'queued') return;
     const allowed = known.isStale ? afterRestart(before.status) : mayBecome[before.status];
     if (!allowed.includes(run.status))
       this.fault(`no such move${known.isStale ? ' over a restart' : ''}: ${name}`);

@@ -101,7 +101,7 @@ export class World {
   private constructor(options: WorldOptions) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
-    this.ledger = new Ledger(options.runsAtOnce, this.#time);
+    this.ledger = new Ledger(options.runsAtOnce, this.#time, options.slowCalls > 0);
   }
 
   static async open(options: WorldOptions): Promise<World> {

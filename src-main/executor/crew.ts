@@ -115,6 +115,15 @@ export class Crew {
     for (const seat of this.seats) this.#park(seat);
   }
 
+  /** Gives back those that have nothing to do. For when there is nothing more to be handed out: others need them. */
+  releaseIdle(): void {
+    this.#slots.forEach((seat, slot) => {
+      if (!(seat instanceof Seat) || !seat.isIdle) return;
+      this.#slots[slot] = undefined;
+      void this.#giveBack(seat);
+    });
+  }
+
   /** Gives all workers back, or ends those that still have something to do; resolves when those are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;

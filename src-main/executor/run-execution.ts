@@ -169,6 +169,8 @@ export class RunExecution {
       if (work === undefined) break;
       if (!this.#isOpen || !this.#giveTo(seat, work)) this.#source.putBack([work]);
     }
+    // What is left is up to the disk.
+    if (this.#isOpen && this.#source.isEmpty) this.#crew.releaseIdle();
     this.#breakIfShort();
   }
 

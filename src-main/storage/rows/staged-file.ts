@@ -6,11 +6,13 @@ import type { OpenFile } from '../file-system.ts';
 
 /** Small writes are gathered up to this many bytes. */
 const stagingBytes = 256 * 1024;
+/** Of many files that is all: room for more is a cost of its own. */
+const firstStagingBytes = 8 * 1024;
 
 export class StagedFile {
   readonly #health: StoreParts['health'];
   readonly #file: OpenFile;
-  readonly #staging = Buffer.allocUnsafe(stagingBytes);
+  #staging = Buffer.allocUnsafe(firstStagingBytes);
   #staged = 0;
   #written = 0;
   #crc = 0;
@@ -25,6 +27,7 @@ export class StagedFile {
     this.#crc = crc32(bytes, this.#crc);
     if (this.#staged + bytes.length > stagingBytes) await this.flush();
     if (bytes.length > stagingBytes) return this.#append(bytes);
+    if (this.#staged + bytes.length > this.#staging.length) this.#grow();
     this.#staging.set(bytes, this.#staged);
     this.#staged += bytes.length;
   }
@@ -48,6 +51,12 @@ export class StagedFile {
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+
+  #grow(): void {
+    const staged = this.#staging.subarray(0, this.#staged);
+    this.#staging = Buffer.allocUnsafe(stagingBytes);
+    this.#staging.set(staged);
   }
 
   async #append(bytes: Uint8Array): Promise<void> {

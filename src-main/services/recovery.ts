@@ -123,7 +123,9 @@ export class Recovery {
   async #repairedCounts({ runId, rows }: Run): Promise<RowCounts> {
     const { runs } = this.#parts.folder;
     try {
-      if (rowsIn(await runs.readCounts(runId)) === 0) return noRows;
+      // What a power cut left may be unreadable before it is repaired.
+      const committed = await runs.readCounts(runId).then(rowsIn, () => undefined);
+      if (committed === 0) return noRows;
       const outputs = await runs.openOutputs(runId, rows);
       await outputs.close();
       return outputs.counts;

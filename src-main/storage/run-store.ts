@@ -34,7 +34,8 @@ import { RunFolder } from './rows/run-folder.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { RunNumbers } from './rows/run-numbers.ts';
 import { RunRowReader } from './rows/run-row-reader.ts';
-import { readStatistics, type RunStatistics } from './rows/statistics-file.ts';
+import { statisticsIn } from './rows/run-statistics.ts';
+import type { RunStatistics } from './rows/statistics-file.ts';
 import { wholeLines } from './rows/whole-lines.ts';
 import { RecentIds } from './recent-ids.ts';
 import { Turns } from './turns.ts';
@@ -328,18 +329,14 @@ export class RunStore {
     return this.#numbers.read(runId, { firstRow, rows });
   }
 
-  /** How the nodes fared in the committed rows; undefined for a run of an older version. */
+  /**
+   * How the nodes fared in the committed rows; undefined for a run of an older version, or where those of its last rows
+   * are damaged.
+   */
   async readStatistics(runId: string): Promise<RunStatistics | undefined> {
-    const { rows } = await this.#folder(runId).lastCommit();
-    const files = [
-      await this.#folder(runId).openIfThere(outputNames.statistics0),
-      await this.#folder(runId).openIfThere(outputNames.statistics1),
-    ] as const;
-    try {
-      return (await readStatistics(files, rows))?.statistics;
-    } finally {
-      for (const file of files) if (file !== undefined) await release(file);
-    }
+    const run = await this.read(runId);
+    const hasEnded = run !== undefined && run.finishedAt !== null;
+    return statisticsIn(this.#folder(runId), hasEnded ? rowsIn(run.counts) : undefined);
   }
 
   /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. Throws `data_unreadable`. */

@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AppError } from '../../src-main/base/app-error.ts';
-import { isFinal } from '../../src-main/domain/run/run-status.ts';
+import { isFinal, type RunStatus } from '../../src-main/domain/run/run-status.ts';
+import type { Scenario } from '../../src-main/domain/scenarios/scenario.ts';
 import type { WorkerPool } from '../../src-main/executor/worker-pool.ts';
 import type { WorkflowService } from '../../src-main/services/workflow-service.ts';
 import type { FileSystem } from '../../src-main/storage/file-system.ts';
@@ -21,8 +22,9 @@ import { isLong, patience, report } from './length.ts';
 let pool: WorkerPool;
 let workflows: WorkflowService;
 let store: PowerCutFileSystem;
+/** Committed in several pieces. */
 let runId: string;
-/** Runs the row of `runId` again that failed, with the value of the node before the one that failed it. */
+/** Runs the row of `runId` again that failed, with the value of the node before the one that failed it; in one piece. */
 let rerunId: string;
 let healthy: Found;
 beforeAll(async () => {
@@ -35,23 +37,25 @@ beforeAll(async () => {
   await life.settings.change({ maxRows: 124 });
   await life.keys.create({ name: 'first', workflows: ['skips'] });
   await life.keys.create({ name: 'second', workflows: null });
-  runId = await accept(life);
-  await untilCompleted(life, runId);
+  runId = await accept(life, { 'pause-at': { row: 1 } });
+  await untilIs(life, runId, 'paused');
+  await life.runs.resume(runId);
+  await untilIs(life, runId, 'completed');
   const what = { rows: 'failed', from: 'middle' } as const;
   rerunId = (await life.runs.rerun(runId, what, { kind: 'cli' })).run.runId;
-  await untilCompleted(life, rerunId);
+  await untilIs(life, rerunId, 'completed');
   await life.close();
   healthy = await factsOf(store.afterCut({ entries: () => true, data: 'all' }));
 }, 60_000);
 afterAll(() => pool.close());
 
-const untilCompleted = (life: ProductLife, id: string): Promise<void> =>
-  vi.waitFor(async () => expect((await life.runs.get(id)).run.status).toBe('completed'), 20_000);
+const untilIs = (life: ProductLife, id: string, status: RunStatus): Promise<void> =>
+  vi.waitFor(async () => expect((await life.runs.get(id)).run.status).toBe(status), 20_000);
 
-async function accept(life: ProductLife): Promise<string> {
+async function accept(life: ProductLife, scenario: Scenario = {}): Promise<string> {
   const workflow = await workflows.find('skips');
   if (workflow === undefined) throw new Error('no workflow');
-  const draft = await life.runs.beginRun({ workflow, origin: { kind: 'cli' } });
+  const draft = await life.runs.beginRun({ workflow, origin: { kind: 'cli' }, inputs: { scenario } });
   await draft.write(Buffer.from('{"n":0}\n{"n":1}\n{"n":2}\n'));
   return (await draft.accept(3)).runId;
 }
@@ -70,14 +74,6 @@ async function factsOf(disk: FileSystem): Promise<Found> {
     return { facts: {}, told: [error.message] };
   }
   const { folder, runs } = life;
-  const read = async (find: () => Promise<unknown>): Promise<unknown> => {
-    try {
-      return await find();
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'data_unreadable') return refused;
-      throw error;
-    }
-  };
   try {
     await runs.recover();
     const record = await read(async () => (await runs.get(runId)).run);
@@ -87,11 +83,8 @@ async function factsOf(disk: FileSystem): Promise<Found> {
       decisions: folder.workflows.value,
       record,
       rows: await read(async () => textOf(await runs.readRows(runId, 'all'))),
-      outputs: await read(() => textOf(runs.readOutputs(runId, 3))),
-      states: await read(() => folder.runs.readStates(runId, 1, 3)),
-      failures: await read(() => runs.readFailures(runId, 9)),
-      traces: await read(() => allOf(folder.runs.readTraces(runId, 1, 3))),
-      statistics: await read(async () => (await folder.runs.readStatistics(runId)) ?? refused),
+      ...(await resultsOf(life, { id: runId, rows: 3, first: 1, prefix: '' })),
+      ...(await resultsOf(life, { id: rerunId, rows: 1, first: 2, prefix: 'whole ' })),
       snapshot: await read(async () =>
         record === refused ? refused : folder.snapshots.get((await runs.get(runId)).run.workflowHash),
       ),
@@ -102,6 +95,37 @@ async function factsOf(disk: FileSystem): Promise<Found> {
   } finally {
     await life.close();
   }
+}
+
+async function read(find: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'data_unreadable') return refused;
+    throw error;
+  }
+}
+
+type ResultsOf = {
+  readonly id: string;
+  readonly rows: number;
+  readonly first: number;
+  readonly prefix: string;
+};
+
+/** What a run came to, by names that begin with the prefix. */
+async function resultsOf(
+  { folder, runs }: ProductLife,
+  { id, rows, first, prefix }: ResultsOf,
+): Promise<Facts> {
+  const last = first + rows - 1;
+  return {
+    [`${prefix}outputs`]: await read(() => textOf(runs.readOutputs(id, rows))),
+    [`${prefix}states`]: await read(() => folder.runs.readStates(id, 1, rows)),
+    [`${prefix}failures`]: await read(() => runs.readFailures(id, 9)),
+    [`${prefix}traces`]: await read(() => allOf(folder.runs.readTraces(id, first, last))),
+    [`${prefix}statistics`]: await read(async () => (await folder.runs.readStatistics(id)) ?? refused),
+  };
 }
 
 async function textOf(lines: AsyncIterable<{ readonly bytes: Uint8Array }>): Promise<string> {
@@ -143,7 +167,11 @@ const damages: readonly Damage[] = [
   { file: /rows\.state$/, refuses: ['states'] },
   { file: /trace\.ndjson$/, refuses: ['failures', 'traces'] },
   { file: /statistics\.[01]$/, refuses: ['statistics'] },
-  { file: /rows\.numbers$/, refuses: ['numbers', 'given'] },
+  {
+    file: /results$/,
+    refuses: ['outputs', 'states', 'failures', 'traces', 'statistics'].map((fact) => `whole ${fact}`),
+  },
+  { file: /rows\.numbers$/, refuses: ['numbers', 'given', 'whole outputs', 'whole traces'] },
   { file: /rows\.given$/, refuses: ['given'] },
   { file: /^snapshots\//, refuses: ['snapshot'] },
 ];
@@ -175,9 +203,9 @@ async function findingsIn(
   ];
 }
 
-/** The rerun has files of two kinds that the other run does not have. */
+/** The rerun has files of three kinds that the other run does not have. */
 const isProof = ({ path }: StoredFile): boolean =>
-  !path.endsWith('.previous') && (!path.includes(rerunId) || /numbers$|given$/.test(path));
+  !path.endsWith('.previous') && (!path.includes(rerunId) || /numbers$|given$|results$/.test(path));
 
 /** With the lowest bit of a byte flipped. */
 function flipped({ bytes }: StoredFile, at: number, bit = 0): Buffer {

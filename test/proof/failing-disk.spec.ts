@@ -109,6 +109,10 @@ describe('the rig sees', { timeout: 60_000 }, () => {
     expect(await foundFrom(1, 'outputs.ndjson')).toContain('are damaged');
   });
 
+  it('a whole run that was told and not written', async () => {
+    expect(await foundFrom(1, 'results')).toContain('committed rows are gone');
+  });
+
   it('a key that was answered for and not written', async () => {
     expect(await foundFrom(3, 'keys.json')).toContain('a key is lost');
   });

@@ -113,6 +113,11 @@ describe('the rig sees', { timeout: 120_000 }, () => {
     expect(await isFound('committed rows are gone', fault)).toBe(true);
   });
 
+  it('whole runs that are told before they are synced', async () => {
+    const fault = (disk: FileSystem) => withoutSync(disk, of('results'));
+    expect(await isFound('committed rows are gone', fault)).toBe(true);
+  });
+
   it('documents that are not synced', async () => {
     const fault = (disk: FileSystem) => withoutSync(disk, of('keys.json'));
     expect(await isFound('it does not start', fault)).toBe(true);

@@ -74,12 +74,11 @@ describe('a run that is committed in one piece', () => {
     await outputs.commit(resultsOf(1, rows));
     await outputs.close();
     const read = await readAll(run);
-    const pace = { pace: expect.anything() };
-    const expected = await readAll(several);
-    expect({ ...read, statistics: { ...Object(read.statistics), ...pace } }).toEqual({
-      ...expected,
-      statistics: { ...Object(expected.statistics), ...pace },
+    const withoutPace = (all: typeof read): object => ({
+      ...all,
+      statistics: { ...Object(all.statistics), pace: undefined } as object,
     });
+    expect(withoutPace(read)).toEqual(withoutPace(await readAll(several)));
     expect(read.outputs).toBe(linesOf(outputLine, 1, rows));
     expect(read.failures).toEqual(failuresOf(rows));
     expect(await textOf(run.runs.readOutputs(runId, rows, 4))).toBe(read.outputs);

@@ -1,6 +1,6 @@
-// The floor server with Rowbench's promise to a run, and nothing else of it: a folder that appears by one rename, a record
-// that is replaced durably when the run starts and when it ends, outputs, row states, trace and statistics with an index
-// line of checksums. No keys, no sandbox, no process of its own for the rows, no recovery.
+// The floor server with Rowbench's promise to a run, and nothing else of it: a folder that appears by one rename, results
+// of all kinds in one file with checksums, a record that is replaced durably when the run ends. No keys, no sandbox, no
+// process of its own for the rows, no recovery.
 // Usage: node promise-server.mjs FOLDER; prints its port.
 import { randomUUID } from 'node:crypto';
 import { close, closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
@@ -57,21 +57,20 @@ async function record(id, status) {
 
 async function commit(id, outputs) {
   const lines = outputs.map((output) => JSON.stringify(output)).join('\n');
-  const parts = {
-    'outputs.ndjson': lines,
-    'rows.state': Buffer.alloc(8 * outputs.length),
-    'trace.ndjson': '{}',
-    'statistics.0': '{}',
-    'statistics.1': '',
-    'outputs.index': `${outputs.length} ${lines.length} ${crc32(lines)}`,
-  };
-  const files = Object.entries(parts).map(([name, content]) => put(join(kept, id, name), content));
-  await Promise.all([...files.map((file) => dataSync(file)), syncFolder(join(kept, id))]);
-  await Promise.all(files.map((file) => closeLater(file)));
+  const parts = [
+    `${outputs.length} ${lines.length} ${crc32(lines)}`,
+    lines,
+    's'.repeat(8 * outputs.length),
+    '{}',
+    '{}',
+  ];
+  const file = put(join(kept, id, 'results'), parts.join('\n'));
+  await Promise.all([dataSync(file), syncFolder(join(kept, id))]);
+  await closeLater(file);
 }
 
 async function work(id, rows) {
-  await record(id, 'running');
+  runs.get(id).status = 'running';
   const outputs = rows.map(text);
   await commit(id, outputs);
   runs.get(id).outputs = outputs;

@@ -26,10 +26,26 @@ it('believes a message that our own worker sends', () => {
   expect(checkMessage({ type: 'alive' })).toEqual({ type: 'alive' });
 });
 
+it('believes statistics with tokens, and none', () => {
+  for (const nodes of [[{ ...node, tokens: { prompt: 1, completion: 0 } }], []]) {
+    const message = done({ nodes });
+    expect(checkMessage(message)).toBe(message);
+  }
+});
+
 it.each([
   ['statistics that are none', { nodes: 'all' }],
   ['a count below nothing', { nodes: [{ ...node, done: -1 }] }],
   ['a count that is no number', { nodes: [{ ...node, micros: '1' }] }],
+  ['half a count', { nodes: [{ ...node, done: 0.5 }] }],
+  ['a count that no number holds', { nodes: [{ ...node, done: 2 ** 53 }] }],
+  ['a bucket that is no number', { nodes: [{ ...node, buckets: [5, '1'] }] }],
+  ['a node without a name', { nodes: [{ ...node, nodeId: 1 }] }],
+  ['a name without end', { nodes: [{ ...node, nodeId: 'a'.repeat(201) }] }],
+  ['statistics that say less', { nodes: [{ ...node, buckets: undefined }] }],
+  ['statistics that say more', { nodes: [{ ...node, more: 1 }] }],
+  ['tokens below nothing', { nodes: [{ ...node, tokens: { prompt: -1, completion: 0 } }] }],
+  ['no node', { nodes: [null] }],
   ['half a bucket', { nodes: [{ ...node, buckets: [5] }] }],
   ['buckets without end', { nodes: [{ ...node, buckets: new Array(10_000).fill(1) }] }],
   ['a trace that ends inside a line', { trace: Buffer.from('{}') }],

@@ -18,11 +18,12 @@ const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(level
 const large = nested(4e6);
 
 async function thrownSoon(act: () => unknown): Promise<string> {
-  const from = performance.now();
+  const from = process.cpuUsage();
   const thrown = await Promise.resolve()
     .then(act)
     .catch((error: unknown) => error);
-  expect(performance.now() - from).toBeLessThan(800);
+  // Of computing: what others do on the machine does not count.
+  expect(process.cpuUsage(from).user / 1000).toBeLessThan(800);
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 

@@ -2,6 +2,7 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { completedRun, indexOf, type Layout } from '../builders/completed-run.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 
 const quick = `rowbench: 1
@@ -11,14 +12,14 @@ nodes:
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
 
-it('rows whose outputs are lost are not taken for rows that failed', async () => {
-  const services = await openTestServices({ quick });
-  const { runId } = await services.start('quick', [{ n: 1 }, { n: 2 }]);
-  await expect
-    .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
-    .toBe('completed');
-  await truncate(join(services.dataDir, 'runs', runId, 'outputs.index'), 0);
-  const rerun = services.runs.rerun(runId, 'failed', { kind: 'cli' });
-  await expect(rerun).rejects.toMatchObject({ code: 'data_unreadable' });
-  expect(await services.runs.list({})).toHaveLength(1);
-});
+it.each<Layout>(['in one piece', 'in pieces'])(
+  'rows whose outputs, kept %s, are lost are not taken for rows that failed',
+  async (layout) => {
+    const services = await openTestServices({ quick });
+    const runId = await completedRun(services, 'quick', { rows: [{ n: 1 }, { n: 2 }], layout });
+    await truncate(join(services.dataDir, 'runs', runId, indexOf[layout]), 0);
+    const rerun = services.runs.rerun(runId, 'failed', { kind: 'cli' });
+    await expect(rerun).rejects.toMatchObject({ code: 'data_unreadable' });
+    expect(await services.runs.list({})).toHaveLength(1);
+  },
+);

@@ -3,6 +3,7 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { completedRun, indexOf } from '../builders/completed-run.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 
 const skips = `rowbench: 1
@@ -14,12 +15,17 @@ nodes:
   - { id: result, type: output, after: [middle], fields: { n: "=row.n" } }
 `;
 
-it.each([0, 20])('an index of which %i bytes are left is noticed by who looks at rows', async (left) => {
+it.each([
+  { layout: 'in pieces' as const, left: 0 },
+  { layout: 'in pieces' as const, left: 20 },
+  { layout: 'in one piece' as const, left: 0 },
+  { layout: 'in one piece' as const, left: 20 },
+])('an index of which $left bytes are left is noticed by who looks at rows kept $layout', async (stored) => {
   const services = await openTestServices({ skips });
   const { runs, traces, dataDir } = services;
-  const { runId } = await services.start('skips', [{ n: 1 }, { n: 2 }, { n: 3 }]);
-  await expect.poll(async () => (await runs.get(runId)).run.status, { timeout: 20_000 }).toBe('completed');
-  await truncate(join(dataDir, 'runs', runId, 'outputs.index'), left);
+  const { layout, left } = stored;
+  const runId = await completedRun(services, 'skips', { rows: [{ n: 1 }, { n: 2 }, { n: 3 }], layout });
+  await truncate(join(dataDir, 'runs', runId, indexOf[layout]), left);
   const lost = expect.objectContaining({
     message: expect.stringContaining('outputs.index: 0 of 3 rows are there') as string,
   }) as Error;

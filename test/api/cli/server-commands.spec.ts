@@ -51,7 +51,8 @@ describe('the command line beside a running server', () => {
     expect((await cli('runs', 'show', runId)).stdout).toMatch(/^status\s+completed$/m);
 
     const again = await json<RunView>('runs', 'rerun', runId);
-    expect(again).toMatchObject({ rerunOf: runId, rows: 2, status: 'queued' });
+    expect(again).toMatchObject({ rerunOf: runId, rows: 2 });
+    expect(['queued', 'running']).toContain(again.status);
     await finalStatus(url, { workflowId: 'flow', runId: again.runId });
     expect((await cli('export', again.runId, '--format', 'csv')).stdout).toBe('double,tags\n2,[]\n8,[]\n');
     expect(await cli('export', runId, '--out', 'out.ndjson')).toMatchObject({ code: 0, stdout: '' });

@@ -1,120 +1,62 @@
 // The entries of an output's `data` as bytes. Who calls: streamOutput.
-import { rowId } from '../../domain/run/row-id.ts';
-import { newline } from '../../domain/rows/line-bytes.ts';
+import { rowIdsOf } from '../../domain/run/row-id.ts';
 import { rowNumberAt, type RowPiece } from '../../domain/run/row-numbers.ts';
 
 const pieceBytes = 64 * 1024;
+/** Looked through at once; no more than half a piece, so that what stands before a line fits in with it. */
+const sliceBytes = 32 * 1024;
 
 /**
  * `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first, in pieces of a
  * bounded size: a reader that has stopped must not cost a second copy of what was read for it.
+ *
+ * Bytes are handled as text of one character each: cutting and joining it is the engine's own work, and takes half the
+ * time of a loop over the bytes.
  */
 export class OutputEntries {
-  readonly #heads: EntryHeads;
+  readonly #rowId: (row: number) => string;
   #isFirst = true;
   /** The last line goes on. */
   #isInside = false;
-  #piece = Buffer.alloc(0);
-  #length = 0;
 
   constructor(runId: string) {
-    this.#heads = new EntryHeads(runId);
+    this.#rowId = rowIdsOf(runId);
   }
 
   /** What follows upon what it was asked for before. */
   *of(lines: RowPiece): Generator<Buffer> {
-    const { bytes } = lines;
-    this.#begin();
-    for (let at = 0, index = 0; at < bytes.length;) {
-      if (!this.#isInside && bytes[at] !== newline) {
-        const head = this.#head(rowNumberAt(lines, index));
-        if (this.#length + head.length > pieceBytes) {
-          yield this.#filled;
-          this.#begin();
+    let text = '';
+    let index = 0;
+    for (const parts of slices(lines.bytes)) {
+      for (let at = 0; at < parts.length; at += 1) {
+        if (at > 0) {
+          this.#isInside = false;
+          index += 1;
         }
-        this.#copy(head, 0);
+        const part = parts[at] ?? '';
+        if (part === '') continue;
+        const entry = this.#isInside ? part : this.#head(rowNumberAt(lines, index)) + part;
         this.#isInside = true;
+        if (text.length + entry.length > pieceBytes) {
+          yield Buffer.from(text, 'latin1');
+          text = '';
+        }
+        text += entry;
       }
-      at = this.#copy(bytes, at);
-      if (at === bytes.length) break;
-      if (bytes[at] !== newline) {
-        yield this.#filled;
-        this.#begin();
-        continue;
-      }
-      this.#isInside = false;
-      at += 1;
-      index += 1;
     }
-    if (this.#length > 0) yield this.#filled;
+    if (text !== '') yield Buffer.from(text, 'latin1');
   }
 
-  #head(row: number): Uint8Array {
-    const head = this.#heads.of(row);
-    if (!this.#isFirst) return head;
+  #head(row: number): string {
+    const comma = this.#isFirst ? '' : ',';
     this.#isFirst = false;
-    return head.subarray(1);
-  }
-
-  /**
-   * Copies up to the line's end, or for as long as there is room; where it stopped. One loop of our own looks for the
-   * end and copies: for lines of 150 bytes a third of the time that a search and a copy by Buffer take.
-   */
-  #copy(bytes: Uint8Array, from: number): number {
-    const piece = this.#piece;
-    const end = Math.min(bytes.length, from + pieceBytes - this.#length);
-    let to = this.#length;
-    let at = from;
-    for (; at < end; at += 1) {
-      const byte = bytes[at] as number;
-      if (byte === newline) break;
-      piece[to] = byte;
-      to += 1;
-    }
-    this.#length = to;
-    return at;
-  }
-
-  #begin(): void {
-    this.#piece = Buffer.allocUnsafe(pieceBytes);
-    this.#length = 0;
-  }
-
-  get #filled(): Buffer {
-    return this.#piece.subarray(0, this.#length);
+    return `${comma}"${this.#rowId(row)}":`;
   }
 }
 
-const nine = 0x39;
-const zero = 0x30;
-/** `":` follows upon the last digit. */
-const afterDigits = 2;
-
-/** What stands before a line. Rows mostly follow each other: then the number is counted on in the bytes themselves. */
-class EntryHeads {
-  readonly #runId: string;
-  #row = Number.NaN;
-  #bytes: Uint8Array = new Uint8Array();
-
-  constructor(runId: string) {
-    this.#runId = runId;
-  }
-
-  /** `,"<row id>":`, good until the next call. */
-  of(row: number): Uint8Array {
-    if (row !== this.#row + 1 || !countOn(this.#bytes))
-      this.#bytes = Buffer.from(`,"${rowId(this.#runId, row)}":`, 'latin1');
-    this.#row = row;
-    return this.#bytes;
-  }
-}
-
-/** False when the number needs one more digit. */
-function countOn(bytes: Uint8Array): boolean {
-  let digit = bytes.length - afterDigits - 1;
-  for (; bytes[digit] === nine; digit -= 1) bytes[digit] = zero;
-  const value = bytes[digit] ?? 0;
-  if (value < zero || value > nine) return false;
-  bytes[digit] = value + 1;
-  return true;
+/** Slices of the bytes, each cut at its newlines. */
+function* slices({ buffer, byteOffset, byteLength }: Uint8Array): Generator<string[]> {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  for (let from = 0; from < bytes.length; from += sliceBytes)
+    yield bytes.toString('latin1', from, from + sliceBytes).split('\n');
 }

@@ -1,14 +1,15 @@
 // The floor server with Rowbench's promise to a run, and nothing else of it: a folder that appears by one rename, results
-// of all kinds in one file with checksums, a record that is replaced durably when the run ends. No keys, no sandbox, no
-// process of its own for the rows, no recovery.
+// of all kinds in one file with checksums, a record that is replaced durably when the run ends, and another process that
+// runs the rows. No keys, no sandbox, no limits, no recovery.
 // Usage: node promise-server.mjs FOLDER; prints its port.
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { close, closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { serveRuns } from './serve-runs.mjs';
-import { text } from './transforms.mjs';
 
 const [folder] = process.argv.slice(2);
 const [incoming, kept] = ['incoming', 'runs'].map((name) => join(folder, name));
@@ -18,6 +19,24 @@ const runs = new Map();
 const sync = promisify(fsync);
 const dataSync = promisify(fdatasync);
 const closeLater = promisify(close);
+
+const worker = spawn(process.execPath, [join(import.meta.dirname, 'row-process.mjs')], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+/** In the order in which rows were given out. */
+const asked = [];
+createInterface({ input: worker.stdout }).on('line', (line) => asked.shift()(JSON.parse(line)));
+process.once('SIGTERM', () => {
+  worker.kill();
+  process.exit();
+});
+
+function runRows(rows) {
+  return new Promise((resolve) => {
+    asked.push(resolve);
+    worker.stdin.write(`${JSON.stringify(rows)}\n`);
+  });
+}
 
 async function syncFolder(path) {
   const number = openSync(path, 'r');
@@ -71,7 +90,7 @@ async function commit(id, outputs) {
 
 async function work(id, rows) {
   runs.get(id).status = 'running';
-  const outputs = rows.map(text);
+  const outputs = await runRows(rows);
   await commit(id, outputs);
   runs.get(id).outputs = outputs;
   await record(id, 'completed');

@@ -13,13 +13,14 @@ import { Compiler } from './compiler.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
-import { noteTokens, takeLog, type Caller, type RowRun } from './row-run.ts';
+import { noteTokens, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner, type RowRunnerParts } from './row-runner.ts';
-import { Sandbox } from './sandbox.ts';
+import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
 
 export type PlanTools = Omit<RowRunnerParts, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;
+  readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
   /** Ends when the main process says so. */
   readonly wait: (ms: number, run: RowRun) => Promise<void>;
@@ -39,7 +40,9 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
   };
   const compilePart = (part: PlanPart, ofRows: RowScenario): RowRunner => {
     const nodeIds = part.nodes.map(({ id }) => id);
-    const sandbox = new Sandbox(tools.seed, nodeIds, takeLog);
+    // The workflow itself has no name there, should one that it calls have its id.
+    const sandbox = tools.sandboxes.of(part === plan ? '' : part.workflowId, nodeIds);
+    sandbox.begin(tools.seed);
     const steps = compileSteps(part, {
       compiler: new Compiler(sandbox),
       seed: tools.seed.random,

@@ -1,4 +1,4 @@
-// One run in this worker: its compartment, its steps, and the rows that the main process handed over. Rows are
+// One run in this worker: its steps, and the rows that the main process handed over. Rows are
 // started in order; those that wait overlap, up to `rowsInFlight`.
 // INVARIANT: between two turns of the event loop at most one piece of author code is at work.
 import type { Clock } from '../../base/clock.ts';
@@ -19,6 +19,7 @@ import { PortionResults, type RowEnd } from './portion-results.ts';
 import { callNote } from './row-notes.ts';
 import { assertWanted, notWanted, ownRun, type RowRun } from './row-run.ts';
 import type { RowRunner } from './row-runner.ts';
+import type { Sandboxes } from './sandboxes.ts';
 import type { AttemptLimit } from './step.ts';
 
 /** A batch gives way to messages this often, in ms, so that a pause is heard while rows are plentiful. */
@@ -30,6 +31,7 @@ export type SessionParts = {
   /** Computing time of this process so far, in ms. */
   readonly cpuMs: () => number;
   readonly nextTurn: () => Promise<void>;
+  readonly sandboxes: Sandboxes;
   /** Told of a fault that is not the row's; the worker cannot go on after it. */
   readonly onBroken: (error: unknown) => void;
 };
@@ -54,7 +56,8 @@ export class RunSession {
   #isRestDue = false;
 
   constructor(load: LoadRun, parts: SessionParts) {
-    const { channel, clock, cpuMs } = parts;
+    const { channel, clock, cpuMs, sandboxes } = parts;
+    sandboxes.serve(load.planText);
     this.#parts = parts;
     this.#plan = JSON.parse(load.planText) as Plan;
     this.#rowsInFlight = load.rowsInFlight;
@@ -63,6 +66,7 @@ export class RunSession {
     this.#nodeIds = this.#plan.nodes.map(({ id }) => id);
     this.#runner = compilePlan(this.#plan, load.scenario, {
       seed: load.seed,
+      sandboxes,
       timeLimitMs: load.timeLimitMs,
       holds: this.#holds,
       channel,

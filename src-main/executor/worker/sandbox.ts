@@ -1,5 +1,6 @@
-// The compartment of one run: everything that a workflow's author wrote is evaluated here, once, and called from
-// here. INVARIANT: nothing reachable from author code can be changed by it, so no row leaves anything for the next.
+// The compartment of one workflow: everything that its author wrote is evaluated here, once, and called from here.
+// INVARIANT: nothing reachable from author code can be changed by it, so no row leaves anything for the next, in the
+// same run or in a later one.
 import { compartmentGlobals } from '../../domain/expressions/scope.ts';
 import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { RunSeed } from '../plan.ts';
@@ -33,19 +34,28 @@ export class Sandbox {
   readonly #builtins: Readonly<Record<string, unknown>>;
   readonly #moveTo: (place: Readonly<Place>) => void;
   #scope: Scope | undefined;
+  /** Of the run under way. */
+  readonly #seed = { random: 0, time: 0 };
+  #compiled: { readonly codes: string; readonly functions: AuthorFunction[] } | undefined;
   /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */
   readonly nodes: object;
 
-  constructor(seed: RunSeed, nodeIds: readonly string[], takeLog: TakeLog) {
+  constructor(nodeIds: readonly string[], takeLog: TakeLog) {
     this.#compartment = new Compartment({ __options__: true });
-    const { math, moveTo } = seededMath(seed.random);
+    const { math, moveTo } = seededMath(this.#seed);
     this.#moveTo = moveTo;
     this.#builtins = strip(this.#compartment.globalThis, {
       Math: math,
-      Date: seededDate(seed.time),
+      Date: seededDate(this.#seed),
       console: this.#console(takeLog),
     });
     this.nodes = this.#nodeView(nodeIds);
+  }
+
+  /** From here on chance and time are those of another run. */
+  begin({ random, time }: RunSeed): void {
+    Object.assign(this.#seed, { random, time });
+    this.#scope = undefined;
   }
 
   /** Makes `scope` the row that `nodes`, chance and later calls belong to. Before every call of author code. */
@@ -54,8 +64,17 @@ export class Sandbox {
     this.#moveTo(scope);
   }
 
-  /** Functions for all codes, in their order. A code that the engine refuses becomes a function that says so. */
+  /**
+   * Functions for all codes, in their order; for the same codes the same functions. A code that the engine refuses
+   * becomes a function that says so.
+   */
   compile(codes: readonly AuthorCode[]): AuthorFunction[] {
+    const key = JSON.stringify(codes);
+    if (this.#compiled?.codes !== key) this.#compiled = { codes: key, functions: this.#compile(codes) };
+    return this.#compiled.functions;
+  }
+
+  #compile(codes: readonly AuthorCode[]): AuthorFunction[] {
     try {
       return this.#evaluate(codes);
     } catch {

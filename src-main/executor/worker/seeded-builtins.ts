@@ -1,6 +1,7 @@
 // Chance and time as authors see them: given by the run's seed, so that a rerun gives the same answers whatever
 // the order of rows, the number of workers or the day.
 import { chanceOf, mix } from '../../base/mix.ts';
+import type { RunSeed } from '../plan.ts';
 
 /**
  * Where author code is at work. All numbers; together they name one attempt. `within` is 0, and for a workflow that
@@ -8,13 +9,19 @@ import { chanceOf, mix } from '../../base/mix.ts';
  */
 export type Place = { row: number; node: number; index: number; attempt: number; readonly within: number };
 
-/** Math with a `random` that starts anew at each place. `moveTo` must be called before author code runs. */
-export function seededMath(seed: number): { math: object; moveTo: (place: Readonly<Place>) => void } {
+/**
+ * Math with a `random` that starts anew at each place. `moveTo` must be called before author code runs.
+ * @param seed looked at whenever chance is asked for
+ */
+export function seededMath(seed: Pick<RunSeed, 'random'>): {
+  math: object;
+  moveTo: (place: Readonly<Place>) => void;
+} {
   let here: Readonly<Place> = { row: 0, node: 0, index: 0, attempt: 0, within: 0 };
   let state: number | undefined;
   const random = (): number => {
     // The place is mixed in on first use: most code never asks.
-    state ??= mix(mix(mix(mix(seed ^ here.within, here.row), here.node), here.index), here.attempt);
+    state ??= mix(mix(mix(mix(seed.random ^ here.within, here.row), here.node), here.index), here.attempt);
     state = (state + 0x6d2b79f5) >>> 0;
     return mix(state, 0) / 2 ** 32;
   };
@@ -29,12 +36,15 @@ export function seededMath(seed: number): { math: object; moveTo: (place: Readon
   return { math: harden(math), moveTo };
 }
 
-/** A Date for which now is always `time`. Instances are ordinary dates. */
-export function seededDate(time: number): object {
-  const now = (): number => time;
+/**
+ * A Date for which now is always the seed's time. Instances are ordinary dates.
+ * @param seed looked at whenever the time is asked for
+ */
+export function seededDate(seed: Pick<RunSeed, 'time'>): object {
+  const now = (): number => seed.time;
   const SeededDate = function Date(...parts: readonly unknown[]): unknown {
-    if (new.target === undefined) return new HostDate(time).toString();
-    return Reflect.construct(HostDate, parts.length === 0 ? [time] : parts, new.target);
+    if (new.target === undefined) return new HostDate(seed.time).toString();
+    return Reflect.construct(HostDate, parts.length === 0 ? [seed.time] : parts, new.target);
   };
   Object.defineProperties(SeededDate, {
     prototype: { value: HostDate.prototype },

@@ -8,6 +8,7 @@ import { MainChannel } from './main-channel.ts';
 import { openMainLine } from './main-line.ts';
 import { describeThrown } from './node-error.ts';
 import { RunSession } from './run-session.ts';
+import { Sandboxes } from './sandboxes.ts';
 
 const reader = new FrameReader((head, parts) => receiveOrTell(messageToWorker(head, parts)));
 const line = openMainLine((bytes) => reader.push(bytes));
@@ -24,13 +25,21 @@ const onBroken = (error: unknown): void => {
 };
 
 const channel = new MainChannel(systemClock, post);
+const sandboxes = new Sandboxes();
 let session: RunSession | undefined;
 
 function receive(message: ToWorker): void {
   switch (message.type) {
     case 'load':
-      // The run before ends here: its compartment is dropped whole.
-      session = new RunSession(message, { channel, clock: systemClock, cpuMs, nextTurn, onBroken });
+      // The run before ends here: but for compartments, which keep nothing of it, all is made anew.
+      session = new RunSession(message, {
+        channel,
+        clock: systemClock,
+        cpuMs,
+        nextTurn,
+        onBroken,
+        sandboxes,
+      });
       return;
     case 'portion':
       return session?.add(message.portion);

@@ -49,6 +49,28 @@ describe('the compartment', () => {
     ]);
   });
 
+  it('keeps nothing of a row, for the next one or the next run', async () => {
+    const leaving = planted(`
+      const strings = ((parts) => parts)\`text\`;
+      const own = () => 1;
+      const places = [globalThis, nodes, Math, Math.random, Date, Date.prototype, console, console.log, JSON, strings,
+        Object, Object.prototype, Array.prototype, RegExp, RegExp.prototype, Symbol, Map.prototype, Promise,
+        Object.getPrototypeOf(own), Object.getPrototypeOf(async () => 1), Object.getPrototypeOf(function* () {})].filter((place) => place !== undefined);
+      const found = places.filter((place) => 'left' in place).length;
+      for (const place of places) try { place.left = 1; } catch {}
+      for (const place of places) try { Object.defineProperty(place, 'left', { value: 1 }); } catch {}
+      return [found, places.length > 15];`);
+    const pool = testPool({ maxWorkers: 1 });
+    const found: unknown[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      const { execution, sink } = testExecution(leaving, { pool, rows: [{ n: 1 }, { n: 2 }] });
+      await execution.run();
+      expect(sink.failures).toEqual([]);
+      found.push(...sink.outputs);
+    }
+    expect(found).toEqual(Array(6).fill({ got: [0, true] }));
+  });
+
   it('shows no stack', async () => {
     expect(await given('return String(new Error("x").stack);')).not.toMatch(/row-worker|file:|at /);
   });

@@ -18,13 +18,15 @@ export type NumbersSource = {
   readonly readRun: (runId: string) => Promise<Run | undefined>;
 };
 
-/** So that what is known of them is bounded. */
-const mostChecked = 1000;
+/** So that what is known of runs is bounded. */
+const mostKnown = 1000;
 
 export class RunNumbers {
   readonly #source: NumbersSource;
   /** Runs whose numbers have been found whole. */
-  readonly #checked = new RecentIds(mostChecked);
+  readonly #checked = new RecentIds(mostKnown);
+  /** Runs without: a run has them from its start or never. */
+  readonly #without = new RecentIds(mostKnown);
 
   constructor(source: NumbersSource) {
     this.#source = source;
@@ -35,7 +37,9 @@ export class RunNumbers {
    * parts of them are all that is read later. Throws `data_unreadable`.
    */
   async open(runId: string): Promise<OpenFile | undefined> {
+    if (this.#without.has(runId)) return undefined;
     const file = await this.#source.folder(runId).openIfThere(numbersName);
+    if (file === undefined) this.#without.add(runId);
     if (file === undefined || this.#checked.has(runId)) return file;
     try {
       await this.#check(runId, file);

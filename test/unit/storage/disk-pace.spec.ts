@@ -40,6 +40,31 @@ it('waits for a slow disk a fiftieth of the time at most', async () => {
   expect(waited / clock.monotonic()).toBeLessThanOrEqual(1 / 50);
 });
 
+it('waits for a disk that is slow now and then hardly more than that', async () => {
+  const clock = new FakeClock();
+  let waited = 0;
+  let made = 0;
+  const make = paceOn(clock, () => {
+    made += 1;
+    const takes = made % 4 === 0 ? 5 : 0.01;
+    waited += takes;
+    return takes;
+  });
+  for (let ms = 0; ms < 60_000; ms += 1) {
+    await make();
+    clock.advance(1);
+  }
+  expect(waited / clock.monotonic()).toBeLessThan(0.1);
+});
+
+it('takes a moment without a core for no slow disk', async () => {
+  const clock = new FakeClock();
+  let made = 0;
+  const make = paceOn(clock, () => ((made += 1) % 30 === 0 ? 4 : 0.01));
+  const who = await times(3300, make);
+  expect(who.filter((one) => one === 'elsewhere')).toHaveLength(100);
+});
+
 it('comes back to a disk that is quick again', async () => {
   const clock = new FakeClock();
   let takes = 20;
@@ -54,7 +79,7 @@ it('passes a failure on from either side', async () => {
   const clock = new FakeClock();
   const pace = new DiskPace(clock);
   const fail = (who: string) => (): never => {
-    clock.advance(5);
+    clock.advance(20);
     throw new Error(who);
   };
   await expect(pace.make(fail('here'), () => Promise.reject(new Error('elsewhere')))).rejects.toThrow('here');

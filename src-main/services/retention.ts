@@ -26,13 +26,13 @@ export async function removeOldRuns(tidying: Tidying): Promise<void> {
   const { folder, catalog, clock, bounds } = tidying;
   const old = pastBounds(catalog.finished(), bounds, clock.now());
   if (old.length === 0) return;
+  // Out of the catalog first: who asks while they are being removed is told that there is no such run.
+  for (const { run } of old) catalog.removeFinished(run.runId);
+  const failures = await folder.runs.removeAll(old.map(({ run }) => run.runId));
   for (const { run, counts } of old) {
-    // Out of the catalog first: who asks while it is being removed is told that there is no such run.
-    catalog.removeFinished(run.runId);
-    try {
-      await folder.runs.remove(run.runId);
-      tidying.onRemoved(run.runId);
-    } catch (error) {
+    const error = failures.get(run.runId);
+    if (error === undefined) tidying.onRemoved(run.runId);
+    else {
       // Perhaps somebody reads it; the others go all the same, and this one the next time.
       catalog.addFinished(run, counts);
       tidying.log.warn({ runId: run.runId, error }, 'an old run could not be removed');

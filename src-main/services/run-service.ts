@@ -3,6 +3,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
+import { Throttled } from '../base/throttled.ts';
 import type { Log } from '../base/log.ts';
 import { moveNotAllowed, runNotFound } from '../domain/errors.ts';
 import { findRunId } from '../domain/run/find-run-id.ts';
@@ -78,15 +79,17 @@ export class RunService {
   /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
   readonly #draftHashes = new Map<string, readonly string[]>();
   readonly #recovery: Recovery;
-  #retention: Promise<void> = Promise.resolve();
-  /** One that has not begun yet will see what ends until then. */
-  #isTidyingWaiting = false;
-  #isOpen = true;
+  readonly #tidying: Throttled;
 
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
     this.removals = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
+    this.#tidying = new Throttled({
+      clock: parts.clock,
+      everyMs: tidyEveryMs,
+      act: () => this.#tidy(),
+    });
     this.#plans = new PlanCache(parts.folder.snapshots);
     this.#queue = new RunQueue({
       clock: parts.clock,
@@ -109,7 +112,7 @@ export class RunService {
    */
   async recover(): Promise<void> {
     await this.#recovery.begin();
-    this.#tidyLater();
+    this.#tidying.ask();
   }
 
   /**
@@ -264,11 +267,11 @@ export class RunService {
 
   /** Ends all executions; unfinished runs stay as they are and go on at the next start. */
   async close(): Promise<void> {
-    this.#isOpen = false;
     this.#queue.close();
+    const tidied = this.#tidying.close();
     await this.#recovery.close();
     await Promise.all(this.#catalog.lives().map((life) => life.stop()));
-    await this.#retention;
+    await tidied;
   }
 
   async #onLife(
@@ -312,7 +315,7 @@ export class RunService {
     const { run, counts, waiting } = life;
     if (isFinal(run.status) && this.#catalog.life(run.runId) !== undefined) {
       this.#catalog.addFinished(run, counts);
-      this.#tidyLater();
+      this.#tidying.ask();
     }
     if (life.isParked) this.#unparkOldest();
     this.facts.emit({ run, counts, waiting });
@@ -331,7 +334,7 @@ export class RunService {
   /** Runs that wait may start now, and what is past the bounds is removed. */
   applySettings(): void {
     this.#queue.fill();
-    this.#tidyLater();
+    this.#tidying.ask();
   }
 
   /** How many finished runs are past the bounds, and when the newest of them ended. */
@@ -340,13 +343,10 @@ export class RunService {
     return { runs: past.length, newest: past[0]?.run.finishedAt ?? null };
   }
 
-  #tidyLater(): void {
-    if (!this.#isOpen || this.#isTidyingWaiting) return;
+  async #tidy(): Promise<void> {
     const { folder, settings, clock, log } = this.#parts;
-    this.#isTidyingWaiting = true;
-    this.#retention = this.#retention.then(() => {
-      this.#isTidyingWaiting = false;
-      return removeOldRuns({
+    try {
+      await removeOldRuns({
         folder,
         catalog: this.#catalog,
         clock,
@@ -355,8 +355,10 @@ export class RunService {
         keepHashes: () => [...this.#draftHashes.values()].flat(),
         isComplete: () => this.#recovery.isComplete,
         onRemoved: (runId) => this.removals.emit(runId),
-      }).catch((error: unknown) => log.warn({ error }, 'old runs could not be removed'));
-    });
+      });
+    } catch (error) {
+      log.warn({ error }, 'old runs could not be removed');
+    }
   }
 }
 
@@ -368,3 +370,5 @@ const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
 
 /** Paused runs that keep their workers, about 50 MB each. */
 const mostParked = 4;
+/** Looking for old runs takes longer than a small run, in ms. */
+const tidyEveryMs = 1000;

@@ -1,7 +1,7 @@
 // Stored runs, one folder each: its record, its rows, its results. Cost never depends on how many others there are.
 // Who calls: the run service; the executor reads rows and writes results through what this hands out.
-import { dirname, join } from 'node:path';
-import { dataUnreadable, runInUse, runNotFound } from '../domain/errors.ts';
+import { join } from 'node:path';
+import { dataUnreadable, runNotFound } from '../domain/errors.ts';
 import { diskFull } from '../domain/store-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
@@ -12,7 +12,7 @@ import { clearTemporaries } from './durable/durable-files.ts';
 import { JsonFile } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { asUnreadable, orUnreadable, release } from './durable/read-bytes.ts';
-import { hasCode, type OpenFile } from './file-system.ts';
+import type { OpenFile } from './file-system.ts';
 import { OutputFile } from './output-file.ts';
 import {
   closePart,
@@ -30,6 +30,7 @@ import { RowPlaces } from './rows/row-places.ts';
 import { RowReader } from './rows/row-reader.ts';
 import { RowsCheck } from './rows/rows-check.ts';
 import { givenName, numbersName, isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
+import { removeRuns, removedSuffix } from './rows/remove-runs.ts';
 import { RunFolder } from './rows/run-folder.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { RunNumbers } from './rows/run-numbers.ts';
@@ -58,7 +59,6 @@ const leastFreeBytes = 200_000_000;
 /** A run's outputs are taken to be about as large as its rows. */
 const spacePerRowByte = 2;
 const chunkBytes = 256 * 1024;
-const removedSuffix = '.removed';
 const failedRows: TracedRows = { from: 1, to: Infinity, failed: true };
 
 /** Runs that people look at, by and by. */
@@ -133,18 +133,16 @@ export class RunStore {
 
   /** Removes a run for good: after a crash on the way it is there whole or gone. Throws `move_not_allowed` while it is read. */
   async remove(runId: string): Promise<void> {
-    const { files, fileSystem, health } = this.#parts;
-    const folder = this.#folder(runId).path;
-    health.assertWritable();
-    if (!(await this.#folder(runId).exists())) return;
-    await health.attempt(async () => {
-      await files.rename(folder, folder + removedSuffix).catch((error: unknown) => {
-        // Windows does not rename a folder while a file in it is open; the disk is well.
-        throw hasCode(error, 'EPERM', 'EBUSY', 'EACCES') ? runInUse(runId, error) : error;
-      });
-      await fileSystem.syncFolder(dirname(folder));
-      await fileSystem.remove(folder + removedSuffix);
-    });
+    const error = (await this.removeAll([runId])).get(runId);
+    if (error !== undefined) throw error;
+  }
+
+  /** Removes what can be of several runs, as `remove` does. Resolves to what was thrown, by the run's id. */
+  removeAll(runIds: readonly string[]): Promise<ReadonlyMap<string, Error>> {
+    return removeRuns(
+      this.#parts,
+      runIds.map((runId) => this.#folder(runId)),
+    );
   }
 
   /**

@@ -251,12 +251,15 @@ describe('retention', () => {
       join(dataDir, 'settings.json'),
       JSON.stringify({ version: 1, retention: { runs: 1, days: 30 } }),
     );
-    const services = await openTestServices({ quick, waiting }, { dataDir, clock: new FakeClock() });
+    const clock = new FakeClock();
+    const services = await openTestServices({ quick, waiting }, { dataDir, clock });
     const slow = await services.start('waiting', rows);
     for (let count = 0; count < 3; count += 1) {
       const { runId } = await services.start('quick', rows);
       await expect.poll(statusIn(services, runId)).toBe('completed');
     }
+    // Old runs are looked for once a second at most.
+    clock.advance(1000);
     await expect.poll(async () => (await readdir(join(dataDir, 'runs'))).length).toBe(2);
     expect(await statusIn(services, slow.runId)()).toBe('running');
   });

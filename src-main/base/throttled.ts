@@ -1,0 +1,43 @@
+import type { CancelTimer, Clock } from './clock.ts';
+
+export type ThrottledParts = {
+  readonly clock: Clock;
+  readonly everyMs: number;
+  /** Must not reject. */
+  readonly act: () => Promise<void>;
+};
+
+/** Something that is asked for often and done once for many: at once, and again `everyMs` later at the earliest. */
+export class Throttled {
+  readonly #parts: ThrottledParts;
+  #last = -Infinity;
+  #cancelTimer: CancelTimer | undefined;
+  #acting: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: ThrottledParts) {
+    this.#parts = parts;
+  }
+
+  /** What begins after this call will do for it. */
+  ask(): void {
+    if (this.#isClosed || this.#cancelTimer !== undefined) return;
+    const { clock, everyMs } = this.#parts;
+    const left = this.#last + everyMs - clock.monotonic();
+    if (left > 0) this.#cancelTimer = clock.setTimer(left, () => this.#begin());
+    else this.#begin();
+  }
+
+  /** Begins nothing any more; resolves when nothing is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    await this.#acting;
+  }
+
+  #begin(): void {
+    this.#cancelTimer = undefined;
+    this.#last = this.#parts.clock.monotonic();
+    this.#acting = this.#acting.then(() => this.#parts.act());
+  }
+}

@@ -3,7 +3,7 @@
 // time from its workers.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 
-/** In ms, from one commit's beginning to the next one's. */
+/** In ms, from one commit's beginning to the next one's; the first counts from the start, so that a short run has one. */
 const restMs = 25;
 /** So many bytes are worth a commit whenever they are there. */
 const enoughBytes = 512 * 1024;
@@ -11,13 +11,14 @@ const enoughBytes = 512 * 1024;
 export class CommitPace {
   readonly #clock: Clock;
   readonly #awaitsNothing: () => boolean;
-  #began = -Infinity;
+  #began: number;
   #cancel: CancelTimer | undefined;
 
   /** @param awaitsNothing nothing comes that would soon be committed together with what is there */
   constructor(clock: Clock, awaitsNothing: () => boolean) {
     this.#clock = clock;
     this.#awaitsNothing = awaitsNothing;
+    this.#began = clock.monotonic();
   }
 
   /** Whether so many bytes, which can be committed, are to be now. */

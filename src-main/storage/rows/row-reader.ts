@@ -1,4 +1,5 @@
-// Hands a run's rows to the executor, in order, as bytes. Fits `RowReader` of the executor's ports.
+// Hands a run's rows to the executor, in order, as bytes. Fits `RowReader` of the executor's ports. While rows of one
+// piece of the file are handed out the next one is read, so that workers do not wait for the disk.
 import { asUnreadable, release } from '../durable/read-bytes.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
@@ -18,10 +19,15 @@ export type RowReaderSource = {
   readonly crc?: number | undefined;
 };
 
+/** Neither: there is nothing more. */
+type Ahead = { readonly piece?: Uint8Array | undefined; readonly error?: unknown };
+
 export class RowReader {
   readonly #source: RowReaderSource;
   readonly #pieces: AsyncGenerator<Uint8Array>;
   #piece: Uint8Array = new Uint8Array();
+  /** The piece after that one, or its failure; undefined before the first is asked for. */
+  #ahead: Promise<Ahead> | undefined;
   #offset = 0;
   #rowsToSkip: number;
   #nextRow: number;
@@ -69,18 +75,27 @@ export class RowReader {
   }
 
   async #loadPiece(): Promise<boolean> {
-    const loaded = await this.#pieces.next().catch((error: unknown) => {
-      throw asUnreadable(this.#source.label, error);
-    });
-    if (loaded.done) {
+    const { piece, error } = await (this.#ahead ?? this.#read());
+    if (error !== undefined) throw asUnreadable(this.#source.label, error);
+    if (piece === undefined) {
       this.#check.end();
       return false;
     }
-    this.#piece = loaded.value;
+    this.#ahead = this.#read();
+    this.#piece = piece;
     if (this.#piece.at(-1) !== newline) throw dataUnreadable(`${this.#source.label}: it ends inside a row`);
     this.#check.take(this.#piece);
     this.#offset = this.#skipIn(this.#piece);
     return true;
+  }
+
+  async #read(): Promise<Ahead> {
+    try {
+      const read = await this.#pieces.next();
+      return { piece: read.done ? undefined : read.value };
+    } catch (error) {
+      return { error };
+    }
   }
 
   /** Where the first wanted row of a piece begins; its length if none does. */

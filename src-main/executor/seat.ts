@@ -12,6 +12,9 @@ export type SeatOptions = {
   readonly owner: WorkerOwner;
 };
 
+/** So many portions keep a worker from idling while this process is busy with a commit or somebody's request. */
+const mostPortions = 4;
+
 export class Seat {
   readonly worker: RowWorker;
   readonly #rowsInFlight: number;
@@ -69,11 +72,11 @@ export class Seat {
     return [...this.#given.values()].map(({ work }) => work);
   }
 
-  /** Two portions at a time keep a worker from idling; where rows wait, as many as may be in flight. */
+  /** Where rows wait, as many portions as may be in flight. */
   canTake(mayWait: boolean): boolean {
     const isCareful = this.#given.size === 1 && this.works[0]?.careful === true;
     if (isCareful) return false;
-    return this.#given.size < 2 || (mayWait && this.#rows < this.#rowsInFlight);
+    return this.#given.size < mostPortions || (mayWait && this.#rows < this.#rowsInFlight);
   }
 
   give(work: Work, now: number, detail: TraceDetail): void {

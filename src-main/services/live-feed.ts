@@ -69,7 +69,7 @@ export class LiveFeed<Snapshot, Change> {
     this.#notes.delete(thing);
     this.#notes.set(thing, { sequence: this.#sequence, change });
     if (this.#notes.size > mostNotes) this.#forgetOldest();
-    for (const wake of [...this.#wakers]) wake();
+    if (this.#wakers.size > 0) for (const wake of [...this.#wakers]) wake();
   }
 
   /** Tells a snapshot or what was missed, then what happens, until the signal or `close`. Never faster than it is read. */

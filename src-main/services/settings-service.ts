@@ -42,6 +42,8 @@ export class SettingsService {
   readonly #document: SettingsServiceParts['document'];
   readonly #start: StartOptions;
   readonly #atStart: Settings;
+  /** What was in force last: it is asked for several times for each call. */
+  #last: { readonly stored: Settings; readonly inForce: Settings } | undefined;
 
   constructor({ document, start, log }: SettingsServiceParts) {
     this.#document = document;
@@ -52,8 +54,13 @@ export class SettingsService {
 
   /** The settings that hold at this moment. */
   get inForce(): Settings {
-    const { limits, scenarios } = this.#start;
     const stored = this.#document.value;
+    if (this.#last?.stored !== stored) this.#last = { stored, inForce: this.#overlaid(stored) };
+    return this.#last.inForce;
+  }
+
+  #overlaid(stored: Settings): Settings {
+    const { limits, scenarios } = this.#start;
     return {
       ...stored,
       ...(limits === undefined ? {} : { limits }),

@@ -12,6 +12,8 @@ export class Throttled {
   readonly #parts: ThrottledParts;
   #last = -Infinity;
   #cancelTimer: CancelTimer | undefined;
+  /** One is asked for and has not begun. */
+  #isDue = false;
   #acting: Promise<void> = Promise.resolve();
   #isClosed = false;
 
@@ -21,7 +23,8 @@ export class Throttled {
 
   /** What begins after this call will do for it. */
   ask(): void {
-    if (this.#isClosed || this.#cancelTimer !== undefined) return;
+    if (this.#isClosed || this.#isDue) return;
+    this.#isDue = true;
     const { clock, everyMs } = this.#parts;
     const left = this.#last + everyMs - clock.monotonic();
     if (left > 0) this.#cancelTimer = clock.setTimer(left, () => this.#begin());
@@ -36,8 +39,11 @@ export class Throttled {
   }
 
   #begin(): void {
-    this.#cancelTimer = undefined;
-    this.#last = this.#parts.clock.monotonic();
-    this.#acting = this.#acting.then(() => this.#parts.act());
+    this.#acting = this.#acting.then(async () => {
+      if (this.#isClosed) return;
+      this.#isDue = false;
+      this.#last = this.#parts.clock.monotonic();
+      await this.#parts.act();
+    });
   }
 }

@@ -1,4 +1,4 @@
-// How often results are committed while more of them are being computed. A commit makes the system sync five files, which
+// How often results are committed while more of them are being computed. A commit makes the system sync up to five files, which
 // takes a fraction of a millisecond of a processor each: committing every few milliseconds took a third of a fast run's
 // time from its workers.
 import type { CancelTimer, Clock } from '../base/clock.ts';

@@ -1,5 +1,5 @@
-// The workers at work for one run: leased when there is something to do, replaced when lost, all given back at the
-// end. Says nothing about rows; the run execution hands those out.
+// The workers at work for one run: leased when there is something to do, replaced when lost, given back when
+// nothing is left for them, all of them at the end. Says nothing about rows; the run execution hands those out.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { mostRowsInBatch } from './batch-size.ts';

@@ -25,6 +25,11 @@ import { WorkSource } from './work-source.ts';
 /** Bytes of rows and results on their way at once; keeps memory flat however slow the disk or one row is. */
 const mostBytesUnderWay = 16_000_000;
 
+/**
+ * Of all executions: the answer of a worker to the pause of one run must not count for the next run that it serves.
+ */
+let pausesOfAll = 0;
+
 export class RunExecution {
   readonly #options: RunExecutionOptions;
   readonly #source: WorkSource;
@@ -45,7 +50,8 @@ export class RunExecution {
   #isDispatchDue = false;
   /** A row from here on has failed for good: rows before it go on, as one of them may fail too, others do not. */
   #lastRow = Infinity;
-  #pauses = 0;
+  /** The last one's number. */
+  #nthPause = 0;
   #pause: 'off' | 'pausing' | 'paused' = 'off';
   #settled: Deferred<void> | undefined;
 
@@ -111,9 +117,9 @@ export class RunExecution {
     const settled = (this.#settled ??= deferred());
     if (this.#pause === 'off') {
       this.#pause = 'pausing';
-      this.#pauses += 1;
+      this.#nthPause = pausesOfAll += 1;
       this.#waits.freeze();
-      this.#crew.pause(this.#pauses);
+      this.#crew.pause(this.#nthPause);
       this.#commits.flush();
       this.#settle();
     }
@@ -210,7 +216,7 @@ export class RunExecution {
       case 'node-started':
         return seat.noteNode(message);
       case 'held':
-        if (message.nth !== this.#pauses) return;
+        if (message.nth !== this.#nthPause) return;
         seat.isHeld = true;
         return this.#settle();
       case 'resting':

@@ -1,5 +1,5 @@
-// Row workers for all runs. A worker serves one workflow's plan only, run after run, since
-// starting a process costs more than a small run; one blank spare is kept warm for the next workflow.
+// Row workers for all runs. A worker serves one workflow's plan only, run after run, since starting a
+// process costs more than a small run; one blank spare is kept warm for the next workflow.
 // INVARIANT: never more than `maxWorkers` at work, and `close` leaves no process behind.
 import { availableParallelism } from 'node:os';
 import type { CancelTimer, Clock } from '../base/clock.ts';

@@ -1,5 +1,6 @@
 // Takes up what an earlier process left. Who calls: RunService, at start and for runs that come while it is under way.
 // INVARIANT: runs of the earlier process go first, in their old order; newcomers are queued after them.
+import { AppError } from '../base/app-error.ts';
 import type { Log } from '../base/log.ts';
 import { canMove } from '../domain/run/run-status.ts';
 import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
@@ -123,9 +124,7 @@ export class Recovery {
   async #repairedCounts({ runId, rows }: Run): Promise<RowCounts> {
     const { runs } = this.#parts.folder;
     try {
-      // What a power cut left may be unreadable before it is repaired.
-      const committed = await runs.readCounts(runId).then(rowsIn, () => undefined);
-      if (committed === 0) return noRows;
+      if ((await this.#committed(runId)) === 0) return noRows;
       const outputs = await runs.openOutputs(runId, rows);
       await outputs.close();
       return outputs.counts;
@@ -133,6 +132,14 @@ export class Recovery {
       // Whoever goes on with the run meets it again, and says so.
       return noRows;
     }
+  }
+
+  /** Undefined where a power cut left what must be repaired first. Throws what a disk does that cannot be read. */
+  #committed(runId: string): Promise<number | undefined> {
+    return this.#parts.folder.runs.readCounts(runId).then(rowsIn, (error: unknown) => {
+      if (!(error instanceof AppError) || error.cause !== undefined) throw error;
+      return undefined;
+    });
   }
 
   async #takeUp(life: RunLife): Promise<void> {

@@ -13,6 +13,6 @@ export type RunLifeParts = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 
   readonly plans: PlanCache;
   /** What the run's calls to the outside go through. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
-  /** Told after each durable change and each committed batch. */
+  /** Told after each change and each committed batch. */
   readonly onChange: (life: RunLife) => void;
 };

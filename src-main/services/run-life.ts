@@ -2,7 +2,7 @@
 // Who calls: RunService (verbs), RunQueue (execute).
 // INVARIANT: every change of the record happens in one turn at a time, is durable, and only then is told. The start alone
 // is told before: a small run has ended by the time it would be on the disk. It is recorded a moment later, or with the
-// next change; without it a crash only means that the run starts once more.
+// next change; without it a crash only means that the run is told as queued once more.
 import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
@@ -99,7 +99,7 @@ export class RunLife implements Queued {
     return this.#inTurn(() => this.#cancelInTurn());
   }
 
-  /** For shutdown: ends the execution without touching the record; a later start goes on from the last commit. */
+  /** For shutdown: ends the execution, not the run; a later start goes on from the last commit. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#execution?.stop();
@@ -345,6 +345,8 @@ export class RunLife implements Queued {
   }
 
   async #start(): Promise<void> {
+    // Nothing could be recorded of it: it stays queued until a restart.
+    this.#parts.health.assertWritable();
     // Recorded first, so that a run that keeps ending the process is found out.
     if (this.#isOfEarlierProcess) return void (await this.#move('start'));
     const at = isoTime(this.#parts.clock);

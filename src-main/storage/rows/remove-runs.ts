@@ -15,18 +15,17 @@ export async function removeRuns(
   parts: StoreParts,
   folders: readonly RunFolder[],
 ): Promise<ReadonlyMap<string, Error>> {
-  const { fileSystem, health } = parts;
+  const { fileSystem, health, log } = parts;
   const failures = new Map<string, Error>();
-  const renamed: string[] = [];
   const noted = async (paths: readonly string[], act: () => Promise<void>): Promise<void> => {
     try {
-      health.assertWritable();
       await health.attempt(act);
     } catch (error) {
       // What `attempt` throws are errors.
       for (const path of paths) failures.set(basename(path), error as Error);
     }
   };
+  const renamed: string[] = [];
   for (const folder of folders)
     await noted([folder.path], async () => {
       if (!(await folder.exists())) return;
@@ -36,10 +35,12 @@ export async function removeRuns(
   const [first] = renamed;
   if (first === undefined) return failures;
   // Once for all: nothing in them goes before it is sure that they are gone.
-  await noted(renamed, async () => {
-    await fileSystem.syncFolder(dirname(first));
-    for (const path of renamed) await fileSystem.remove(path + removedSuffix);
-  });
+  await noted(renamed, () => fileSystem.syncFolder(dirname(first)));
+  for (const path of renamed.filter((each) => !failures.has(basename(each))))
+    await fileSystem.remove(path + removedSuffix).catch((error: unknown) => {
+      // It is gone for everybody; the next start clears away what is left.
+      log.warn({ error }, 'the files of an old run could not be removed');
+    });
   return failures;
 }
 

@@ -12,13 +12,13 @@ import { invariant } from '../../base/invariant.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { readBytes } from '../durable/read-bytes.ts';
 import { allDone, writeAll } from '../durable/write-all.ts';
-import type { OpenFile } from '../file-system.ts';
+import type { FileSystem, OpenFile } from '../file-system.ts';
 import type { RunPlace } from './commit-files.ts';
 import { noCommit, parseCommit, type Commit } from './output-index.ts';
 import { holds, outputNames } from './run-files.ts';
 import { readStatistics } from './statistics-file.ts';
 
-/** There is either this file or those of `outputNames`. */
+/** There is either this file or those of `outputNames`; where a crash or an older Rowbench left both, what has an index counts. */
 export const resultsName = 'results';
 
 /** Of the two files of statistics the first: nothing is written after the first commit. */
@@ -40,7 +40,7 @@ export async function writeResults({ parts, folder }: RunPlace, content: ResultP
   const { fileSystem } = parts;
   const chunks = resultParts.map((name) => content[name]);
   const body = `results 1 ${chunks.map(sizeOf).join(' ')}`;
-  const file = await fileSystem.open(join(folder, resultsName), 'create');
+  const file = await fileSystem.open(join(folder, resultsName), 'update');
   try {
     await writeAll(file, [Buffer.from(`${body} ${hex(crc32(body))}\n`), ...chunks.flat()], 0);
     await allDone([file.dataSync(), fileSystem.syncFolder(folder)]);
@@ -55,25 +55,32 @@ export async function writeResults({ parts, folder }: RunPlace, content: ResultP
 
 /**
  * Before a run goes on: its one commit, if an earlier process came that far and everything is there. What a crash left
- * in place of it is removed; its rows run again.
+ * in place of it is emptied; its rows run again. Throws `data_unreadable` for what a newer Rowbench wrote.
  */
 export async function recoverResults({ parts, folder, label }: RunPlace): Promise<Commit | undefined> {
   const { fileSystem, log } = parts;
   const path = join(folder, resultsName);
-  if ((await fileSystem.stat(path)) === undefined) return undefined;
+  const stat = await fileSystem.stat(path);
+  if (stat === undefined || stat.size === 0) return undefined;
   const file = await fileSystem.open(path, 'update');
   try {
-    const commit = await wholeCommit(file);
+    const commit = (await hasIndex(fileSystem, folder)) ? undefined : await wholeCommit(file, label);
     // A process that was killed may have written it and synced nothing: from here on it counts.
     if (commit !== undefined) await allDone([file.dataSync(), fileSystem.syncFolder(folder)]);
     if (commit !== undefined) return commit;
+    // Not removed: where somebody reads it a system may keep its name until that ends.
+    await file.truncate(0);
+    await file.sync();
   } finally {
     await file.close();
   }
   log.info({}, `${label}/${resultsName}: it was being written; its rows run again`);
-  await fileSystem.remove(path);
-  await fileSystem.syncFolder(folder);
   return undefined;
+}
+
+/** Whether commits were appended to files of their own. */
+export async function hasIndex(fileSystem: FileSystem, folder: string): Promise<boolean> {
+  return ((await fileSystem.stat(join(folder, outputNames.index)))?.size ?? 0) > 0;
 }
 
 type Place = { readonly from: number; readonly to: number };
@@ -81,13 +88,13 @@ type Place = { readonly from: number; readonly to: number };
 type Found = { readonly places: ReadonlyMap<string, Place>; readonly commit: Commit };
 
 /** What the file holds; undefined while it is being written, or where a crash prevented that. */
-async function look(file: OpenFile): Promise<Found | 'damaged' | undefined> {
+async function look(file: OpenFile): Promise<Found | 'damaged' | 'newer' | undefined> {
   const bytes = Buffer.allocUnsafe(headBytes);
   const head = bytes.toString('latin1', 0, await readBytes(file, bytes, 0));
   const end = head.indexOf('\n');
   if (end < 0 && head.length < headBytes) return undefined;
   const sizes = parseHead(head.slice(0, Math.max(0, end)));
-  if (sizes === undefined) return 'damaged';
+  if (sizes === undefined) return isNewer(head.slice(0, Math.max(0, end))) ? 'newer' : 'damaged';
   const places = new Map<string, Place>();
   let at = end + 1;
   for (const [part, name] of resultParts.entries()) {
@@ -109,6 +116,11 @@ function parseHead(line: string): number[] | undefined {
   return sizes.trimStart().split(' ').map(Number);
 }
 
+function isNewer(line: string): boolean {
+  const [, body, crc] = /^(results \d{1,9} .*) ([0-9a-f]{8})$/.exec(line) ?? [];
+  return body !== undefined && hex(crc32(body)) === crc;
+}
+
 /**
  * A part as a file of its own; closing it closes the file that it is in. Undefined where there are no results yet, or
  * none of that name. Throws `data_unreadable`.
@@ -118,15 +130,21 @@ export async function openResultsPart(
   name: string,
   label: string,
 ): Promise<OpenFile | undefined> {
-  const found = await look(file);
+  const found = await lookOrRefuse(file, label);
   if (found === 'damaged') throw dataUnreadable(`${label}: it is damaged`);
   const place = found?.places.get(name);
   return place && new FilePart(file, place);
 }
 
-/** The one commit, if everything that it vouches for is there. */
-async function wholeCommit(file: OpenFile): Promise<Commit | undefined> {
+async function lookOrRefuse(file: OpenFile, label: string): Promise<Found | 'damaged' | undefined> {
   const found = await look(file);
+  if (found === 'newer') throw dataUnreadable(`${label} was written by a newer Rowbench`);
+  return found;
+}
+
+/** The one commit, if everything that it vouches for is there. */
+async function wholeCommit(file: OpenFile, label: string): Promise<Commit | undefined> {
+  const found = await lookOrRefuse(file, `${label}/${resultsName}`);
   if (found === undefined || found === 'damaged') return undefined;
   const { commit, places } = found;
   const partOf = (name: string): OpenFile => new FilePart(file, places.get(name) ?? { from: 0, to: 0 });

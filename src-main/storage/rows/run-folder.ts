@@ -4,7 +4,7 @@ import { dataUnreadable } from '../../domain/errors.ts';
 import { openIfThere, orUnreadable, release } from '../durable/read-bytes.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
 import { lastCommit, noCommit, type Commit } from './output-index.ts';
-import { openResultsPart, resultsName } from './results-file.ts';
+import { hasIndex, openResultsPart, resultsName } from './results-file.ts';
 import { outputNames } from './run-files.ts';
 
 const isOutput = (name: string): boolean => outputFileNames.has(name);
@@ -33,8 +33,21 @@ export class RunFolder {
 
   /** Throws `data_unreadable`. */
   async openIfThere(name: string): Promise<OpenFile | undefined> {
-    const results = isOutput(name) ? await this.#openFile(resultsName) : undefined;
+    const results = isOutput(name) ? await this.#openResults() : undefined;
     return results === undefined ? this.#openFile(name) : this.#partOf(results, name);
+  }
+
+  async #openResults(): Promise<OpenFile | undefined> {
+    const results = await this.#openFile(resultsName);
+    if (results === undefined) return undefined;
+    try {
+      if (!(await orUnreadable(this.label, () => hasIndex(this.#fileSystem, this.path)))) return results;
+    } catch (error) {
+      await release(results);
+      throw error;
+    }
+    await release(results);
+    return undefined;
   }
 
   #openFile(name: string): Promise<OpenFile | undefined> {

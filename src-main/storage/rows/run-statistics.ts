@@ -1,4 +1,5 @@
 import { release } from '../durable/read-bytes.ts';
+import type { OpenFile } from '../file-system.ts';
 import { outputNames } from './run-files.ts';
 import type { RunFolder } from './run-folder.ts';
 import { readStatistics, type RunStatistics } from './statistics-file.ts';
@@ -13,14 +14,13 @@ export async function statisticsIn(
   rows: number | undefined,
 ): Promise<RunStatistics | undefined> {
   const upTo = rows ?? (await folder.lastCommit()).rows;
-  const files = [
-    await folder.openIfThere(outputNames.statistics0),
-    await folder.openIfThere(outputNames.statistics1),
-  ] as const;
+  const first = await folder.openIfThere(outputNames.statistics0);
+  let second: OpenFile | undefined;
   try {
-    const found = (await readStatistics(files, upTo))?.statistics;
+    second = await folder.openIfThere(outputNames.statistics1);
+    const found = (await readStatistics([first, second], upTo))?.statistics;
     return rows !== undefined && found?.upTo !== rows ? undefined : found;
   } finally {
-    for (const file of files) if (file !== undefined) await release(file);
+    for (const file of [first, second]) if (file !== undefined) await release(file);
   }
 }

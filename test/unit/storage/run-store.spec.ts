@@ -203,6 +203,21 @@ describe('the stored runs', () => {
     expect(await readdir(join(runFolder(1), '..'))).toEqual([runIdOf(2)]);
   });
 
+  it('are gone for everybody although the files of one cannot be removed, and the store stays well', async () => {
+    const path = await temporaryFolder();
+    const fileSystem = new FaultyFileSystem();
+    const folder = await openFolder(path, fileSystem);
+    for (const n of [1, 2, 3]) await acceptRun(folder, n, 1);
+    fileSystem.calls.length = 0;
+    fileSystem.plan = { fault: 'EIO', at: 2, times: 1, counts: (operation) => operation === 'remove' };
+    expect(await folder.runs.removeAll([1, 2, 3].map(runIdOf))).toEqual(new Map());
+    expect(await folder.runs.listIds()).toEqual([]);
+    expect(folder.health.degraded).toBe(false);
+    expect(await readdir(join(path, 'runs'))).toEqual([`${runIdOf(2)}.removed`]);
+    await folder.runs.clearLeftovers();
+    expect(await readdir(join(path, 'runs'))).toEqual([]);
+  });
+
   it('are kept, and the store stays well, when one that is being read cannot be removed', async () => {
     const path = await temporaryFolder();
     const fileSystem = new FaultyFileSystem();

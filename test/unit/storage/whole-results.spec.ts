@@ -2,6 +2,7 @@
 // whatever happens to the file, nobody is given anything else than what was committed.
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -175,6 +176,32 @@ describe('results in one file', () => {
     await writeFile(run.results, `${whole.toString('latin1')}more`, 'latin1');
     expect((await readAll(run)).outputs).toMatch(/results: it is damaged/);
     expect(await goOn(run)).toBe(0);
+  });
+
+  it('give way to commits of an older version, which did not look at them', async () => {
+    const run = await acceptedRun();
+    const outputs = await run.runs.openOutputs(runId);
+    await outputs.commit(resultsOf(1, 4));
+    await outputs.close();
+    const other = await committedRun();
+    await writeFile(run.results, await readFile(other.results));
+    expect(await run.runs.readCounts(runId)).toEqual({ rowsDone: 4, rowsFailed: 0 });
+    expect(await goOn(run)).toBe(4);
+    expect((await readAll(run)).outputs).toBe(linesOf(outputLine, 1, rows));
+  });
+
+  it('of a newer version are refused, and kept', async () => {
+    const run = await committedRun();
+    const body = 'results 2 of another kind';
+    const newer = `${body} ${crc32(body).toString(16).padStart(8, '0')}\n${'x'.repeat(300)}`;
+    await writeFile(run.results, newer);
+    const refusal = {
+      code: 'data_unreadable',
+      message: expect.stringMatching(/by a newer Rowbench/) as string,
+    };
+    await expect(run.runs.readCounts(runId)).rejects.toMatchObject(refusal);
+    await expect(run.runs.openOutputs(runId, rows)).rejects.toMatchObject(refusal);
+    expect(await readFile(run.results, 'utf8')).toBe(newer);
   });
 
   it.each(['file.write', 'file.dataSync', 'syncFolder'])('are none when %s fails', async (failing) => {

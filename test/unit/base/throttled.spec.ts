@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
+import { Throttled } from '../../../src-main/base/throttled.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Acts once a second, each act until it is ended. */
+function everySecond() {
+  const clock = new FakeClock();
+  const acts: Deferred[] = [];
+  const act = (): Promise<void> => {
+    const ended = deferred();
+    acts.push(ended);
+    return ended.promise;
+  };
+  return { clock, acts, throttled: new Throttled({ clock, everyMs: 1000, act }) };
+}
+
+it('acts at once, then once for all that is asked in a second', async () => {
+  const { clock, acts, throttled } = everySecond();
+  throttled.ask();
+  await settled();
+  expect(acts).toHaveLength(1);
+  acts[0]?.resolve();
+  for (let time = 0; time < 9; time += 1) {
+    clock.advance(100);
+    throttled.ask();
+  }
+  await settled();
+  expect(acts).toHaveLength(1);
+  clock.advance(100);
+  await settled();
+  expect(acts).toHaveLength(2);
+});
+
+it('heaps up no acts while one takes long, and begins none once it is closed', async () => {
+  const { clock, acts, throttled } = everySecond();
+  throttled.ask();
+  await settled();
+  for (let time = 0; time < 60; time += 1) {
+    clock.advance(1000);
+    throttled.ask();
+  }
+  acts[0]?.resolve();
+  await settled();
+  expect(acts).toHaveLength(2);
+  clock.advance(1000);
+  throttled.ask();
+  const closed = throttled.close();
+  throttled.ask();
+  acts[1]?.resolve();
+  await closed;
+  clock.advance(10_000);
+  await settled();
+  expect(acts).toHaveLength(2);
+});

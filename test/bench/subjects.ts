@@ -141,14 +141,15 @@ export async function startProgram(name: string, args: readonly string[] = []) {
   return { port: Number(printed.toString().trim()), child, stop };
 }
 
-/** Milliseconds from the trigger to the last byte of all outputs; and those bytes. */
+/** Milliseconds from the trigger to the last byte of all outputs, those from its answer to the run's end, and the bytes. */
 export async function timeRun(
   subject: Subject,
   workload: Workload,
   body: Buffer,
-): Promise<{ ms: number; output: Buffer }> {
+): Promise<{ ms: number; runMs: number; output: Buffer }> {
   const began = performance.now();
   const runId = await subject.trigger(workload, body);
+  const accepted = performance.now();
   for (;;) {
     const status = await subject.status(workload, runId);
     if (status === 'completed') break;
@@ -157,8 +158,9 @@ export async function timeRun(
     // Asked without a pause, a server would spend its time on answers.
     await pause(performance.now() - began < 50 ? 1 : 5);
   }
+  const runMs = performance.now() - accepted;
   const output = await subject.output(workload, runId);
-  return { ms: performance.now() - began, output };
+  return { ms: performance.now() - began, runMs, output };
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

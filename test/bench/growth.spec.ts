@@ -15,6 +15,11 @@ it(`is as fast with ${stored} stored runs as with none`, { timeout: 600_000 }, a
   const workflows = await writeWorkflows(folder, 'http://127.0.0.1:9/');
   const [full, empty] = [join(folder, 'full'), join(folder, 'empty')];
   await Promise.all([full, empty].map((path) => keepAllRuns(path)));
+  // Before the disk has 10,000 runs to write down.
+  const colds: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1)
+    colds.push(await startToAnswer({ dataDir: join(folder, `cold-${turn}`), workflows }));
+  const cold = median(colds);
   const lastRun = await fill({ dataDir: full, workflows });
   const starts = { full: [] as number[], empty: [] as number[] };
   for (let turn = 0; turn < 7; turn += 1) {
@@ -34,9 +39,9 @@ it(`is as fast with ${stored} stored runs as with none`, { timeout: 600_000 }, a
   report(
     atMost(1, {
       what: 'cold start to first answer',
-      ours: `${withNone.toFixed(0)} ms`,
+      ours: `${cold.toFixed(0)} ms`,
       beside: 'half a second',
-      ratio: withNone / 500,
+      ratio: cold / 500,
     }),
   );
   const [many, none] = [

@@ -131,14 +131,11 @@ export class RunStore {
     return names.filter(isRunId).sort();
   }
 
-  /** Removes a run for good: after a crash on the way it is there whole or gone. Throws `move_not_allowed` while it is read. */
-  async remove(runId: string): Promise<void> {
-    const error = (await this.removeAll([runId])).get(runId);
-    if (error !== undefined) throw error;
-  }
-
-  /** Removes what can be of several runs, as `remove` does. Resolves to what was thrown, by the run's id. */
-  removeAll(runIds: readonly string[]): Promise<ReadonlyMap<string, Error>> {
+  /**
+   * Removes runs for good: after a crash on the way each is there whole or gone. Resolves to what was thrown, by the
+   * run's id: `move_not_allowed` for one that is read.
+   */
+  async removeAll(runIds: readonly string[]): Promise<ReadonlyMap<string, Error>> {
     return removeRuns(
       this.#parts,
       runIds.map((runId) => this.#folder(runId)),

@@ -150,7 +150,7 @@ describe('an intake', () => {
       await expect(runs.beginIntake(id)).rejects.toMatchObject({ code: 'run_not_found' });
       await expect(runs.openReader(id, 0)).rejects.toMatchObject({ code: 'run_not_found' });
       await expect(runs.openOutputs(id)).rejects.toMatchObject({ code: 'run_not_found' });
-      await expect(runs.remove(id)).rejects.toMatchObject({ code: 'run_not_found' });
+      await expect(runs.removeAll([id])).rejects.toMatchObject({ code: 'run_not_found' });
       await expect(textOf(runs.readOutputs(id))).rejects.toMatchObject({ code: 'run_not_found' });
     },
   );
@@ -197,8 +197,8 @@ describe('the stored runs', () => {
     const { folder, runs, runFolder } = await openStore();
     await acceptRun(folder, 1, 1);
     await acceptRun(folder, 2, 1);
-    await runs.remove(runIdOf(1));
-    await runs.remove(runIdOf(1));
+    expect(await runs.removeAll([runIdOf(1)])).toEqual(new Map());
+    expect(await runs.removeAll([runIdOf(1)])).toEqual(new Map());
     expect(await runs.listIds()).toEqual([runIdOf(2)]);
     expect(await readdir(join(runFolder(1), '..'))).toEqual([runIdOf(2)]);
   });
@@ -230,7 +230,8 @@ describe('the stored runs', () => {
       counts: (operation) => operation === 'rename',
     };
     fileSystem.calls.length = 0;
-    await expect(folder.runs.remove(runIdOf(1))).rejects.toMatchObject({ code: 'move_not_allowed' });
+    const failures = await folder.runs.removeAll([runIdOf(1)]);
+    expect(failures.get(runIdOf(1))).toMatchObject({ code: 'move_not_allowed' });
     expect(await folder.runs.listIds()).toEqual([runIdOf(1)]);
     expect(folder.health.degraded).toBe(false);
   });

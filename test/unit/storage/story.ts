@@ -136,7 +136,8 @@ async function remove(folder: DataFolder, { runs, maybe }: Promises, n: number):
   const promise = runs.get(runId);
   if (promise !== undefined) maybe.set(runId, promise);
   runs.delete(runId);
-  await folder.runs.remove(runId);
+  const failure = (await folder.runs.removeAll([runId])).get(runId);
+  if (failure !== undefined) throw failure;
   maybe.delete(runId);
 }
 

@@ -29,7 +29,7 @@ const pureSyntax = [
 ];
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'dist', 'release', 'coverage', 'test/fixtures'] },
+  { ignores: ['node_modules', 'dist', 'release', 'coverage', 'test-results', 'test/fixtures'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],

@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
 import { provideBrowser } from './browser.mjs';
-import { findElectron } from './electron.mjs';
 import { check } from './check.mjs';
+import { findElectron } from './electron.mjs';
+import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs';
 import { installWhatIsMissing } from './install.mjs';
 import { npm, seconds, start } from './process.mjs';
 
 const reports = mkdtempSync(join(tmpdir(), 'rowbench-reports-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** Named again at the end: `{ where, why }` each. */
+const failed = [];
 
 /** Gives whether the part went well; one that throws did not. */
 async function section(title, part) {
@@ -19,6 +22,7 @@ async function section(title, part) {
   console.log(`\n== ${title} ==`);
   const failures = await part().catch((error) => {
     console.error(error.message);
+    failed.push({ where: title, why: error.message });
     return 1;
   });
   total.failed += failures;
@@ -36,6 +40,7 @@ async function tests(project) {
     'inherit',
   );
   const counts = JSON.parse(readFileSync(report, 'utf8'));
+  failed.push(...failuresOfVitest(counts));
   total.passed += counts.numPassedTests;
   total.skipped += counts.numPendingTests + (counts.numTodoTests ?? 0);
   if (counts.numTotalTests === 0) throw new Error(`no ${project} tests were found`);
@@ -47,7 +52,9 @@ async function pageTests(kind, ...which) {
   const report = join(reports, `${kind}.json`);
   process.env.ROWBENCH_UI_REPORT = report;
   const { code } = await start(npm, ['exec', '--', 'playwright', 'test', ...which], 'inherit');
-  const { expected, unexpected, flaky, skipped } = JSON.parse(readFileSync(report, 'utf8')).stats;
+  const results = JSON.parse(readFileSync(report, 'utf8'));
+  failed.push(...failuresOfPlaywright(results));
+  const { expected, unexpected, flaky, skipped } = results.stats;
   if (expected + unexpected + flaky === 0) throw new Error(`no ${kind} tests were found`);
   total.passed += expected + flaky;
   total.skipped += skipped;
@@ -56,8 +63,8 @@ async function pageTests(kind, ...which) {
 
 async function browserTests() {
   await provideBrowser();
-  const failed = await pageTests('ui', '--project=pages');
-  return failed + (await pageTests('measured ui', '--project=measured'));
+  const failures = await pageTests('ui', '--project=pages');
+  return failures + (await pageTests('measured ui', '--project=measured'));
 }
 
 /** Where Electron's binary is; a clean clone has none until the first `npm start` on a machine with a screen. */
@@ -71,7 +78,11 @@ async function desktopTests() {
 
 if (await section('install', () => installWhatIsMissing().then(() => 0))) {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
-  const checking = section('check', async () => (await check({ atOnce: 1, niceness: 5 })).length);
+  const checking = section('check', async () => {
+    const parts = await check({ atOnce: 1, niceness: 5 });
+    failed.push(...parts.map((part) => ({ where: part, why: 'see above' })));
+    return parts.length;
+  });
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => tests('api'));
@@ -82,5 +93,6 @@ if (await section('install', () => installWhatIsMissing().then(() => 0))) {
 }
 rmSync(reports, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+for (const { where, why } of failed) console.log(`\nFAILED ${where}\n${why.replace(/^/gm, '    ')}`);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);

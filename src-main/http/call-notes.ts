@@ -1,5 +1,5 @@
 // What is noted of a call while it is answered, for the API log: bodies are looked at as they pass, never held up.
-// Routes and the error layer write down what they learn; record-calls.ts makes the record once the answer has ended.
+// Routes and the answer layer write down what they learn; record-calls.ts makes the record once the answer has ended.
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { AppError } from '../base/app-error.ts';
@@ -64,7 +64,7 @@ export class CallNotes {
 const noBody: LoggedBody = { text: '', bytes: 0, isWhole: true };
 
 /** The notes of the call that is being answered; where calls are not recorded, nobody reads them. */
-export const notesOf = ({ state }: Context): CallNotes => {
+export const notesOf = ({ state }: Pick<Context, 'state'>): CallNotes => {
   const notes: unknown = state['notes'];
   if (notes instanceof CallNotes) return notes;
   const unread = new CallNotes();

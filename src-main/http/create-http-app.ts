@@ -1,10 +1,11 @@
-// What every request passes, in this order: headers that every answer carries, the error layer, the guard, then the
+// What every request passes, in this order: headers that every answer carries, the answer layer, the guard, then the
 // two APIs and the pages, which do not know each other. Who calls: app/start-app.ts, with the port's own host names.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { guardRefused, headersTooLarge, routeNotFound } from '../domain/errors.ts';
+import { sendText } from './answer-text.ts';
 import { notesOf } from './call-notes.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import { checkRequest, type RequestKind } from './guard.ts';
@@ -29,10 +30,10 @@ export type HttpAppParts = {
 
 export function createHttpApp(parts: HttpAppParts): RequestListener {
   const app = new Koa();
-  // Errors end in our own layer; what still comes here is a connection that broke while an answer was written.
+  // Errors end in the answer layer; what still comes here is a connection that broke while an answer was written.
   app.on('error', (error: unknown) => parts.log.debug({ error }, 'an answer could not be delivered'));
   if (parts.recording !== undefined) app.use(recordCalls(parts.recording, kindOf));
-  app.use(errorLayer(parts));
+  app.use(answerLayer(parts));
   app.use(guard(parts.allowedHosts));
   if (parts.controlApi !== undefined) app.use(parts.controlApi);
   if (parts.pages !== undefined) app.use(parts.pages);
@@ -47,13 +48,15 @@ export function createHttpApp(parts: HttpAppParts): RequestListener {
   };
 }
 
-function errorLayer({ clock, log, recording }: HttpAppParts): Middleware {
+/** Sends what the routes answer in one piece, and what they throw. */
+function answerLayer({ clock, log, recording }: HttpAppParts): Middleware {
   return async (context, next) => {
     try {
       await next();
       if (recording !== undefined) notesOf(context).answeredAt ??= clock.monotonic();
       // A body that nobody wanted is not read to its end for the sake of the connection.
       if (!context.res.headersSent && hasUnreadBody(context.req)) context.set('Connection', 'close');
+      sendText(context);
     } catch (error) {
       const notes = notesOf(context);
       notes.error = error;

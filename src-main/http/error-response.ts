@@ -1,4 +1,4 @@
-// The only place that writes an error body. Who calls: the error layer for everything thrown, the server for what
+// The only place that writes an error body. Who calls: the answer layer for everything thrown, the server for what
 // goes wrong before there is a request.
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';

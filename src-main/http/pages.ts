@@ -42,13 +42,10 @@ const pagePolicy = [
 
 /** Answers the pages' paths; every other path goes on to the next middleware, as all do where there are no pages. */
 export function createPages(files: PageFiles): Middleware {
-  return async (context, next) => {
+  return (context, next) => {
     const path = placePattern.test(context.path) ? documentPath : context.path;
     const file = files.get(path);
-    if (file === undefined || context.path === documentPath) {
-      await next();
-      return;
-    }
+    if (file === undefined || context.path === documentPath) return next();
     if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     answer(context, path, file);
   };

@@ -1,7 +1,7 @@
 // The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>, GET …/events, routes
 // for rows, and POST …/session, where a page changes a one-time code for the token. The guard has judged host and origin before; but
 // for the session the token comes first, so that nothing else can be learnt without it.
-// Errors are thrown as AppErrors: the server's error layer writes them.
+// Errors are thrown as AppErrors: the server's answer layer writes them.
 import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
 import { AppError } from '../../base/app-error.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '../../base/clock.ts';
 import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import { entryCodeInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
-import { findRoute, type ControlRoute } from './control-route.ts';
+import { findRoute, type Route } from '../route.ts';
 import { assertControlToken, controlTokenHeader } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
@@ -20,7 +20,7 @@ export type ControlApiOptions = {
   readonly handlers: Handlers;
   readonly updates: LiveUpdates;
   readonly entryCodes: EntryCodes;
-  readonly routes: readonly ControlRoute[];
+  readonly routes: readonly Route[];
   readonly clock: Clock;
 };
 
@@ -39,21 +39,19 @@ const sessionPath = `${controlPrefix}/session`;
  */
 export function createControlApi(options: ControlApiOptions): Middleware {
   const parts: ControlParts = { ...options, streams: new OpenStreams() };
-  return async (context, next) => {
-    if (!isControlPath(context.path)) {
-      await next();
-      return;
-    }
-    try {
-      await answer(context, parts);
-    } catch (error) {
-      if (error instanceof AppError && !context.headerSent) context.set(errorCodeHeader, error.code);
-      throw error;
-    }
-  };
+  return (context, next) => (isControlPath(context.path) ? answerNamingErrors(context, parts) : next());
 }
 
 type ControlParts = ControlApiOptions & { readonly streams: OpenStreams };
+
+async function answerNamingErrors(context: Context, parts: ControlParts): Promise<void> {
+  try {
+    await answer(context, parts);
+  } catch (error) {
+    if (error instanceof AppError && !context.headerSent) context.set(errorCodeHeader, error.code);
+    throw error;
+  }
+}
 
 async function answer(context: Context, options: ControlParts): Promise<void> {
   if (context.path === sessionPath) {
@@ -69,8 +67,8 @@ async function answer(context: Context, options: ControlParts): Promise<void> {
     await streamEvents(context, options);
     return;
   }
-  const route = findRoute(options.routes, context.path.slice(controlPrefix.length), context.method);
-  if (route !== undefined) return route(context);
+  const found = findRoute(options.routes, context.path.slice(controlPrefix.length), context.method);
+  if (found !== undefined) return found.route.answer(context, found.named);
   const name = procedureOf(context);
   const input = parseInput(name, await readCallInput(context.req, { ...callReading, clock: options.clock }));
   context.body = { success: true, data: await callHandler(options.handlers, name, input) };

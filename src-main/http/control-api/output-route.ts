@@ -11,7 +11,7 @@ import { outputPieces } from '../../services/output-pieces.ts';
 import { outputText } from '../../services/output-text.ts';
 import type { RunService } from '../../services/run-service.ts';
 import { patienceMs, writeSlices } from '../write-out.ts';
-import type { ControlRoute } from './control-route.ts';
+import type { Route } from '../route.ts';
 
 const types: Readonly<Record<OutputFormat, string>> = {
   json: 'application/json; charset=utf-8',
@@ -24,7 +24,7 @@ type OutputParts = { readonly runs: RunService; readonly clock: Clock; readonly 
 /** Of those that look into each output, and so hold it whole, as often as its reader lets them wait. */
 const mostLooking = 4;
 
-export const outputRoute = (parts: OutputParts): ControlRoute => {
+export const outputRoute = (parts: OutputParts): Route => {
   let looking = 0;
   return {
     method: 'GET',

@@ -16,7 +16,7 @@ import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-se
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { patienceMs, writeOut, writeSlices, type Patience } from '../write-out.ts';
-import type { ControlRoute } from './control-route.ts';
+import type { Route } from '../route.ts';
 import { outputRoute } from './output-route.ts';
 
 export type RowRouteParts = {
@@ -28,7 +28,7 @@ export type RowRouteParts = {
   readonly log: Log;
 };
 
-export const rowRoutes = (parts: RowRouteParts): readonly ControlRoute[] => [
+export const rowRoutes = (parts: RowRouteParts): readonly Route[] => [
   outputRoute(parts),
   {
     method: 'GET',

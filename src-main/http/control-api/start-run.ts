@@ -21,7 +21,7 @@ import type { WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { RowNumbersHead } from '../row-numbers-head.ts';
-import type { ControlRoute } from './control-route.ts';
+import type { Route } from '../route.ts';
 
 export type StartParts = {
   readonly workflows: WorkflowService;
@@ -30,7 +30,7 @@ export type StartParts = {
   readonly clock: Clock;
 };
 
-export const startRunRoute = (parts: StartParts): ControlRoute => ({
+export const startRunRoute = (parts: StartParts): Route => ({
   method: 'POST',
   path: /^\/workflows\/([^/]+)\/runs$/,
   answer: async (context, [workflowId = '']) => {

@@ -1,7 +1,26 @@
 // What a call says about itself: its key, and the workflow and run that its path names.
 import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
 import { invalidKey, runNotFound, workflowNotFound } from '../../domain/errors.ts';
 import { keyHeader } from '../key-headers.ts';
+
+/** A call to one of the routes, and what its path names: as it was sent, whether or not it can be anything's id. */
+export type PublicCall = {
+  readonly context: Context;
+  readonly workflowId: string;
+  /** Not of the trigger. */
+  readonly runId: string | undefined;
+};
+
+/** A part of a path. What is not escaped as it should be stands for itself, and is the id of nothing. */
+export function pathPart(escaped: string): string {
+  if (!escaped.includes('%')) return escaped;
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return escaped;
+  }
+}
 
 /** The one key that was sent, in whichever header; undefined for none. Throws `invalid_key` for more than one. */
 export function presentedKey(request: IncomingMessage, extraHeader: string | undefined): string | undefined {

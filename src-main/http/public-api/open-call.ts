@@ -1,20 +1,20 @@
 // The first two checks of every call, in their order: its key, then the limit of what it asks for. What is learnt on
 // the way is noted for the API log.
-import type { RouterContext } from '@koa/router';
+import type { Context } from 'koa';
 import { invalidKey } from '../../domain/errors.ts';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
 import type { Operation } from '../../domain/limits/published-limits.ts';
 import type { OpenCall } from '../../services/limit-service.ts';
 import { notesOf, type CallNotes } from '../call-notes.ts';
 import { replayHeader } from '../key-headers.ts';
-import { presentedKey } from './call-facts.ts';
+import { presentedKey, type PublicCall } from './call-facts.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 
 export type OpenedCall = { readonly key: ApiKey; readonly call: OpenCall; readonly notes: CallNotes };
 
 /** Throws `invalid_key` or `rate_limited`. */
-export function openCall(parts: PublicApiParts, context: RouterContext, operation: Operation): OpenedCall {
-  const { workflowId = '', runId } = context.params;
+export function openCall(parts: PublicApiParts, asked: PublicCall, operation: Operation): OpenedCall {
+  const { context, workflowId, runId } = asked;
   const notes = notesOf(context);
   notes.route = operation;
   notes.workflowId = workflowId;
@@ -26,7 +26,7 @@ export function openCall(parts: PublicApiParts, context: RouterContext, operatio
   return { key, call, notes };
 }
 
-function verifiedKey(parts: PublicApiParts, { req: request }: RouterContext): ApiKey {
+function verifiedKey(parts: PublicApiParts, { req: request }: Context): ApiKey {
   const pass = parts.passes.redeem(request.headers[replayHeader]);
   if (pass === undefined) return parts.keys.verify(presentedKey(request, parts.settings().extraKeyHeader));
   if (pass.keyId === undefined) throw invalidKey();

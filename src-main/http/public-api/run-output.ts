@@ -1,15 +1,15 @@
 // GET /api/v1/workflows/{workflowId}/runs/{runId}/async/response
-import type { RouterContext } from '@koa/router';
 import { runNotCompleted } from '../../domain/errors.ts';
+import type { PublicCall } from './call-facts.ts';
 import { findRun } from './find-run.ts';
 import { openCall } from './open-call.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { tellScenario } from './scenario-header.ts';
 import { streamOutput } from './stream-output.ts';
 
-export const runOutput = (parts: PublicApiParts) => async (context: RouterContext) => {
-  const { workflowId = '', runId = '' } = context.params;
-  const { key, call, notes } = openCall(parts, context, 'output');
+export const runOutput = (parts: PublicApiParts) => async (asked: PublicCall) => {
+  const { context, workflowId, runId = '' } = asked;
+  const { key, call, notes } = openCall(parts, asked, 'output');
   const run = await findRun(parts.runs, { key, workflowId, runId });
   notes.run = run;
   tellScenario(context, run);

@@ -1,16 +1,16 @@
 // GET /api/v1/workflows/{workflowId}/runs/{runId}/async/status
-import type { RouterContext } from '@koa/router';
 import type { Run } from '../../domain/run/run.ts';
-import { answerJson } from './answer-json.ts';
+import { answerJson } from '../answer-text.ts';
 import type { StatusAnswer } from './answers.ts';
+import type { PublicCall } from './call-facts.ts';
 import { findRun } from './find-run.ts';
 import { openCall } from './open-call.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { tellScenario } from './scenario-header.ts';
 
-export const runStatus = (parts: PublicApiParts) => async (context: RouterContext) => {
-  const { workflowId = '', runId = '' } = context.params;
-  const { key, call, notes } = openCall(parts, context, 'status');
+export const runStatus = (parts: PublicApiParts) => async (asked: PublicCall) => {
+  const { context, workflowId, runId = '' } = asked;
+  const { key, call, notes } = openCall(parts, asked, 'status');
   const run = await findRun(parts.runs, { key, workflowId, runId });
   notes.run = run;
   tellScenario(context, run);

@@ -1,37 +1,35 @@
 // POST /api/v1/workflows/{workflowId}/runs/async: accepts rows as a new run.
-import type { RouterContext } from '@koa/router';
+import type { Context } from 'koa';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
-import { answerJson } from './answer-json.ts';
+import { answerJson } from '../answer-text.ts';
 import type { Triggered } from './answers.ts';
+import type { PublicCall } from './call-facts.ts';
 import { openCall } from './open-call.ts';
 import { openedWorkflow } from './opened-workflow.ts';
 import type { PublicApiParts } from './public-api-parts.ts';
 import { askedScenario, tellScenario } from './scenario-header.ts';
 
-export const triggerRun = (parts: PublicApiParts) => async (context: RouterContext) => {
-  const { workflowId = '' } = context.params;
-  const { key, call, notes } = openCall(parts, context, 'trigger');
+export const triggerRun = (parts: PublicApiParts) => async (asked: PublicCall) => {
+  const { context, workflowId } = asked;
+  const { key, call, notes } = openCall(parts, asked, 'trigger');
   const workflow = await openedWorkflow(parts, key, workflowId);
   call.useResource();
   const scenario = askedScenario(context.req, parts.settings().scenarios);
   const run = await acceptRun(parts, { context, workflow, key, scenario });
   notes.run = run;
   tellScenario(context, run);
-  context.status = 201;
-  answerJson(context, {
-    success: true,
-    // The interface's word for an accepted run, even if it has started meanwhile.
-    data: { workflowId, runId: run.runId, status: 'queued' },
-  } satisfies Triggered);
+  // The interface's word for an accepted run, even if it has started meanwhile.
+  const data = { workflowId, runId: run.runId, status: 'queued' } as const;
+  answerJson(context, { success: true, data } satisfies Triggered, 201);
 };
 
 type Acceptance = {
-  readonly context: RouterContext;
+  readonly context: Context;
   readonly workflow: LoadedWorkflow;
   readonly key: ApiKey;
   readonly scenario: Scenario | undefined;

@@ -198,6 +198,13 @@ describe('paths and methods', () => {
     expect((await rawCall(app.port, trace))?.status).toBe(405);
   });
 
+  it('a path may be escaped where it names something, and nowhere else', async () => {
+    const path = statusPath('echo', runId);
+    const headers = { 'x-service-key': app.key };
+    expect((await app.call(path.replace('echo', '%65cho'), { headers })).status).toBe(200);
+    expect((await app.call(path.replace('/async/', '/%61sync/'), { headers })).status).toBe(404);
+  });
+
   it.each([
     '/',
     '/api/v1',

@@ -1,0 +1,23 @@
+// An answer of JSON in one piece: what is sent is what the API log keeps. A route says what it is, and the answer layer of
+// create-http-app.ts sends it, past Koa, which would look up its type and length again.
+import type { Context } from 'koa';
+import { notesOf } from './call-notes.ts';
+
+export const answerJson = (context: Context, body: object, status = 200): void =>
+  answerText(context, JSON.stringify(body), status);
+
+/** @param json the body */
+export function answerText(context: Context, json: string, status = 200): void {
+  context.respond = false;
+  context.res.statusCode = status;
+  notesOf(context).answer = json;
+}
+
+/** Sends the answer that a route gave, if it gave one in one piece. */
+export function sendText({ respond, res: response, state }: Context): void {
+  const { answer } = notesOf({ state });
+  if (respond !== false || answer === undefined || response.headersSent) return;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(answer));
+  response.end(answer);
+}

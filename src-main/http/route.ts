@@ -1,0 +1,29 @@
+// Paths and who answers them. Who calls: the public API, and the control API for paths that are no procedure.
+import type { Context } from 'koa';
+import { methodNotAllowed } from '../domain/errors.ts';
+
+export type Route = {
+  readonly method: 'GET' | 'POST';
+  /** Of the whole path, below the API's prefix if it has one. */
+  readonly path: RegExp;
+  /** Answers. @param named what the path's groups matched, as it stands there */
+  readonly answer: (context: Context, named: readonly string[]) => Promise<void>;
+};
+
+type Found = { readonly route: Route; readonly named: readonly string[] };
+
+/**
+ * The route of that path and method; undefined where no route has the path. Throws `method_not_allowed` for a path
+ * that is answered to other methods alone, HEAD included.
+ */
+export function findRoute(routes: readonly Route[], path: string, method: string): Found | undefined {
+  let allowed: string[] | undefined;
+  for (const route of routes) {
+    const match = route.path.exec(path);
+    if (match === null) continue;
+    if (route.method === method) return { route, named: match.slice(1) };
+    (allowed ??= []).push(route.method);
+  }
+  if (allowed !== undefined) throw methodNotAllowed(allowed.join(', '));
+  return undefined;
+}

@@ -14,36 +14,55 @@ export type OutputStream = {
   readonly seen?: (piece: Buffer) => void;
 };
 
+/** Small answers are sent in one piece: each piece wakes whoever waits for it. */
+const heldBytes = 64 * 1024;
+
 /**
  * Answers `{"success":true,"data":{"<row id>":<line>,…}}` and resolves when all is handed over or the client has
- * gone. Throws what goes wrong before the first byte; after that the connection is broken off, so that half an
+ * gone. Throws what goes wrong before the first byte is sent; after that the connection is broken off, so that half an
  * answer is never taken for a whole one.
  */
 export async function streamOutput(
   response: ServerResponse,
   { runId, lines, log, seen }: OutputStream,
 ): Promise<void> {
-  const batches = lines[Symbol.asyncIterator]();
-  let batch = await batches.next();
-  const write = (piece: Buffer): Promise<void> => {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  const write = async (piece: Buffer): Promise<void> => {
     seen?.(piece);
-    return writeOut(response, piece);
+    if (bytes > 0 && bytes + piece.length > heldBytes) {
+      begin(response);
+      const ready = held.splice(0);
+      bytes = 0;
+      await writeOut(response, joined(ready));
+    }
+    held.push(piece);
+    bytes += piece.length;
   };
-  response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
   try {
     await write(Buffer.from('{"success":true,"data":{'));
     const entries = new OutputEntries(runId);
-    while (batch.done !== true && !response.destroyed) {
-      for (const piece of entries.of(batch.value)) await write(piece);
-      batch = await batches.next();
+    for await (const batch of lines) {
+      for (const piece of entries.of(batch)) await write(piece);
+      if (response.destroyed) return;
     }
-    const tail = Buffer.from('}}');
-    seen?.(tail);
-    response.end(tail);
+    await write(Buffer.from('}}'));
+    begin(response);
+    response.end(joined(held));
   } catch (error) {
+    if (!response.headersSent) throw error;
     log.error({ runId, error }, 'an output could not be read to its end');
     response.destroy();
-  } finally {
-    await batches.return?.();
   }
+}
+
+function begin(response: ServerResponse): void {
+  if (response.headersSent) return;
+  response.statusCode = 200;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces);
 }

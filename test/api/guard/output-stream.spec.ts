@@ -53,9 +53,38 @@ describe('a streamed output', () => {
     await server.close();
   });
 
-  it('that breaks half-way is broken off, so that no client takes it for whole', async () => {
+  it('that breaks before anything of it was sent is a 500 too', async () => {
     const server = await serve(async function* () {
       yield batch(1, '{"a":1}');
+      throw new Error('disk gone');
+    });
+    const answer = await rawCall(server.port, rawGet(server.port, '/'));
+    expect([answer?.status, answer?.body]).toEqual([500, expect.not.stringContaining('"a":1')]);
+    await server.close();
+  });
+
+  it('that is small comes in one piece of a known length, and a large one in chunks', async () => {
+    const server = await serve(async function* () {
+      yield batch(1, '{"a":1}', '{"a":2}');
+      yield batch(3, '{"a":3}');
+    });
+    const small = await fetch(server.url);
+    expect(Number(small.headers.get('content-length'))).toBe((await small.text()).length);
+    await server.close();
+    const line = JSON.stringify({ a: 'x'.repeat(100_000) });
+    const other = await serve(async function* () {
+      yield batch(1, line);
+    });
+    const large = await fetch(other.url);
+    expect(large.headers.get('content-length')).toBeNull();
+    expect(JSON.stringify(Object.values(((await large.json()) as { data: object }).data)[0])).toBe(line);
+    await other.close();
+  });
+
+  it('that breaks half-way is broken off, so that no client takes it for whole', async () => {
+    const server = await serve(async function* () {
+      yield batch(1, JSON.stringify({ a: 'x'.repeat(100_000) }));
+      yield batch(2, '{"a":1}');
       throw new Error('disk gone');
     });
     await expect(fetch(server.url).then((response) => response.text())).rejects.toThrow();

@@ -162,18 +162,6 @@ nodes:
   - { id: company, type: fail, message: "HTTP 500 from GET https://example.com", rows: [3] }
   - { id: result, type: output, after: [company], fields: { n: "=row.n" } }
 `,
-  busy: `rowbench: 1
-id: busy
-nodes:
-  - { id: input, type: input }
-  - id: work
-    type: code
-    code: |
-      let sum = 0;
-      for (let n = 0; n < 1e9; n += 1) sum = (sum + n) % 7;
-      return sum;
-  - { id: result, type: output, fields: { sum: "=nodes.work" } }
-`,
   broken: `rowbench: 1
 id: broken
 nodes:

@@ -1,5 +1,7 @@
 // Sections 2, 3, 4.2 and 4.3 of the interface: the status payload in each of the seven statuses, and the output
 // refused in six of them.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import {
@@ -10,6 +12,15 @@ import {
   statusPath,
   type TestApp,
 } from '../../builders/start-test-app.ts';
+import { hang, startUpstream } from '../../builders/upstream-server.ts';
+
+const calling = (url: string): string => `rowbench: 1
+id: calling
+nodes:
+  - { id: input, type: input }
+  - { id: service, type: http, request: { url: "${url}" } }
+  - { id: result, type: output, after: [service], fields: { n: "=row.n" } }
+`;
 
 const began = Date.UTC(2026, 0, 1, 12);
 const at = (ms: number): string => new Date(began + ms).toISOString();
@@ -73,14 +84,19 @@ describe('a run that is', () => {
   });
 
   it('pausing: while a node attempt is still in flight', async () => {
-    const runId = await app.run('busy', [{}]);
-    await reaches('busy', runId, 'running');
+    const upstream = await startUpstream({ '/slow': hang });
+    const file = join(app.dataDir, 'workflows/calling.workflow.yaml');
+    await writeFile(file, calling(upstream.url('/slow')));
+    await app.services.trust.grant('calling', { allow: ['loopback'], deny: [] });
+    const runId = await app.run('calling', [{}]);
+    // A run is told as running before its row is at work; a pause would find nothing to wait for.
+    await expect.poll(() => upstream.count('/slow')).toBe(1);
     await app.services.runs.pause(runId);
-    expect(await statusOf('busy', runId)).toEqual({
+    expect(await statusOf('calling', runId)).toEqual({
       success: true,
       data: { status: 'pausing', startedAt: at(0), finishedAt: null },
     });
-    await expectNoOutput('busy', runId, 'pausing');
+    await expectNoOutput('calling', runId, 'pausing');
     await app.services.runs.cancel(runId);
   });
 

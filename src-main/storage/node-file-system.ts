@@ -15,7 +15,20 @@ import {
   type Stats,
 } from 'node:fs';
 import * as callbacks from 'node:fs';
-import { chmod, mkdir, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  statfs,
+  unlink,
+} from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { invariant } from '../base/invariant.ts';
 import { systemClock } from '../base/system-clock.ts';
@@ -70,7 +83,14 @@ export const nodeFileSystem: FileSystem = {
     );
   },
   list: (path) => readdir(path),
-  remove: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+  async remove(path) {
+    try {
+      await removeFolder(path);
+    } catch {
+      // No folder, not there, or changed meanwhile; or a file that is still open, where the system waits for that.
+      await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    }
+  },
   stat: (path) =>
     orNothing(async () => {
       // Without an exception for what is not there: making one takes longer than the look.
@@ -103,6 +123,18 @@ export const nodeFileSystem: FileSystem = {
     }
   },
 };
+
+/** Node's own `rm` takes twice the time: it tries each entry as a folder, a file, and a folder again. */
+async function removeFolder(path: string): Promise<void> {
+  // Not of what a link leads to.
+  invariant((await lstat(path)).isDirectory(), 'it is a folder');
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) await removeFolder(inside);
+    else await unlink(inside);
+  }
+  await rmdir(path);
+}
 
 async function openFile(path: string, flag: number): Promise<OpenFile> {
   const number = await pace.make(

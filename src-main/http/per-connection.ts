@@ -3,27 +3,26 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * The listener, with the last answer that a connection may have announcing its end. Node's own counter would leave
- * the connection open and go on answering with empty 503s.
- */
-export function endingAfter(maxRequests: number, listener: RequestListener): RequestListener {
-  const counts = new WeakMap<Socket, number>();
-  return (request: IncomingMessage, response: ServerResponse) => {
-    const count = (counts.get(request.socket) ?? 0) + 1;
-    counts.set(request.socket, count);
-    // Sent ahead of the last answer: its client learns from the closed connection that it was not executed.
-    if (count > maxRequests) return;
-    if (count === maxRequests) response.setHeader('Connection', 'close');
-    listener(request, response);
-  };
-}
+export type ConnectionParts = {
+  /** The last answer that a connection may have announces its end. */
+  readonly maxRequests: number;
+  /** Connections on which nothing is being answered. */
+  readonly maxIdle: number;
+  /** Holds the answers that are under way. */
+  readonly answers: Set<ServerResponse>;
+  readonly listener: RequestListener;
+};
+
+type Connection = { asked: number; underWay: number };
 
 /**
- * Keeps room for clients that have something to ask: of the connections on which nothing is being answered, the one
- * that has waited longest is closed when there are more than `maxIdle`. Node alone would turn the next client away.
+ * Hands the server's requests to the listener. Node's own counter of requests would leave the connection open and go on
+ * answering with empty 503s; and Node alone would turn the next client away where there is no room, instead of closing
+ * the connection that has waited longest.
  */
-export function keepRoom(server: Server, maxIdle: number): void {
+export function limitConnections(server: Server, parts: ConnectionParts): void {
+  const { maxRequests, maxIdle, answers, listener } = parts;
+  const connections = new WeakMap<Socket, Connection>();
   const idle = new Set<Socket>();
   const rest = (socket: Socket): void => {
     if (socket.destroyed) return;
@@ -31,15 +30,29 @@ export function keepRoom(server: Server, maxIdle: number): void {
     const [oldest] = idle;
     if (idle.size > maxIdle) oldest?.destroy();
   };
-  const work = (request: IncomingMessage, response: ServerResponse): void => {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
+    const connection = connections.get(socket) ?? { asked: 0, underWay: 0 };
+    connection.asked += 1;
+    connections.set(socket, connection);
+    // Sent ahead of the last answer: its client learns from the closed connection that it was not executed.
+    if (connection.asked > maxRequests) return;
+    if (connection.asked === maxRequests) response.setHeader('Connection', 'close');
+    connection.underWay += 1;
     idle.delete(socket);
-    response.on('close', () => rest(socket));
+    answers.add(response);
+    response.on('close', () => {
+      answers.delete(response);
+      connection.underWay -= 1;
+      if (connection.underWay === 0) rest(socket);
+    });
+    listener(request, response);
   };
   server.on('connection', (socket) => {
     socket.once('close', () => idle.delete(socket));
     rest(socket);
   });
-  server.on('request', work);
-  server.on('checkContinue', work);
+  server.on('request', take);
+  // A client that asks before it sends its body is told to go on only when the body is read.
+  server.on('checkContinue', take);
 }

@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts';
 import { cannotListen, expectationFailed, portTaken } from '../domain/errors.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
-import { endingAfter, keepRoom } from './per-connection.ts';
+import { limitConnections } from './per-connection.ts';
 import {
   drainMs,
   maxConnections,
@@ -62,11 +62,7 @@ async function listenOnAll(parts: ServerParts, servers: Server[]): Promise<Runni
   let { port } = parts;
   let listener: RequestListener | undefined;
   for (const host of hostsOf(parts)) {
-    const server = createLoopbackServer(parts, (request, response) => {
-      answers.add(response);
-      response.on('close', () => answers.delete(response));
-      listener?.(request, response);
-    });
+    const server = createLoopbackServer(parts, answers, (request, response) => listener?.(request, response));
     // An address without IPv6 on this machine is nobody else's either.
     if (!(await listen(server, { host, port, log: parts.log }))) continue;
     servers.push(server);
@@ -92,20 +88,25 @@ function hostsOf({ unsafeListen }: ServerParts): readonly string[] {
   return loopback.includes(host) ? loopback : [...loopback, host];
 }
 
-function createLoopbackServer({ clock, log }: ServerParts, listener: RequestListener): Server {
+function createLoopbackServer(
+  { clock, log }: ServerParts,
+  answers: Set<ServerResponse>,
+  listener: RequestListener,
+): Server {
   const server = createServer(serverOptions);
   server.timeout = socketTimeoutMs;
   server.maxConnections = maxConnections;
   // One more than allowed, so that one too many can be told from as many as allowed.
   server.maxHeadersCount = maxHeaders + 1;
-  const limited = endingAfter(maxRequestsPerSocket, listener);
-  server.on('request', limited);
-  // A client that asks before it sends its body is told to go on only when the body is read.
-  server.on('checkContinue', limited);
+  limitConnections(server, {
+    maxRequests: maxRequestsPerSocket,
+    maxIdle: maxIdleConnections,
+    answers,
+    listener,
+  });
   server.on('checkExpectation', (request, response) => {
     sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock });
   });
-  keepRoom(server, maxIdleConnections);
   answerBrokenRequests(server, { clock, log });
   return server;
 }

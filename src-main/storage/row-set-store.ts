@@ -12,6 +12,7 @@ import { JsonFile } from './durable/json-file.ts';
 import { asUnreadable, openIfThere, orUnreadable, release } from './durable/read-bytes.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { RowSetDraft, rowSetRecordName } from './rows/row-set-draft.ts';
+import { RowsCheck } from './rows/rows-check.ts';
 import { rowsName } from './rows/run-files.ts';
 import { wholeLines } from './rows/whole-lines.ts';
 
@@ -65,27 +66,35 @@ export class RowSetStore {
     });
   }
 
-  /** Replaces what is known of a set; durable when it resolves. Throws `store_degraded`. */
+  /** Replaces what is known of a set; durable when it resolves. Throws `disk_full`, `store_degraded`. */
   async save(set: RowSet): Promise<void> {
     if (!this.#sets.has(set.id)) throw rowSetNotFound();
     await this.#recordOf(set.id).write(set);
     this.#sets.set(set.id, set);
   }
 
-  /** The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`. */
+  /**
+   * The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`; for rows of another CRC before the last ones
+   * are handed out.
+   */
   async *readRows(id: string): AsyncGenerator<RowLines> {
-    if (!this.#sets.has(id)) throw rowSetNotFound();
+    const set = this.#sets.get(id);
+    if (set === undefined) throw rowSetNotFound();
     const label = `${labelOf(id)}/${rowsName}`;
     const path = join(this.#folder, id, rowsName);
     const file = await orUnreadable(label, () => openIfThere(this.#parts.fileSystem, path));
     if (file === undefined) throw dataUnreadable(`${label} is missing`);
     try {
+      const size = await file.size();
+      const check = new RowsCheck({ label, size, crc: set.rowsCrc });
       let firstRow = 1;
-      for await (const bytes of wholeLines(file, { from: 0, to: await file.size(), chunkBytes })) {
+      for await (const bytes of wholeLines(file, { from: 0, to: size, chunkBytes })) {
         if (bytes.at(-1) !== newline) throw dataUnreadable(`${label}: it ends inside a row`);
+        check.take(bytes);
         yield { firstRow, bytes };
         firstRow += countLines(bytes);
       }
+      check.end();
     } catch (error) {
       throw asUnreadable(label, error);
     } finally {
@@ -130,6 +139,7 @@ export class RowSetStore {
       path,
       label: `${labelOf(id)}/${rowSetRecordName}`,
       schema: rowSetSchema,
+      refusesWhenFull: true,
     });
   }
 }

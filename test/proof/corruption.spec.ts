@@ -26,6 +26,8 @@ let store: PowerCutFileSystem;
 let runId: string;
 /** Runs the row of `runId` again that failed, with the value of the node before the one that failed it; in one piece. */
 let rerunId: string;
+/** Rows that were saved under a name. */
+let setId: string;
 let healthy: Found;
 beforeAll(async () => {
   pool = openPool();
@@ -44,6 +46,10 @@ beforeAll(async () => {
   const what = { rows: 'failed', from: 'middle' } as const;
   rerunId = (await life.runs.rerun(runId, what, { kind: 'cli' })).run.runId;
   await untilIs(life, rerunId, 'completed');
+  const draft = await life.folder.rowSets.begin();
+  await draft.write(Buffer.from('{"n":7}\n{"n":8}\n'));
+  const facts = { workflowId: 'skips', name: 'kept', rows: 2, savedAt: '2026-01-01T00:00:00.000Z' };
+  setId = (await draft.commit(facts)).id;
   await life.close();
   healthy = await factsOf(store.afterCut({ entries: () => true, data: 'all' }));
 }, 60_000);
@@ -90,6 +96,8 @@ async function factsOf(disk: FileSystem): Promise<Found> {
       ),
       numbers: await read(() => folder.runs.readRowNumbers(rerunId, 1, 1)),
       given: await read(() => givenTo(life, rerunId)),
+      set: folder.rowSets.get(setId) ?? refused,
+      'rows of the set': await read(() => textOf(folder.rowSets.readRows(setId))),
     };
     return { facts, told: life.told };
   } finally {
@@ -101,7 +109,8 @@ async function read(find: () => Promise<unknown>): Promise<unknown> {
   try {
     return await find();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'data_unreadable') return refused;
+    const refusals: readonly unknown[] = ['data_unreadable', 'row_set_not_found'];
+    if (error instanceof AppError && refusals.includes(error.code)) return refused;
     throw error;
   }
 }
@@ -161,6 +170,8 @@ const damages: readonly Damage[] = [
   { file: /^keys\.json$/, refuses: [], falls: 'keys' },
   { file: /^workflows\.json$/, refuses: [], falls: 'decisions' },
   { file: /run\.json$/, refuses: everyRun, falls: 'record' },
+  { file: /^row-sets\/.*set\.json$/, refuses: ['set', 'rows of the set'] },
+  { file: /^row-sets\/.*rows\.ndjson$/, refuses: ['rows of the set'] },
   { file: /rows\.ndjson$/, refuses: ['rows'] },
   { file: /outputs\.ndjson$/, refuses: ['outputs'] },
   { file: /outputs\.index$/, refuses: ['outputs', 'states', 'failures', 'traces'] },

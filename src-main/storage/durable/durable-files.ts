@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
 import { diskHasNoRoom } from '../../domain/store-errors.ts';
-import { hasCode, type FileSystem } from '../file-system.ts';
+import { hasCode, isOfFullDisk, type FileSystem } from '../file-system.ts';
 import { writeAll } from './write-all.ts';
 
 /** The name under which the content before the last replacement is kept. */
@@ -32,8 +32,6 @@ export type Replacing = {
   /** Where there was no room for the new content, nothing was changed: that is `disk_full`, and may be tried again. */
   readonly refusesWhenFull?: boolean | undefined;
 };
-
-const isOfFullDisk = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT');
 
 export class DurableFiles {
   readonly #fileSystem: FileSystem;

@@ -17,6 +17,9 @@ type DraftPlace = {
   readonly onCommit: (set: RowSet) => void;
 };
 
+/** Nobody counts on a set that is not there yet: a full disk refuses it, and nothing more. */
+const whileDraft = { refusesWhenFull: true } as const;
+
 export type RowSetFacts = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt' | 'replaces'>;
 
 export class RowSetDraft {
@@ -35,14 +38,21 @@ export class RowSetDraft {
   }
 
   static begin(parts: StoreParts, place: DraftPlace): Promise<RowSetDraft> {
-    return parts.health.attempt(async () => {
-      await parts.fileSystem.makeFolder(place.from);
-      const rows = await parts.fileSystem.open(join(place.from, rowsName), 'create');
-      return new RowSetDraft(parts, place, new StagedFile(parts, rows));
-    });
+    const { health, fileSystem } = parts;
+    return health.attempt(async () => {
+      await fileSystem.makeFolder(place.from);
+      try {
+        const rows = await fileSystem.open(join(place.from, rowsName), 'create');
+        return new RowSetDraft(parts, place, new StagedFile(parts, rows, whileDraft));
+      } catch (error) {
+        // The failure that led here is the one to report; the next start clears away what is left.
+        await fileSystem.remove(place.from).catch(() => undefined);
+        throw error;
+      }
+    }, whileDraft);
   }
 
-  /** Takes rows as lines of JSON; a call may end anywhere. One call at a time. Throws `store_degraded`. */
+  /** Takes rows as lines of JSON; a call may end anywhere. One call at a time. Throws `disk_full`, `store_degraded`. */
   async write(lines: Uint8Array): Promise<void> {
     if (lines.length === 0) return;
     this.#lastByte = lines[lines.length - 1] ?? newline;
@@ -50,24 +60,24 @@ export class RowSetDraft {
     await this.#rows.write(lines);
   }
 
-  /** Makes the set exist; durable when it resolves. Throws `store_degraded`. */
+  /** Makes the set exist; durable when it resolves. Throws `disk_full`, `store_degraded`. */
   async commit(facts: RowSetFacts): Promise<RowSet> {
     const { fileSystem, files, health } = this.#parts;
     const { id, from, to, onCommit } = this.#place;
     if (this.#lastByte !== newline) await this.write(Uint8Array.of(newline));
     await this.#rows.flush();
-    const set = rowSetSchema.parse({ version: 1, id, ...facts, bytes: this.#bytes });
+    const set = rowSetSchema.parse({ version: 1, id, ...facts, bytes: this.#bytes, rowsCrc: this.#rows.crc });
     await health.attempt(async () => {
       await this.#rows.sync();
       await this.#close();
       await files.create(join(from, rowSetRecordName), sealedJson(set));
       await fileSystem.syncFolder(from);
       await files.rename(from, to);
-      this.#isCommitted = true;
-      // Whatever fails from here on: the next start would find it.
-      onCommit(set);
-      await fileSystem.syncFolder(dirname(to));
-    });
+    }, whileDraft);
+    this.#isCommitted = true;
+    // Whatever fails from here on: the next start would find it.
+    onCommit(set);
+    await health.attempt(() => fileSystem.syncFolder(dirname(to)));
     return set;
   }
 

@@ -1,4 +1,4 @@
-// Holds the rows of a run, as they are read from the first to the last, against the checksum that they were accepted with.
+// Holds the rows of a run or of a saved set, as they are read from the first to the last, against the checksum that they were accepted with.
 import { crc32 } from 'node:zlib';
 import { dataUnreadable } from '../../domain/errors.ts';
 

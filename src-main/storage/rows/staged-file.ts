@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { writeAll } from '../durable/write-all.ts';
 import type { OpenFile } from '../file-system.ts';
+import type { Attempting } from '../store-health.ts';
 
 /** Small writes are gathered up to this many bytes. */
 const stagingBytes = 256 * 1024;
@@ -14,6 +15,7 @@ const earlySyncBytes = 2 * 1024 * 1024;
 
 export class StagedFile {
   readonly #health: StoreParts['health'];
+  readonly #attempting: Attempting;
   readonly #file: OpenFile;
   #staging: Buffer = Buffer.allocUnsafe(firstStagingBytes);
   #spare: Buffer | undefined;
@@ -26,8 +28,9 @@ export class StagedFile {
   /** Of what was not waited for. A disk tells of a failed sync once: the next one may succeed and say nothing of it. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor({ health }: StoreParts, file: OpenFile) {
+  constructor({ health }: StoreParts, file: OpenFile, attempting: Attempting = {}) {
     this.#health = health;
+    this.#attempting = attempting;
     this.#file = file;
   }
 
@@ -91,7 +94,7 @@ export class StagedFile {
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
-    await this.#health.attempt(() => writeAll(this.#file, [bytes], this.#written));
+    await this.#health.attempt(() => writeAll(this.#file, [bytes], this.#written), this.#attempting);
     this.#written += bytes.length;
     this.#unsynced += bytes.length;
     if (this.#unsynced >= earlySyncBytes && this.#syncing === undefined) this.#syncEarly();
@@ -100,7 +103,7 @@ export class StagedFile {
   #syncEarly(): void {
     this.#unsynced = 0;
     this.#syncing = this.#health
-      .attempt(() => this.#file.dataSync())
+      .attempt(() => this.#file.dataSync(), this.#attempting)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => (this.#syncing = undefined));
   }

@@ -8,28 +8,31 @@ const colours = /\u001B\[[\d;]*m/g;
 export function failuresOfVitest({ testResults }) {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    if (failed.length === 0 && status === 'failed') return [{ where: name, why: beginning(message) }];
-    return failed.map(({ fullName, failureMessages }) => ({
+    const ofFile = status === 'failed' && (failed.length === 0 || message.trim() !== '');
+    const ofTests = failed.map(({ fullName, failureMessages }) => ({
       where: `${name} › ${fullName}`,
       why: beginning(failureMessages.join('\n')),
     }));
+    return ofFile ? [{ where: name, why: beginning(message) }, ...ofTests] : ofTests;
   });
 }
 
 /** `[{ where, why }]`: each failed test of Playwright's JSON report, and what failed outside of tests. */
 export function failuresOfPlaywright({ suites, errors = [] }) {
   return [
-    ...suites.flatMap(failuresOfSuite),
+    ...suites.flatMap((suite) => failuresOfSuite(suite)),
     ...errors.map(({ message }) => ({ where: 'outside of tests', why: beginning(message) })),
   ];
 }
 
-function failuresOfSuite({ suites = [], specs = [] }) {
+/** @param within titles of the suites that it is in; that of a file is told by its tests' place */
+function failuresOfSuite({ suites = [], specs = [], title, file }, within = []) {
+  const titles = title === file ? within : [...within, title];
   const failed = specs.filter(({ ok }) => !ok);
   return [
-    ...suites.flatMap(failuresOfSuite),
-    ...failed.map(({ file, line, title, tests }) => ({
-      where: `${file}:${line} › ${title}`,
+    ...suites.flatMap((suite) => failuresOfSuite(suite, titles)),
+    ...failed.map(({ file: spec, line, title: name, tests }) => ({
+      where: `${spec}:${line} › ${[...titles, name].join(' › ')}`,
       why: beginning(
         tests
           .flatMap(({ results }) => results)
@@ -46,5 +49,5 @@ function messagesOf({ errors = [] }) {
 
 function beginning(message = '') {
   const lines = message.replace(colours, '').trim().split('\n');
-  return lines.slice(0, mostLines).join('\n');
+  return lines.slice(0, mostLines).join('\n') || 'see above';
 }

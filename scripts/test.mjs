@@ -1,6 +1,6 @@
 // npm test: installs, checks, builds and runs every test. The last line counts the tests; a part that fails without
 // a failing test of its own (the install, a check, the build, a test file that does not load) counts as one failure.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
@@ -39,12 +39,11 @@ async function tests(project) {
     ['exec', '--', 'vitest', 'run', `--project=${project}`, ...reporters],
     'inherit',
   );
-  const counts = JSON.parse(readFileSync(report, 'utf8'));
-  failed.push(...failuresOfVitest(counts));
+  const counts = resultsIn(report, project, code);
   total.passed += counts.numPassedTests;
   total.skipped += counts.numPendingTests + (counts.numTodoTests ?? 0);
   if (counts.numTotalTests === 0) throw new Error(`no ${project} tests were found`);
-  return code === 0 ? counts.numFailedTests : Math.max(1, counts.numFailedTests);
+  return noteFailures(failuresOfVitest(counts), project, code);
 }
 
 /** Runs those of Playwright's tests, adds their counts, and gives the number of failures. */
@@ -52,13 +51,25 @@ async function pageTests(kind, ...which) {
   const report = join(reports, `${kind}.json`);
   process.env.ROWBENCH_UI_REPORT = report;
   const { code } = await start(npm, ['exec', '--', 'playwright', 'test', ...which], 'inherit');
-  const results = JSON.parse(readFileSync(report, 'utf8'));
-  failed.push(...failuresOfPlaywright(results));
+  const results = resultsIn(report, kind, code);
   const { expected, unexpected, flaky, skipped } = results.stats;
   if (expected + unexpected + flaky === 0) throw new Error(`no ${kind} tests were found`);
   total.passed += expected + flaky;
   total.skipped += skipped;
-  return code === 0 ? unexpected : Math.max(1, unexpected);
+  return noteFailures(failuresOfPlaywright(results), kind, code);
+}
+
+function resultsIn(report, tests, code) {
+  if (!existsSync(report)) throw new Error(`the ${tests} tests ended with ${code} and no report`);
+  return JSON.parse(readFileSync(report, 'utf8'));
+}
+
+/** How many there were. A part may fail without a test that did: by an error outside of all of them. */
+function noteFailures(failures, where, code) {
+  const found =
+    failures.length === 0 && code !== 0 ? [{ where, why: `it ended with ${code}; see above` }] : failures;
+  failed.push(...found);
+  return found.length;
 }
 
 async function browserTests() {

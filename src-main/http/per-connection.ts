@@ -13,7 +13,7 @@ export type ConnectionParts = {
   readonly listener: RequestListener;
 };
 
-type Connection = { asked: number; underWay: number };
+type Connection = { asked: number; readonly underWay: Set<ServerResponse> };
 
 /**
  * Hands the server's requests to the listener. Node's own counter of requests would leave the connection open and go on
@@ -32,27 +32,42 @@ export function limitConnections(server: Server, parts: ConnectionParts): void {
   };
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
-    const connection = connections.get(socket) ?? { asked: 0, underWay: 0 };
+    const connection = connections.get(socket) ?? { asked: 0, underWay: new Set() };
     connection.asked += 1;
     connections.set(socket, connection);
     // Sent ahead of the last answer: its client learns from the closed connection that it was not executed.
     if (connection.asked > maxRequests) return;
     if (connection.asked === maxRequests) response.setHeader('Connection', 'close');
-    connection.underWay += 1;
+    connection.underWay.add(response);
     idle.delete(socket);
     answers.add(response);
     response.on('close', () => {
       answers.delete(response);
-      connection.underWay -= 1;
-      if (connection.underWay === 0) rest(socket);
+      connection.underWay.delete(response);
+      if (connection.underWay.size === 0) rest(socket);
     });
     listener(request, response);
   };
   server.on('connection', (socket) => {
-    socket.once('close', () => idle.delete(socket));
+    socket.once('close', () => {
+      idle.delete(socket);
+      endUnsent(connections.get(socket)?.underWay ?? []);
+    });
     rest(socket);
   });
   server.on('request', take);
   // A client that asks before it sends its body is told to go on only when the body is read.
   server.on('checkContinue', take);
+}
+
+/**
+ * Ends answers that wait for one before them on a connection that is gone: Node never gives them the connection, and so
+ * never tells them that it was closed.
+ */
+function endUnsent(answers: Iterable<ServerResponse>): void {
+  for (const answer of [...answers]) {
+    if (answer.socket !== null) continue;
+    answer.destroy();
+    answer.emit('close');
+  }
 }

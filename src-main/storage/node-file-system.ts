@@ -124,8 +124,11 @@ export const nodeFileSystem: FileSystem = {
   },
 };
 
-/** Node's own `rm` takes twice the time: it tries each entry as a folder, a file, and a folder again. */
-async function removeFolder(path: string): Promise<void> {
+/**
+ * Removes a folder and all that is in it. Node's own `rm` takes twice the time: it tries each entry as a folder, a file, and
+ * a folder again. Throws for what is no folder, a link to one too, and for what is in use.
+ */
+export async function removeFolder(path: string): Promise<void> {
   // Not of what a link leads to.
   invariant((await lstat(path)).isDirectory(), 'it is a folder');
   for (const entry of await readdir(path, { withFileTypes: true })) {

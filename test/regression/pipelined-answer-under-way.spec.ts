@@ -1,30 +1,31 @@
-// A connection on which a further answer was under way was taken for an idle one when an answer before it had ended, and
-// closed when room was needed.
-import { createServer, type ServerResponse } from 'node:http';
+// Several requests on one connection: a connection on which a further answer was under way was taken for an idle one when
+// an answer before it had ended, and closed when room was needed; and an answer that waited for one before it was never
+// ended when the client had gone, with the files that it was read from.
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { limitConnections } from '../../src-main/http/per-connection.ts';
+import { writeOut } from '../../src-main/http/write-out.ts';
 import { RawConnection } from '../builders/raw-http.ts';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-it('a connection with an answer under way is not idle, whatever has ended on it', async () => {
-  const slow: ServerResponse[] = [];
+async function start(listener: RequestListener): Promise<{ port: number; answers: Set<ServerResponse> }> {
   const server = createServer();
-  limitConnections(server, {
-    maxRequests: 100,
-    maxIdle: 1,
-    answers: new Set(),
-    listener: (request, response) => {
-      if (request.url === '/slow') slow.push(response);
-      else response.setHeader('Content-Length', 4).end('fast');
-    },
-  });
+  const answers = new Set<ServerResponse>();
+  limitConnections(server, { maxRequests: 100, maxIdle: 1, answers, listener });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  return { port: (server.address() as AddressInfo).port, answers };
+}
 
+it('a connection with an answer under way is not idle, whatever has ended on it', async () => {
+  const slow: ServerResponse[] = [];
+  const { port } = await start((request, response) => {
+    if (request.url === '/slow') slow.push(response);
+    else response.setHeader('Content-Length', 4).end('fast');
+  });
   const asking = await RawConnection.open(port);
   asking.send(get('/fast') + get('/slow'));
   expect((await asking.answer())?.body).toBe('fast');
@@ -37,4 +38,21 @@ it('a connection with an answer under way is not idle, whatever has ended on it'
   expect(await idle.closed()).toBe('');
   slow[0]?.setHeader('Content-Length', 4).end('slow');
   expect((await asking.answer())?.body).toBe('slow');
+});
+
+it('an answer that waits for one before it ends when the client goes', async () => {
+  const closed: string[] = [];
+  let writing: Promise<void> | undefined;
+  const { port, answers } = await start((request, response) => {
+    const { url = '' } = request;
+    response.on('close', () => closed.push(url));
+    if (url === '/large') writing = writeOut(response, Buffer.alloc(10_000_000));
+  });
+  const asking = await RawConnection.open(port);
+  asking.send(get('/slow') + get('/large'));
+  await expect.poll(() => writing !== undefined).toBe(true);
+  asking.cut();
+  await writing;
+  await expect.poll(() => closed.toSorted()).toEqual(['/large', '/slow']);
+  expect(answers.size).toBe(0);
 });

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { invalidKey, runNotFound, workflowNotFound } from '../../domain/errors.ts';
 import { keyHeader } from '../key-headers.ts';
 
-/** A call to one of the routes, and what its path names: as it was sent, whether or not it can be anything's id. */
+/** A call to one of the routes, and what its path names, whether or not it can be anything's id. */
 export type PublicCall = {
   readonly context: Context;
   readonly workflowId: string;

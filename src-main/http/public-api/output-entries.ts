@@ -8,7 +8,7 @@ const sliceBytes = 32 * 1024;
 
 /**
  * `"<row id>":<line>` for each line that is not empty, with a comma before each but the very first, in pieces of a
- * bounded size: a reader that has stopped must not cost a second copy of what was read for it.
+ * bounded size: a reader that has stopped must not cost a second copy of all that was read for it.
  *
  * Bytes are handled as text of one character each: cutting and joining it is the engine's own work, and takes half the
  * time of a loop over the bytes.

@@ -10,7 +10,7 @@ export type OutputStream = {
   /** Outputs as JSON; an empty line has no entry. */
   readonly lines: AsyncIterable<RowPiece>;
   readonly log: Log;
-  /** Is shown each piece that is written; it is good until the next one. */
+  /** Is shown each piece right before it is sent. */
   readonly seen?: (piece: Buffer) => void;
 };
 
@@ -29,12 +29,12 @@ export async function streamOutput(
   const held: Buffer[] = [];
   let bytes = 0;
   const write = async (piece: Buffer): Promise<void> => {
-    seen?.(piece);
     if (bytes > 0 && bytes + piece.length > heldBytes) {
-      begin(response);
-      const ready = held.splice(0);
+      const ready = joined(held.splice(0));
       bytes = 0;
-      await writeOut(response, joined(ready));
+      begin(response);
+      seen?.(ready);
+      await writeOut(response, ready);
     }
     held.push(piece);
     bytes += piece.length;
@@ -47,8 +47,12 @@ export async function streamOutput(
       if (response.destroyed) return;
     }
     await write(Buffer.from('}}'));
+    const last = joined(held);
+    // Node would add it by itself, but tell nobody.
+    if (!response.headersSent) response.setHeader('Content-Length', last.length);
     begin(response);
-    response.end(joined(held));
+    seen?.(last);
+    response.end(last);
   } catch (error) {
     if (!response.headersSent) throw error;
     log.error({ runId, error }, 'an output could not be read to its end');

@@ -10,10 +10,15 @@ import { rawGet, startSmallServer } from '../../builders/small-server.ts';
 const runId = '0197a0c2-0000-7000-8000-0123456789ab';
 
 /** A server whose every answer is the output made of the given lines. */
-const serve = (lines: () => AsyncGenerator<RowLines>) =>
+const serve = (lines: () => AsyncGenerator<RowLines>, seen?: (piece: Buffer) => void) =>
   startSmallServer(async (context) => {
     context.respond = false;
-    await streamOutput(context.res, { runId, lines: lines(), log: silentLog });
+    await streamOutput(context.res, {
+      runId,
+      lines: lines(),
+      log: silentLog,
+      ...(seen === undefined ? {} : { seen }),
+    });
   });
 
 const batch = (firstRow: number, ...lines: string[]): RowLines => ({
@@ -79,6 +84,39 @@ describe('a streamed output', () => {
     expect(large.headers.get('content-length')).toBeNull();
     expect(JSON.stringify(Object.values(((await large.json()) as { data: object }).data)[0])).toBe(line);
     await other.close();
+  });
+
+  it('is shown to whoever watches as it is sent, byte for byte and not before', async () => {
+    let seen = '';
+    const large = JSON.stringify({ a: 'x'.repeat(100_000) });
+    const seenBefore: number[] = [];
+    const server = await serve(
+      async function* () {
+        seenBefore.push(seen.length);
+        yield batch(1, '{"a":1}');
+        seenBefore.push(seen.length);
+        yield batch(2, large);
+      },
+      (piece) => (seen += piece.toString()),
+    );
+    const whole = await (await fetch(server.url)).text();
+    expect(seen).toBe(whole);
+    expect(seenBefore).toEqual([0, 0]);
+    await server.close();
+  });
+
+  it('of which nothing was sent is shown to nobody', async () => {
+    let seen = 0;
+    const server = await serve(
+      async function* () {
+        yield batch(1, '{"a":1}');
+        throw new Error('disk gone');
+      },
+      ({ length }) => (seen += length),
+    );
+    expect((await fetch(server.url)).status).toBe(500);
+    expect(seen).toBe(0);
+    await server.close();
   });
 
   it('that breaks half-way is broken off, so that no client takes it for whole', async () => {

@@ -56,6 +56,27 @@ test('names a file that does not load', async () => {
   expect(failures[0]?.why).toContain('broken at its top');
 });
 
+test('names what failed beside tests: a hook of the file, beside a test, and one of a part, alone', async () => {
+  const ofFile = await reportOf(
+    'vitest',
+    `import { afterAll, expect, test } from 'vitest';
+     afterAll(() => { throw new Error('not tidied'); });
+     test('does not hold', () => expect(1).toBe(2));`,
+  );
+  expect(failuresOfVitest(ofFile).map(({ why }) => why.split('\n')[0])).toEqual([
+    'not tidied',
+    'AssertionError: expected 1 to be 2 // Object.is equality',
+  ]);
+  const ofPart = await reportOf(
+    'vitest',
+    `import { beforeAll, describe, test } from 'vitest';
+     describe('a part', () => { beforeAll(() => { throw new Error('no ground'); }); test('is skipped', () => {}); });`,
+  );
+  const failures = failuresOfVitest(ofPart);
+  expect(failures).toHaveLength(1);
+  expect(failures[0]?.why).not.toBe('');
+});
+
 test('names each failed test of a page, without colours', async () => {
   const report = await reportOf(
     'playwright',
@@ -65,6 +86,6 @@ test('names each failed test of a page, without colours', async () => {
   );
   const failures = failuresOfPlaywright(report);
   expect(failures).toHaveLength(1);
-  expect(failures[0]?.where).toMatch(/^one\.spec\.mjs:3 › does not$/);
+  expect(failures[0]?.where).toMatch(/^one\.spec\.mjs:3 › a part › does not$/);
   expect(failures[0]?.why).toMatch(/^Error: the count\n/);
 });

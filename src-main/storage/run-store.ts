@@ -22,7 +22,7 @@ import {
   type PartSource,
   type TracedRows,
 } from './rows/committed-parts.ts';
-import { countsOf } from './rows/output-index.ts';
+import { countsOf, lastCommit } from './rows/output-index.ts';
 import { readOutputLines, type OutputSource } from './rows/read-output-lines.ts';
 import { readFailuresIn } from './rows/read-failures.ts';
 import { traceLinesFrom, type TraceFile } from './rows/read-traces.ts';
@@ -204,25 +204,26 @@ export class RunStore {
   }
 
   async *#readOutputs(runId: string, range: Partial<OutputSource>): AsyncGenerator<RowPiece> {
-    const there = (await this.#folder(runId).lastCommit()).rows;
-    if (range.rows !== undefined && there !== range.rows)
-      throw dataUnreadable(
-        `${labelOf(runId)}/${outputNames.index}: ${there} of ${range.rows} rows are there`,
-      );
-    // A run that starts makes its files one by one: before its first commit not all of them need be there.
-    if (there === 0) return;
-    const index = await this.#folder(runId).open(outputNames.index);
+    const folder = this.#folder(runId);
+    const index = await folder.openIfThere(outputNames.index);
     try {
-      const outputs = await this.#folder(runId).open(outputNames.outputs);
+      const there = index === undefined ? 0 : (await lastCommit(index)).rows;
+      if (range.rows !== undefined && there !== range.rows)
+        throw dataUnreadable(
+          `${folder.labelOf(outputNames.index)}: ${there} of ${range.rows} rows are there`,
+        );
+      // A run that starts makes its files one by one: before its first commit not all of them need be there.
+      if (index === undefined || there === 0) return;
+      const outputs = await folder.open(outputNames.outputs);
       try {
-        yield* readOutputLines({ ...range, index, outputs, label: labelOf(runId), chunkBytes });
+        yield* readOutputLines({ ...range, index, outputs, label: folder.label, chunkBytes });
       } finally {
         await release(outputs);
       }
     } catch (error) {
-      throw asUnreadable(labelOf(runId), error);
+      throw asUnreadable(folder.label, error);
     } finally {
-      await release(index);
+      if (index !== undefined) await release(index);
     }
   }
 

@@ -121,19 +121,42 @@ function isNewer(line: string): boolean {
   return body !== undefined && hex(crc32(body)) === crc;
 }
 
-/**
- * A part as a file of its own; closing it closes the file that it is in. Undefined where there are no results yet, or
- * none of that name. Throws `data_unreadable`.
- */
-export async function openResultsPart(
-  file: OpenFile,
-  name: string,
-  label: string,
-): Promise<OpenFile | undefined> {
-  const found = await lookOrRefuse(file, label);
-  if (found === 'damaged') throw dataUnreadable(`${label}: it is damaged`);
-  const place = found?.places.get(name);
-  return place && new FilePart(file, place);
+/** Results in one file, open to be read: its parts are files of their own, and the last one that is closed closes it. */
+export class OpenResults {
+  readonly #file: OpenFile;
+  readonly #places: Found['places'];
+  #parts = 0;
+
+  private constructor(file: OpenFile, { places }: Found) {
+    this.#file = file;
+    this.#places = places;
+  }
+
+  /** The file is the caller's to close unless this resolves to them. Undefined while they are written. Throws `data_unreadable`. */
+  static async of(file: OpenFile, label: string): Promise<OpenResults | undefined> {
+    const found = await lookOrRefuse(file, label);
+    if (found === 'damaged') throw dataUnreadable(`${label}: it is damaged`);
+    return found && new OpenResults(file, found);
+  }
+
+  /** Whether a part is open still, so that another one can be opened. */
+  get isOpen(): boolean {
+    return this.#parts > 0;
+  }
+
+  /** Undefined where there is none of that name; where no other is open the file is closed then. */
+  async open(name: string): Promise<OpenFile | undefined> {
+    const place = this.#places.get(name);
+    this.#parts += 1;
+    if (place !== undefined) return new FilePart(this.#file, place, () => this.#close());
+    await this.#close();
+    return undefined;
+  }
+
+  async #close(): Promise<void> {
+    this.#parts -= 1;
+    if (this.#parts === 0) await this.#file.close();
+  }
 }
 
 async function lookOrRefuse(file: OpenFile, label: string): Promise<Found | 'damaged' | undefined> {
@@ -161,11 +184,13 @@ class FilePart implements OpenFile {
   readonly #file: OpenFile;
   readonly #from: number;
   readonly #to: number;
+  readonly #onClose: () => Promise<void>;
 
-  constructor(file: OpenFile, { from, to }: Place) {
+  constructor(file: OpenFile, { from, to }: Place, onClose = (): Promise<void> => file.close()) {
     this.#file = file;
     this.#from = from;
     this.#to = to;
+    this.#onClose = onClose;
   }
 
   async size(): Promise<number> {
@@ -195,7 +220,7 @@ class FilePart implements OpenFile {
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.#onClose();
   }
 }
 

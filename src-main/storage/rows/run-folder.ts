@@ -4,7 +4,7 @@ import { dataUnreadable } from '../../domain/errors.ts';
 import { openIfThere, orUnreadable, release } from '../durable/read-bytes.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
 import { lastCommit, noCommit, type Commit } from './output-index.ts';
-import { hasIndex, openResultsPart, resultsName } from './results-file.ts';
+import { hasIndex, OpenResults, resultsName } from './results-file.ts';
 import { outputNames } from './run-files.ts';
 
 const isOutput = (name: string): boolean => outputFileNames.has(name);
@@ -15,6 +15,7 @@ export class RunFolder {
   readonly path: string;
   /** What a person may read of the path, relative to the data folder. */
   readonly label: string;
+  #results: OpenResults | undefined;
 
   constructor(fileSystem: FileSystem, path: string, label: string) {
     this.#fileSystem = fileSystem;
@@ -31,10 +32,22 @@ export class RunFolder {
     return (await orUnreadable(this.label, () => this.#fileSystem.stat(this.path))) !== undefined;
   }
 
-  /** Throws `data_unreadable`. */
+  /** Throws `data_unreadable`. What is in one file with one that is open still is not opened again. */
   async openIfThere(name: string): Promise<OpenFile | undefined> {
-    const results = isOutput(name) ? await this.#openResults() : undefined;
-    return results === undefined ? this.#openFile(name) : this.#partOf(results, name);
+    if (!isOutput(name)) return this.#openFile(name);
+    if (this.#results?.isOpen) return this.#results.open(name);
+    const file = await this.#openResults();
+    if (file === undefined) return this.#openFile(name);
+    const label = this.labelOf(resultsName);
+    try {
+      this.#results = await orUnreadable(label, () => OpenResults.of(file, label));
+    } catch (error) {
+      await release(file);
+      throw error;
+    }
+    if (this.#results !== undefined) return this.#results.open(name);
+    await release(file);
+    return undefined;
   }
 
   async #openResults(): Promise<OpenFile | undefined> {
@@ -53,17 +66,6 @@ export class RunFolder {
   #openFile(name: string): Promise<OpenFile | undefined> {
     const path = join(this.path, name);
     return orUnreadable(this.labelOf(name), () => openIfThere(this.#fileSystem, path));
-  }
-
-  async #partOf(results: OpenFile, name: string): Promise<OpenFile | undefined> {
-    const label = this.labelOf(resultsName);
-    let part: OpenFile | undefined;
-    try {
-      part = await orUnreadable(label, () => openResultsPart(results, name, label));
-      return part;
-    } finally {
-      if (part === undefined) await release(results);
-    }
   }
 
   /** Throws `data_unreadable`, for a file that is missing too. */

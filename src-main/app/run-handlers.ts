@@ -1,5 +1,6 @@
 // The control API's verbs on runs. A run is named by its id, or by a beginning or end of it that no other run has.
-import { mostRunsAtOnce, type Handlers } from '../contract/index.ts';
+import { AppError } from '../base/app-error.ts';
+import { mostRunsAtOnce, type Handlers, type RunDetail } from '../contract/index.ts';
 import { editedRowsFromNode } from '../domain/errors.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { moveRuns } from '../services/move-runs.ts';
@@ -33,7 +34,7 @@ export function createRunHandlers({ runs, origin }: RunHandlerParts): RunHandler
       const { reruns, isOriginalGone } = await runs.links(runId);
       return {
         ...runView(await runs.get(runId)),
-        failures: await runs.readFailures(runId, failuresShown),
+        ...(await failuresOf(runs, runId)),
         reruns: reruns.slice(0, rerunsShown),
         ...(isOriginalGone ? { isOriginalGone } : {}),
       };
@@ -53,4 +54,17 @@ export function createRunHandlers({ runs, origin }: RunHandlerParts): RunHandler
       return moveRuns(runs, { verb, filter: { ...filter, ...named }, limit, rows, origin: originOf(by) });
     },
   };
+}
+
+/** Where traces are damaged, everything else of the run is still to be seen. */
+async function failuresOf(
+  runs: RunService,
+  runId: string,
+): Promise<Pick<RunDetail, 'failures' | 'failuresProblem'>> {
+  try {
+    return { failures: await runs.readFailures(runId, failuresShown) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'data_unreadable') throw error;
+    return { failures: [], failuresProblem: error.message };
+  }
 }

@@ -32,6 +32,8 @@ export type RunView = {
 /** A run with the first of its failed rows, and the runs that it is linked to. */
 export type RunDetail = RunView & {
   readonly failures: readonly RowFailure[];
+  /** Why they could not be read: then there are none in `failures`. */
+  readonly failuresProblem?: string;
   /** Ids of runs that repeat it, newest first; 100 at most. */
   readonly reruns: readonly string[];
   /** The run that it repeats is not stored any more. */

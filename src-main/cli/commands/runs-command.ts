@@ -108,6 +108,7 @@ function describeRun(run: RunDetail): string {
     ['status', run.status],
     ['error', run.error],
     ['rows', `${count(run.rows)}, ${count(run.rowsDone)} done, ${count(run.rowsFailed)} failed`],
+    ['failures', run.failuresProblem],
     ['by', run.origin],
     ['rerun of', run.isOriginalGone ? `${run.rerunOf} (no longer stored)` : run.rerunOf],
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],

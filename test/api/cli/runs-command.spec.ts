@@ -1,5 +1,5 @@
 // `rowbench runs` over a data folder, with and without a server.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BulkView, RunDetail, RunView } from '../../../src-main/contract/index.ts';
@@ -46,6 +46,28 @@ async function server(text: string) {
   const json = async <T>(...args: string[]) => JSON.parse((await cli(...args, '--json')).stdout) as T;
   return { ...running, cli, json };
 }
+
+describe('a run whose traces are damaged', () => {
+  it('is shown with all that can be read of it, and why its failures cannot', async () => {
+    const services = await openTestServices({ one: flow('one') });
+    const { runId } = await services.start('one', [{ n: 1 }, { n: 2 }]);
+    await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+    await services.close();
+    const file = join(services.dataDir, 'runs', runId, 'results');
+    const results = await readFile(file);
+    results.write('TWO', results.indexOf('two is not welcome'));
+    await writeFile(file, results);
+    const show = (...args: string[]) => runCli(['runs', 'show', runId, '--data', services.dataDir, ...args]);
+    const { code, stdout } = await show();
+    expect(code).toBe(0);
+    expect(stdout).toContain('rows      2, 1 done, 1 failed\n');
+    expect(stdout).toMatch(/^failures {2}Stored data cannot be read: runs\/.* is damaged$/m);
+    expect(stdout).not.toContain('welcome');
+    const detail = JSON.parse((await show('--json')).stdout) as RunDetail;
+    expect(detail.failures).toEqual([]);
+    expect(detail.failuresProblem).toContain('damaged');
+  });
+});
 
 describe('a verb on all runs that fit', () => {
   it('is refused without a yes when nobody can be asked', async () => {

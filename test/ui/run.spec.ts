@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
@@ -239,6 +240,27 @@ test('a run is watched to its end: outputs come live, the pause says what it wai
   await expect(page.getByRole('link', { name: /^Rerun of/ })).toBeVisible();
   await page.getByRole('link', { name: /^Rerun of/ }).click();
   await expect(page.getByText('Rerun as')).toBeVisible();
+});
+
+test('a run whose traces are damaged shows the rest of it, and says what cannot be read', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('grades', pupils(8));
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  const file = join(app.dataDir, 'runs', runId, 'results');
+  const results = await readFile(file);
+  results.write('KEINE', results.indexOf('keine Note'));
+  await writeFile(file, results);
+  await enter(`/runs/${runId}/outputs`);
+  const strip = page.getByRole('region', { name: 'Why it failed' });
+  await expect(strip).toContainText('2 rows failed. Stored data cannot be read: runs/');
+  await expect(grid(page, 'Outputs').getByRole('row')).toHaveCount(9);
+  if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-1.png` });
+  await strip.getByRole('button', { name: 'Show why' }).click();
+  await expect(page.getByText('is damaged').last()).toBeVisible();
+  if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-2.png` });
 });
 
 test('a run is repeated from the node that failed, and linked to the one before', async ({

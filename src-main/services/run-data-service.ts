@@ -1,5 +1,6 @@
 // The data of runs for people who look at it: rows, outputs, single values, why rows failed and where in the workflow.
 // Who calls: the control API. Nothing stored is ever changed from here.
+import { AppError } from '../base/app-error.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
@@ -160,13 +161,21 @@ export class RunDataService {
     return each;
   }
 
+  /** Not where it cannot be read: the outputs of other rows are still to be seen. */
   async #addFailure(runId: string, row: number, failures: Map<number, RowFailure>): Promise<void> {
-    for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
-      const failure = failureOfLine(line);
-      if (failure !== undefined) failures.set(row, failure);
+    try {
+      for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
+        const failure = failureOfLine(line);
+        if (failure !== undefined) failures.set(row, failure);
+      }
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
     }
   }
 }
+
+const isUnreadable = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'data_unreadable';
 
 const finderOf = (text: string | undefined) => (text === undefined ? undefined : textFinder(text));
 

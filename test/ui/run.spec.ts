@@ -256,11 +256,11 @@ test('a run whose traces are damaged shows the rest of it, and says what cannot 
   await enter(`/runs/${runId}/outputs`);
   const strip = page.getByRole('region', { name: 'Why it failed' });
   await expect(strip).toContainText('2 rows failed. Stored data cannot be read: runs/');
-  await expect(grid(page, 'Outputs').getByRole('row')).toHaveCount(9);
-  if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-1.png` });
+  const table = grid(page, 'Outputs');
+  await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
+  await expect(table.getByRole('row').nth(4)).toContainText('Failed');
   await strip.getByRole('button', { name: 'Show why' }).click();
   await expect(page.getByText('is damaged').last()).toBeVisible();
-  if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-2.png` });
 });
 
 test('a run is repeated from the node that failed, and linked to the one before', async ({

@@ -1,7 +1,6 @@
 // The control API's verbs on runs. A run is named by its id, or by a beginning or end of it that no other run has.
-import { AppError } from '../base/app-error.ts';
 import { mostRunsAtOnce, type Handlers, type RunDetail } from '../contract/index.ts';
-import { editedRowsFromNode } from '../domain/errors.ts';
+import { editedRowsFromNode, isUnreadable } from '../domain/errors.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { moveRuns } from '../services/move-runs.ts';
 import type { RunService } from '../services/run-service.ts';
@@ -64,7 +63,7 @@ async function failuresOf(
   try {
     return { failures: await runs.readFailures(runId, failuresShown) };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'data_unreadable') throw error;
+    if (!isUnreadable(error)) throw error;
     return { failures: [], failuresProblem: error.message };
   }
 }

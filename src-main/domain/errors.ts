@@ -235,6 +235,10 @@ export const dataFolderLocked = (path: string, pid: number | undefined) =>
 export const dataUnreadable = (what: string, cause?: unknown) =>
   new AppError('data_unreadable', `Stored data cannot be read: ${what}`, { cause });
 
+/** Whether something stored is damaged or missing: what else there is may still be shown. */
+export const isUnreadable = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'data_unreadable';
+
 /** 409 */
 export const runInUse = (runId: string, cause?: unknown) =>
   new AppError('move_not_allowed', `Run ${runId} is being read and cannot be removed now`, { cause });

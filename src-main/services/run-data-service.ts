@@ -1,7 +1,7 @@
 // The data of runs for people who look at it: rows, outputs, single values, why rows failed and where in the workflow.
 // Who calls: the control API. Nothing stored is ever changed from here.
-import { AppError } from '../base/app-error.ts';
 import type { JsonObject } from '../base/json-value.ts';
+import { isUnreadable } from '../domain/errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.ts';
@@ -173,9 +173,6 @@ export class RunDataService {
     }
   }
 }
-
-const isUnreadable = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'data_unreadable';
 
 const finderOf = (text: string | undefined) => (text === undefined ? undefined : textFinder(text));
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { invariant } from '../../base/invariant.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
-import { readBytes } from '../durable/read-bytes.ts';
+import { readBytes, release } from '../durable/read-bytes.ts';
 import { allDone, writeAll } from '../durable/write-all.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
 import type { RunPlace } from './commit-files.ts';
@@ -147,10 +147,12 @@ export class OpenResults {
   /** Undefined where there is none of that name; where no other is open the file is closed then. */
   async open(name: string): Promise<OpenFile | undefined> {
     const place = this.#places.get(name);
+    if (place === undefined) {
+      if (!this.isOpen) await release(this.#file);
+      return undefined;
+    }
     this.#parts += 1;
-    if (place !== undefined) return new FilePart(this.#file, place, () => this.#close());
-    await this.#close();
-    return undefined;
+    return new FilePart(this.#file, place, () => this.#close());
   }
 
   async #close(): Promise<void> {

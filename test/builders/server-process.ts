@@ -2,11 +2,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { describeProcess, within } from './stuck-process.ts';
 
 const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const moduleOf = (name: string): string => new URL(`../proof/${name}`, import.meta.url).href;
 
 export const testKey = 'rbk_test-key-for-specs-0123456789';
+
+/** A start takes half a second, and a stop five at most; machines that test are shared. In ms. */
+const longestMs = 60_000;
 
 export type ServerProcess = {
   readonly url: string;
@@ -66,11 +70,21 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
   );
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-20_000)));
-  const url = await readyUrl(child, () => stderr);
   const ended = once(child, 'exit');
+  /** One that does not come to it is ended for good, so that no test waits for it. */
+  const inTime = <T>(what: string, promise: Promise<T>): Promise<T> =>
+    within(longestMs, promise, async () => {
+      const words = await describeProcess(child);
+      child.kill('SIGKILL');
+      return `the server is not ${what}: ${words}; it said: ${stderr}`;
+    });
+  const url = await inTime(
+    'ready',
+    readyUrl(child, () => stderr),
+  );
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await ended;
+    await inTime(`ended by ${signal}`, ended);
   };
   return {
     url,

@@ -16,7 +16,10 @@ const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 /** Servers on folders of their own, killed side by side; one of them keeps few runs. */
 const keptRuns = [1_000_000, 1_000_000, 25];
 
-it(`loses nothing and repeats nothing over ${kills} kills`, { timeout: 3_600_000 }, async () => {
+/** Half a second is usual for a kill; in ms. */
+const timeout = 120_000 + kills * 3000;
+
+it(`loses nothing and repeats nothing over ${kills} kills`, { timeout }, async () => {
   const folder = await temporaryFolder();
   const lanes = keptRuns.map(async (kept, lane) => {
     const random = seededRandom(seed + lane);

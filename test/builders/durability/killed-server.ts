@@ -7,6 +7,7 @@ import type { Call } from '../../../src-main/contract/index.ts';
 import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
 import { callApi, trigger } from '../api-client.ts';
 import { startServerProcess, type ServerProcess } from '../server-process.ts';
+import { describeProcess, within } from '../stuck-process.ts';
 
 const result = 'fields: { n: "=row.n", tag: "=row.tag", double: "=row.n * 2" }';
 const workflowFiles = {
@@ -48,6 +49,9 @@ export type Ledger = {
 
 export const outputsOf = ({ rows, tag }: Accepted): readonly unknown[] =>
   Array.from({ length: rows }, (_, n) => ({ n, tag, double: n * 2 }));
+
+/** For the load to notice that the server is gone, in ms. */
+const longestWaitMs = 60_000;
 
 export class KilledServer {
   readonly ledger: Ledger = {
@@ -93,14 +97,24 @@ export class KilledServer {
   async liveAndDie(end: () => Promise<unknown>): Promise<void> {
     const process = await this.start();
     const call = await this.control(process);
+    const going = new Set<string>();
+    const keep = (name: string, act: () => Promise<void>): Promise<void> => {
+      going.add(name);
+      return this.#keep(act).finally(() => going.delete(name));
+    };
     const load = [
-      this.#keep(() => this.#trigger(process.url)),
-      this.#keep(() => this.#trigger(process.url)),
-      this.#keep(() => this.#moveSomeRun(call)),
-      this.#keep(() => this.#writeDocuments(call)),
+      keep('first trigger', () => this.#trigger(process.url)),
+      keep('second trigger', () => this.#trigger(process.url)),
+      keep('moves', () => this.#moveSomeRun(call)),
+      keep('documents', () => this.#writeDocuments(call)),
     ];
     await end().finally(() => process.kill());
-    await Promise.all(load);
+    await within(
+      longestWaitMs,
+      Promise.all(load),
+      async () =>
+        `${this.#name}: still under way after the kill: ${[...going].join(', ')}; ${await describeProcess(process.process)}`,
+    );
   }
 
   async control({ url }: ServerProcess): Promise<Call> {

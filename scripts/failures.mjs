@@ -2,6 +2,8 @@
 
 /** Of a message so much that the last screen holds it. */
 const mostLines = 12;
+/** What vitest's report says of a test that ran out of time, in place of the reason. */
+const noWords = /^Error: STACK_TRACE_ERROR$/m;
 const colours = /\u001B\[[\d;]*m/g;
 
 /** `[{ where, why }]`: each failed test of vitest's JSON report, and each file of it that did not load. */
@@ -48,6 +50,6 @@ function messagesOf({ errors = [] }) {
 }
 
 function beginning(message = '') {
-  const lines = message.replace(colours, '').trim().split('\n');
+  const lines = message.replace(colours, '').replace(noWords, 'It took too long.').trim().split('\n');
   return lines.slice(0, mostLines).join('\n') || 'see above';
 }

@@ -49,6 +49,15 @@ test('names each failed test with the beginning of its reason, and no other', as
   expect(failures[0]?.why).toMatch(/^AssertionError: the count: expected 1 to be 2/);
 });
 
+test('says of a test that ran out of time that it did', async () => {
+  const report = await reportOf(
+    'vitest',
+    `import { test } from 'vitest';
+     test('waits for ever', { timeout: 50 }, () => new Promise(() => {}));`,
+  );
+  expect(failuresOfVitest(report)[0]?.why).toMatch(/^It took too long\./);
+});
+
 test('names a file that does not load', async () => {
   const failures = failuresOfVitest(await reportOf('vitest', `throw new Error('broken at its top');`));
   expect(failures).toHaveLength(1);

@@ -1,4 +1,5 @@
 // A service that sends part of each body and then nothing held all the room there is for bodies, for every workflow.
+import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import type { UpstreamRequest } from '../../src-main/executor/ports.ts';
 import { testBroker } from '../builders/test-broker.ts';
@@ -16,6 +17,8 @@ it.each(['/ordinary', '/large'])(
     });
     const { broker, call } = testBroker({ bounds: { stallMs: 300 } });
     const leave = new AbortController();
+    // Each of the calls listens to it until it ends.
+    setMaxListeners(0, leave.signal);
     const stalled = Array.from({ length: 150 }, () =>
       call({ url: upstream.url('/stall'), timeoutMs: 3_600_000 }, { signal: leave.signal }),
     );

@@ -5,6 +5,9 @@ export const mostBytesInBatch = 256 * 1024;
 /** A batch should take about this long, in ms: short enough for progress and pause, long enough to be cheap. */
 const aim = { fromMs: 20, toMs: 100 };
 
+/** With less than this to do at the end of a run, in ms, a worker would be handed rows more often than it is worth. */
+const leastMs = 2;
+
 /** One at a time 1,000 calls of 20 ms take a third longer than four at a time; more than four gain nothing. */
 const mostCallingRows = 4;
 
@@ -12,6 +15,8 @@ const mostCallingRows = 4;
 export class BatchSize {
   readonly #most: number;
   #rows: number;
+  /** What a row of the last batch took, in ms. */
+  #rowMs: number | undefined;
 
   /**
    * @param callsOut then rows go a few at a time. A row whose calls have been answered is not to wait in its worker,
@@ -22,12 +27,19 @@ export class BatchSize {
     this.#rows = Math.min(32, this.#most);
   }
 
-  get rows(): number {
-    return this.#rows;
+  /**
+   * Fewer near the end, so that no worker computes long after the others have nothing left.
+   * @param left rows of the run that are not handed out yet
+   * @param workers that share them
+   */
+  rowsOf(left: number, workers: number): number {
+    const worthIt = this.#rowMs === undefined ? this.#rows : Math.ceil(leastMs / this.#rowMs);
+    return Math.min(this.#rows, Math.max(Math.ceil(left / (2 * workers)), worthIt));
   }
 
-  /** Notes that a batch of the current size took `ms`. */
-  note(ms: number): void {
+  /** Notes that so many rows, handed out together, took `ms`. */
+  note(rows: number, ms: number): void {
+    this.#rowMs = ms / rows;
     if (ms < aim.fromMs) this.#rows = Math.min(this.#most, this.#rows * 2);
     if (ms > aim.toMs) this.#rows = Math.max(1, Math.floor(this.#rows / 2));
   }

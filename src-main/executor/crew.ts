@@ -76,6 +76,11 @@ export class Crew {
     return best;
   }
 
+  /** Of workers, those that are still to come too. */
+  get size(): number {
+    return this.#slots.length;
+  }
+
   get seats(): Seat[] {
     return this.#slots.filter((seat) => seat instanceof Seat);
   }

@@ -171,13 +171,18 @@ export class RunExecution {
       this.#crew.open();
       const seat = this.#crew.free(this.#source.needsFreeWorker);
       if (seat === undefined) return;
-      const work = await this.#source.next(this.#size.rows);
+      const work = await this.#source.next(this.#size.rowsOf(this.#rowsToHandOut, this.#crew.size));
       if (work === undefined) break;
       if (!this.#isOpen || !this.#giveTo(seat, work)) this.#source.putBack([work]);
     }
     // What is left is up to the disk.
     if (this.#isOpen && this.#source.isEmpty) this.#crew.releaseIdle();
     this.#breakIfShort();
+  }
+
+  get #rowsToHandOut(): number {
+    const { firstRow, rowsLeft } = this.#options;
+    return firstRow + rowsLeft - this.#source.nextRow;
   }
 
   /** Whether rows may start at all. */
@@ -236,7 +241,7 @@ export class RunExecution {
     const { work, ms } = taken;
     this.#bytesGiven -= work.bytes.byteLength;
     this.#outstanding.drop(seat, done.portion);
-    if (!work.careful) this.#size.note(ms);
+    if (!work.careful) this.#size.note(work.rows, ms);
     this.#takeResult({ firstRow: work.firstRow, result: done.result, endsRun: done.endsRun });
   }
 

@@ -18,6 +18,11 @@ export class WorkSource {
     this.passStops(firstRow - 1);
   }
 
+  /** The first row that was never handed out. */
+  get nextRow(): number {
+    return this.#nextRow;
+  }
+
   /** Whether rows are kept back. */
   get isAtStop(): boolean {
     return this.#stops[0] === this.#nextRow - 1;

@@ -28,29 +28,63 @@ describe('describeDuration', () => {
 });
 
 describe('BatchSize', () => {
+  const many = 1_000_000;
+
   it('is a few rows, however quick, where rows call out', () => {
     const size = new BatchSize(true);
-    size.note(1);
-    expect(size.rows).toBe(4);
+    size.note(4, 1);
+    expect(size.rowsOf(many, 2)).toBe(4);
   });
 
   it('doubles while batches are quick, to 256 rows', () => {
     const size = new BatchSize();
-    for (let batch = 0; batch < 10; batch += 1) size.note(1);
-    expect(size.rows).toBe(256);
+    for (let batch = 0; batch < 10; batch += 1) size.note(32, 1);
+    expect(size.rowsOf(many, 2)).toBe(256);
   });
 
   it('halves while batches are slow, to one row', () => {
     const size = new BatchSize();
-    for (let batch = 0; batch < 10; batch += 1) size.note(5000);
-    expect(size.rows).toBe(1);
+    for (let batch = 0; batch < 10; batch += 1) size.note(32, 5000);
+    expect(size.rowsOf(many, 2)).toBe(1);
   });
 
   it('stays where a batch takes about as long as it should', () => {
     const size = new BatchSize();
-    const before = size.rows;
-    size.note(50);
-    expect(size.rows).toBe(before);
+    const before = size.rowsOf(many, 2);
+    size.note(before, 50);
+    expect(size.rowsOf(many, 2)).toBe(before);
+  });
+
+  const slowRows = (): BatchSize => {
+    const size = new BatchSize();
+    for (let batch = 0; batch < 10; batch += 1) size.note(256, 12.8);
+    return size;
+  };
+
+  it('is half of what each worker has left near the end, while that is worth a batch', () => {
+    const size = slowRows();
+    const left = [1024, 1023, 400, 161, 100, 1];
+    expect(left.map((rows) => size.rowsOf(rows, 2))).toEqual([256, 256, 100, 41, 40, 40]);
+    expect(size.rowsOf(400, 4)).toBe(50);
+  });
+
+  it('leaves no worker with much to do when the others have nothing left', () => {
+    const size = slowRows();
+    const busyRows = [0, 0];
+    for (let left = 10_000; left > 0;) {
+      const least = busyRows.indexOf(Math.min(...busyRows));
+      const rows = Math.min(left, size.rowsOf(left, 2));
+      busyRows[least] = (busyRows[least] ?? 0) + rows;
+      left -= rows;
+    }
+    expect(Math.max(...busyRows) - Math.min(...busyRows)).toBeLessThanOrEqual(40);
+  });
+
+  it('is as large as ever at the end where rows take next to nothing, or nobody knows what they take', () => {
+    expect(new BatchSize().rowsOf(3, 2)).toBe(32);
+    const size = new BatchSize();
+    for (let batch = 0; batch < 10; batch += 1) size.note(256, 0);
+    expect(size.rowsOf(3, 2)).toBe(256);
   });
 });
 

@@ -17,8 +17,8 @@ type DataRowView = {
 };
 
 export type OutputRowView = DataRowView & {
-  /** `unfinished`: its run was cancelled before it ended. */
-  readonly state: 'done' | 'failed' | 'unfinished';
+  /** `unfinished`: its run was cancelled before it ended. Absent: it cannot be read. */
+  readonly state?: 'done' | 'failed' | 'unfinished';
   readonly failure?: { readonly nodeId: string; readonly message: string };
 };
 
@@ -40,6 +40,8 @@ export type RowWindow<Row> = {
   readonly next: number;
   /** Rows that there are to look at, so far. */
   readonly there: number;
+  /** Why not all that is known of these rows is told. */
+  readonly problem?: string;
 };
 
 export type RowValueView = {

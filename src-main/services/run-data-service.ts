@@ -26,11 +26,18 @@ type RunDataParts = {
 type RowsWanted = { readonly from: number; readonly count: number; readonly text?: string | undefined };
 
 export type ShownOutput = ShownRow & {
-  readonly state: RowState['state'];
+  /** Absent: it cannot be read, and there is no output to tell it by. */
+  readonly state?: RowState['state'];
   readonly failure?: Pick<RowFailure, 'nodeId' | 'message'>;
 };
 
-type Shown<Row> = { readonly rows: readonly Row[]; readonly next: number; readonly there: number };
+type Shown<Row> = {
+  readonly rows: readonly Row[];
+  readonly next: number;
+  readonly there: number;
+  /** Why not all that is known of these rows is told. */
+  readonly problem?: string;
+};
 
 type RowValue = { readonly json: string; readonly bytes: number; readonly isCut: boolean };
 
@@ -56,26 +63,22 @@ export class RunDataService {
     this.#parts = parts;
   }
 
-  /** What came of committed rows. Throws `run_not_found`, `data_unreadable`. */
+  /** What came of committed rows, as far as it can be read. Throws `run_not_found`, `data_unreadable` for outputs. */
   async outputs(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownOutput>> {
     await this.#parts.runs.get(runId);
     const { runs } = this.#parts.folder;
     const there = await runs.readCounts(runId);
     const lines = runs.readOutputs(runId, undefined, from);
     const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
-    const failures = new Map<number, RowFailure>();
-    const states = await this.#statesOf(runId, rows);
-    for (const [index, { row }] of rows.entries())
-      if (states[index] === 'failed') await this.#addFailure(runId, row, failures);
+    const { states, problem } = await this.#statesOf(runId, rows);
+    const shown: ShownOutput[] = [];
+    for (const [index, row] of rows.entries()) shown.push(await this.#shown(runId, row, states[index]));
     const { rowsDone, rowsFailed, rowsUnfinished = 0 } = there;
     return {
-      rows: rows.map((row, index) => ({
-        ...row,
-        state: states[index] ?? 'done',
-        ...failureOf(failures.get(row.row)),
-      })),
+      rows: shown,
       next,
       there: rowsDone + rowsFailed + rowsUnfinished,
+      ...(problem === undefined ? {} : { problem }),
     };
   }
 
@@ -144,8 +147,24 @@ export class RunDataService {
     };
   }
 
-  /** Of rows that may stand far apart. */
+  /** States that cannot be read hide no output: the rest is there to be seen. */
   async #statesOf(
+    runId: string,
+    rows: readonly ShownRow[],
+  ): Promise<{ states: readonly (RowState['state'] | undefined)[]; problem?: string }> {
+    // What has an output was done.
+    const byOutput = ({ bytes }: ShownRow) => (bytes > 0 ? 'done' : undefined);
+    try {
+      const states = await this.#readStates(runId, rows);
+      return { states: rows.map((row, index) => states[index] ?? byOutput(row)) };
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      return { states: rows.map(byOutput), problem: error.message };
+    }
+  }
+
+  /** Of rows that may stand far apart. */
+  async #readStates(
     runId: string,
     rows: readonly ShownRow[],
   ): Promise<readonly (RowState['state'] | undefined)[]> {
@@ -161,25 +180,29 @@ export class RunDataService {
     return each;
   }
 
-  /** Not where it cannot be read: the outputs of other rows are still to be seen. */
-  async #addFailure(runId: string, row: number, failures: Map<number, RowFailure>): Promise<void> {
+  async #shown(runId: string, row: ShownRow, state: RowState['state'] | undefined): Promise<ShownOutput> {
+    if (state === 'done' || state === 'unfinished') return { ...row, state };
+    const failure = await this.#failureOf(runId, row.row);
+    if (failure === undefined) return state === undefined ? row : { ...row, state };
+    const { nodeId, message } = failure;
+    return { ...row, state: 'failed', failure: { nodeId, message: beginning(message, longestMessage) } };
+  }
+
+  /** Undefined where it cannot be read: the outputs of other rows are still to be seen. */
+  async #failureOf(runId: string, row: number): Promise<RowFailure | undefined> {
     try {
       for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
         const failure = failureOfLine(line);
-        if (failure !== undefined) failures.set(row, failure);
+        if (failure !== undefined) return failure;
       }
     } catch (error) {
       if (!isUnreadable(error)) throw error;
     }
+    return undefined;
   }
 }
 
 const finderOf = (text: string | undefined) => (text === undefined ? undefined : textFinder(text));
-
-const failureOf = (failure: RowFailure | undefined): Pick<ShownOutput, 'failure'> =>
-  failure === undefined
-    ? {}
-    : { failure: { nodeId: failure.nodeId, message: beginning(failure.message, longestMessage) } };
 
 function valueOf(line: string, field: string | undefined): RowValue | undefined {
   const json = field === undefined ? line : fieldOf(JSON.parse(line) as JsonObject, field);

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { damageResults } from '../builders/damaged-results.ts';
 import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 
@@ -261,6 +262,23 @@ test('a run whose traces are damaged shows the rest of it, and says what cannot 
   await expect(table.getByRole('row').nth(4)).toContainText('Failed');
   await strip.getByRole('button', { name: 'Show why' }).click();
   await expect(page.getByText('is damaged').last()).toBeVisible();
+});
+
+test('a run whose row states are damaged shows its outputs, and says what cannot be read', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('grades', pupils(8));
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  const folder = join(app.dataDir, 'runs', runId);
+  await damageResults(folder, 'states');
+  await damageResults(folder, 'traces');
+  await enter(`/runs/${runId}/outputs`);
+  await expect(page.getByText('rows.state: what it holds of rows 1 to 8 is damaged')).toBeVisible();
+  const table = grid(page, 'Outputs');
+  await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
+  await expect(table.getByRole('row').nth(4)).toContainText('Not known');
 });
 
 test('a run is repeated from the node that failed, and linked to the one before', async ({

@@ -1,5 +1,6 @@
 // What cannot be read as an HTTP request still gets an answer of the usual form, and its connection is closed.
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
@@ -29,13 +30,21 @@ export function answerBrokenRequests(server: Server, parts: Parts): void {
     refused.add(socket);
     refuse(socket, { ...parts, error: describe(error), owed: [...(answers.get(socket) ?? [])] });
   });
-  server.on('connect', (_request, socket) => {
-    refuse(socket, {
-      ...parts,
-      error: methodNotAllowed('GET, POST'),
-      owed: [...(answers.get(socket) ?? [])],
-    });
+  server.on('connect', (_request, socket: Socket) => {
+    const owed = [...(answers.get(socket) ?? [])];
+    keepServed(socket, owed);
+    refuse(socket, { ...parts, error: methodNotAllowed('GET, POST'), owed });
   });
+}
+
+/**
+ * Node takes its hands off a connection that a CONNECT came on: a reset of it would end the process, and answers that
+ * are owed on it would neither be sent on once there is room again, nor given up when nothing moves.
+ */
+function keepServed(socket: Socket, owed: readonly ServerResponse[]): void {
+  socket.on('error', () => socket.destroy());
+  socket.on('timeout', () => socket.destroy());
+  socket.on('drain', () => owed.find((answer) => answer.socket === socket)?.emit('drain'));
 }
 
 function describe(error: NodeJS.ErrnoException): AppError {

@@ -69,6 +69,16 @@ export class RawConnection {
     this.#socket.destroy();
   }
 
+  /** Breaks it off so that the server is told of an error, not of an end. */
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
+
+  /** Reads on after `pause`. */
+  resume(): void {
+    this.#socket.resume();
+  }
+
   #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;

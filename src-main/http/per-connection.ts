@@ -13,12 +13,17 @@ export type ConnectionParts = {
   readonly listener: RequestListener;
 };
 
-type Connection = { asked: number; readonly underWay: Set<ServerResponse> };
+type Connection = {
+  asked: number;
+  /** Answers that are owed, each with the way to begin it, in their order: the first is under way, the others wait for it. */
+  readonly owed: Map<ServerResponse, () => void>;
+};
 
 /**
- * Hands the server's requests to the listener. Node's own counter of requests would leave the connection open and go on
- * answering with empty 503s; and Node alone would turn the next client away where there is no room, instead of closing
- * the connection that has waited longest.
+ * Hands the server's requests to the listener, those of one connection one after the other: what was sent behind a
+ * request whose answer closes the connection must not be executed, since nobody would be told of it. Node's own counter
+ * of requests would leave the connection open and go on answering with empty 503s; and Node alone would turn the next
+ * client away where there is no room, instead of closing the connection that has waited longest.
  */
 export function limitConnections(server: Server, parts: ConnectionParts): void {
   const { maxRequests, maxIdle, answers, listener } = parts;
@@ -30,28 +35,35 @@ export function limitConnections(server: Server, parts: ConnectionParts): void {
     const [oldest] = idle;
     if (idle.size > maxIdle) oldest?.destroy();
   };
+  const goOn = (socket: Socket, { owed }: Connection): void => {
+    const [begin] = owed.values();
+    if (begin === undefined) rest(socket);
+    else if (!socket.writableEnded) begin();
+  };
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
-    const connection = connections.get(socket) ?? { asked: 0, underWay: new Set() };
+    const connection = connections.get(socket) ?? { asked: 0, owed: new Map<ServerResponse, () => void>() };
     connection.asked += 1;
     connections.set(socket, connection);
     // Sent ahead of the last answer: its client learns from the closed connection that it was not executed.
     if (connection.asked > maxRequests) return;
     if (connection.asked === maxRequests) response.setHeader('Connection', 'close');
-    connection.underWay.add(response);
+    const { owed } = connection;
+    owed.set(response, () => listener(request, response));
     idle.delete(socket);
     answers.add(response);
     response.on('close', () => {
       answers.delete(response);
-      connection.underWay.delete(response);
-      if (connection.underWay.size === 0) rest(socket);
+      owed.delete(response);
+      // Of one that is gone `endUnsent` ends the others.
+      if (!socket.destroyed) goOn(socket, connection);
     });
-    listener(request, response);
+    if (owed.size === 1) listener(request, response);
   };
   server.on('connection', (socket) => {
     socket.once('close', () => {
       idle.delete(socket);
-      endUnsent(connections.get(socket)?.underWay ?? []);
+      endUnsent(connections.get(socket)?.owed.keys() ?? []);
     });
     rest(socket);
   });

@@ -23,9 +23,9 @@ type Connection = {
  * Hands the server's requests to the listener, those of one connection one after the other: what was sent behind a
  * request whose answer closes the connection must not be executed, since nobody would be told of it. Node's own counter
  * of requests would leave the connection open and go on answering with empty 503s; and Node alone would turn the next
- * client away where there is no room, instead of closing the connection that has waited longest.
+ * client away where there is no room, instead of closing the connection that has waited longest. Gives what closes those on which nothing is being answered.
  */
-export function limitConnections(server: Server, parts: ConnectionParts): void {
+export function limitConnections(server: Server, parts: ConnectionParts): () => void {
   const { maxRequests, maxIdle, answers, listener } = parts;
   const connections = new WeakMap<Socket, Connection>();
   const idle = new Set<Socket>();
@@ -70,6 +70,7 @@ export function limitConnections(server: Server, parts: ConnectionParts): void {
   server.on('request', take);
   // A client that asks before it sends its body is told to go on only when the body is read.
   server.on('checkContinue', take);
+  return () => idle.forEach((socket) => socket.destroy());
 }
 
 /**

@@ -46,27 +46,30 @@ const freePortAttempts = 20;
  */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
   for (let attempt = 1; ; attempt += 1) {
-    const servers: Server[] = [];
+    const servers: Listening[] = [];
     try {
       return await listenOnAll(parts, servers);
     } catch (error) {
-      await Promise.all(servers.map(stopListening));
+      await Promise.all(servers.map(stopNow));
       const mayRetry = parts.port === 0 && attempt < freePortAttempts;
       if (!mayRetry || !(error instanceof AppError) || error.code !== 'port_taken') throw error;
     }
   }
 }
 
-async function listenOnAll(parts: ServerParts, servers: Server[]): Promise<RunningServer> {
+/** A server, and what closes those of its connections on which nothing is being answered. */
+type Listening = { readonly server: Server; readonly closeIdle: () => void };
+
+async function listenOnAll(parts: ServerParts, servers: Listening[]): Promise<RunningServer> {
   const answers = new Set<ServerResponse>();
   let { port } = parts;
   let listener: RequestListener | undefined;
   for (const host of hostsOf(parts)) {
-    const server = createLoopbackServer(parts, answers, (request, response) => listener?.(request, response));
+    const made = createLoopbackServer(parts, answers, (request, response) => listener?.(request, response));
     // An address without IPv6 on this machine is nobody else's either.
-    if (!(await listen(server, { host, port, log: parts.log }))) continue;
-    servers.push(server);
-    port = (server.address() as AddressInfo).port;
+    if (!(await listen(made.server, { host, port, log: parts.log }))) continue;
+    servers.push(made);
+    port = (made.server.address() as AddressInfo).port;
     listener ??= parts.listener(port);
   }
   return {
@@ -92,13 +95,13 @@ function createLoopbackServer(
   { clock, log }: ServerParts,
   answers: Set<ServerResponse>,
   listener: RequestListener,
-): Server {
+): Listening {
   const server = createServer(serverOptions);
   server.timeout = socketTimeoutMs;
   server.maxConnections = maxConnections;
   // One more than allowed, so that one too many can be told from as many as allowed.
   server.maxHeadersCount = maxHeaders + 1;
-  limitConnections(server, {
+  const closeIdle = limitConnections(server, {
     maxRequests: maxRequestsPerSocket,
     maxIdle: maxIdleConnections,
     answers,
@@ -108,7 +111,7 @@ function createLoopbackServer(
     sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock });
   });
   answerBrokenRequests(server, { clock, log });
-  return server;
+  return { server, closeIdle };
 }
 
 type Address = { readonly host: string; readonly port: number; readonly log: Log };
@@ -130,24 +133,31 @@ function listen(server: Server, { host, port, log }: Address): Promise<boolean> 
   });
 }
 
-const stopListening = (server: Server): Promise<void> =>
+const stopListening = ({ server }: Listening): Promise<void> =>
   new Promise((resolve) => server.close(() => resolve()));
 
+/** Of one that nobody was told of: who has found it all the same is not waited for. */
+function stopNow(listening: Listening): Promise<void> {
+  const stopped = stopListening(listening);
+  listening.server.closeAllConnections();
+  return stopped;
+}
+
 type Closing = {
-  readonly servers: readonly Server[];
+  readonly servers: readonly Listening[];
   readonly answers: ReadonlySet<ServerResponse>;
   readonly clock: Clock;
 };
 
 async function close({ servers, answers, clock }: Closing): Promise<void> {
   const stopped = servers.map(stopListening);
-  const closeIdle = (): void => servers.forEach((server) => server.closeIdleConnections());
+  const closeIdle = (): void => servers.forEach((listening) => listening.closeIdle());
   for (const answer of answers) {
     if (!answer.headersSent) answer.setHeader('Connection', 'close');
     answer.once('close', closeIdle);
   }
   closeIdle();
-  const cancel = clock.setTimer(drainMs, () => servers.forEach((server) => server.closeAllConnections()));
+  const cancel = clock.setTimer(drainMs, () => servers.forEach(({ server }) => server.closeAllConnections()));
   await Promise.all(stopped);
   cancel();
 }

@@ -1,0 +1,30 @@
+// A connection that had asked nothing yet, or half a request, kept a server that was stopped waiting for four seconds.
+import { expect, it } from 'vitest';
+import { FakeClock } from '../builders/fake-clock.ts';
+import { RawConnection } from '../builders/raw-http.ts';
+import { rawGet, startSmallServer } from '../builders/small-server.ts';
+
+it('connections that ask nothing are closed at once, and what is under way is answered', async () => {
+  let answer: (() => void) | undefined;
+  const server = await startSmallServer(
+    async (context) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      context.body = { success: true, data: {} };
+    },
+    { clock: new FakeClock() },
+  );
+  const silent = await RawConnection.open(server.port);
+  const half = await RawConnection.open(server.port);
+  half.send('GET / HTTP/1.1\r\nHost: 127');
+  const asking = await RawConnection.open(server.port);
+  asking.send(rawGet(server.port, '/'));
+  await expect.poll(() => answer !== undefined).toBe(true);
+  // The clock stands still: nothing is given up for having taken too long.
+  const closed = server.close();
+  expect(await silent.closed()).toBe('');
+  expect(await half.closed()).toBe('');
+  answer?.();
+  expect((await asking.answer())?.status).toBe(200);
+  expect(await asking.closed()).toBe('');
+  await closed;
+});

@@ -105,6 +105,7 @@ function readyUrl(child: ChildProcess, stderr: () => string): Promise<string> {
       const found = /^Rowbench listening on (http:\S+)$/m.exec(stdout);
       if (found?.[1] !== undefined) resolve(found[1]);
     });
+    child.once('error', reject);
     child.once('exit', (code, signal) =>
       reject(new Error(`server ended before it was ready (${code ?? signal}): ${stderr()}`)),
     );

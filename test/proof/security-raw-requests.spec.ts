@@ -3,6 +3,7 @@
 // ROWBENCH_PROOF=long sends ten times as many, ROWBENCH_SEED sets the random sequence.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Log } from '../../src-main/base/log.ts';
 import { silentLog } from '../../src-main/base/log.ts';
@@ -14,8 +15,10 @@ import {
   type Ground,
   type RandomRequest,
 } from '../builders/random-requests.ts';
-import { RawConnection } from '../builders/raw-http.ts';
+import { RawConnection, rawCall } from '../builders/raw-http.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
+import { startServerProcess, testKey } from '../builders/server-process.ts';
+import { rawGet } from '../builders/small-server.ts';
 import { outputPath, sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, patience, report } from './length.ts';
@@ -112,6 +115,52 @@ async function fuzz(ground: Ground, count: number, brokenShare = 0.5): Promise<F
   };
   await Promise.all(Array.from({ length: connectionsAtOnce }, client));
   return figures;
+}
+
+const brokenOff = isLong ? 20_000 : 2000;
+
+it(
+  `outlives ${brokenOff} connections that are broken off anywhere`,
+  { timeout: patience(120_000) },
+  async () => {
+    const server = await startServerProcess({ dataDir: await temporaryFolder() });
+    const port = Number(new URL(server.url).port);
+    const random = seededRandom(seed);
+    const given = {
+      key: testKey,
+      token: 'none',
+      workflowId: 'echo',
+      runId: 'none',
+      asset: '/assets/none.js',
+    };
+    let sent = 0;
+    const client = async (): Promise<void> => {
+      for (; sent < brokenOff; sent += 1) await breakOff({ port, random, ...given });
+    };
+    await Promise.all(Array.from({ length: connectionsAtOnce }, client));
+    expect((await rawCall(port, rawGet(port, '/openapi.json')))?.status).toBe(200);
+    expect([server.process.exitCode, server.stderr()]).toEqual([null, '']);
+    await server.stop();
+    report(
+      `${sent} connections broken off, by an end or a reset, before and after answers: the server is there`,
+    );
+  },
+);
+
+/** A part of some requests, a CONNECT now and then behind them; then it is over, at once or once there is an answer. */
+async function breakOff(ground: Ground): Promise<void> {
+  const { port, random } = ground;
+  const connection = await RawConnection.open(port);
+  const requests = batch(ground, 0.2).map(({ bytes }) => bytes);
+  const connect = random() < 0.3 ? 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n' : '';
+  const bytes = requests.slice(0, Math.floor(random() * 3)).join('') + connect;
+  const end = random() < 0.5 ? bytes.length : Math.floor(random() * bytes.length);
+  connection.send(bytes.slice(0, end));
+  if (random() < 0.5 && connect !== '' && end === bytes.length) await connection.answer();
+  else await setTimeout(random() * 4);
+  if (random() < 0.5) connection.send('more');
+  if (random() < 0.7) connection.reset();
+  else connection.cut();
 }
 
 it(

@@ -28,19 +28,21 @@ export class BatchSize {
   }
 
   /**
-   * Fewer near the end, so that no worker computes long after the others have nothing left.
-   * @param left rows of the run that are not handed out yet
+   * Fewer near the end, so that workers come to it at about the same time.
+   * @param left rows of the run that have not been read yet
    * @param workers that share them
    */
   rowsOf(left: number, workers: number): number {
+    if (workers === 1) return this.#rows;
     const worthIt = this.#rowMs === undefined ? this.#rows : Math.ceil(leastMs / this.#rowMs);
     return Math.min(this.#rows, Math.max(Math.ceil(left / (2 * workers)), worthIt));
   }
 
-  /** Notes that so many rows, handed out together, took `ms`. */
+  /** Notes that so many rows, handed out together, took `ms`. They may have been fewer than there could be. */
   note(rows: number, ms: number): void {
     this.#rowMs = ms / rows;
-    if (ms < aim.fromMs) this.#rows = Math.min(this.#most, this.#rows * 2);
-    if (ms > aim.toMs) this.#rows = Math.max(1, Math.floor(this.#rows / 2));
+    const batchMs = this.#rowMs * this.#rows;
+    if (batchMs < aim.fromMs) this.#rows = Math.min(this.#most, this.#rows * 2);
+    if (batchMs > aim.toMs) this.#rows = Math.max(1, Math.floor(this.#rows / 2));
   }
 }

@@ -71,7 +71,7 @@ export class Crew {
     let best: Seat | undefined;
     for (const seat of this.seats) {
       const canTake = mustBeAlone ? seat.isIdle : seat.canTake(mayWait);
-      if (canTake && (best === undefined || seat.portions < best.portions)) best = seat;
+      if (canTake && (best === undefined || seat.rows < best.rows)) best = seat;
     }
     return best;
   }

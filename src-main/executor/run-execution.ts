@@ -171,7 +171,7 @@ export class RunExecution {
       this.#crew.open();
       const seat = this.#crew.free(this.#source.needsFreeWorker);
       if (seat === undefined) return;
-      const work = await this.#source.next(this.#size.rowsOf(this.#rowsToHandOut, this.#crew.size));
+      const work = await this.#source.next(this.#size.rowsOf(this.#rowsToRead, this.#crew.size));
       if (work === undefined) break;
       if (!this.#isOpen || !this.#giveTo(seat, work)) this.#source.putBack([work]);
     }
@@ -180,7 +180,7 @@ export class RunExecution {
     this.#breakIfShort();
   }
 
-  get #rowsToHandOut(): number {
+  get #rowsToRead(): number {
     const { firstRow, rowsLeft } = this.#options;
     return firstRow + rowsLeft - this.#source.nextRow;
   }

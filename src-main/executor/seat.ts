@@ -67,6 +67,11 @@ export class Seat {
     return this.#given.size;
   }
 
+  /** Of all portions together. */
+  get rows(): number {
+    return this.#rows;
+  }
+
   /** Work that was given and is not done. */
   get works(): Work[] {
     return [...this.#given.values()].map(({ work }) => work);

@@ -18,7 +18,7 @@ export class WorkSource {
     this.passStops(firstRow - 1);
   }
 
-  /** The first row that was never handed out. */
+  /** The first row that has not been read yet. */
   get nextRow(): number {
     return this.#nextRow;
   }

@@ -68,16 +68,43 @@ describe('BatchSize', () => {
     expect(size.rowsOf(400, 4)).toBe(50);
   });
 
-  it('leaves no worker with much to do when the others have nothing left', () => {
+  it('lets workers with four batches each come to the end at about the same time', () => {
     const size = slowRows();
-    const busyRows = [0, 0];
-    for (let left = 10_000; left > 0;) {
-      const least = busyRows.indexOf(Math.min(...busyRows));
-      const rows = Math.min(left, size.rowsOf(left, 2));
-      busyRows[least] = (busyRows[least] ?? 0) + rows;
-      left -= rows;
+    const workers = [0, 1].map(() => ({ batches: [] as number[], freeAt: 0 }));
+    const rowsOf = ({ batches }: { batches: number[] }): number =>
+      batches.reduce((sum, rows) => sum + rows, 0);
+    let left = 10_000;
+    for (let now = 0; left > 0 || workers.some(({ batches }) => batches.length > 0);) {
+      const mayTake = workers.filter(({ batches }) => batches.length < 4);
+      const [least] = mayTake.toSorted((one, other) => rowsOf(one) - rowsOf(other));
+      if (least !== undefined && left > 0) {
+        const rows = Math.min(left, size.rowsOf(left, 2));
+        if (least.batches.length === 0) least.freeAt = now + rows * 0.05;
+        least.batches.push(rows);
+        left -= rows;
+        continue;
+      }
+      const [next] = workers
+        .filter(({ batches }) => batches.length > 0)
+        .toSorted((one, other) => one.freeAt - other.freeAt);
+      if (next === undefined) break;
+      now = next.freeAt;
+      next.batches.shift();
+      next.freeAt = now + (next.batches[0] ?? 0) * 0.05;
     }
-    expect(Math.max(...busyRows) - Math.min(...busyRows)).toBeLessThanOrEqual(40);
+    const [one = 0, other = 0] = workers.map(({ freeAt }) => freeAt);
+    // 256 rows take 12.8 ms.
+    expect(Math.abs(one - other)).toBeLessThan(4);
+  });
+
+  it('grows no faster for batches that could not be larger', () => {
+    const size = new BatchSize();
+    for (let batch = 0; batch < 20; batch += 1) size.note(1, 5);
+    expect(size.rowsOf(many, 2)).toBe(16);
+  });
+
+  it('is as large as ever for one worker, which shares with nobody', () => {
+    expect(slowRows().rowsOf(3, 1)).toBe(256);
   });
 
   it('is as large as ever at the end where rows take next to nothing, or nobody knows what they take', () => {

@@ -1,4 +1,5 @@
 import { InterruptedError } from './exit-code.ts';
+import { killItself } from './kill-itself.ts';
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
@@ -9,7 +10,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupt = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+    if (controller.signal.aborted) killItself();
     controller.abort();
   };
   for (const signal of signals) process.on(signal, interrupt);

@@ -1,6 +1,7 @@
 import { deferred } from '../base/deferred.ts';
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/sleep.ts';
+import { killItself } from './kill-itself.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What a person (or a service manager) waits for before turning to harder means. Nothing accepted is lost by it. */
@@ -25,17 +26,19 @@ export function listenForStop(clock: Clock): StopSignal {
   const asked = deferred();
   let isAsked = false;
   const onSignal = (): void => {
-    if (isAsked) process.exit(130);
+    if (isAsked) killItself();
     isAsked = true;
     asked.resolve();
   };
   for (const signal of signals) process.on(signal, onSignal);
   const finish = async (stop: () => Promise<void>): Promise<void> => {
-    // Not `process.exit`, which waits for threads that look up a name, or for a disk that stands still.
-    const cancel = clock.setTimer(patienceMs, () => process.kill(process.pid, 'SIGKILL'));
-    await stop();
-    while (hasBusyThread()) await sleep(clock, lookMs);
-    cancel();
+    const cancel = clock.setTimer(patienceMs, killItself);
+    try {
+      await stop();
+    } finally {
+      while (hasBusyThread()) await sleep(clock, lookMs);
+      cancel();
+    }
   };
   return { asked: asked.promise, finish };
 }

@@ -24,6 +24,7 @@ export function answerBrokenRequests(server: Server, parts: Parts): void {
   };
   server.on('request', note);
   server.on('checkContinue', note);
+  server.on('checkExpectation', note);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The parser reports each further piece of what it could not read.
     if (refused.has(socket)) return;

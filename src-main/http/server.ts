@@ -8,13 +8,14 @@ import type { Log } from '../base/log.ts';
 import { cannotListen, expectationFailed, portTaken } from '../domain/errors.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
-import { limitConnections } from './per-connection.ts';
+import { limitConnections, type Connections } from './per-connection.ts';
 import {
   drainMs,
   maxConnections,
   maxHeaders,
   maxIdleConnections,
   maxRequestsPerSocket,
+  maxWaitingPerSocket,
   serverOptions,
   socketTimeoutMs,
 } from './server-limits.ts';
@@ -57,8 +58,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   }
 }
 
-/** A server, and what closes those of its connections on which nothing is being answered. */
-type Listening = { readonly server: Server; readonly closeIdle: () => void };
+type Listening = { readonly server: Server; readonly connections: Connections };
 
 async function listenOnAll(parts: ServerParts, servers: Listening[]): Promise<RunningServer> {
   const answers = new Set<ServerResponse>();
@@ -101,17 +101,17 @@ function createLoopbackServer(
   server.maxConnections = maxConnections;
   // One more than allowed, so that one too many can be told from as many as allowed.
   server.maxHeadersCount = maxHeaders + 1;
-  const closeIdle = limitConnections(server, {
+  const connections = limitConnections(server, {
     maxRequests: maxRequestsPerSocket,
     maxIdle: maxIdleConnections,
+    maxWaiting: maxWaitingPerSocket,
     answers,
     listener,
-  });
-  server.on('checkExpectation', (request, response) => {
-    sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock });
+    refuseExpectation: (request, response) =>
+      sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock }),
   });
   answerBrokenRequests(server, { clock, log });
-  return { server, closeIdle };
+  return { server, connections };
 }
 
 type Address = { readonly host: string; readonly port: number; readonly log: Log };
@@ -139,7 +139,7 @@ const stopListening = ({ server }: Listening): Promise<void> =>
 /** Of one that nobody was told of: who has found it all the same is not waited for. */
 function stopNow(listening: Listening): Promise<void> {
   const stopped = stopListening(listening);
-  listening.server.closeAllConnections();
+  listening.connections.breakOff();
   return stopped;
 }
 
@@ -150,14 +150,10 @@ type Closing = {
 };
 
 async function close({ servers, answers, clock }: Closing): Promise<void> {
+  for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
   const stopped = servers.map(stopListening);
-  const closeIdle = (): void => servers.forEach((listening) => listening.closeIdle());
-  for (const answer of answers) {
-    if (!answer.headersSent) answer.setHeader('Connection', 'close');
-    answer.once('close', closeIdle);
-  }
-  closeIdle();
-  const cancel = clock.setTimer(drainMs, () => servers.forEach(({ server }) => server.closeAllConnections()));
+  for (const { connections } of servers) connections.close();
+  const cancel = clock.setTimer(drainMs, () => servers.forEach(({ connections }) => connections.breakOff()));
   await Promise.all(stopped);
   cancel();
 }

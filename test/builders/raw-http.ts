@@ -59,6 +59,11 @@ export class RawConnection {
     return this.#received.toString('latin1');
   }
 
+  /** Bytes that nobody has taken. */
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
   /** Reads nothing from now on. */
   pause(): void {
     this.#socket.pause();

@@ -12,7 +12,14 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 async function start(listener: RequestListener): Promise<{ port: number; answers: Set<ServerResponse> }> {
   const server = createServer();
   const answers = new Set<ServerResponse>();
-  limitConnections(server, { maxRequests: 100, maxIdle: 1, answers, listener });
+  limitConnections(server, {
+    maxRequests: 100,
+    maxIdle: 1,
+    maxWaiting: 4,
+    answers,
+    listener,
+    refuseExpectation: listener,
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());

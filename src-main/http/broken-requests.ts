@@ -7,14 +7,19 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { headersTooLarge, malformedRequest, methodNotAllowed, requestTimedOut } from '../domain/errors.ts';
 import { errorAnswer, rawAnswer } from './error-response.ts';
+import type { Connections } from './per-connection.ts';
 
 type Parts = { readonly clock: Clock; readonly log: Log };
+
+type BrokenParts = Parts & { readonly connections: Pick<Connections, 'isPaused'> };
+
+const lateHead = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** As in error-response.ts: long enough for the answer to be read before the connection is reset. */
 const lingerMs = 1000;
 
 /** Attaches the answers to the server. */
-export function answerBrokenRequests(server: Server, parts: Parts): void {
+export function answerBrokenRequests(server: Server, { connections, ...parts }: BrokenParts): void {
   const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   const note = ({ socket }: { socket: Duplex }, response: ServerResponse): void => {
@@ -26,6 +31,7 @@ export function answerBrokenRequests(server: Server, parts: Parts): void {
   server.on('checkContinue', note);
   server.on('checkExpectation', note);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === lateHead && connections.isPaused(socket as Socket)) return;
     // The parser reports each further piece of what it could not read.
     if (refused.has(socket)) return;
     refused.add(socket);
@@ -50,7 +56,7 @@ function keepServed(socket: Socket, owed: readonly ServerResponse[]): void {
 
 function describe(error: NodeJS.ErrnoException): AppError {
   if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimedOut('headers');
+  if (error.code === lateHead) return requestTimedOut('headers');
   return malformedRequest(error);
 }
 

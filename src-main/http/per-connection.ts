@@ -22,6 +22,8 @@ export type Connections = {
   close(): void;
   /** Breaks all off, whatever is owed. */
   breakOff(): void;
+  /** Whether what its client sends is not read now: that a request does not come in whole is not the client's doing. */
+  isPaused(socket: Socket): boolean;
 };
 
 type Connection = {
@@ -81,7 +83,8 @@ class LimitedConnections implements Connections {
     if (connection === undefined) return;
     const { owed } = connection;
     connection.asked += 1;
-    if (owed.size > maxWaiting) this.#pause(socket, connection);
+    const isFlood = connection.asked > maxRequests + maxWaiting;
+    if (owed.size > maxWaiting || isFlood) this.#pause(socket, connection);
     // Sent ahead of the last answer: its client learns from the closed connection that it was not executed.
     if (connection.asked > maxRequests || this.#isClosing) return;
     if (connection.asked === maxRequests) response.setHeader('Connection', 'close');
@@ -99,6 +102,10 @@ class LimitedConnections implements Connections {
   close(): void {
     this.#isClosing = true;
     this.closeIdle();
+  }
+
+  isPaused(socket: Socket): boolean {
+    return this.#all.get(socket)?.isPaused === true;
   }
 
   closeIdle(): void {
@@ -132,7 +139,9 @@ class LimitedConnections implements Connections {
     if (this.#isClosing) return void socket.destroy();
     this.#idle.add(socket);
     const [oldest] = this.#idle;
-    if (this.#idle.size > this.#parts.maxIdle) oldest?.destroy();
+    if (oldest === undefined || this.#idle.size <= this.#parts.maxIdle) return;
+    this.#idle.delete(oldest);
+    oldest.destroy();
   }
 }
 

@@ -22,7 +22,7 @@ export const maxConnections = 256;
 /** Of those, at most so many that ask nothing; the rest is a reserve for clients that do. */
 export const maxIdleConnections = 192;
 export const maxRequestsPerSocket = 1_000;
-/** Requests that a client may send before the answer to one is there, beside those that come in the same piece. */
+/** Requests that a client may send before the answer to one is there, beside those that are read with it. */
 export const maxWaitingPerSocket = 16;
 /** How long a closing server lets answers under way come to their end: with what follows it ends within five seconds. */
 export const drainMs = 4_000;

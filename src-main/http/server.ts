@@ -110,7 +110,7 @@ function createLoopbackServer(
     refuseExpectation: (request, response) =>
       sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock }),
   });
-  answerBrokenRequests(server, { clock, log });
+  answerBrokenRequests(server, { clock, log, connections });
   return { server, connections };
 }
 

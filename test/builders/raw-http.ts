@@ -64,6 +64,14 @@ export class RawConnection {
     return this.#socket.writableLength;
   }
 
+  /** Resolves once nobody has taken any of them for half a second. */
+  async stands(): Promise<void> {
+    for (let before = Infinity; this.unsent !== before;) {
+      before = this.unsent;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
   /** Reads nothing from now on. */
   pause(): void {
     this.#socket.pause();

@@ -1,18 +1,24 @@
 // Several requests on one connection: a connection on which a further answer was under way was taken for an idle one when
 // an answer before it had ended, and closed when room was needed; and an answer that waited for one before it was never
 // ended when the client had gone.
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../src-main/base/log.ts';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import { answerBrokenRequests } from '../../src-main/http/broken-requests.ts';
 import { limitConnections } from '../../src-main/http/per-connection.ts';
 import { RawConnection } from '../builders/raw-http.ts';
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-async function start(listener: RequestListener): Promise<{ port: number; answers: Set<ServerResponse> }> {
-  const server = createServer();
+async function start(
+  listener: RequestListener,
+  options: ServerOptions = {},
+): Promise<{ port: number; answers: Set<ServerResponse> }> {
+  const server = createServer(options);
   const answers = new Set<ServerResponse>();
-  limitConnections(server, {
+  const connections = limitConnections(server, {
     maxRequests: 100,
     maxIdle: 1,
     maxWaiting: 4,
@@ -20,6 +26,7 @@ async function start(listener: RequestListener): Promise<{ port: number; answers
     listener,
     refuseExpectation: listener,
   });
+  answerBrokenRequests(server, { clock: systemClock, log: silentLog, connections });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
@@ -55,4 +62,41 @@ it('an answer that waits for one before it ends when the client goes', async () 
   asking.cut();
   await expect.poll(() => answers.size).toBe(0);
   expect(begun).toEqual(['/slow']);
+});
+
+const fast: RequestListener = (request, response) => {
+  if (request.url !== '/slow') response.setHeader('Content-Length', 2).end('ok');
+};
+
+it('what comes long after the last request of a connection is not read on', async () => {
+  const { port } = await start(fast);
+  const asking = await RawConnection.open(port);
+  for (let count = 1; count < 100; count += 1) {
+    asking.send(get('/fast'));
+    await asking.answer();
+  }
+  asking.send(get('/slow'));
+  for (let count = 0; count < 2000; count += 1) asking.send(get(`/${'x'.repeat(15_000)}`));
+  await asking.stands();
+  expect(asking.unsent).toBeGreaterThan(10_000_000);
+  asking.cut();
+});
+
+it('a request that the server itself does not read on is not late', async () => {
+  const slow: ServerResponse[] = [];
+  const { port } = await start(
+    (request, response) => {
+      if (request.url === '/slow') slow.push(response);
+      else fast(request, response);
+    },
+    { headersTimeout: 200, connectionsCheckingInterval: 50 },
+  );
+  const asking = await RawConnection.open(port);
+  asking.send(get('/slow'));
+  const more = 90;
+  for (let count = 0; count < more; count += 1) asking.send(get(`/${'x'.repeat(15_000)}`));
+  await asking.stands();
+  slow[0]?.setHeader('Content-Length', 4).end('slow');
+  for (let count = 0; count <= more; count += 1) expect((await asking.answer())?.status).toBe(200);
+  asking.cut();
 });

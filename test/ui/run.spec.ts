@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { damageResults } from '../builders/damaged-results.ts';
@@ -250,10 +250,7 @@ test('a run whose traces are damaged shows the rest of it, and says what cannot 
 }) => {
   const runId = await app.run('grades', pupils(8));
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-  const file = join(app.dataDir, 'runs', runId, 'results');
-  const results = await readFile(file);
-  results.write('KEINE', results.indexOf('keine Note'));
-  await writeFile(file, results);
+  await damageResults(join(app.dataDir, 'runs', runId), 'traces');
   await enter(`/runs/${runId}/outputs`);
   const strip = page.getByRole('region', { name: 'Why it failed' });
   await expect(strip).toContainText('2 rows failed. Stored data cannot be read: runs/');

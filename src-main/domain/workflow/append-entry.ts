@@ -4,6 +4,7 @@ import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'y
 import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { PathStep } from './file-problem.ts';
+import { quoteMergeKeys } from './quote-merge-keys.ts';
 
 export type Entry = {
   readonly value: JsonObject;
@@ -41,6 +42,7 @@ export function entryText({ value, note, compact }: Entry, indent: number): stri
   invariant(entry !== undefined, 'the document holds the entry');
   const noted = entry.items.find(({ key }) => isScalar(key) && key.value === note.above);
   if (isScalar(noted?.key)) noted.key.commentBefore = ` ${note.text}`;
+  quoteMergeKeys(entry);
   for (const path of compact) inOneLineEach(entry.getIn(path));
   return document.toString({ lineWidth: 0 }).replaceAll(/^(?=.)/gm, ' '.repeat(indent));
 }

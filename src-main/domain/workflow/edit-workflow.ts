@@ -4,6 +4,7 @@ import { isCollection, isScalar, parseDocument, Scalar, stringify, type Document
 import { invariant } from '../../base/invariant.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import type { PathStep } from './file-problem.ts';
+import { quoteMergeKeys } from './quote-merge-keys.ts';
 
 export type WorkflowEdit =
   | { readonly kind: 'set'; readonly path: readonly PathStep[]; readonly value: JsonValue }
@@ -44,11 +45,20 @@ const isInFlow = (document: Document, path: readonly PathStep[]): boolean =>
 
 function rewritten(text: string, document: Document, edit: WorkflowEdit): string {
   if (edit.kind === 'delete') document.deleteIn(edit.path);
-  else document.setIn(edit.path, document.createNode(edit.value));
+  else setAt(document, edit.path, edit.value);
   if (isJson(text)) return `${JSON.stringify(document.toJS(), null, indentOf(text))}\n`;
   // No line is broken that the author did not break.
   const written = document.toString({ lineWidth: 0, flowCollectionPadding: isPadded(text) });
   return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
+}
+
+function setAt(document: Document, path: readonly PathStep[], value: JsonValue): void {
+  const node = document.createNode(value);
+  document.setIn(path, node);
+  quoteMergeKeys(node);
+  // Of maps that it is in, only those where such a key may be new: the rest stays as its author wrote it.
+  const step = path.indexOf('<<');
+  if (step >= 0) quoteMergeKeys(step === 0 ? document.contents : document.getIn(path.slice(0, step), true));
 }
 
 /** Whether the author leaves a blank inside brackets and braces, more often than not. */

@@ -52,7 +52,7 @@ function flow(value: JsonValue): string {
 
 /** Written inside brackets, so that whatever needs quotes there has them. */
 function flowScalar(value: string | number | boolean | null): string {
-  if (typeof value === 'string' && /[\n\r]|^\s|\s$/.test(value)) return JSON.stringify(value);
+  if (typeof value === 'string' && /[\n\r]|^\s|\s$|^<<$/.test(value)) return JSON.stringify(value);
   const written = stringify([value], {
     collectionStyle: 'flow',
     flowCollectionPadding: false,

@@ -1,0 +1,48 @@
+// A row may have a key that reads `<<`. Written without quotes into a workflow's or a tests file it was YAML's merge
+// key, which these files refuse: the whole file could not be read any more.
+import { expect, it } from 'vitest';
+import { addTest } from '../../src-main/domain/tests/add-test.ts';
+import { parseTests } from '../../src-main/domain/tests/parse-tests.ts';
+import { editWorkflow } from '../../src-main/domain/workflow/edit-workflow.ts';
+import { replaceValue } from '../../src-main/domain/workflow/replace-value.ts';
+
+const rows = [{ '<<': 1 }, { a: { '<<': { b: '<<' } } }, { list: [{ '<<': [] }] }];
+const withTest = addTest(undefined, { name: 'b', rows, expect: { status: 'completed', rows } }, 'a note');
+
+const rowsIn = (text: string): unknown => {
+  const { tests, issues } = parseTests(text);
+  expect(issues).toEqual([]);
+  return tests?.at(-1)?.rows;
+};
+
+it('a test that is added to a new file, or to one that is there, can be read', () => {
+  expect(rowsIn(withTest)).toEqual(rows);
+  const added = addTest(withTest, { name: 'c', rows, expect: { status: 'completed' } }, 'a note');
+  expect(rowsIn(added)).toEqual(rows);
+});
+
+it.each([
+  ['a value', ['tests', 0, 'rows'], [{ n: 1 }, ...rows], [{ n: 1 }, ...rows]],
+  [
+    'a key',
+    ['tests', 0, 'rows', 2, '<<'],
+    { '<<': 2 },
+    [...rows.slice(0, 2), { ...rows[2], '<<': { '<<': 2 } }],
+  ],
+] as const)('%s that is set in a file can be read', (_, path, value, expected) => {
+  expect(rowsIn(editWorkflow(withTest, [{ kind: 'set', path, value }]))).toEqual(expected);
+});
+
+it('a value that is written anew can be read', () => {
+  expect(rowsIn(replaceValue(withTest, ['tests', 0, 'rows'], [...rows, { n: 2 }]))).toEqual([
+    ...rows,
+    { n: 2 },
+  ]);
+});
+
+it('a merge key that its author wrote elsewhere stays one', () => {
+  const text = 'base: { a: 1 }\nother:\n  <<: { b: 1 }\nlist: []\n';
+  const edited = editWorkflow(text, [{ kind: 'set', path: ['list'], value: [{ '<<': 1 }] }]);
+  expect(edited).toContain('  <<: { b: 1 }\n');
+  expect(edited).toContain('"<<": 1');
+});

@@ -41,6 +41,27 @@ test('the keys alone find the failed run, say why, and repeat what failed', asyn
   await expect(list.row('failing')).toHaveCount(2);
 });
 
+test('a workflow with the longest name there may be stays within the bar, and says its name', async ({
+  page,
+}) => {
+  const id = 'a-name'.padEnd(64, '-as-long-as-may-be');
+  const text = `rowbench: 1\nid: ${id}\nnodes:\n  - { id: input, type: input }\n  - { id: out, type: output, fields: { n: "=row.n" } }\n`;
+  const app = await startApp({ workflows: { [id]: text } });
+  try {
+    await app.run(id, rows(1));
+    await page.goto(await linkTo(app, '/runs'));
+    const bar = page.getByRole('navigation', { name: 'Places' });
+    const link = bar.getByRole('link', { name: id });
+    await expect(link).toHaveAttribute('title', id);
+    const [around, own] = [await bar.boundingBox(), await link.boundingBox()];
+    expect((own?.x ?? 0) + (own?.width ?? Infinity)).toBeLessThanOrEqual(
+      (around?.x ?? 0) + (around?.width ?? 0),
+    );
+  } finally {
+    await app.close();
+  }
+});
+
 test('j and k move, x selects, and one verb is done to all that are selected', async ({
   app,
   page,

@@ -34,6 +34,16 @@ const targets = [
     ],
   },
   {
+    name: 'compact-run',
+    files: ['src-main/storage/rows/compact-format.ts', 'src-main/storage/rows/compact-run.ts'],
+    specs: [
+      'test/unit/storage/compact-format.spec.ts',
+      'test/unit/storage/compact-runs.spec.ts',
+      'test/unit/storage/compact-faults.spec.ts',
+      'test/unit/storage/power-cut.spec.ts',
+    ],
+  },
+  {
     name: 'limiter',
     files: [
       'src-main/domain/limits/published-limits.ts',

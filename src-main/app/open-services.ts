@@ -59,6 +59,8 @@ export type ServiceOptions = {
   readonly workerScript: string;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
   readonly mostTraceBytes?: number | undefined;
+  /** Of the rows of a run that is kept in one file, in place of the usual bound. */
+  readonly mostCompactBytes?: number | undefined;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
@@ -107,8 +109,8 @@ const userAgent = `Rowbench/${version}`;
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
-  const { clock, log, dataDir } = options;
-  const folder = await DataFolder.open({ path: dataDir, keySeal: options.keySeal, version, clock, log });
+  const { clock, log, dataDir: path, keySeal, mostCompactBytes } = options;
+  const folder = await DataFolder.open({ path, keySeal, mostCompactBytes, version, clock, log });
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
@@ -129,8 +131,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   });
   const runs = new RunService({ ...options, folder, workflows, trust, sources, pool, upstreamOf, settings });
   const traces = new TraceService({ runs, workflows, trust, folder, pool, upstreamOf, clock, log });
-  const fixedKey = options.fixedApiKey === undefined ? {} : { fixedKey: options.fixedApiKey };
-  const keys = new KeyService({ document: folder.keys, clock, log, ...fixedKey });
+  const keys = new KeyService({ document: folder.keys, clock, log, fixedKey: options.fixedApiKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.facts.listen(() => runs.applySettings());
   if (options.executes !== false) pool.warm();

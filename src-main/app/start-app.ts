@@ -52,6 +52,8 @@ export type AppOptions = {
   readonly unsafeListen?: string;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
   readonly mostTraceBytes?: number | undefined;
+  /** Of the rows of a run that is kept in one file, in place of the usual bound. */
+  readonly mostCompactBytes?: number | undefined;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
   /** Folder of the built pages; without it, or where it is not there, the server has none. */

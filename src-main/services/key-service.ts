@@ -15,7 +15,7 @@ type KeyServiceParts = {
   readonly clock: Clock;
   readonly log: Log;
   /** A key given from outside (CI); it opens everything and is not stored. */
-  readonly fixedKey?: string;
+  readonly fixedKey?: string | undefined;
 };
 
 /** The time is the wall clock's, written out only for those who read it: every call is a use. */

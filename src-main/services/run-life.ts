@@ -5,28 +5,31 @@
 // next change; without it a crash only means that the run is told as queued once more.
 import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
-import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
 import { moveRun, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { WaitingRows } from '../executor/commit-queue.ts';
-import { RunExecution } from '../executor/run-execution.ts';
+import type { RunExecution } from '../executor/run-execution.ts';
 import type { RunOutcome } from '../executor/run-execution-options.ts';
 import type { OutputFile } from '../storage/output-file.ts';
+import { openExecution } from './open-execution.ts';
 import { mostFruitlessRecoveries, restMs } from './recovery-rest.ts';
 import type { Queued } from './run-queue.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunLifeParts } from './run-life-parts.ts';
-import { heldMs, moveAt, rowScenarioOf, stopsOf } from './run-scenario.ts';
+import { heldMs, moveAt } from './run-scenario.ts';
 
 type MoveParts = { readonly error?: string; readonly from?: Run | undefined };
 
 export class RunLife implements Queued {
   readonly #parts: RunLifeParts;
   readonly #record: RunRecord;
+  /** As told: what they count is durable. */
   #counts: RowCounts;
+  /** As the outputs have them. */
+  #committed: RowCounts;
   #waiting: WaitingRows | undefined;
   #execution: RunExecution | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -44,6 +47,7 @@ export class RunLife implements Queued {
     const { store, clock, onChange } = parts;
     this.#record = new RunRecord({ store, clock, onChange: () => onChange(this) }, run);
     this.#counts = counts;
+    this.#committed = counts;
   }
 
   get run(): Run {
@@ -51,7 +55,7 @@ export class RunLife implements Queued {
   }
 
   get counts(): RowCounts {
-    return this.#counts;
+    return this.run.finishedAt === null ? this.#counts : this.run.counts;
   }
 
   get waiting(): WaitingRows | undefined {
@@ -162,6 +166,7 @@ export class RunLife implements Queued {
     const outputs = await store.openOutputs(this.run.runId, this.run.rows);
     try {
       this.#counts = outputs.counts;
+      this.#committed = outputs.counts;
       if (await this.#endIfEndedBefore(plan, outputs)) return;
       if (this.#hasCrashed && !(await this.#mayTryAgain(outputs.committedRows))) return;
       await this.#obeyScenario(outputs.committedRows);
@@ -178,27 +183,16 @@ export class RunLife implements Queued {
   }
 
   async #executeRows(plan: Plan, reader: RowReader, outputs: OutputFile): Promise<void> {
-    const { pool, upstreamOf, clock, log, mostTraceBytes } = this.#parts;
-    const upstream = await upstreamOf(this.run);
-    const execution = new RunExecution({
-      runId: this.run.runId,
-      plan,
-      seed: this.run.seed,
-      reader,
-      sink: outputs,
-      pool,
-      upstream,
-      clock: this.run.clock === 'virtual' ? new VirtualClock(this.run.seed.time) : clock,
-      log,
-      traceBytes: outputs.traceBytes,
-      mostTraceBytes,
-      firstRow: outputs.committedRows + 1,
-      rowsLeft: this.run.rows - outputs.committedRows,
-      scenario: rowScenarioOf(this.run),
-      stops: stopsOf(this.run),
-      onCommit: () => this.#noteProgress(outputs),
-      onWaiting: (waiting) => this.#noteWaiting(waiting),
-    });
+    const { run } = this;
+    const upstream = await this.#parts.upstreamOf(run);
+    const execution = openExecution(
+      this.#parts,
+      { run, plan, reader, outputs, upstream },
+      {
+        onCommit: () => this.#noteProgress(outputs),
+        onWaiting: (waiting) => this.#noteWaiting(waiting),
+      },
+    );
     const outcome = await this.#runToItsEnd(execution, upstream);
     if (outcome === undefined) return;
     await this.#inTurn(async () => {
@@ -263,8 +257,11 @@ export class RunLife implements Queued {
   }
 
   #noteProgress(outputs: OutputFile): void {
-    this.#counts = outputs.counts;
-    this.#parts.onChange(this);
+    this.#committed = outputs.counts;
+    if (!outputs.lastsWithRecord) {
+      this.#counts = outputs.counts;
+      this.#parts.onChange(this);
+    }
     this.#obeyScenario(outputs.committedRows).catch((error: unknown) => this.#onBroken(error));
   }
 
@@ -339,9 +336,12 @@ export class RunLife implements Queued {
 
   async #move(move: RunMove, { error, from = this.run }: MoveParts = {}): Promise<Run> {
     const at = isoTime(this.#parts.clock);
-    return this.#record.save(
-      moveRun(from, move, { at, counts: this.#counts, ...(error === undefined ? {} : { error }) }),
+    const counts = this.#committed;
+    const run = await this.#record.save(
+      moveRun(from, move, { at, counts, ...(error === undefined ? {} : { error }) }),
     );
+    this.#counts = counts;
+    return run;
   }
 
   async #start(): Promise<void> {

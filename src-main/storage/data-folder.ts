@@ -37,6 +37,8 @@ export type OpenDataFolder = {
   readonly keySeal?: KeySeal | undefined;
   /** Of the program: where another one had the folder before, a copy of the documents is kept. */
   readonly version?: string;
+  /** Runs with so many bytes of rows at most are kept in one file. Without it: as the run store has it. */
+  readonly mostCompactBytes?: number | undefined;
 };
 
 type Contents = {
@@ -118,7 +120,7 @@ export class DataFolder {
       const lock = await FolderLock.acquire({ fileSystem, clock, path: join(path, 'lock'), folder: path });
       try {
         if (options.version !== undefined) await backUpBefore(options.version, path, parts);
-        const contents = await openContents(parts, path, options.keySeal);
+        const contents = await openContents(parts, path, options);
         return new DataFolder({ path, health, contents, lock, fileSystem, notices });
       } catch (error) {
         await lock.release();
@@ -155,10 +157,10 @@ async function claimFolder({ fileSystem, files }: StoreParts, path: string): Pro
 async function openContents(
   parts: StoreParts,
   path: string,
-  keySeal: KeySeal | undefined,
+  { keySeal, mostCompactBytes }: OpenDataFolder,
 ): Promise<Contents> {
   const { fileSystem, files } = parts;
-  const runFolders = { incoming: join(path, 'incoming'), runs: join(path, 'runs') };
+  const runFolders = { incoming: join(path, 'incoming'), runs: join(path, 'runs'), mostCompactBytes };
   const snapshotFolder = join(path, 'snapshots');
   const cassetteFolder = join(path, 'cassettes');
   const rowSetFolder = join(path, 'row-sets');

@@ -15,7 +15,7 @@ const mostShare = 1 / 5;
 const mostAtOnceMs = 20;
 /** How much longer than a slow operation took the next ones are made elsewhere. */
 const restFactor = 50;
-/** After so many in a row one is made elsewhere, so that whatever else waits has its turn. */
+/** After so many in one turn of the event loop one is made elsewhere, so that whatever else waits has its turn. */
 const mostInARow = 32;
 
 export class DiskPace {
@@ -37,13 +37,18 @@ export class DiskPace {
       this.#inARow = 0;
       return elsewhere();
     }
-    this.#inARow += 1;
+    this.#countOne();
     try {
       return here();
     } finally {
       const took = this.#clock.monotonic() - began;
       if (took > quickMs) this.#noteSlow(began, took);
     }
+  }
+
+  #countOne(): void {
+    if (this.#inARow === 0) setImmediate(() => (this.#inARow = 0));
+    this.#inARow += 1;
   }
 
   #noteSlow(began: number, took: number): void {

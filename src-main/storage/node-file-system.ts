@@ -85,9 +85,10 @@ export const nodeFileSystem: FileSystem = {
   list: (path) => readdir(path),
   async remove(path) {
     try {
-      await removeFolder(path);
+      if ((await lstat(path)).isDirectory()) await removeFolder(path);
+      else await unlink(path);
     } catch {
-      // No folder, not there, or changed meanwhile; or a file that is still open, where the system waits for that.
+      // Not there, or changed meanwhile; or a file that is still open, where the system waits for that.
       await rm(path, { recursive: true, force: true, maxRetries: 3 });
     }
   },

@@ -1,11 +1,13 @@
 // Where a run's results go while it executes. Who calls: the executor, through its `OutputSink` port; one at a time
 // may be open for a run.
-// INVARIANT: line n of the outputs is row n, and a commit that resolved survives a power cut.
+// INVARIANT: line n of the outputs is row n, and a commit that resolved survives a power cut, where it does not
+// `lastsWithRecord`.
 //
 // A commit writes outputs, row states, traces and statistics, then its line in the index, and syncs all of it together:
 // a slow disk is waited for once. What of it reaches the disk first is up to the disk, so the line carries checksums of
 // the rest: after a power cut it counts if all that it vouches for is there. Commits that arrive while one is being
-// written share the next one's syncs. A run whose first commit has all of its rows gets one file for all of it.
+// written share the next one's syncs. A run whose first commit has all of its rows gets one file for all of it,
+// or is one file already.
 import { crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import { deferred, type Deferred } from '../base/deferred.ts';
@@ -15,6 +17,7 @@ import { addStatistics, type NodeStatistics } from '../domain/run/node-statistic
 import { addToPace, paceFrom } from '../domain/run/pace.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import type { RowCounts } from '../domain/run/run.ts';
+import type { CompactRun } from './rows/compact-run.ts';
 import { CommitFiles, type CommitBytes, type CommitEnd, type RunPlace } from './rows/commit-files.ts';
 import { countsOf, noCommit, writeCommit, type Commit } from './rows/output-index.ts';
 import { recoverResults, writeResults } from './rows/results-file.ts';
@@ -36,18 +39,31 @@ export type RowResults = {
   readonly nodes: readonly NodeStatistics[];
 };
 
-/** @property rows of the whole run; unknown: it is never taken to be committed in one piece */
-export type OutputPlace = RunPlace & { readonly rows?: number | undefined };
+/**
+ * @property rows of the whole run; unknown: it is never taken to be committed in one piece
+ * @property compact of a run that is kept in one file
+ */
+export type OutputPlace = RunPlace & {
+  readonly rows?: number | undefined;
+  readonly compact?: CompactPlace | undefined;
+};
+
+/** @property unfold gives the run a folder, once it turns out not to be committed in one piece */
+type CompactPlace = { readonly run: CompactRun; readonly unfold: () => Promise<void> };
 
 const noEnd: CommitEnd = { commit: noCommit, counted: { statistics: noStatistics, place: 0 } };
 
 type Waiting = { readonly result: RowResults; readonly done: Deferred<void> };
 
-/** Bounds what one commit holds, and so what a reader must hold to check it. */
+/**
+ * In bytes. Bounds what one commit of several results holds, and so what a reader must hold to check it; and what a run
+ * that is kept in one file, and so in memory, has of outputs and traces.
+ */
 const groupBytes = 1024 * 1024;
 
 export class OutputFile {
   readonly #place: OutputPlace;
+  #compact: CompactPlace | undefined;
   /** Not before they are needed: a run that is committed in one piece has none. */
   #files: CommitFiles | undefined;
   #last: Commit;
@@ -60,6 +76,7 @@ export class OutputFile {
 
   private constructor(place: OutputPlace, { commit, counted }: CommitEnd, files?: CommitFiles) {
     this.#place = place;
+    this.#compact = place.compact;
     this.#files = files;
     this.#last = commit;
     this.#counted = counted;
@@ -68,8 +85,9 @@ export class OutputFile {
 
   /** Opens a run's outputs to go on after the last commit, repairing what a crash left. Throws `store_degraded`. */
   static open(place: OutputPlace): Promise<OutputFile> {
-    const { parts, folder, rows } = place;
+    const { parts, folder, rows, compact } = place;
     return parts.health.attempt(async () => {
+      if (compact !== undefined) return OutputFile.#openCompact(place, compact.run);
       const commit = await recoverResults(place);
       if (commit !== undefined) return new OutputFile(place, { ...noEnd, commit });
       const index = join(folder, outputNames.index);
@@ -78,6 +96,21 @@ export class OutputFile {
       const { files, ...end } = await CommitFiles.open(place);
       return new OutputFile(place, end, files);
     });
+  }
+
+  static async #openCompact(place: OutputPlace, run: CompactRun): Promise<OutputFile> {
+    run.use();
+    try {
+      return new OutputFile(place, { ...noEnd, commit: (await run.recover()) ?? noCommit });
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
+  }
+
+  /** What was committed is not durable before the run's record is saved: it is all of a run that is kept in one file. */
+  get lastsWithRecord(): boolean {
+    return this.#compact !== undefined && this.#last.rows > 0;
   }
 
   get committedRows(): number {
@@ -93,7 +126,10 @@ export class OutputFile {
     return countsOf(this.#last);
   }
 
-  /** Appends the next rows' results; calls keep their order. Durable when it resolves. Throws `store_degraded`. */
+  /**
+   * Appends the next rows' results; calls keep their order. Durable when it resolves, but for `lastsWithRecord`. Throws
+   * `store_degraded`.
+   */
   commit(result: RowResults): Promise<void> {
     invariant(result.rows > 0 && result.states.length === result.rows * rowStateBytes, 'one state a row');
     invariant(
@@ -111,6 +147,7 @@ export class OutputFile {
     await this.#writing;
     // All that was promised is synced; a disk that cannot even close a file is no longer to be trusted, though.
     await this.#files?.close().catch((error: unknown) => this.#place.parts.health.degrade(error));
+    await this.#place.compact?.run.close();
   }
 
   async #writeWaiting(): Promise<void> {
@@ -134,7 +171,9 @@ export class OutputFile {
 
   async #write(group: readonly RowResults[]): Promise<void> {
     const { commit, bytes } = this.#commitOf(group);
-    if (this.#isWhole(commit)) await this.#writeWhole(bytes);
+    const isWhole = this.#isWhole(commit);
+    if (!isWhole || sizeOf(bytes) > groupBytes) await this.#unfold();
+    if (isWhole) await this.#writeWhole(bytes, commit);
     else {
       this.#files ??= (await CommitFiles.open(this.#place)).files;
       await this.#files.append(bytes, this.#last);
@@ -171,14 +210,25 @@ export class OutputFile {
     return this.#files === undefined && this.#last.rows === 0 && rows === this.#place.rows;
   }
 
-  async #writeWhole({ outputs, states, trace, statistics, line }: CommitBytes): Promise<void> {
-    await writeResults(this.#place, {
+  /** From here on the run has a folder. */
+  async #unfold(): Promise<void> {
+    await this.#compact?.unfold();
+    this.#compact = undefined;
+  }
+
+  async #writeWhole(
+    { outputs, states, trace, statistics, line }: CommitBytes,
+    commit: Commit,
+  ): Promise<void> {
+    const content = {
       [outputNames.index]: [line],
       [outputNames.outputs]: outputs,
       [outputNames.states]: states,
       [outputNames.trace]: trace,
       [outputNames.statistics0]: [statistics.bytes],
-    });
+    };
+    if (this.#compact === undefined) await writeResults(this.#place, content);
+    else await this.#compact.run.commit(content, commit);
   }
 
   /** The sums after these results. Of a run that began before there were statistics they have the later rows alone. */
@@ -195,6 +245,9 @@ export class OutputFile {
     };
   }
 }
+
+const sizeOf = ({ outputs, trace }: CommitBytes): number =>
+  sum([...outputs, ...trace].map((chunk) => chunk.length));
 
 function countIn(chunks: readonly Uint8Array[], state: RowState['state']): number {
   let found = 0;

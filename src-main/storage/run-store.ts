@@ -1,4 +1,4 @@
-// Stored runs, one folder each: its record, its rows, its results. Cost never depends on how many others there are.
+// Stored runs, each in a folder of its own or, a small one, in one file: its record, its rows, its results. Cost never depends on how many others there are.
 // Who calls: the run service; the executor reads rows and writes results through what this hands out.
 import { join } from 'node:path';
 import { dataUnreadable, runNotFound } from '../domain/errors.ts';
@@ -12,7 +12,7 @@ import { clearTemporaries } from './durable/durable-files.ts';
 import { JsonFile } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { asUnreadable, orUnreadable, release } from './durable/read-bytes.ts';
-import type { OpenFile } from './file-system.ts';
+import { FreeSpace } from './free-space.ts';
 import { OutputFile } from './output-file.ts';
 import {
   closePart,
@@ -22,19 +22,21 @@ import {
   type PartSource,
   type TracedRows,
 } from './rows/committed-parts.ts';
+import { CompactIntake } from './rows/compact-intake.ts';
+import { compactRunIdIn, CompactRuns } from './rows/compact-runs.ts';
+import { openRunRows, type RowsCrcs } from './rows/open-run-rows.ts';
 import { countsOf, lastCommit } from './rows/output-index.ts';
 import { readOutputLines, type OutputSource } from './rows/read-output-lines.ts';
 import { readFailuresIn } from './rows/read-failures.ts';
 import { traceLinesFrom, type TraceFile } from './rows/read-traces.ts';
 import { RowPlaces } from './rows/row-places.ts';
-import { RowReader } from './rows/row-reader.ts';
 import { RowsCheck } from './rows/rows-check.ts';
-import { givenName, numbersName, isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
+import { isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
 import { removeRuns, removedSuffix } from './rows/remove-runs.ts';
 import { RunFolder } from './rows/run-folder.ts';
 import { RunIntake as Intake } from './rows/run-intake.ts';
 import { RunNumbers } from './rows/run-numbers.ts';
-import { RunRowReader } from './rows/run-row-reader.ts';
+import type { RunRowReader } from './rows/run-row-reader.ts';
 import { statisticsIn } from './rows/run-statistics.ts';
 import type { RunStatistics } from './rows/statistics-file.ts';
 import { wholeLines } from './rows/whole-lines.ts';
@@ -45,14 +47,16 @@ export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | '
 
 export type TraceLine = { readonly row: number; readonly line: string };
 
-/** What a run's record says of its rows. */
-type RowsCrcs = Partial<Pick<Run, 'rowsCrc' | 'givenCrc' | 'numbersCrc'>>;
-
 export type RunStoreFolders = {
   /** Where rows arrive. On the same disk as `runs`. */
   readonly incoming: string;
   readonly runs: string;
+  /** Runs with so many bytes of rows at most are kept in one file. Without it: `mostCompactBytes`. */
+  readonly mostCompactBytes?: number | undefined;
 };
+
+/** Some hundred rows: what is kept of them is read and written at once. */
+const mostCompactBytes = 64 * 1024;
 
 /** Below this much free disk no run is begun: room for its results, and for the person to tidy up. */
 const leastFreeBytes = 200_000_000;
@@ -69,6 +73,8 @@ export class RunStore {
   readonly #folders: RunStoreFolders;
   readonly #rowPlaces = new RowPlaces();
   readonly #numbers: RunNumbers;
+  readonly #compact: CompactRuns;
+  readonly #free: FreeSpace;
   /** Reads and saves of one run follow each other. */
   readonly #turns = new Turns();
   /** Runs that have ended, and whose rows were all there. */
@@ -77,6 +83,8 @@ export class RunStore {
   constructor(parts: StoreParts, folders: RunStoreFolders) {
     this.#parts = parts;
     this.#folders = folders;
+    this.#compact = new CompactRuns(parts, folders);
+    this.#free = new FreeSpace(parts, folders.incoming);
     this.#numbers = new RunNumbers({
       folder: (runId) => this.#folder(runId),
       readRun: (runId) => this.read(runId),
@@ -90,26 +98,34 @@ export class RunStore {
     const halfRemoved = (await fileSystem.list(runs)).filter((name) => name.endsWith(removedSuffix));
     for (const name of halfRemoved) await fileSystem.remove(join(runs, name));
     for (const name of await fileSystem.list(incoming)) await fileSystem.remove(join(incoming, name));
+    await this.#compact.takeStock();
   }
 
   /** Removes what a process that ended while it saved the run's record left beside it. */
-  clearTemporaries(runId: string): Promise<void> {
-    return this.#turns.take(runId, () => clearTemporaries(this.#parts.fileSystem, this.#folder(runId).path));
+  async clearTemporaries(runId: string): Promise<void> {
+    const folder = this.#folder(runId);
+    if ((await folder.compact()) !== undefined) return;
+    await this.#turns.take(runId, () => clearTemporaries(this.#parts.fileSystem, folder.path));
   }
 
   /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */
   async beginIntake(runId: string, expectedBytes = 0): Promise<RunIntake> {
-    const { health, fileSystem } = this.#parts;
     const to = this.#folder(runId).path;
     const needed = Math.max(leastFreeBytes, spacePerRowByte * expectedBytes);
-    const free = await health.attempt(() => fileSystem.freeBytes(this.#folders.incoming));
+    const free = await this.#parts.health.attempt(() => this.#free.of(needed));
     if (free < needed) throw diskFull(free, needed);
-    return Intake.begin(this.#parts, { runId, from: join(this.#folders.incoming, runId), to });
+    const beginFolder = () =>
+      Intake.begin(this.#parts, { runId, from: join(this.#folders.incoming, runId), to });
+    const mostBytes = this.#folders.mostCompactBytes ?? mostCompactBytes;
+    if (expectedBytes > 2 * mostBytes || mostBytes === 0) return beginFolder();
+    return new CompactIntake({ compact: this.#compact, mostBytes, beginFolder });
   }
 
   /** The run's record; undefined if there is no such run. Throws `data_unreadable`. */
   async read(runId: string): Promise<Run | undefined> {
     if (!isRunId(runId)) return undefined;
+    const compact = await this.#compact.find(runId);
+    if (compact !== undefined) return compact.read();
     return this.#turns.take(runId, async () => {
       const run = await this.#recordOf(runId).read();
       if (run?.runId === runId) return run;
@@ -120,15 +136,19 @@ export class RunStore {
   }
 
   /** Replaces the run's record; durable when it resolves. Throws `store_degraded`. */
-  save(run: Run): Promise<void> {
+  async save(run: Run): Promise<void> {
+    const compact = await this.#compact.find(run.runId);
+    if (compact !== undefined && (await this.#parts.health.attempt(() => compact.save(runSchema.parse(run)))))
+      return;
     const record = this.#recordOf(run.runId);
-    return this.#turns.take(run.runId, () => record.write(run));
+    await this.#turns.take(run.runId, () => record.write(run));
   }
 
   /** Oldest first. */
   async listIds(): Promise<readonly string[]> {
     const names = await orUnreadable('runs', () => this.#parts.fileSystem.list(this.#folders.runs));
-    return names.filter(isRunId).sort();
+    const ids = names.flatMap((name) => (isRunId(name) ? name : (compactRunIdIn(name) ?? [])));
+    return [...new Set(ids)].sort();
   }
 
   /**
@@ -139,6 +159,7 @@ export class RunStore {
     return removeRuns(
       this.#parts,
       runIds.map((runId) => this.#folder(runId)),
+      this.#compact,
     );
   }
 
@@ -147,29 +168,7 @@ export class RunStore {
    * another CRC before the last ones.
    */
   async openReader(runId: string, afterRow: number, crcs: RowsCrcs = {}): Promise<RunRowReader> {
-    const lines = async (file: OpenFile, name: string, crc?: number): Promise<RowReader> => {
-      const label = `${labelOf(runId)}/${name}`;
-      try {
-        return await orUnreadable(label, () => RowReader.open({ file, label, afterRow, crc }));
-      } catch (error) {
-        await release(file);
-        throw error;
-      }
-    };
-    const rows = await lines(await this.#folder(runId).open(rowsName), rowsName, crcs.rowsCrc);
-    let given: RowReader | undefined;
-    try {
-      const givenFile = await this.#folder(runId).openIfThere(givenName);
-      assertThere(givenFile, crcs.givenCrc, `${labelOf(runId)}/${givenName}`);
-      given = givenFile && (await lines(givenFile, givenName, crcs.givenCrc));
-      const numbers = await this.#numbers.open(runId);
-      assertThere(numbers, crcs.numbersCrc, `${labelOf(runId)}/${numbersName}`);
-      return new RunRowReader({ label: labelOf(runId), rows, numbers, given });
-    } catch (error) {
-      await given?.close();
-      await rows.close();
-      throw error;
-    }
+    return openRunRows({ folder: this.#folder(runId), numbers: this.#numbers, afterRow, crcs });
   }
 
   /**
@@ -180,7 +179,9 @@ export class RunStore {
     const folder = this.#folder(runId);
     const { path, label } = folder;
     if (!(await folder.exists())) throw dataUnreadable(`${label} is missing`);
-    return OutputFile.open({ parts: this.#parts, folder: path, label, rows });
+    const run = await folder.compact();
+    const compact = run && { run, unfold: () => this.#compact.unfold(run) };
+    return OutputFile.open({ parts: this.#parts, folder: path, label, rows, compact });
   }
 
   /** What is committed of the run, so far. */
@@ -205,13 +206,16 @@ export class RunStore {
 
   async *#readOutputs(runId: string, range: Partial<OutputSource>): AsyncGenerator<RowPiece> {
     const folder = this.#folder(runId);
+    const whole = range.fromRow === undefined ? (await folder.compact())?.outputs : undefined;
+    if (whole !== undefined) {
+      assertAllThere(folder, whole.rows, range.rows);
+      yield { firstRow: 1, bytes: whole.bytes };
+      return;
+    }
     const index = await folder.openIfThere(outputNames.index);
     try {
       const there = index === undefined ? 0 : (await lastCommit(index)).rows;
-      if (range.rows !== undefined && there !== range.rows)
-        throw dataUnreadable(
-          `${folder.labelOf(outputNames.index)}: ${there} of ${range.rows} rows are there`,
-        );
+      assertAllThere(folder, there, range.rows);
       // A run that starts makes its files one by one: before its first commit not all of them need be there.
       if (index === undefined || there === 0) return;
       const outputs = await folder.open(outputNames.outputs);
@@ -370,13 +374,20 @@ export class RunStore {
   /** Throws `run_not_found` for what cannot be a run's id, so that no path is ever built from it. */
   #folder(runId: string): RunFolder {
     if (!isRunId(runId)) throw runNotFound();
-    return new RunFolder(this.#parts.fileSystem, join(this.#folders.runs, runId), labelOf(runId));
+    return new RunFolder({
+      fileSystem: this.#parts.fileSystem,
+      compact: this.#compact,
+      runId,
+      path: join(this.#folders.runs, runId),
+      label: labelOf(runId),
+    });
   }
 }
 
 const labelOf = (runId: string): string => `runs/${runId}`;
 
-/** A file of which the record has a checksum was there when the run was accepted. */
-function assertThere(file: OpenFile | undefined, crc: number | undefined, label: string): void {
-  if (file === undefined && crc !== undefined) throw dataUnreadable(`${label} is missing`);
+/** @param rows undefined: however many there are */
+function assertAllThere(folder: RunFolder, there: number, rows: number | undefined): void {
+  if (rows !== undefined && there !== rows)
+    throw dataUnreadable(`${folder.labelOf(outputNames.index)}: ${there} of ${rows} rows are there`);
 }

@@ -30,6 +30,8 @@ type Given = {
   readonly executes?: boolean;
   readonly log?: Log;
   readonly mostTraceBytes?: number;
+  /** 0: each run has a folder, however small it is. */
+  readonly mostCompactBytes?: number;
   /** Beside the defaults. */
   readonly settings?: Partial<Settings>;
 };
@@ -46,8 +48,16 @@ export async function openTestServices(
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
   if (given.settings !== undefined)
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
-  const { clock = systemClock, executes = true, log = silentLog, mostTraceBytes } = given;
-  const services = await openServices({ dataDir, workerScript, clock, log, executes, mostTraceBytes });
+  const { clock = systemClock, executes = true, log = silentLog, mostTraceBytes, mostCompactBytes } = given;
+  const services = await openServices({
+    dataDir,
+    workerScript,
+    clock,
+    log,
+    executes,
+    mostTraceBytes,
+    mostCompactBytes,
+  });
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await services.close();

@@ -19,9 +19,11 @@ export type Cut = {
 
 /**
  * Of a file's unsynced bytes: none; the first half of what it grew by; all; the first half, also of what was written
- * over older bytes; the new length alone, with zeros in it.
+ * over older bytes; the new length alone, with zeros in it; every second sector, from the first or the second on.
  */
-export type KeptData = 'synced' | 'half' | 'all' | 'torn' | 'zeros';
+export type KeptData = 'synced' | 'half' | 'all' | 'torn' | 'zeros' | 'even sectors' | 'odd sectors';
+
+const sectorBytes = 512;
 
 export class PowerCutFileSystem implements FileSystem {
   readonly #root: FolderNode;
@@ -188,6 +190,7 @@ function applyTo(entriesOf: (folder: FolderNode) => Map<string, Node>, change: E
 
 function survivingData({ data, synced }: FileNode, kept: KeptData): Buffer {
   if (kept === 'synced') return synced;
+  if (kept === 'even sectors' || kept === 'odd sectors') return everySecond(data, synced, kept);
   const common = Math.min(data.length, synced.length);
   const middle = Math.ceil((synced.length + data.length) / 2);
   if (kept === 'zeros') return Buffer.concat([synced.subarray(0, common)], data.length);
@@ -197,6 +200,13 @@ function survivingData({ data, synced }: FileNode, kept: KeptData): Buffer {
     return Buffer.concat([data.subarray(0, end), synced.subarray(end)]);
   }
   return kept === 'half' && data.length > synced.length ? data.subarray(0, middle) : data;
+}
+
+function everySecond(data: Buffer, synced: Buffer, kept: 'even sectors' | 'odd sectors'): Buffer {
+  const found = Buffer.concat([synced.subarray(0, data.length)], data.length);
+  for (let at = kept === 'even sectors' ? 0 : sectorBytes; at < data.length; at += 2 * sectorBytes)
+    data.copy(found, at, at, at + sectorBytes);
+  return found;
 }
 
 function firstDifference(one: Buffer, other: Buffer): number {

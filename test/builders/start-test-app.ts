@@ -47,6 +47,8 @@ type Given = {
   readonly log?: Log;
   readonly limits?: LimitMode;
   readonly mostTraceBytes?: number;
+  /** 0: each run has a folder, however small it is. */
+  readonly mostCompactBytes?: number;
   readonly settings?: Partial<Settings>;
   /** Folder of the pages; without it the server has none. */
   readonly pagesFolder?: string;
@@ -76,13 +78,15 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     await mkdir(join(dataDir, 'runs', run.runId), { recursive: true });
     await writeFile(join(dataDir, 'runs', run.runId, 'run.json'), JSON.stringify(run));
   }
-  const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0, mostTraceBytes } = given;
+  const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
+  const { mostTraceBytes, mostCompactBytes } = given;
   const app = await startApp({
     dataDir,
     port,
     workerScript,
     pagesFolder,
     mostTraceBytes,
+    mostCompactBytes,
     clock,
     log,
     ...(limits ? { limits } : {}),

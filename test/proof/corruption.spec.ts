@@ -26,6 +26,8 @@ let store: PowerCutFileSystem;
 let runId: string;
 /** Runs the row of `runId` again that failed, with the value of the node before the one that failed it; in one piece. */
 let rerunId: string;
+/** The same again, in one file from its acceptance to its end. */
+let compactId: string;
 /** Rows that were saved under a name. */
 let setId: string;
 let healthy: Found;
@@ -33,7 +35,8 @@ beforeAll(async () => {
   pool = openPool();
   workflows = await workflowsOf(storyWorkflows);
   store = new PowerCutFileSystem();
-  const life = await beginLife({ path: '/data', disk: store, pool, workflows });
+  const parts = { path: '/data', disk: store, pool, workflows };
+  const life = await beginLife({ ...parts, mostCompactBytes: 0 });
   await life.runs.recover();
   await life.settings.change({ maxRows: 123 });
   await life.settings.change({ maxRows: 124 });
@@ -51,6 +54,11 @@ beforeAll(async () => {
   const facts = { workflowId: 'skips', name: 'kept', rows: 2, savedAt: '2026-01-01T00:00:00.000Z' };
   setId = (await draft.commit(facts)).id;
   await life.close();
+  const later = await beginLife(parts);
+  await later.runs.recover();
+  compactId = (await later.runs.rerun(runId, what, { kind: 'cli' })).run.runId;
+  await untilIs(later, compactId, 'completed');
+  await later.close();
   healthy = await factsOf(store.afterCut({ entries: () => true, data: 'all' }));
 }, 60_000);
 afterAll(() => pool.close());
@@ -96,6 +104,10 @@ async function factsOf(disk: FileSystem): Promise<Found> {
       ),
       numbers: await read(() => folder.runs.readRowNumbers(rerunId, 1, 1)),
       given: await read(() => givenTo(life, rerunId)),
+      'compact record': await read(async () => (await runs.get(compactId)).run),
+      ...(await resultsOf(life, { id: compactId, rows: 1, first: 2, prefix: 'compact ' })),
+      'compact numbers': await read(() => folder.runs.readRowNumbers(compactId, 1, 1)),
+      'compact given': await read(() => givenTo(life, compactId)),
       set: folder.rowSets.get(setId) ?? refused,
       'rows of the set': await read(() => textOf(folder.rowSets.readRows(setId))),
     };
@@ -182,6 +194,13 @@ const damages: readonly Damage[] = [
     file: /results$/,
     refuses: ['outputs', 'states', 'failures', 'traces', 'statistics'].map((fact) => `whole ${fact}`),
   },
+  {
+    file: /\.run$/,
+    refuses: ['record', 'outputs', 'states', 'failures', 'traces', 'statistics', 'numbers', 'given'].map(
+      (fact) => `compact ${fact}`,
+    ),
+    falls: 'compact record',
+  },
   { file: /rows\.numbers$/, refuses: ['numbers', 'given', 'whole outputs', 'whole traces'] },
   { file: /rows\.given$/, refuses: ['given'] },
   { file: /^snapshots\//, refuses: ['snapshot'] },
@@ -218,6 +237,10 @@ async function findingsIn(
 const isProof = ({ path }: StoredFile): boolean =>
   !path.endsWith('.previous') && (!path.includes(rerunId) || /numbers$|given$|results$/.test(path));
 
+/** Without the zeros that are room for more. */
+const lengthOf = ({ bytes, path }: StoredFile): number =>
+  path.endsWith('.run') ? bytes.findLastIndex((byte) => byte !== 0) + 2 : bytes.length;
+
 /** With the lowest bit of a byte flipped. */
 function flipped({ bytes }: StoredFile, at: number, bit = 0): Buffer {
   const changed = Buffer.from(bytes);
@@ -239,7 +262,7 @@ it('gives no damaged byte as right, whichever is damaged', { timeout: patience(9
   let flips = 0;
   let cuts = 0;
   for (const file of files) {
-    for (let at = 0; at < file.bytes.length; at += 1) {
+    for (let at = 0; at < lengthOf(file); at += 1) {
       for (const bit of isLong ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) {
         found.push(...(await findingsIn(file, flipped(file, at, bit))));
         flips += 1;
@@ -262,8 +285,9 @@ it(
     await life.runs.recover();
     const waiting = await accept(life);
     await life.close();
-    const rows = await fileNamed('rows.ndjson', disk);
-    for (let at = 0; at < rows.bytes.length; at += 1) {
+    const rows = await fileNamed(`${waiting}.run`, disk);
+    const first = rows.bytes.indexOf('{"n":0}\n');
+    for (let at = first; at < first + 24; at += 1) {
       const changed = await diskWith(disk, rows.path, flipped(rows, at));
       const again = await beginLife({ path: '/data', disk: changed, pool, workflows });
       await again.runs.recover();

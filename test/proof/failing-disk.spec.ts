@@ -14,7 +14,8 @@ import {
   untold,
   type Failed,
 } from '../builders/durability/product-story.ts';
-import { hastyDisk } from '../builders/durability/unfaithful-disks.ts';
+import { layouts, type Layout } from '../builders/durability/run-layouts.ts';
+import { hastyDisk, withoutWrites } from '../builders/durability/unfaithful-disks.ts';
 import { FaultyFileSystem, type FaultPlan, type Operation } from '../builders/faulty-file-system.ts';
 import { PowerCutFileSystem } from '../builders/power-cut-file-system.ts';
 import { isLong, patience, report } from './length.ts';
@@ -53,11 +54,15 @@ afterAll(() => pool.close());
 type Lived = { readonly calls: FaultyFileSystem['calls']; readonly found: readonly string[] };
 
 /** The story on a disk with a fault, and then a start on the disk as it was left, well again. */
-async function liveOn(plan: FaultPlan, through = (disk: FileSystem): FileSystem => disk): Promise<Lived> {
+async function liveOn(
+  plan: FaultPlan,
+  { mostCompactBytes }: Layout,
+  through = (disk: FileSystem): FileSystem => disk,
+): Promise<Lived> {
   const disk = new PowerCutFileSystem();
   const faulty = new FaultyFileSystem(plan, disk);
   const promises = noPromises();
-  const parts = { path: '/data', pool, workflows };
+  const parts = { path: '/data', pool, workflows, mostCompactBytes };
   const found: string[] = [];
   const failed: Failed[] = [];
   let life: ProductLife | undefined;
@@ -75,29 +80,33 @@ async function liveOn(plan: FaultPlan, through = (disk: FileSystem): FileSystem 
   return { calls, found };
 }
 
+const cases = Object.entries(plans).flatMap(([title, plan]) =>
+  layouts.map((layout) => ({ title, plan, ...layout })),
+);
+
 describe('a disk of which each call fails in its turn', { timeout: patience(900_000) }, () => {
-  for (const [title, plan] of Object.entries(plans)) {
-    it(`breaks no promise with ${title}`, async () => {
-      const { calls } = await liveOn({ ...plan, at: Infinity });
-      expect(calls.length).toBeGreaterThan(20);
-      const found: string[] = [];
-      for (let at = 1; at <= calls.length; at += 1) {
-        const lived = await liveOn({ ...plan, at });
-        const call = lived.calls[at - 1];
-        const where = `call ${at}, ${call?.operation} ${call?.path}`;
-        found.push(...lived.found.map((words) => `${where}: ${words}`));
-      }
-      expect(found.slice(0, 10)).toEqual([]);
-      report(`failing disk: ${title}, at each of ${calls.length} calls, no promise broken`);
-    });
-  }
+  it.each(cases)('breaks no promise with $title, runs $layout', async ({ title, plan, ...layout }) => {
+    const { calls } = await liveOn({ ...plan, at: Infinity }, layout);
+    expect(calls.length).toBeGreaterThan(20);
+    const found: string[] = [];
+    for (let at = 1; at <= calls.length; at += 1) {
+      const lived = await liveOn({ ...plan, at }, layout);
+      const call = lived.calls[at - 1];
+      const where = `call ${at}, ${call?.operation} ${call?.path}`;
+      found.push(...lived.found.map((words) => `${where}: ${words}`));
+    }
+    expect(found.slice(0, 10)).toEqual([]);
+    report(
+      `failing disk: ${title}, at each of ${calls.length} calls, runs ${layout.layout}, no promise broken`,
+    );
+  });
 });
 
 describe('the rig sees', { timeout: 60_000 }, () => {
   /** Of a product that takes every write for done. */
-  const foundFrom = async (at: number, name: string): Promise<string> => {
+  const foundFrom = async (at: number, name: string, layout: Layout = layouts[1]): Promise<string> => {
     const counts: FaultPlan['counts'] = (operation, path) => isWrite(operation) && path.includes(name);
-    const { found } = await liveOn({ fault: 'ENOSPC', at, times: Infinity, counts }, hastyDisk);
+    const { found } = await liveOn({ fault: 'ENOSPC', at, times: Infinity, counts }, layout, hastyDisk);
     return found.join('; ');
   };
 
@@ -111,6 +120,18 @@ describe('the rig sees', { timeout: 60_000 }, () => {
 
   it('a whole run that was told and not written', async () => {
     expect(await foundFrom(1, 'results')).toContain('committed rows are gone');
+  });
+
+  it('a run in one file that was answered for and not written', async () => {
+    const plan: FaultPlan = { fault: 'EIO', at: Infinity, times: 1 };
+    const lived = await liveOn(plan, layouts[0], (disk) =>
+      withoutWrites(disk, (path) => path.includes('/spare-')),
+    );
+    expect(lived.found.join('; ')).toContain('cannot be read');
+  });
+
+  it('the end of a run in one file that was told and not written', async () => {
+    expect(await foundFrom(1, '.run', layouts[0])).toContain('was told as completed');
   });
 
   it('a key that was answered for and not written', async () => {

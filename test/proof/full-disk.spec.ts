@@ -213,8 +213,10 @@ it(
       ]);
     }
     await disk.allow('writing');
-    await rm(join(disk.path, 'data', 'runs', kept), { recursive: true });
-    expect(await lossesOf(server.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toHaveLength(1);
     await server.stop();
+    await rm(join(disk.path, 'data', 'runs', `${kept}.run`));
+    const again = await start();
+    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toHaveLength(1);
+    await again.stop();
   },
 );

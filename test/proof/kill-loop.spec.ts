@@ -66,7 +66,8 @@ it('is a rig that sees lost runs, other outputs and lost settings', { timeout: 1
 
   const [lost, changed] = untouched();
   if (lost === undefined || changed === undefined) throw new Error('two runs are wanted');
-  await rm(join(server.dataDir, 'runs', lost.runId), { recursive: true });
+  for (const name of [lost.runId, `${lost.runId}.run`])
+    await rm(join(server.dataDir, 'runs', name), { recursive: true, force: true });
   await changeOutput(join(server.dataDir, 'runs', changed.runId));
   await writeFile(join(server.dataDir, 'settings.json'), '{ "version": 1 }');
   const broken = (await brokenAnswers(server, 1000)).join('; ');
@@ -75,13 +76,13 @@ it('is a rig that sees lost runs, other outputs and lost settings', { timeout: 1
   expect(broken).toContain('the setting is 1000000');
 });
 
-/** A run that was quick has its outputs in one file with its other results; a kill may have left one that is empty. */
+/** A small run is one file, a quick one has its outputs in one with its other results; a kill may have left one that is empty. */
 async function changeOutput(folder: string): Promise<void> {
   let changed = 0;
-  for (const name of ['results', 'outputs.ndjson']) {
-    const text = await readFile(join(folder, name), 'latin1').catch(() => '');
+  for (const path of [`${folder}.run`, join(folder, 'results'), join(folder, 'outputs.ndjson')]) {
+    const text = await readFile(path, 'latin1').catch(() => '');
     if (!text.includes('"double":0')) continue;
-    await writeFile(join(folder, name), text.replace('"double":0', '"double":1'), 'latin1');
+    await writeFile(path, text.replace('"double":0', '"double":1'), 'latin1');
     changed += 1;
   }
   expect(changed).toBeGreaterThan(0);

@@ -112,10 +112,13 @@ async function measure(rows: number, runs: number, fault: { readonly fault?: str
   }
 }
 
-/** In bytes. A run of few rows may have been committed in one piece: then its traces are in the file of all results. */
+/** In bytes. Those of a run of few rows are in one file with more: its results, or all of it. */
 async function tracesAtMost(folder: string): Promise<number> {
-  const own = await stat(join(folder, 'trace.ndjson')).catch(() => undefined);
-  return (own ?? (await stat(join(folder, 'results')))).size;
+  for (const path of [join(folder, 'trace.ndjson'), join(folder, 'results'), `${folder}.run`]) {
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined) return found.size;
+  }
+  throw new Error(`no traces in ${folder}`);
 }
 
 async function sendRows(server: ServerProcess, rows: number): Promise<{ runId: string; bytes: number }> {

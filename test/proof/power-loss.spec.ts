@@ -7,13 +7,14 @@ import type { FileSystem } from '../../src-main/storage/file-system.ts';
 import { brokenPromises } from '../builders/durability/check-promises.ts';
 import { beginLife, openPool, workflowsOf } from '../builders/durability/product-life.ts';
 import { live, noPromises, storyWorkflows, type Promises } from '../builders/durability/product-story.ts';
+import { layouts, type Layout } from '../builders/durability/run-layouts.ts';
 import { withoutFolderSync, withoutSync } from '../builders/durability/unfaithful-disks.ts';
 import { PowerCutFileSystem, type Cut, type KeptData } from '../builders/power-cut-file-system.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { isLong, patience, report } from './length.ts';
 
 const nothing = { entries: () => false, data: 'synced' } as const satisfies Cut;
-const kinds: readonly KeptData[] = ['synced', 'half', 'all', 'torn', 'zeros'];
+const kinds: readonly KeptData[] = ['synced', 'half', 'all', 'torn', 'zeros', 'even sectors', 'odd sectors'];
 
 /** What a disk may keep; drawn cuts differ from name to name and from file to file. */
 const cuts: readonly Cut[] = [
@@ -21,6 +22,8 @@ const cuts: readonly Cut[] = [
   { entries: () => true, data: 'synced' },
   { entries: () => true, data: 'zeros' },
   { entries: () => true, data: 'all' },
+  { entries: () => true, data: 'even sectors' },
+  { entries: () => true, data: 'odd sectors' },
   ...Array.from({ length: isLong ? 40 : 2 }, (_, seed) => drawnCut(seed)),
 ];
 
@@ -43,7 +46,11 @@ afterAll(() => pool.close());
 type Moment = { readonly disk: PowerCutFileSystem; readonly promises: Promises; readonly call: number };
 
 /** The story, with the disk as it would be after a power cut before each of its calls. */
-async function momentsOf(cut: Cut, through: (disk: FileSystem) => FileSystem): Promise<Moment[]> {
+async function momentsOf(
+  cut: Cut,
+  { mostCompactBytes }: Layout,
+  through: (disk: FileSystem) => FileSystem = (disk) => disk,
+): Promise<Moment[]> {
   const inner = new PowerCutFileSystem();
   const promises = noPromises();
   const moments: Moment[] = [];
@@ -55,7 +62,7 @@ async function momentsOf(cut: Cut, through: (disk: FileSystem) => FileSystem): P
     });
   };
   inner.beforeChange = take;
-  const life = await beginLife({ path: '/data', disk: through(inner), pool, workflows });
+  const life = await beginLife({ path: '/data', disk: through(inner), pool, workflows, mostCompactBytes });
   expect(await live(life, promises)).toEqual([]);
   await life.close();
   take();
@@ -63,16 +70,23 @@ async function momentsOf(cut: Cut, through: (disk: FileSystem) => FileSystem): P
 }
 
 /** What is broken after a cut at any call, with the call before which it happened. */
-async function findings(cut: Cut): Promise<{ readonly moments: number; readonly found: readonly string[] }> {
-  const moments = await momentsOf(cut, (disk) => disk);
+async function findings(
+  cut: Cut,
+  layout: Layout,
+): Promise<{ readonly moments: number; readonly found: readonly string[] }> {
+  const moments = await momentsOf(cut, layout);
   const found: string[] = [];
   for (const moment of moments) found.push(...(await brokenAt(moment)));
   return { moments: moments.length, found };
 }
 
 /** Whether that is found on a disk with a planted fault, of which a cut leaves nothing that was not synced. */
-async function isFound(words: string, through: (disk: FileSystem) => FileSystem): Promise<boolean> {
-  for (const moment of await momentsOf(nothing, through))
+async function isFound(
+  words: string,
+  through: (disk: FileSystem) => FileSystem,
+  layout: Layout = layouts[1],
+): Promise<boolean> {
+  for (const moment of await momentsOf(nothing, layout, through))
     if ((await brokenAt(moment)).some((found) => found.includes(words))) return true;
   return false;
 }
@@ -83,16 +97,21 @@ async function brokenAt({ disk, promises, call }: Moment): Promise<readonly stri
 }
 
 describe('a power cut before any call of a story', { timeout: patience(600_000) }, () => {
-  it(`keeps every promise, whatever of ${cuts.length} ways the disk goes`, async () => {
-    let states = 0;
-    for (const cut of cuts) {
-      const { moments, found } = await findings(cut);
-      expect(found.slice(0, 10)).toEqual([]);
-      expect(moments).toBeGreaterThan(150);
-      states += moments;
-    }
-    report(`power loss: ${states} states of the disk in ${cuts.length} ways, no promise broken`);
-  });
+  it.each(layouts)(
+    `keeps every promise, whatever of ${cuts.length} ways the disk goes, with runs $layout`,
+    async (layout) => {
+      let states = 0;
+      for (const cut of cuts) {
+        const { moments, found } = await findings(cut, layout);
+        expect(found.slice(0, 10)).toEqual([]);
+        expect(moments).toBeGreaterThan(120);
+        states += moments;
+      }
+      report(
+        `power loss: ${states} states of the disk in ${cuts.length} ways, runs ${layout.layout}, no promise broken`,
+      );
+    },
+  );
 });
 
 describe('the rig sees', { timeout: 120_000 }, () => {
@@ -101,6 +120,16 @@ describe('the rig sees', { timeout: 120_000 }, () => {
   it('rows that are not synced', async () => {
     const fault = (disk: FileSystem) => withoutSync(disk, of('rows.ndjson'));
     expect(await isFound('other outputs', fault)).toBe(true);
+  });
+
+  it('a run in one file that is not synced before it gets its name', async () => {
+    const fault = (disk: FileSystem) => withoutSync(disk, of('/spare-'));
+    expect(await isFound('cannot be read', fault, layouts[0])).toBe(true);
+  });
+
+  it('the end of a run in one file that is told before it is synced', async () => {
+    const fault = (disk: FileSystem) => withoutSync(disk, (path) => path.endsWith('.run'));
+    expect(await isFound('was told as completed', fault, layouts[0])).toBe(true);
   });
 
   it('outputs that are not synced before the commit that vouches for them', async () => {

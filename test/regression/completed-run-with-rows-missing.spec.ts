@@ -22,7 +22,7 @@ const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
 
 describe.each<Layout>(['in one piece', 'in pieces'])('of a run %s', (layout) => {
   it.each(Object.keys(damages))('an index that was %s is noticed before a row is handed out', async (how) => {
-    const services = await openTestServices({ quick });
+    const services = await openTestServices({ quick }, { mostCompactBytes: 0 });
     const runId = await completedRun(services, 'quick', { rows: [{ n: 1 }, { n: 2 }], layout });
     await damages[how]?.(join(services.dataDir, 'runs', runId, indexOf[layout]));
     const handedOut: unknown[] = [];

@@ -15,7 +15,7 @@ nodes:
 `;
 
 it('outputs of rows whose states are damaged are shown, with the reason, and failures by their traces', async () => {
-  const services = await openTestServices({ grades: workflow });
+  const services = await openTestServices({ grades: workflow }, { mostCompactBytes: 0 });
   const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
   const runId = await completedRun(services, 'grades', { rows, layout: 'in one piece' });
   const folder = join(services.dataDir, 'runs', runId);

@@ -8,7 +8,10 @@ import { openTestServices } from '../builders/open-test-services.ts';
 import { sampleWorkflows } from '../builders/start-test-app.ts';
 
 it('is removed at the next start, whatever becomes of the run', async () => {
-  const before = await openTestServices({ echo: sampleWorkflows.echo }, { executes: false });
+  const before = await openTestServices(
+    { echo: sampleWorkflows.echo },
+    { executes: false, mostCompactBytes: 0 },
+  );
   const { runId } = await before.start('echo', [{ n: 1 }]);
   await before.close();
   const folder = join(before.dataDir, 'runs', runId);

@@ -7,7 +7,10 @@ import { openTestServices } from '../builders/open-test-services.ts';
 import { sampleWorkflows } from '../builders/start-test-app.ts';
 
 it('a run whose files are being made has no outputs yet', async () => {
-  const services = await openTestServices({ echo: sampleWorkflows.echo }, { executes: false });
+  const services = await openTestServices(
+    { echo: sampleWorkflows.echo },
+    { executes: false, mostCompactBytes: 0 },
+  );
   const { runId } = await services.start('echo', [{ n: 1 }]);
   await writeFile(join(services.dataDir, 'runs', runId, 'outputs.index'), '');
   expect(await services.outputs(runId)).toEqual([]);

@@ -15,7 +15,7 @@ nodes:
 it.each<Layout>(['in one piece', 'in pieces'])(
   'rows whose outputs, kept %s, are lost are not taken for rows that failed',
   async (layout) => {
-    const services = await openTestServices({ quick });
+    const services = await openTestServices({ quick }, { mostCompactBytes: 0 });
     const runId = await completedRun(services, 'quick', { rows: [{ n: 1 }, { n: 2 }], layout });
     await truncate(join(services.dataDir, 'runs', runId, indexOf[layout]), 0);
     const rerun = services.runs.rerun(runId, 'failed', { kind: 'cli' });

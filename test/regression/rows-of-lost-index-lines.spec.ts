@@ -21,7 +21,7 @@ it.each([
   { layout: 'in one piece' as const, left: 0 },
   { layout: 'in one piece' as const, left: 20 },
 ])('an index of which $left bytes are left is noticed by who looks at rows kept $layout', async (stored) => {
-  const services = await openTestServices({ skips });
+  const services = await openTestServices({ skips }, { mostCompactBytes: 0 });
   const { runs, traces, dataDir } = services;
   const { layout, left } = stored;
   const runId = await completedRun(services, 'skips', { rows: [{ n: 1 }, { n: 2 }, { n: 3 }], layout });

@@ -8,7 +8,10 @@ import { sampleWorkflows } from '../builders/start-test-app.ts';
 
 /** Accepts a run and closes the folder before it could begin; gives the folder. */
 async function waitingRun(): Promise<{ dataDir: string; runId: string; folder: string }> {
-  const services = await openTestServices({ echo: sampleWorkflows.echo }, { executes: false });
+  const services = await openTestServices(
+    { echo: sampleWorkflows.echo },
+    { executes: false, mostCompactBytes: 0 },
+  );
   const { runId } = await services.start('echo', [{ n: 1 }, { n: 2 }]);
   await services.close();
   return { dataDir: services.dataDir, runId, folder: join(services.dataDir, 'runs', runId) };

@@ -13,7 +13,7 @@ nodes:
 `;
 
 it('a run that is stored and cannot be read is an error of the data folder', async () => {
-  const first = await openTestServices({ quick });
+  const first = await openTestServices({ quick }, { mostCompactBytes: 0 });
   const { runId } = await first.start('quick', [{ n: 1 }]);
   await expect.poll(async () => (await first.runs.get(runId)).run.status).toBe('completed');
   await first.close();

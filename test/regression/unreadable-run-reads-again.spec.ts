@@ -1,6 +1,6 @@
 // A run that could not be read at the start stayed unreadable until the next one, though the cause had passed, and
 // retention took the workflow text that it alone needed.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestServices, type TestServices } from '../builders/open-test-services.ts';
@@ -22,7 +22,7 @@ async function folderWithHiddenRun() {
   await mkdir(dataDir);
   const settings = { version: 1, retention: { runs: 1, days: 30 } };
   await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings));
-  const first = await openTestServices({ quick }, { dataDir, executes: false });
+  const first = await openTestServices({ quick }, { dataDir, executes: false, mostCompactBytes: 0 });
   const { runId } = await first.start('quick', [{ n: 1 }]);
   await first.close();
   const record = join(dataDir, 'runs', runId, 'run.json');
@@ -53,7 +53,7 @@ it('retention leaves all workflow texts while a run cannot be read', async () =>
     const run = await services.start('quick', [{ n: version }]);
     await expect.poll(statusIn(services, run.runId)).toBe('completed');
   }
-  await expect.poll(async () => (await readdir(join(dataDir, 'runs'))).length).toBe(2);
+  await expect.poll(async () => (await services.folder.runs.listIds()).length).toBe(2);
   await restore();
   await expect.poll(statusIn(services, runId)).toBe('completed');
 });

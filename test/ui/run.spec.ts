@@ -22,9 +22,11 @@ const names = ['Ada Lovelace', 'محمد بن موسى', '李白', '🦉 Owl', '
 const pupils = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ n: at + 1, name: names[at % 5], tags: ['a', at] }));
 
-const test = base.extend<{ app: TestApp }>({
-  app: async ({}, use) => {
+const test = base.extend<{ app: TestApp; mostCompactBytes: number | undefined }>({
+  mostCompactBytes: [undefined, { option: true }],
+  app: async ({ mostCompactBytes }, use) => {
     const app = await startApp({
+      ...(mostCompactBytes === undefined ? {} : { mostCompactBytes }),
       workflows: {
         grades,
         slow: grades
@@ -243,39 +245,44 @@ test('a run is watched to its end: outputs come live, the pause says what it wai
   await expect(page.getByText('Rerun as')).toBeVisible();
 });
 
-test('a run whose traces are damaged shows the rest of it, and says what cannot be read', async ({
-  app,
-  page,
-  enter,
-}) => {
-  const runId = await app.run('grades', pupils(8));
-  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-  await damageResults(join(app.dataDir, 'runs', runId), 'traces');
-  await enter(`/runs/${runId}/outputs`);
-  const strip = page.getByRole('region', { name: 'Why it failed' });
-  await expect(strip).toContainText('2 rows failed. Stored data cannot be read: runs/');
-  const table = grid(page, 'Outputs');
-  await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
-  await expect(table.getByRole('row').nth(4)).toContainText('Failed');
-  await strip.getByRole('button', { name: 'Show why' }).click();
-  await expect(page.getByText('is damaged').last()).toBeVisible();
-});
+test.describe('damage', () => {
+  // What is kept in one file is in memory too, where nothing is damaged while it runs.
+  test.use({ mostCompactBytes: 0 });
 
-test('a run whose row states are damaged shows its outputs, and says what cannot be read', async ({
-  app,
-  page,
-  enter,
-}) => {
-  const runId = await app.run('grades', pupils(8));
-  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-  const folder = join(app.dataDir, 'runs', runId);
-  await damageResults(folder, 'states');
-  await damageResults(folder, 'traces');
-  await enter(`/runs/${runId}/outputs`);
-  await expect(page.getByText('rows.state: what it holds of rows 1 to 8 is damaged')).toBeVisible();
-  const table = grid(page, 'Outputs');
-  await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
-  await expect(table.getByRole('row').nth(4)).toContainText('Not known');
+  test('a run whose traces are damaged shows the rest of it, and says what cannot be read', async ({
+    app,
+    page,
+    enter,
+  }) => {
+    const runId = await app.run('grades', pupils(8));
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    await damageResults(join(app.dataDir, 'runs', runId), 'traces');
+    await enter(`/runs/${runId}/outputs`);
+    const strip = page.getByRole('region', { name: 'Why it failed' });
+    await expect(strip).toContainText('2 rows failed. Stored data cannot be read: runs/');
+    const table = grid(page, 'Outputs');
+    await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
+    await expect(table.getByRole('row').nth(4)).toContainText('Failed');
+    await strip.getByRole('button', { name: 'Show why' }).click();
+    await expect(page.getByText('is damaged').last()).toBeVisible();
+  });
+
+  test('a run whose row states are damaged shows its outputs, and says what cannot be read', async ({
+    app,
+    page,
+    enter,
+  }) => {
+    const runId = await app.run('grades', pupils(8));
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    const folder = join(app.dataDir, 'runs', runId);
+    await damageResults(folder, 'states');
+    await damageResults(folder, 'traces');
+    await enter(`/runs/${runId}/outputs`);
+    await expect(page.getByText('rows.state: what it holds of rows 1 to 8 is damaged')).toBeVisible();
+    const table = grid(page, 'Outputs');
+    await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
+    await expect(table.getByRole('row').nth(4)).toContainText('Not known');
+  });
 });
 
 test('a run is repeated from the node that failed, and linked to the one before', async ({

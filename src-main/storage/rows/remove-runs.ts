@@ -1,7 +1,8 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { runInUse } from '../../domain/errors.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { hasCode } from '../file-system.ts';
+import type { CompactRuns } from './compact-runs.ts';
 import type { RunFolder } from './run-folder.ts';
 
 /** Of folders that are gone for everybody and still to be removed. */
@@ -14,6 +15,7 @@ export const removedSuffix = '.removed';
 export async function removeRuns(
   parts: StoreParts,
   folders: readonly RunFolder[],
+  compact: CompactRuns,
 ): Promise<ReadonlyMap<string, Error>> {
   const { fileSystem, health, log } = parts;
   const failures = new Map<string, Error>();
@@ -26,16 +28,23 @@ export async function removeRuns(
     }
   };
   const renamed: string[] = [];
+  /** Each was one file, and is removed. */
+  const gone: string[] = [];
   for (const folder of folders)
     await noted([folder.path], async () => {
-      if (!(await folder.exists())) return;
-      await moveAside(parts, folder.path);
-      renamed.push(folder.path);
+      if (await folder.isCompact()) {
+        await orInUse(folder.runId, () => compact.remove(folder.runId));
+        gone.push(folder.path);
+      } else if (await folder.exists()) {
+        await compact.removeLeftover(folder.runId);
+        await orInUse(folder.runId, () => parts.files.rename(folder.path, folder.path + removedSuffix));
+        renamed.push(folder.path);
+      }
     });
-  const [first] = renamed;
-  if (first === undefined) return failures;
+  const moved = [...renamed, ...gone];
+  if (moved.length === 0) return failures;
   // Once for all: nothing in them goes before it is sure that they are gone.
-  await noted(renamed, () => fileSystem.syncFolder(dirname(first)));
+  await noted(moved, () => compact.sync());
   for (const path of renamed.filter((each) => !failures.has(basename(each))))
     await fileSystem.remove(path + removedSuffix).catch((error: unknown) => {
       // It is gone for everybody; the next start clears away what is left.
@@ -44,11 +53,11 @@ export async function removeRuns(
   return failures;
 }
 
-async function moveAside({ files }: StoreParts, path: string): Promise<void> {
+async function orInUse(runId: string, act: () => Promise<void>): Promise<void> {
   try {
-    await files.rename(path, path + removedSuffix);
+    await act();
   } catch (error) {
     // Windows does not rename a folder while a file in it is open; the disk is well.
-    throw hasCode(error, 'EPERM', 'EBUSY', 'EACCES') ? runInUse(basename(path), error) : error;
+    throw hasCode(error, 'EPERM', 'EBUSY', 'EACCES') ? runInUse(runId, error) : error;
   }
 }

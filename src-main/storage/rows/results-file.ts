@@ -8,11 +8,11 @@
 // What the parts hold is vouched for as in files of their own: by the index, and by the statistics themselves.
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { invariant } from '../../base/invariant.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { readBytes, release } from '../durable/read-bytes.ts';
 import { allDone, writeAll } from '../durable/write-all.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
+import { FilePart, type Place } from './bytes-file.ts';
 import type { RunPlace } from './commit-files.ts';
 import { noCommit, parseCommit, type Commit } from './output-index.ts';
 import { holds, outputNames } from './run-files.ts';
@@ -30,19 +30,36 @@ const resultParts = [
   outputNames.statistics0,
 ] as const;
 
-type ResultParts = Readonly<Record<(typeof resultParts)[number], readonly Uint8Array[]>>;
+export type ResultParts = Readonly<Record<(typeof resultParts)[number], readonly Uint8Array[]>>;
 
 /** Longer than the first line and that of the index can be. */
 const headBytes = 256;
 
+/** The file's content. */
+export function encodeResults(content: ResultParts): readonly Uint8Array[] {
+  const chunks = resultParts.map((name) => content[name]);
+  const body = `results 1 ${chunks.map(sizeOf).join(' ')}`;
+  return [Buffer.from(`${body} ${hex(crc32(body))}\n`), ...chunks.flat()];
+}
+
+/** Where the outputs are, in results of that content at that place. */
+export function outputsWithin({ to }: Place, content: ResultParts): Place {
+  const behind = resultParts.slice(resultParts.indexOf(outputNames.outputs) + 1);
+  const end = behind.reduce((at, name) => at - sizeOf(content[name]), to);
+  return { from: end - sizeOf(content[outputNames.outputs]), to: end };
+}
+
+/** How long results with that first line are, it and its newline included; undefined: it is none of theirs. */
+export function resultsLength(firstLine: string): number | undefined {
+  return parseHead(firstLine)?.reduce((bytes, size) => bytes + size, firstLine.length + 1);
+}
+
 /** Makes the file; durable when it resolves. One that could not be written counts as none. */
 export async function writeResults({ parts, folder }: RunPlace, content: ResultParts): Promise<void> {
   const { fileSystem } = parts;
-  const chunks = resultParts.map((name) => content[name]);
-  const body = `results 1 ${chunks.map(sizeOf).join(' ')}`;
   const file = await fileSystem.open(join(folder, resultsName), 'update');
   try {
-    await writeAll(file, [Buffer.from(`${body} ${hex(crc32(body))}\n`), ...chunks.flat()], 0);
+    await writeAll(file, encodeResults(content), 0);
     await allDone([file.dataSync(), fileSystem.syncFolder(folder)]);
   } catch (error) {
     // Nobody is to read what is refused; a disk that cannot do this either cannot be helped.
@@ -82,8 +99,6 @@ export async function recoverResults({ parts, folder, label }: RunPlace): Promis
 export async function hasIndex(fileSystem: FileSystem, folder: string): Promise<boolean> {
   return ((await fileSystem.stat(join(folder, outputNames.index)))?.size ?? 0) > 0;
 }
-
-type Place = { readonly from: number; readonly to: number };
 
 type Found = { readonly places: ReadonlyMap<string, Place>; readonly commit: Commit };
 
@@ -167,8 +182,8 @@ async function lookOrRefuse(file: OpenFile, label: string): Promise<Found | 'dam
   return found;
 }
 
-/** The one commit, if everything that it vouches for is there. */
-async function wholeCommit(file: OpenFile, label: string): Promise<Commit | undefined> {
+/** The one commit, if everything that it vouches for is there. Throws `data_unreadable` for what a newer Rowbench wrote. */
+export async function wholeCommit(file: OpenFile, label: string): Promise<Commit | undefined> {
   const found = await lookOrRefuse(file, `${label}/${resultsName}`);
   if (found === undefined || found === 'damaged') return undefined;
   const { commit, places } = found;
@@ -180,54 +195,6 @@ async function wholeCommit(file: OpenFile, label: string): Promise<Commit | unde
   };
   const statistics = await readStatistics([partOf(outputNames.statistics0), undefined], commit.rows);
   return statistics !== undefined && (await holds(parts, commit, noCommit)) ? commit : undefined;
-}
-
-class FilePart implements OpenFile {
-  readonly #file: OpenFile;
-  readonly #from: number;
-  readonly #to: number;
-  readonly #onClose: () => Promise<void>;
-
-  constructor(file: OpenFile, { from, to }: Place, onClose = (): Promise<void> => file.close()) {
-    this.#file = file;
-    this.#from = from;
-    this.#to = to;
-    this.#onClose = onClose;
-  }
-
-  async size(): Promise<number> {
-    return this.#to - this.#from;
-  }
-
-  async read(into: Uint8Array, position: number): Promise<number> {
-    const from = this.#from + position;
-    const length = Math.min(into.length, this.#to - from);
-    return length <= 0 ? 0 : this.#file.read(into.subarray(0, length), from);
-  }
-
-  async write(): Promise<number> {
-    return onlyRead();
-  }
-
-  async truncate(): Promise<void> {
-    onlyRead();
-  }
-
-  sync(): Promise<void> {
-    return this.#file.sync();
-  }
-
-  dataSync(): Promise<void> {
-    return this.#file.dataSync();
-  }
-
-  close(): Promise<void> {
-    return this.#onClose();
-  }
-}
-
-function onlyRead(): never {
-  invariant(false, 'results in one piece are only read');
 }
 
 const sizeOf = (chunks: readonly Uint8Array[]): number =>

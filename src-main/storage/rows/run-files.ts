@@ -20,6 +20,9 @@ export const outputNames = {
   statistics1: 'statistics.1',
 } as const;
 
+const outputFileNames: ReadonlySet<string> = new Set(Object.values(outputNames));
+export const isOutputName = (name: string): boolean => outputFileNames.has(name);
+
 export type OutputFiles = { readonly [K in keyof typeof outputNames]: OpenFile };
 
 /** A run's id as it may appear in a path; anything else never reaches the file system. */

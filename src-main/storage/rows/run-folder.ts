@@ -1,26 +1,50 @@
-// The folder of one stored run, as its readers see it: its files by name, and what is committed. Who calls: RunStore.
+// One stored run, as its readers see it: its files by name, and what is committed. Those of a compact run are parts of one
+// file. Who calls: RunStore.
 import { join } from 'node:path';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { openIfThere, orUnreadable, release } from '../durable/read-bytes.ts';
 import type { FileSystem, OpenFile } from '../file-system.ts';
+import type { CompactRun } from './compact-run.ts';
+import type { CompactRuns } from './compact-runs.ts';
 import { lastCommit, noCommit, type Commit } from './output-index.ts';
 import { hasIndex, OpenResults, resultsName } from './results-file.ts';
-import { outputNames } from './run-files.ts';
+import { isOutputName, outputNames } from './run-files.ts';
 
-const isOutput = (name: string): boolean => outputFileNames.has(name);
-const outputFileNames: ReadonlySet<string> = new Set(Object.values(outputNames));
+export type RunFolderPlace = {
+  readonly fileSystem: FileSystem;
+  readonly compact: CompactRuns;
+  readonly runId: string;
+  /** Where its folder is, if it has one. */
+  readonly path: string;
+  /** What a person may read of the path, relative to the data folder. */
+  readonly label: string;
+};
 
 export class RunFolder {
   readonly #fileSystem: FileSystem;
+  readonly #compactRuns: CompactRuns;
+  readonly runId: string;
   readonly path: string;
   /** What a person may read of the path, relative to the data folder. */
   readonly label: string;
   #results: OpenResults | undefined;
 
-  constructor(fileSystem: FileSystem, path: string, label: string) {
+  constructor({ fileSystem, compact, runId, path, label }: RunFolderPlace) {
     this.#fileSystem = fileSystem;
+    this.#compactRuns = compact;
+    this.runId = runId;
     this.path = path;
     this.label = label;
+  }
+
+  /** Whether the run is kept in one file, be it damaged. Throws `data_unreadable`. */
+  isCompact(): Promise<boolean> {
+    return orUnreadable(this.label, () => this.#compactRuns.has(this.runId));
+  }
+
+  /** The run, where it is kept in one file. Throws `data_unreadable`. */
+  compact(): Promise<CompactRun | undefined> {
+    return this.#compactRuns.find(this.runId);
   }
 
   labelOf(name: string): string {
@@ -29,12 +53,15 @@ export class RunFolder {
 
   /** Throws `data_unreadable`. */
   async exists(): Promise<boolean> {
+    if (await this.isCompact()) return true;
     return (await orUnreadable(this.label, () => this.#fileSystem.stat(this.path))) !== undefined;
   }
 
   /** Throws `data_unreadable`. What is in one file with one that is open still is not opened again. */
   async openIfThere(name: string): Promise<OpenFile | undefined> {
-    if (!isOutput(name)) return this.#openFile(name);
+    const compact = await this.compact();
+    if (compact !== undefined) return compact.open(name);
+    if (!isOutputName(name)) return this.#openFile(name);
     if (this.#results?.isOpen) return this.#results.open(name);
     const file = await this.#openResults();
     if (file === undefined) return this.#openFile(name);

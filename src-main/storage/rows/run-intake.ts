@@ -55,7 +55,12 @@ export class RunIntake {
 
   /** The numbers that the next rows go by; of all rows or of none. Throws `store_degraded`. */
   async writeNumbers(numbers: readonly number[]): Promise<void> {
-    await this.#writeBeside(numbersName, encodeRowNumbers(numbers));
+    await this.writeNumberBytes(encodeRowNumbers(numbers));
+  }
+
+  /** The same, as they are stored. */
+  async writeNumberBytes(bytes: Uint8Array): Promise<void> {
+    await this.#writeBeside(numbersName, bytes);
   }
 
   /** Node values that the next rows are given, one line a row; of all rows or of none. Throws `store_degraded`. */

@@ -49,7 +49,7 @@ async function server(text: string) {
 
 describe('a run whose traces are damaged', () => {
   it('is shown with all that can be read of it, and why its failures cannot', async () => {
-    const services = await openTestServices({ one: flow('one') });
+    const services = await openTestServices({ one: flow('one') }, { mostCompactBytes: 0 });
     const { runId } = await services.start('one', [{ n: 1 }, { n: 2 }]);
     await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
     await services.close();

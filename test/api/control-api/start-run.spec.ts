@@ -26,6 +26,8 @@ beforeAll(async () => {
     workflows: { ...sampleWorkflows, calling },
     limits: 'off',
     settings: { maxRows },
+    // That an upload has begun is seen by its folder.
+    mostCompactBytes: 0,
   });
   control = await controlOf(app);
 });

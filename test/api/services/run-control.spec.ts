@@ -239,7 +239,7 @@ describe('retention', () => {
       await expect.poll(statusIn(services, runId)).toBe('completed');
       ids.push(runId);
     }
-    await expect.poll(() => readdir(join(dataDir, 'runs'))).toEqual(ids.slice(2));
+    await expect.poll(() => services.folder.runs.listIds()).toEqual(ids.slice(2));
     await expect.poll(async () => (await readdir(join(dataDir, 'snapshots'))).length).toBe(2);
     await expect(services.runs.get(ids[0] ?? '')).rejects.toThrow('Workflow run not found');
   });
@@ -260,7 +260,7 @@ describe('retention', () => {
     }
     // Old runs are looked for once a second at most.
     clock.advance(1000);
-    await expect.poll(async () => (await readdir(join(dataDir, 'runs'))).length).toBe(2);
+    await expect.poll(async () => (await services.folder.runs.listIds()).length).toBe(2);
     expect(await statusIn(services, slow.runId)()).toBe('running');
   });
 });

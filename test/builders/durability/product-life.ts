@@ -24,6 +24,8 @@ export type LifeParts = {
   readonly disk: FileSystem;
   readonly pool: WorkerPool;
   readonly workflows: WorkflowService;
+  /** 0: each run has a folder, however small it is. */
+  readonly mostCompactBytes?: number | undefined;
 };
 
 export type ProductLife = {
@@ -71,7 +73,8 @@ export async function beginLife(parts: LifeParts, inForce: Partial<Settings> = {
   const told: string[] = [];
   const log = tellingLog(told);
   const clock = hurriedClock;
-  const folder = await DataFolder.open({ path: parts.path, clock, log, fileSystem: parts.disk });
+  const { path, disk: fileSystem, mostCompactBytes } = parts;
+  const folder = await DataFolder.open({ path, clock, log, fileSystem, mostCompactBytes });
   const settings = new SettingsService({ document: folder.settings, start: {}, log });
   const runs = new RunService({
     folder,

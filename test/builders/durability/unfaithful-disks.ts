@@ -17,6 +17,17 @@ export const hastyDisk = (disk: FileSystem): FileSystem =>
       file.write(chunks, position).catch(() => chunks.reduce((sum, { length }) => sum + length, 0)),
   }));
 
+/** As if the product did not write at all where it does. */
+export const withoutWrites = (disk: FileSystem, isLeftOut: (path: string) => boolean): FileSystem =>
+  wrapped(disk, (file, path) =>
+    isLeftOut(path)
+      ? {
+          ...boundFile(file),
+          write: (chunks) => Promise.resolve(chunks.reduce((sum, { length }) => sum + length, 0)),
+        }
+      : file,
+  );
+
 /** As if the product did not sync the folders that it changes names in. */
 export const withoutFolderSync = (disk: FileSystem): FileSystem => ({
   ...bound(disk),

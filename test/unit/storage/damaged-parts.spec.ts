@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunStore } from '../../../src-main/storage/run-store.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { acceptRun, failuresOf, openFolder, resultsOf, rowLine, runIdOf, runOf } from './storage-fixture.ts';
+import {
+  acceptRun,
+  failuresOf,
+  openWithFolders,
+  resultsOf,
+  rowLine,
+  runIdOf,
+  runOf,
+} from './storage-fixture.ts';
 
 const runId = runIdOf(1);
 
@@ -17,7 +25,7 @@ async function flip(file: string, at: number): Promise<void> {
 /** A run of 60 rows, committed by twenties. */
 async function storedRun() {
   const path = join(await temporaryFolder(), 'data');
-  const folder = await openFolder(path);
+  const folder = await openWithFolders(path);
   await acceptRun(folder, 1, 60);
   const outputs = await folder.runs.openOutputs(runId);
   for (const last of [20, 40, 60]) await outputs.commit(resultsOf(last - 19, last));
@@ -30,7 +38,7 @@ const numberOf = (row: number): number => row * 1000;
 /** Rows with numbers and values of their own, not begun. */
 async function numberedRun(rows: number) {
   const path = join(await temporaryFolder(), 'data');
-  const folder = await openFolder(path);
+  const folder = await openWithFolders(path);
   const { runs } = folder;
   const intake = await runs.beginIntake(runId);
   for (let row = 1; row <= rows; row += 1) {
@@ -41,7 +49,7 @@ async function numberedRun(rows: number) {
   const run = await intake.commit(runOf(1, rows));
   const reopened = async (): Promise<RunStore> => {
     await folder.close();
-    return (await openFolder(path)).runs;
+    return (await openWithFolders(path)).runs;
   };
   return { run, runs, reopened, file: (name: string) => join(path, 'runs', runId, name) };
 }

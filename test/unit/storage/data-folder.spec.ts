@@ -170,7 +170,7 @@ describe('a data folder has one writer', () => {
       if (text !== undefined) await writeFile(join(path, 'lock'), text());
       if (text !== undefined && isTakeoverStale) await writeFile(join(path, 'lock.takeover'), text());
       const starts = await Promise.allSettled(
-        Array.from({ length: 8 }, () => openFolder(path, undefined, systemClock)),
+        Array.from({ length: 8 }, () => openFolder(path, undefined, { clock: systemClock })),
       );
       const started = starts.filter((start) => start.status === 'fulfilled');
       const refused = starts.filter((start) => start.status === 'rejected');

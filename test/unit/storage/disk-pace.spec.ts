@@ -25,6 +25,16 @@ it('makes quick operations at once, and lets others have a turn now and then', a
   expect(made.filter((who) => who === 'elsewhere')).toHaveLength(10);
 });
 
+it('counts anew in each turn of the event loop', async () => {
+  const make = paceOn(new FakeClock(), () => 0.01);
+  const made: string[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    made.push(...(await times(30, make)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(made).toEqual(Array(150).fill('here'));
+});
+
 it('waits for a slow disk a fiftieth of the time at most', async () => {
   const clock = new FakeClock();
   let waited = 0;

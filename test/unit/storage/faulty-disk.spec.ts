@@ -12,11 +12,16 @@ import {
   type Operation,
 } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { layouts } from '../../builders/durability/run-layouts.ts';
 import { PowerCutFileSystem } from '../../builders/power-cut-file-system.ts';
 import { openFolder } from './storage-fixture.ts';
 import { expectKept, live, noPromises, type Promises } from './story.ts';
 
-type Disk = { readonly path: string; readonly inner: FileSystem };
+type Disk = {
+  readonly path: string;
+  readonly inner: FileSystem;
+  readonly mostCompactBytes?: number | undefined;
+};
 type Outcome = {
   readonly promises: Promises;
   readonly error: unknown;
@@ -24,15 +29,19 @@ type Outcome = {
   readonly calls: FaultyFileSystem['calls'];
 };
 
-const memoryDisk = (): Disk => ({ path: '/data', inner: new PowerCutFileSystem() });
+const memoryDisk = (mostCompactBytes?: number): Disk => ({
+  path: '/data',
+  inner: new PowerCutFileSystem(),
+  mostCompactBytes,
+});
 
 /** The story on a disk with a fault; ends at the first error. */
-async function liveOn({ path, inner }: Disk, plan?: FaultPlan): Promise<Outcome> {
+async function liveOn({ path, inner, mostCompactBytes }: Disk, plan?: FaultPlan): Promise<Outcome> {
   const faulty = new FaultyFileSystem(plan, inner);
   const promises = noPromises();
   let folder: DataFolder | undefined;
   try {
-    folder = await openFolder(path, faulty);
+    folder = await openFolder(path, faulty, { mostCompactBytes });
     await live(folder, promises);
     return { promises, error: undefined, folder, calls: faulty.calls };
   } catch (error) {
@@ -51,7 +60,7 @@ async function expectKeptAfterRestart({ path, inner }: Disk, promises: Promises)
 const isWrite = (operation: Operation): boolean => operation === 'file.write';
 const isSync = (operation: Operation): boolean => /sync/i.test(operation);
 
-describe('a disk that fails at any call', () => {
+describe.each(layouts)('a disk that fails at any call, with runs $layout', ({ mostCompactBytes }) => {
   const plans: [string, Fault, number, FaultPlan['counts'] | undefined][] = [
     ['every call fails once with EIO', 'EIO', 1, undefined],
     ['every call fails with EIO, and all after it', 'EIO', Infinity, undefined],
@@ -66,11 +75,12 @@ describe('a disk that fails at any call', () => {
   ];
   for (const [title, fault, times, counts] of plans) {
     it(`keeps every promise when ${title}`, async () => {
-      const count = (await liveOn(memoryDisk(), { fault, at: Infinity, times, ...(counts && { counts }) }))
-        .calls.length;
+      const count = (
+        await liveOn(memoryDisk(mostCompactBytes), { fault, at: Infinity, times, ...(counts && { counts }) })
+      ).calls.length;
       expect(count).toBeGreaterThan(20);
       for (let at = 1; at <= count; at += 1) {
-        const disk = memoryDisk();
+        const disk = memoryDisk(mostCompactBytes);
         const { promises, error, calls } = await liveOn(disk, {
           fault,
           at,
@@ -89,10 +99,11 @@ describe('a disk that fails at any call', () => {
 
   for (const fault of ['one byte', 'all but one', 'nothing'] as const) {
     it(`completes every write that takes ${fault} at first`, async () => {
-      const count = (await liveOn(memoryDisk(), { fault, at: Infinity, times: 1, counts: isWrite })).calls
-        .length;
+      const count = (
+        await liveOn(memoryDisk(mostCompactBytes), { fault, at: Infinity, times: 1, counts: isWrite })
+      ).calls.length;
       for (let at = 1; at <= count; at += 1) {
-        const disk = memoryDisk();
+        const disk = memoryDisk(mostCompactBytes);
         const { promises, error } = await liveOn(disk, { fault, at, times: 1, counts: isWrite });
         expect(error).toBeUndefined();
         await expectKeptAfterRestart(disk, promises);
@@ -101,7 +112,7 @@ describe('a disk that fails at any call', () => {
   }
 
   it('reports a disk that takes no byte at all instead of waiting for ever', async () => {
-    const disk = memoryDisk();
+    const disk = memoryDisk(mostCompactBytes);
     const counts = (operation: Operation, path: string): boolean =>
       isWrite(operation) && path.includes('keys');
     const { error, folder } = await liveOn(disk, { fault: 'nothing', at: 1, times: Infinity, counts });
@@ -110,10 +121,11 @@ describe('a disk that fails at any call', () => {
   });
 
   it('never syncs a file again whose sync has failed, and accepts nothing more', async () => {
-    const count = (await liveOn(memoryDisk(), { fault: 'EIO', at: Infinity, times: 1, counts: isSync })).calls
-      .length;
+    const count = (
+      await liveOn(memoryDisk(mostCompactBytes), { fault: 'EIO', at: Infinity, times: 1, counts: isSync })
+    ).calls.length;
     for (let at = 1; at <= count; at += 1) {
-      const { error, folder, calls } = await liveOn(memoryDisk(), {
+      const { error, folder, calls } = await liveOn(memoryDisk(mostCompactBytes), {
         fault: 'EIO',
         at,
         times: 1,

@@ -5,11 +5,11 @@ import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { openStoredRuns } from '../../../src-main/storage/open-stored-runs.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { acceptRun, openFolder, runIdOf, runOf } from './storage-fixture.ts';
+import { acceptRun, openWithFolders, runIdOf, runOf } from './storage-fixture.ts';
 
 it('reading a damaged record without the lock gives the one before it and moves nothing', async () => {
   const path = await temporaryFolder();
-  const folder = await openFolder(path);
+  const folder = await openWithFolders(path);
   await acceptRun(folder, 1, 1);
   await folder.runs.save(runOf(1, 1, { status: 'running' }));
   const runFolder = join(path, 'runs', runIdOf(1));

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import {
   acceptRun,
   linesOf,
-  openFolder,
+  openWithFolders,
   outputLine,
   failuresOf,
   resultsOf,
@@ -26,7 +26,7 @@ async function runWith({
   fileSystem = new FaultyFileSystem(),
 } = {}) {
   const path = await temporaryFolder();
-  const folder = await openFolder(path, fileSystem);
+  const folder = await openWithFolders(path, fileSystem);
   const { runs } = folder;
   await acceptRun(folder, 1, rows);
   const file = (name: string): string => join(path, 'runs', runId, name);

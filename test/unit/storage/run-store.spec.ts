@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import {
   acceptRun,
   linesOf,
-  openFolder,
+  openWithFolders,
   resultsOf,
   rowLine,
   runIdOf,
@@ -18,7 +18,7 @@ import {
 
 async function openStore() {
   const path = await temporaryFolder();
-  const folder = await openFolder(path);
+  const folder = await openWithFolders(path);
   return { folder, runs: folder.runs, runFolder: (n: number) => join(path, 'runs', runIdOf(n)), path };
 }
 
@@ -91,7 +91,7 @@ describe('an intake', () => {
   it('writes small pieces together', async () => {
     const path = await temporaryFolder();
     const fileSystem = new FaultyFileSystem();
-    const { runs } = await openFolder(path, fileSystem);
+    const { runs } = await openWithFolders(path, fileSystem);
     const intake = await runs.beginIntake(runIdOf(1));
     for (let row = 1; row <= 5000; row += 1) await intake.write(Buffer.from(rowLine(row)));
     await intake.commit(runOf(1, 5000));
@@ -136,7 +136,7 @@ describe('an intake', () => {
     const fileSystem = new FaultyFileSystem();
     fileSystem.freeBytes = async () => free;
     const path = await temporaryFolder();
-    const { runs, health } = await openFolder(path, fileSystem);
+    const { runs, health } = await openWithFolders(path, fileSystem);
     await expect(runs.beginIntake(runIdOf(1), expected)).rejects.toMatchObject({ code: 'disk_full' });
     expect(health.degraded).toBe(false);
     expect(await readdir(join(path, 'incoming'))).toEqual([]);
@@ -206,7 +206,7 @@ describe('the stored runs', () => {
   it('are gone for everybody although the files of one cannot be removed, and the store stays well', async () => {
     const path = await temporaryFolder();
     const fileSystem = new FaultyFileSystem();
-    const folder = await openFolder(path, fileSystem);
+    const folder = await openWithFolders(path, fileSystem);
     for (const n of [1, 2, 3]) await acceptRun(folder, n, 1);
     fileSystem.calls.length = 0;
     fileSystem.plan = { fault: 'EIO', at: 2, times: 1, counts: (operation) => operation === 'remove' };
@@ -221,7 +221,7 @@ describe('the stored runs', () => {
   it('are kept, and the store stays well, when one that is being read cannot be removed', async () => {
     const path = await temporaryFolder();
     const fileSystem = new FaultyFileSystem();
-    const folder = await openFolder(path, fileSystem);
+    const folder = await openWithFolders(path, fileSystem);
     await acceptRun(folder, 1, 1);
     fileSystem.plan = {
       fault: 'EPERM',

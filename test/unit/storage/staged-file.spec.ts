@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FaultyFileSystem, type Operation } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { openFolder, runIdOf, runOf } from './storage-fixture.ts';
+import { openWithFolders, runIdOf, runOf } from './storage-fixture.ts';
 
 const runId = runIdOf(1);
 const row = `{"text":"${'x'.repeat(990)}"}\n`;
@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 
 async function intakeOn(fileSystem: FaultyFileSystem) {
   const path = await temporaryFolder();
-  const folder = await openFolder(path, fileSystem);
+  const folder = await openWithFolders(path, fileSystem);
   fileSystem.calls.length = 0;
   const rowsFile = join(path, 'runs', runId, 'rows.ndjson');
   return { folder, rowsFile, intake: await folder.runs.beginIntake(runId) };

@@ -9,12 +9,24 @@ import type { FileSystem } from '../../../src-main/storage/file-system.ts';
 import { queuedRun } from '../../builders/run-record.ts';
 import type { RowResults } from '../../../src-main/storage/output-file.ts';
 
+type Options = { readonly clock?: Clock; readonly mostCompactBytes?: number | undefined };
+
 export const openFolder = (
   path: string,
   fileSystem?: FileSystem,
-  clock: Clock = hurriedClock,
+  options: Options = {},
 ): Promise<DataFolder> =>
-  DataFolder.open({ path, clock, log: silentLog, ...(fileSystem === undefined ? {} : { fileSystem }) });
+  DataFolder.open({
+    path,
+    clock: hurriedClock,
+    log: silentLog,
+    ...options,
+    ...(fileSystem === undefined ? {} : { fileSystem }),
+  });
+
+/** In a folder where each run has a folder of its own, however small it is. */
+export const openWithFolders = (path: string, fileSystem?: FileSystem): Promise<DataFolder> =>
+  openFolder(path, fileSystem, { mostCompactBytes: 0 });
 
 /** Real time stamps, but no waiting: a timer fires in the next turn. */
 const hurriedClock: Clock = {

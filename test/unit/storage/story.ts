@@ -112,7 +112,8 @@ async function execute(
   try {
     for (const last of commits) {
       await outputs.commit(resultsOf(outputs.committedRows + 1, last));
-      if (promise !== undefined) promise.committed = last;
+      // What has all rows of a compact run lasts once the record is saved.
+      if (promise !== undefined && commits.length > 1) promise.committed = last;
     }
   } finally {
     await outputs.close();
@@ -123,6 +124,7 @@ async function execute(
     finishedAt: '2026-01-01T00:00:01.000Z',
     counts: { rowsDone: rows - 2, rowsFailed: 2 },
   });
+  if (promise !== undefined) promise.committed = rows;
 }
 
 async function abandon(folder: DataFolder, n: number): Promise<void> {

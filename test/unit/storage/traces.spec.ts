@@ -8,7 +8,7 @@ import { noCommit, writeCommit } from '../../../src-main/storage/rows/output-ind
 import { traceLinesFrom } from '../../../src-main/storage/rows/read-traces.ts';
 import type { RunStore, TraceLine } from '../../../src-main/storage/run-store.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { acceptRun, openFolder, resultsOf, runIdOf } from './storage-fixture.ts';
+import { acceptRun, openWithFolders, resultsOf, runIdOf } from './storage-fixture.ts';
 
 const runId = runIdOf(1);
 
@@ -29,7 +29,7 @@ async function storedRun(...openings: readonly (readonly number[])[]) {
 }
 
 async function acceptedRun(path: string) {
-  const folder = await openFolder(path);
+  const folder = await openWithFolders(path);
   await acceptRun(folder, 1, 400);
   return folder;
 }

@@ -10,7 +10,7 @@ import {
   acceptRun,
   failuresOf,
   linesOf,
-  openFolder,
+  openWithFolders,
   outputLine,
   resultsOf,
   runIdOf,
@@ -23,7 +23,7 @@ const rows = 10;
 
 async function acceptedRun(fileSystem = new FaultyFileSystem()) {
   const path = await temporaryFolder();
-  const folder = await openFolder(path, fileSystem);
+  const folder = await openWithFolders(path, fileSystem);
   await acceptRun(folder, 1, rows);
   const at = join(path, 'runs', runId);
   return { folder, runs: folder.runs, at, results: join(at, 'results') };

@@ -1,0 +1,100 @@
+// Files of runs that were removed, overwritten with zeros, for runs to come: where as many runs are removed as are accepted,
+// a file system spends longer on taking away and giving out files than on what is written to them. They stay in the folder
+// of the runs, so that one sync makes them leave, or a new run arrive. Who calls: CompactRuns.
+import { join } from 'node:path';
+import { release } from '../durable/read-bytes.ts';
+import type { StoreParts } from '../durable/store-parts.ts';
+import { writeAll } from '../durable/write-all.ts';
+import { hasCode } from '../file-system.ts';
+
+/** Longer ones are removed: writing zeros takes as long as what comes after. */
+const mostBytes = 64 * 1024;
+/** As many as are likely to be accepted before others are removed. */
+const mostSpares = 1024;
+
+const prefix = 'spare-';
+
+/** Of no run, be it a file that was being written: for the next start to remove. */
+export const isSpareName = (name: string): boolean => name.startsWith(prefix);
+
+export class SpareFiles {
+  readonly #parts: Pick<StoreParts, 'fileSystem' | 'files'>;
+  readonly #folder: string;
+  /** Paths. */
+  readonly #spares: string[] = [];
+  /** Taken from runs, but nobody knows yet whether that survives a power cut. */
+  #leaving: string[] = [];
+  #last = 0;
+
+  /** @param folder of the runs */
+  constructor(parts: Pick<StoreParts, 'fileSystem' | 'files'>, folder: string) {
+    this.#parts = parts;
+    this.#folder = folder;
+  }
+
+  /** Takes a file away, if it is there; for good after the next `settle`. */
+  async take(path: string): Promise<void> {
+    if (this.#spares.length + this.#leaving.length >= mostSpares) return this.#parts.fileSystem.remove(path);
+    const spare = this.#nextName();
+    try {
+      await this.#parts.files.rename(path, spare);
+      this.#leaving.push(spare);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+
+  /** Makes what was taken before spare. @param sync of the folder: afterwards nobody will find there what is written next */
+  async settle(sync: () => Promise<void>): Promise<void> {
+    const leaving = this.#leaving;
+    this.#leaving = [];
+    await sync();
+    for (const path of leaving) await this.#empty(path);
+  }
+
+  /**
+   * Puts a file in place that begins with these bytes, and has zeros behind them. They are on the disk when it resolves; the
+   * file's name need not be.
+   */
+  async put(path: string, bytes: Uint8Array): Promise<void> {
+    const { fileSystem, files } = this.#parts;
+    const spare = this.#spares.pop();
+    const arriving = spare ?? this.#nextName();
+    try {
+      if (spare === undefined) await files.create(arriving, bytes);
+      else await this.#fill(spare, bytes);
+      await files.rename(arriving, path);
+    } catch (error) {
+      // The failure is the one to report; the next start clears away what is left.
+      await fileSystem.remove(arriving).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #nextName(): string {
+    return join(this.#folder, `${prefix}${(this.#last += 1)}`);
+  }
+
+  async #empty(path: string): Promise<void> {
+    const file = await this.#parts.fileSystem.open(path, 'update');
+    let size: number;
+    try {
+      size = await file.size();
+      if (size <= mostBytes) await writeAll(file, [new Uint8Array(size)], 0);
+    } finally {
+      await release(file);
+    }
+    if (size <= mostBytes) this.#spares.push(path);
+    else await this.#parts.fileSystem.remove(path);
+  }
+
+  async #fill(path: string, bytes: Uint8Array): Promise<void> {
+    const file = await this.#parts.fileSystem.open(path, 'update');
+    try {
+      await writeAll(file, [bytes], 0);
+      await file.dataSync();
+    } finally {
+      await file.close();
+    }
+  }
+}

@@ -49,7 +49,7 @@ export class Crew {
       if (seat !== undefined) return;
       const isFirst = this.#slots.every((other) => other === undefined);
       this.#slots[slot] = 'leasing';
-      const lease = this.#parts.pool.lease({ planKey: this.#plan.key, isFirst });
+      const lease = this.#parts.pool.lease({ planKey: this.#plan.key, isFirst, mayWait: this.mayWait });
       lease.then(
         (worker) => this.#seat(worker, slot),
         (error: unknown) => {

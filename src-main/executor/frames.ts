@@ -88,6 +88,11 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
+  /** Whether a part of one has come, and the rest has not. */
+  get isWithinFrame(): boolean {
+    return this.#body !== undefined || this.#prefixFilled > 0;
+  }
+
   /** The bytes are the caller's again when it returns. */
   push(bytes: Buffer): void {
     let at = 0;

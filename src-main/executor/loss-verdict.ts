@@ -2,6 +2,8 @@
 import { newline } from '../domain/rows/line-bytes.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { rowNumberAt } from '../domain/run/row-numbers.ts';
+import type { WorkflowNode } from '../domain/workflow/workflow.ts';
+import type { Plan } from './plan.ts';
 import type { RowBatch } from './ports.ts';
 import type { ForcedFault, NodeStarted } from './protocol.ts';
 import type { WorkerLoss } from './row-worker.ts';
@@ -18,6 +20,18 @@ export type Work = RowBatch & {
 export type Verdict =
   | { readonly kind: 'rerun'; readonly works: readonly Work[] }
   | { readonly kind: 'failed'; readonly failure: RowFailure };
+
+/**
+ * Whether the only row of a run is careful at its first try: where it may well not come back, has a time of its own to
+ * do so, or calls somebody who should not hear of it twice. Announcing the nodes of a small row takes as long as the
+ * row; one of expressions alone that is lost all the same has its culprit named at the second try, as a row among
+ * others.
+ */
+export const isCarefulAlone = ({ nodes, workflows, reachesOut }: Plan): boolean =>
+  reachesOut || [nodes, ...workflows.map((called) => called.nodes)].some((all) => all.some(mayBeCutOff));
+
+const mayBeCutOff = ({ type, timeoutMs }: WorkflowNode): boolean =>
+  type === 'code' || timeoutMs !== undefined;
 
 /** A crash that is the row's own fault repeats at once and costs little; blaming a row wrongly costs its output. */
 const mostCrashes = 3;

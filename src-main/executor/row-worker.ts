@@ -84,7 +84,7 @@ export class RowWorker {
     this.#process.send(message, onSent);
   }
 
-  /** Watches for silence while there is something to do; `computeMs` is what one node attempt may take. */
+  /** Watches for silence while there is something to do, which the worker knows by its rows; `computeMs` is what one node attempt may take. */
   busy(computeMs: number = this.#options.timeLimitMs): void {
     this.#isBusy = true;
     if (this.#isReady) this.#watchdog.watch(computeMs + graceMs);

@@ -11,7 +11,7 @@ import { BatchSize } from './batch-size.ts';
 import { CommitPace } from './commit-pace.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { Crew } from './crew.ts';
-import { judgeLoss, type Work } from './loss-verdict.ts';
+import { isCarefulAlone, judgeLoss, type Work } from './loss-verdict.ts';
 import { lostRow } from './lost-row.ts';
 import { Outstanding } from './outstanding.ts';
 import { PausableWaits } from './pausable-waits.ts';
@@ -198,9 +198,9 @@ export class RunExecution {
   /** False when the seat was lost, or can no longer take the work, while it was being read. */
   #giveTo(seat: Seat, work: Work): boolean {
     if (!this.#crew.seats.includes(seat) || (work.careful && !seat.isIdle)) return false;
-    const isAlone = this.#options.rowsLeft === 1;
+    const { plan, rowsLeft } = this.#options;
     this.#bytesGiven += work.bytes.byteLength;
-    const given = { ...work, careful: work.careful || isAlone };
+    const given = { ...work, careful: work.careful || (rowsLeft === 1 && isCarefulAlone(plan)) };
     seat.give(given, this.#options.clock.monotonic(), this.#detail);
     return true;
   }

@@ -29,22 +29,34 @@ export type WorkerPoolOptions = {
 const idleMs = 30_000;
 /** Before the spare is replaced: the run that took it should have the cores to itself. */
 const spareDelayMs = 250;
-/** A worker that has served this many runs is replaced, lest anything builds up in it. */
-const mostRuns = 500;
+/**
+ * A worker that has served this many runs is replaced, lest anything builds up in it. A new one takes half a second of a
+ * core until it is as quick, as long as a thousand small runs.
+ */
+const mostRuns = 50_000;
+/**
+ * Once every core has a worker at work, a run that only computes waits so long, in ms, for one of them to be done: a worker
+ * more would make none of it quicker, and small runs take a few ms.
+ */
+const patienceMs = 10;
 
 const poolClosed = (): Error => new Error('The worker pool is closed');
 
-type Waiting = Lease & { readonly granted: Deferred<RowWorker> };
+/** @property due when it is no longer left to wait for a core, in monotonic ms */
+type Waiting = Lease & { readonly granted: Deferred<RowWorker>; readonly due: number };
 type Lease = {
   readonly planKey: string;
   /** A run's first worker goes before any run's further ones. */
   readonly isFirst: boolean;
+  /** Its rows may wait for something else than a core. */
+  readonly mayWait: boolean;
 };
 type Idle = { readonly worker: RowWorker; readonly planKey: string; readonly cancelExpiry: CancelTimer };
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #maxWorkers: number;
+  readonly #cores = availableParallelism();
   #folder: ReturnType<typeof makeWorkingFolder> | undefined;
   readonly #guard = new OrphanGuard();
   readonly #all = new Set<RowWorker>();
@@ -52,6 +64,8 @@ export class WorkerPool {
   readonly #waiting: Waiting[] = [];
   #spare: Promise<RowWorker> | undefined;
   #cancelSpare: CancelTimer | undefined;
+  /** Of those that wait for a core. */
+  #cancelGrant: CancelTimer | undefined;
   /** Leases granted and not given back, workers of settled pauses aside. */
   #atWork = 0;
   #isClosed = false;
@@ -59,7 +73,7 @@ export class WorkerPool {
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
     // Eight runs at once each need one, and one large run should still find the cores.
-    this.#maxWorkers = options.maxWorkers ?? 8 + availableParallelism();
+    this.#maxWorkers = options.maxWorkers ?? 8 + this.#cores;
   }
 
   get timeLimitMs(): number {
@@ -80,6 +94,7 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSpare?.();
+    this.#cancelGrant?.();
     for (const { cancelExpiry } of this.#idle.splice(0)) cancelExpiry();
     for (const { granted } of this.#waiting.splice(0)) granted.reject(poolClosed());
     await this.#spare?.catch(() => undefined);
@@ -92,8 +107,9 @@ export class WorkerPool {
   lease(lease: Lease): Promise<RowWorker> {
     if (this.#isClosed) return Promise.reject(poolClosed());
     const granted = deferred<RowWorker>();
+    const due = lease.mayWait ? 0 : this.#options.clock.monotonic() + patienceMs;
     const place = lease.isFirst ? this.#waiting.findIndex(({ isFirst }) => !isFirst) : -1;
-    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted });
+    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted, due });
     this.#grant();
     return granted.promise;
   }
@@ -132,7 +148,7 @@ export class WorkerPool {
 
   #grant(): void {
     while (this.#atWork < this.#maxWorkers) {
-      const next = this.#waiting.shift();
+      const next = this.#takeNext();
       if (next === undefined) return;
       this.#atWork += 1;
       this.#find(next.planKey).then(next.granted.resolve, (error: unknown) => {
@@ -141,6 +157,20 @@ export class WorkerPool {
         this.#grant();
       });
     }
+  }
+
+  #takeNext(): Waiting | undefined {
+    if (this.#atWork < this.#cores) return this.#waiting.shift();
+    const now = this.#options.clock.monotonic();
+    const place = this.#waiting.findIndex(({ due }) => due <= now);
+    if (place >= 0) return this.#waiting.splice(place, 1)[0];
+    const [first] = this.#waiting;
+    if (first !== undefined)
+      this.#cancelGrant ??= this.#options.clock.setTimer(Math.max(1, first.due - now), () => {
+        this.#cancelGrant = undefined;
+        this.#grant();
+      });
+    return undefined;
   }
 
   /** Best first: one that knows the plan, the spare, a new one. */

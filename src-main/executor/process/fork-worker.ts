@@ -87,9 +87,11 @@ function forkWorker(
   });
   // A worker that is gone is told of by `close`.
   channel?.on('error', () => undefined);
+  const gather = gathering();
   return {
     send(message, onSent) {
       if (hasEnded || channel?.writable !== true) return onSent?.();
+      gather(channel);
       writeFrame(channel, frameToWorker(message), onSent);
     },
     cpuMs: () => (pid === undefined || hasEnded ? undefined : cpuMsOf(pid)),
@@ -99,12 +101,24 @@ function forkWorker(
   };
 }
 
+/** What is sent in one go, a run and its first rows say, is written in one go. */
+function gathering(): (channel: Duplex) => void {
+  let isGathering = false;
+  return (channel) => {
+    if (isGathering) return;
+    isGathering = true;
+    channel.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      channel.uncork();
+    });
+  };
+}
+
 function writeFrame(channel: Duplex, pieces: Frame, onSent: (() => void) | undefined): void {
-  channel.cork();
   pieces.forEach((piece, index) => {
     channel.write(piece, index < pieces.length - 1 ? undefined : () => onSent?.());
   });
-  channel.uncork();
 }
 
 /** Node 20 has the permission model behind an experimental flag, later ones under its own name. */

@@ -10,6 +10,7 @@ export class MainChannel {
   readonly #clock: Clock;
   readonly #post: (message: FromWorker) => void;
   #lastSent = 0;
+  #isBeatDue = false;
 
   constructor(clock: Clock, post: (message: FromWorker) => void) {
     this.#clock = clock;
@@ -26,11 +27,24 @@ export class MainChannel {
     if (now - this.#lastSent > beatMs) this.send({ type: 'alive' });
   }
 
-  /** Shows life while the worker has nothing to do but wait. */
-  beatForEver(): void {
+  /**
+   * Shows life while the worker is busy and may have nothing to do but wait; to be called when something comes. The main
+   * process watches those alone that it gave rows.
+   */
+  beatWhile(isBusy: () => boolean): void {
+    if (this.#isBeatDue) return;
+    // Its watch began a moment ago.
+    this.#lastSent = this.#clock.monotonic();
+    this.#armBeat(isBusy);
+  }
+
+  #armBeat(isBusy: () => boolean): void {
+    this.#isBeatDue = true;
     this.#clock.setTimer(beatMs, () => {
+      this.#isBeatDue = false;
+      if (!isBusy()) return;
       this.beat(this.#clock.monotonic());
-      this.beatForEver();
+      this.#armBeat(isBusy);
     });
   }
 }

@@ -57,9 +57,8 @@ export class RunSession {
 
   constructor(load: LoadRun, parts: SessionParts) {
     const { channel, clock, cpuMs, sandboxes } = parts;
-    sandboxes.serve(load.planText);
     this.#parts = parts;
-    this.#plan = JSON.parse(load.planText) as Plan;
+    this.#plan = sandboxes.serve(load.planText);
     this.#rowsInFlight = load.rowsInFlight;
     this.#tellsRest = load.tellsRest;
     this.#holds = new Holds((nth) => channel.send({ type: 'held', nth }));
@@ -76,6 +75,11 @@ export class RunSession {
       call: (request, run, place) => this.#call(request, run, place),
       settle: (promise, limit) => this.#settle(promise, limit),
     });
+  }
+
+  /** Some are under way, or wait for their turn. */
+  get hasRows(): boolean {
+    return this.#isPumping || this.#inFlight > 0;
   }
 
   add(portion: Portion): void {

@@ -1,18 +1,22 @@
 // The compartments of the plan that a worker serves: its workflow's, and one for each workflow that its nodes call. They
 // are made and filled once for all runs of the plan, since that takes longer than a small run.
 // INVARIANT: no workflow meets the compartment of another one, nor that of another version of itself.
+import type { Plan } from '../plan.ts';
 import { takeLog } from './row-run.ts';
 import { Sandbox } from './sandbox.ts';
 
 export class Sandboxes {
   #planText = '';
+  #plan: Plan | undefined;
   readonly #byWorkflow = new Map<string, Sandbox>();
 
-  /** To be called before a run begins. Drops those of another plan. */
-  serve(planText: string): void {
-    if (planText === this.#planText) return;
-    this.#planText = planText;
+  /** To be called before a run begins. Drops those of another plan. Gives the plan, which nobody changes. */
+  serve(planText: string): Plan {
+    if (this.#plan !== undefined && planText === this.#planText) return this.#plan;
     this.#byWorkflow.clear();
+    this.#plan = JSON.parse(planText) as Plan;
+    this.#planText = planText;
+    return this.#plan;
   }
 
   /** @param nodeIds of the workflow, in the plan's order */

@@ -53,13 +53,23 @@ export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
 export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
   const around = {
     ...tools,
-    read: new Set(plan.nodes.flatMap(nodeReads)),
+    read: readIn(plan),
     mocks: new Map(plan.mocks),
     records: recordsOf(plan),
   };
   const steps = plan.nodes.map((node, place) => compileStep(node, place, around));
   tools.compiler.finish();
   return steps;
+}
+
+/** By plan, which a worker keeps from run to run: to look for them takes longer than to run a small row. */
+const knownReads = new WeakMap<PlanPart, ReadonlySet<string>>();
+
+/** Ids of the nodes that others read. */
+function readIn(plan: PlanPart): ReadonlySet<string> {
+  const read = knownReads.get(plan) ?? new Set(plan.nodes.flatMap(nodeReads));
+  knownReads.set(plan, read);
+  return read;
 }
 
 type Around = StepTools & {

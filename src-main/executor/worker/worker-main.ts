@@ -11,7 +11,10 @@ import { RunSession } from './run-session.ts';
 import { Sandboxes } from './sandboxes.ts';
 
 const reader = new FrameReader((head, parts) => receiveOrTell(messageToWorker(head, parts)));
-const line = openMainLine((bytes) => reader.push(bytes));
+const line = openMainLine((bytes) => {
+  channel.beatWhile(isBusy);
+  reader.push(bytes);
+});
 const post = (message: FromWorker): void => line.write(frameFromWorker(message));
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -27,6 +30,9 @@ const onBroken = (error: unknown): void => {
 const channel = new MainChannel(systemClock, post);
 const sandboxes = new Sandboxes();
 let session: RunSession | undefined;
+
+/** Rows that are still coming in are waited for as well. */
+const isBusy = (): boolean => reader.isWithinFrame || session?.hasRows === true;
 
 function receive(message: ToWorker): void {
   switch (message.type) {
@@ -65,5 +71,4 @@ function receiveOrTell(message: ToWorker): void {
 // A promise that an author's code rejects and never looks at is no fault of the row.
 process.on('unhandledRejection', () => undefined);
 
-channel.beatForEver();
 channel.send({ type: 'ready' });

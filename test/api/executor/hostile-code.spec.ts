@@ -18,6 +18,14 @@ nodes:
   - { id: out, type: output, fields: { n: "=nodes.culprit" } }
 `;
 
+const endless = `
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: culprit, type: set, values: { n: "=(() => { while (true) {} })()" } }
+  - { id: out, type: output, fields: { n: "=nodes.culprit.n" } }
+`;
+
 const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
 const limits = { timeLimitMs: 300, memoryMb: 64 };
 
@@ -37,10 +45,10 @@ describe('code that never ends', () => {
     ]);
   });
 
-  it('in a run of one row is named at the first kill, among others at the second', async () => {
-    const kills = async (given: typeof rows): Promise<number> => {
+  it('in a run of one row is named at the first kill, among others and in an expression at the second', async () => {
+    const kills = async (given: typeof rows, text = workflow('while (true) {}')): Promise<number> => {
       const { log, lines } = recordedLog();
-      const done = await runRows(workflow('while (true) {}'), {
+      const done = await runRows(text, {
         pool: testPool({ ...limits, log }),
         rows: given,
       });
@@ -48,6 +56,8 @@ describe('code that never ends', () => {
       return lines.filter((line) => line.includes('silent for too long')).length;
     };
     expect([await kills([{ n: 2 }]), await kills(rows)]).toEqual([1, 2]);
+    expect(await kills([{ n: 2 }], endless)).toBe(2);
+    expect(await kills([{ n: 2 }], endless.replace('type: set', 'type: set, timeout: 1h'))).toBe(1);
   });
 
   it('has its onError applied', async () => {

@@ -1,0 +1,56 @@
+// A worker shows life while it has rows or is being sent some, and is silent otherwise: nobody watches it then.
+import { expect, it } from 'vitest';
+import { MainChannel } from '../../../src-main/executor/worker/main-channel.ts';
+import type { FromWorker } from '../../../src-main/executor/protocol.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+
+function setUp() {
+  const clock = new FakeClock();
+  const sent: FromWorker[] = [];
+  const channel = new MainChannel(clock, (message) => sent.push(message));
+  const state = { isBusy: true };
+  const come = (): void => channel.beatWhile(() => state.isBusy);
+  const after = (ms: number): number => {
+    for (let passed = 0; passed < ms; passed += 10) clock.advance(10);
+    return sent.length;
+  };
+  return { clock, sent, channel, state, come, after };
+}
+
+it('shows life ten times a second or so for as long as there are rows, however long that is', () => {
+  const { come, after, sent } = setUp();
+  come();
+  expect(after(10_000)).toBeGreaterThanOrEqual(49);
+  expect(new Set(sent.map(({ type }) => type))).toEqual(new Set(['alive']));
+});
+
+it('is silent, and has no timer, once the rows are done', () => {
+  const { come, after, state, clock, sent } = setUp();
+  come();
+  after(1000);
+  state.isBusy = false;
+  const told = sent.length;
+  expect(after(10_000)).toBe(told);
+  expect(clock.pending).toBe(0);
+  state.isBusy = true;
+  come();
+  expect(after(1000)).toBeGreaterThan(told);
+});
+
+it('shows life while rows come in, piece by piece', () => {
+  const { come, after, sent } = setUp();
+  for (let piece = 0; piece < 100; piece += 1) {
+    come();
+    after(30);
+  }
+  expect(sent.length).toBeGreaterThanOrEqual(14);
+});
+
+it('says nothing of its own for rows that come after a rest and are done at once', () => {
+  const { come, after, state, channel, clock } = setUp();
+  state.isBusy = false;
+  after(5000);
+  come();
+  channel.beat(clock.monotonic() + 50);
+  expect(after(1000)).toBe(0);
+});

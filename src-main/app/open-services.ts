@@ -18,6 +18,7 @@ import { LimitService } from '../services/limit-service.ts';
 import { ReplayPasses } from '../services/replay-passes.ts';
 import { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
+import { RunEnds } from '../services/run-ends.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import type { SourceService } from '../services/source-service.ts';
@@ -97,6 +98,7 @@ export type Services = {
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
   readonly runs: RunService;
+  readonly runEnds: RunEnds;
   readonly traces: TraceService;
   readonly runData: RunDataService;
   /** Ports that this process listens on: no workflow ever calls them. */
@@ -162,6 +164,8 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     sources,
     tests,
     runs,
+    // Clients wait in real time, whatever clock the runs are on.
+    runEnds: new RunEnds({ facts: runs.facts, clock: systemClock }),
     traces,
     runData: new RunDataService({ runs, workflows, folder }),
     ownPorts,

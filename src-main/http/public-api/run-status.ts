@@ -11,11 +11,13 @@ import { tellScenario } from './scenario-header.ts';
 export const runStatus = (parts: PublicApiParts) => async (asked: PublicCall) => {
   const { context, workflowId, runId = '' } = asked;
   const { key, call, notes } = openCall(parts, asked, 'status');
-  const run = await findRun(parts.runs, { key, workflowId, runId });
-  notes.run = run;
-  tellScenario(context, run);
+  const found = await findRun(parts.runs, { key, workflowId, runId });
+  notes.run = found;
+  tellScenario(context, found);
   call.useResource();
-  parts.apiFaults.strike(run, call);
+  parts.apiFaults.strike(found, call);
+  const run = await parts.runEnds.soon(found);
+  notes.run = run;
   answerText(context, statusText(run));
 };
 

@@ -50,7 +50,8 @@ async function acceptRun(
     ...(scenario === undefined ? {} : { inputs: { scenario } }),
   });
   try {
-    const rows = await receiveRows(context, { ...parts, write: (lines) => draft.write(lines) });
+    const { settings, clock } = parts;
+    const rows = await receiveRows(context, { settings, clock, write: (lines) => draft.write(lines) });
     return await draft.accept(rows);
   } catch (error) {
     await draft.abandon();

@@ -21,7 +21,7 @@ let promise: Subject;
 const oneRow = Buffer.from(JSON.stringify({ rows: [textRow(1)] }));
 
 /** A server that has served for a minute is as fast as it gets: so many runs to each before one is counted. */
-const warmUps = 3000;
+const warmUps = 10_000;
 
 async function warm(subject: Subject): Promise<void> {
   const client = async (): Promise<void> => {

@@ -1,10 +1,10 @@
-// The floor server with Rowbench's promise to a run, and nothing else of it: a folder that appears by one rename, results
-// of all kinds in one file with checksums, a record that is replaced durably when the run ends, and another process that
+// The floor server with Rowbench's promise to a small run, and nothing else of it: one file with checksums that appears by one
+// rename, results that are durable with the record of the end, three waits for the disk, and another process that
 // runs the rows. No keys, no sandbox, no limits, no recovery.
 // Usage: node promise-server.mjs FOLDER; prints its port.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { close, closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fsync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -12,13 +12,11 @@ import { crc32 } from 'node:zlib';
 import { serveRuns } from './serve-runs.mjs';
 
 const [folder] = process.argv.slice(2);
-const [incoming, kept] = ['incoming', 'runs'].map((name) => join(folder, name));
-mkdirSync(incoming, { recursive: true });
-mkdirSync(kept);
+const kept = join(folder, 'runs');
+mkdirSync(kept, { recursive: true });
 const runs = new Map();
 const sync = promisify(fsync);
 const dataSync = promisify(fdatasync);
-const closeLater = promisify(close);
 
 const worker = spawn(process.execPath, [join(import.meta.dirname, 'row-process.mjs')], {
   stdio: ['pipe', 'pipe', 'inherit'],
@@ -38,68 +36,63 @@ function runRows(rows) {
   });
 }
 
-async function syncFolder(path) {
-  const number = openSync(path, 'r');
+async function syncKept() {
+  const number = openSync(kept, 'r');
   await sync(number);
   closeSync(number);
 }
 
-function put(path, content) {
-  const number = openSync(path, 'w');
-  writeSync(number, content);
-  return number;
+let syncing = Promise.resolve();
+let next;
+/** Whoever asks while a sync is under way shares the one after it. */
+function keptSynced() {
+  next ??= syncing.then(() => {
+    next = undefined;
+    syncing = syncKept();
+    return syncing;
+  });
+  return next;
 }
+
+const withCrc = (text) => `${text}\n${crc32(text)}\n`;
 
 async function accept(id, rows) {
-  const from = join(incoming, id);
-  mkdirSync(from);
-  const files = [
-    put(join(from, 'rows.ndjson'), rows.map((row) => JSON.stringify(row)).join('\n')),
-    put(join(from, 'run.json'), JSON.stringify({ id, status: 'queued' })),
-  ];
-  await Promise.all([...files.map((file) => sync(file)), syncFolder(from)]);
-  files.forEach((file) => closeSync(file));
-  renameSync(from, join(kept, id));
-  await syncFolder(kept);
-}
-
-async function record(id, status) {
-  const path = join(kept, id, 'run.json');
-  const file = put(`${path}.tmp`, JSON.stringify({ id, status }, null, 2));
+  const arriving = join(kept, `${id}.tmp`);
+  const content = [JSON.stringify({ id, status: 'queued' }), ...rows.map((row) => JSON.stringify(row))];
+  const text = withCrc(content.join('\n'));
+  const file = openSync(arriving, 'w');
+  writeSync(file, text);
   await sync(file);
   closeSync(file);
-  renameSync(path, `${path}.previous`);
-  renameSync(`${path}.tmp`, path);
-  await syncFolder(join(kept, id));
-  runs.get(id).status = status;
+  renameSync(arriving, join(kept, id));
+  await keptSynced();
+  return Buffer.byteLength(text);
 }
 
-async function commit(id, outputs) {
+/** Results of all kinds and the record of the end, behind what is there. */
+async function end(id, outputs, at) {
   const lines = outputs.map((output) => JSON.stringify(output)).join('\n');
-  const parts = [
-    `${outputs.length} ${lines.length} ${crc32(lines)}`,
-    lines,
-    's'.repeat(8 * outputs.length),
-    '{}',
-    '{}',
-  ];
-  const file = put(join(kept, id, 'results'), parts.join('\n'));
-  await Promise.all([dataSync(file), syncFolder(join(kept, id))]);
-  await closeLater(file);
+  const index = `${outputs.length} ${lines.length} ${crc32(lines)}`;
+  const results = [index, lines, 's'.repeat(8 * outputs.length), '{}', '{}'].join('\n');
+  const file = openSync(join(kept, id), 'r+');
+  writeSync(file, withCrc(results) + withCrc(JSON.stringify({ id, status: 'completed' })), at);
+  await dataSync(file);
+  closeSync(file);
 }
 
-async function work(id, rows) {
-  runs.get(id).status = 'running';
+async function work(id, rows, at) {
+  const run = runs.get(id);
+  run.status = 'running';
   const outputs = await runRows(rows);
-  await commit(id, outputs);
-  runs.get(id).outputs = outputs;
-  await record(id, 'completed');
+  await end(id, outputs, at);
+  run.outputs = outputs;
+  run.status = 'completed';
 }
 
 serveRuns(runs, async (rows) => {
   const id = randomUUID();
   runs.set(id, { status: 'queued' });
-  await accept(id, rows);
-  void work(id, rows);
+  const at = await accept(id, rows);
+  void work(id, rows, at);
   return id;
 });

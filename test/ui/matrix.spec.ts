@@ -233,6 +233,27 @@ test('rows that come while somebody looks are filled in where they are', async (
   await expect(cell(6, /^score: done/)).toBeVisible();
 });
 
+test('a link to a row that has not ended shows it, and what becomes of it', async ({ app, page, enter }) => {
+  const [first, ...others] = rows(60);
+  const runId = await app.run('leads', [{ ...first, wait: '4s' }, ...others]);
+  await enter(`/runs/${runId}/matrix?row=7&node=score`);
+  const { panel } = matrix(page);
+  await expect(page.getByRole('complementary', { name: 'Row 7' })).toBeVisible();
+  await expect(panel).toContainText('HTTP 500');
+});
+
+test('a link to a row of a rerun leads there once the row has ended', async ({ app, page, enter }) => {
+  const given = rows(20).map((row) => ({ ...row, wait: row.n === 13 ? '4s' : '1ms', n: row.n * 40 + 7 }));
+  const before = await app.run('leads', given);
+  await expect
+    .poll(async () => (await app.handlers['run.show']({ runId: before })).status, { timeout: 15_000 })
+    .toBe('completed');
+  const { runId } = await app.handlers['run.rerun']({ runId: before, rows: 'failed' });
+  await enter(`/runs/${runId}/matrix?row=15&node=score`);
+  const { panel } = matrix(page);
+  await expect(panel).toContainText('HTTP 500');
+});
+
 test('many nodes are drawn only where they are in sight', async ({ app, page, enter }) => {
   const runId = await app.run('wide', rows(50));
   await enter(`/runs/${runId}/matrix`);

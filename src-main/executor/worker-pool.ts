@@ -35,15 +35,18 @@ const spareDelayMs = 250;
  */
 const mostRuns = 50_000;
 /**
- * Once every core has a worker at work, a run that only computes waits so long, in ms, for one of them to be done: a worker
- * more would make none of it quicker, and small runs take a few ms.
+ * So long after a worker was given out to compute, in ms, it may soon be back, as small runs take a few: where every core
+ * has such a one, others wait, since one more would make none of them quicker. Who has it for longer keeps nobody waiting.
  */
-const patienceMs = 10;
+const briefMs = 25;
+/** A worker that is still to be started takes a few hundred ms, and a core of its own meanwhile. */
+const mostStartMs = 1000;
 
 const poolClosed = (): Error => new Error('The worker pool is closed');
 
-/** @property due when it is no longer left to wait for a core, in monotonic ms */
-type Waiting = Lease & { readonly granted: Deferred<RowWorker>; readonly due: number };
+type Waiting = Lease & { readonly granted: Deferred<RowWorker> };
+/** A worker that computes and may soon be done. @property until no longer than that, in monotonic ms */
+type Brief = { until: number };
 type Lease = {
   readonly planKey: string;
   /** A run's first worker goes before any run's further ones. */
@@ -64,6 +67,8 @@ export class WorkerPool {
   readonly #waiting: Waiting[] = [];
   #spare: Promise<RowWorker> | undefined;
   #cancelSpare: CancelTimer | undefined;
+  readonly #brief = new Set<Brief>();
+  readonly #briefOf = new WeakMap<RowWorker, Brief>();
   /** Of those that wait for a core. */
   #cancelGrant: CancelTimer | undefined;
   /** Leases granted and not given back, workers of settled pauses aside. */
@@ -107,16 +112,15 @@ export class WorkerPool {
   lease(lease: Lease): Promise<RowWorker> {
     if (this.#isClosed) return Promise.reject(poolClosed());
     const granted = deferred<RowWorker>();
-    const due = lease.mayWait ? 0 : this.#options.clock.monotonic() + patienceMs;
     const place = lease.isFirst ? this.#waiting.findIndex(({ isFirst }) => !isFirst) : -1;
-    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted, due });
+    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted });
     this.#grant();
     return granted.promise;
   }
 
   /** Takes back a worker that has nothing left to do. */
   release(worker: RowWorker, planKey: string): void {
-    this.#atWork -= 1;
+    this.#endWork(worker);
     worker.own(undefined);
     worker.idle();
     worker.runs += 1;
@@ -130,7 +134,7 @@ export class WorkerPool {
 
   /** Takes back a worker that is lost or must stop at once; resolves when its process is gone. */
   async discard(worker: RowWorker): Promise<void> {
-    this.#atWork -= 1;
+    this.#endWork(worker);
     const gone = worker.kill();
     this.#grant();
     await gone;
@@ -146,12 +150,18 @@ export class WorkerPool {
     this.#atWork += 1;
   }
 
+  #endWork(worker: RowWorker): void {
+    this.#atWork -= 1;
+    const brief = this.#briefOf.get(worker);
+    if (brief !== undefined) this.#brief.delete(brief);
+  }
+
   #grant(): void {
     while (this.#atWork < this.#maxWorkers) {
       const next = this.#takeNext();
       if (next === undefined) return;
       this.#atWork += 1;
-      this.#find(next.planKey).then(next.granted.resolve, (error: unknown) => {
+      this.#give(next, this.#options.clock.monotonic()).catch((error: unknown) => {
         this.#atWork -= 1;
         next.granted.reject(error);
         this.#grant();
@@ -159,17 +169,34 @@ export class WorkerPool {
     }
   }
 
+  async #give({ planKey, mayWait, granted }: Waiting, now: number): Promise<void> {
+    const brief = { until: now + mostStartMs };
+    if (!mayWait) this.#brief.add(brief);
+    try {
+      const worker = await this.#find(planKey);
+      brief.until = this.#options.clock.monotonic() + briefMs;
+      this.#briefOf.set(worker, brief);
+      granted.resolve(worker);
+      this.#grant();
+    } catch (error) {
+      this.#brief.delete(brief);
+      throw error;
+    }
+  }
+
   #takeNext(): Waiting | undefined {
-    if (this.#atWork < this.#cores) return this.#waiting.shift();
+    if (this.#waiting.length === 0) return undefined;
     const now = this.#options.clock.monotonic();
-    const place = this.#waiting.findIndex(({ due }) => due <= now);
+    let next = Infinity;
+    for (const brief of this.#brief) {
+      if (brief.until <= now) this.#brief.delete(brief);
+      else next = Math.min(next, brief.until);
+    }
+    if (this.#brief.size < this.#cores) return this.#waiting.shift();
+    const place = this.#waiting.findIndex(({ mayWait }) => mayWait);
     if (place >= 0) return this.#waiting.splice(place, 1)[0];
-    const [first] = this.#waiting;
-    if (first !== undefined)
-      this.#cancelGrant ??= this.#options.clock.setTimer(Math.max(1, first.due - now), () => {
-        this.#cancelGrant = undefined;
-        this.#grant();
-      });
+    this.#cancelGrant?.();
+    this.#cancelGrant = this.#options.clock.setTimer(Math.max(1, next - now), () => this.#grant());
     return undefined;
   }
 

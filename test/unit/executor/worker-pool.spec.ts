@@ -23,16 +23,19 @@ let clock: FakeClock;
 let pool: WorkerPool;
 let granted: RowWorker[];
 
-beforeEach(() => {
-  clock = new FakeClock();
-  pool = new WorkerPool({
+const newPool = (start: StartWorker): WorkerPool =>
+  new WorkerPool({
     workerScript: '',
     clock,
     log: silentLog,
     timeLimitMs: 1000,
     memoryMb: 1,
-    startWorker,
+    startWorker: start,
   });
+
+beforeEach(() => {
+  clock = new FakeClock();
+  pool = newPool(startWorker);
   granted = [];
 });
 
@@ -48,13 +51,55 @@ async function lease(count: number, mayWait = false): Promise<void> {
   await turn();
 }
 
-it('gives a worker for each core at once, and one more to whoever has waited a little', async () => {
-  await lease(cores + 2);
+it('gives a worker for each core at once, and as many more once those are out for long', async () => {
+  await lease(cores * 2 + 1);
   expect(granted).toHaveLength(cores);
-  clock.advance(9);
+  clock.advance(24);
   await turn();
   expect(granted).toHaveLength(cores);
   clock.advance(1);
+  await turn();
+  expect(granted).toHaveLength(cores * 2);
+  clock.advance(25);
+  await turn();
+  expect(granted).toHaveLength(cores * 2 + 1);
+  await pool.close();
+});
+
+it('lets nobody wait for a run that has its workers for long', async () => {
+  await lease(cores);
+  clock.advance(25);
+  await lease(cores);
+  expect(granted).toHaveLength(cores * 2);
+  const last = granted.at(-1);
+  if (last === undefined) throw new Error('no worker');
+  pool.release(last, 'plan');
+  await lease(1);
+  expect(granted).toHaveLength(cores * 2 + 1);
+  await pool.close();
+});
+
+it('counts the time of a worker from when it has started, and waits for none that does not come to it', async () => {
+  const begun: (() => void)[] = [];
+  const slow: StartWorker = (events) => {
+    begun.push(() => events.onMessage({ type: 'ready' }));
+    return startWorker({ ...events, onMessage: () => undefined });
+  };
+  pool = newPool(slow);
+  await lease(cores + 1);
+  clock.advance(200);
+  await turn();
+  expect(begun).toHaveLength(cores);
+  begun[0]?.();
+  await turn();
+  expect(granted).toHaveLength(1);
+  clock.advance(25);
+  await turn();
+  expect(begun).toHaveLength(cores + 1);
+  await lease(1);
+  clock.advance(1000);
+  await turn();
+  for (const begin of begun) begin();
   await turn();
   expect(granted).toHaveLength(cores + 2);
   await pool.close();

@@ -9,6 +9,9 @@ import type { RowWorker, WorkerLoss } from './row-worker.ts';
 import { Seat } from './seat.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
+/** Asked of the system once: small runs come by the thousand. */
+const cores = availableParallelism();
+
 export type CrewParts = {
   readonly plan: Plan;
   readonly seed: RunSeed;
@@ -37,7 +40,7 @@ export class Crew {
   constructor(parts: CrewParts) {
     this.#parts = parts;
     this.#plan = identityOf(parts.plan);
-    const wanted = Math.min(availableParallelism(), parts.plan.concurrency);
+    const wanted = Math.min(cores, parts.plan.concurrency);
     // A small run is over before a second worker would be of use.
     this.#slots = new Array<Seat | undefined>(parts.rows <= mostRowsInBatch ? 1 : wanted).fill(undefined);
   }

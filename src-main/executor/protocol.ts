@@ -19,7 +19,8 @@ export type Portion = RowBatch & {
 
 export type LoadRun = {
   readonly type: 'load';
-  readonly planText: string;
+  /** Null: of the run that the worker was given before. */
+  readonly planText: string | null;
   readonly seed: RunSeed;
   readonly scenario: RowScenario;
   /** For one attempt of one node on one row (or one item of its `each`), in ms. */

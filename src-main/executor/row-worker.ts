@@ -4,7 +4,7 @@ import { deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
 import { describeDuration } from './describe-duration.ts';
 import type { StartWorker, WorkerExit, WorkerProcess } from './process/worker-process.ts';
-import type { FromWorker, ToWorker } from './protocol.ts';
+import type { FromWorker, LoadRun, ToWorker } from './protocol.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Why a worker is gone, in the words that the row it was lost on is told. */
@@ -12,6 +12,9 @@ export type WorkerLoss = {
   readonly cause: 'time' | 'memory' | 'crash' | 'killed';
   readonly message: string;
 };
+
+/** A run for a worker, and the whole plan of it. */
+export type RunLoad = LoadRun & { readonly planText: string };
 
 /** Whoever has the worker at the moment. */
 export type WorkerOwner = {
@@ -40,6 +43,8 @@ export class RowWorker {
   readonly #ended = deferred();
   #owner: WorkerOwner | undefined;
   #loss: WorkerLoss | undefined;
+  /** Of the run that it was given last. */
+  #planText: string | undefined;
   #isReady = false;
   #isBusy = false;
   #hasEnded = false;
@@ -78,6 +83,13 @@ export class RowWorker {
 
   own(owner: WorkerOwner | undefined): void {
     this.#owner = owner;
+  }
+
+  /** Gives it a run. A plan that it has is not sent again: for a small run that would be most of what is said. */
+  load(load: RunLoad): void {
+    const { planText } = load;
+    this.send(planText === this.#planText ? { ...load, planText: null } : load);
+    this.#planText = planText;
   }
 
   send(message: ToWorker, onSent?: () => void): void {

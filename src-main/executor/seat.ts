@@ -1,14 +1,14 @@
 // One worker at work for one run: what it was given and has not given back.
 import type { TraceDetail } from '../domain/run/trace-form.ts';
 import type { Work } from './loss-verdict.ts';
-import type { CallOver, LoadRun, NodeStarted, PortionDone } from './protocol.ts';
-import type { RowWorker, WorkerOwner } from './row-worker.ts';
+import type { CallOver, NodeStarted, PortionDone } from './protocol.ts';
+import type { RowWorker, RunLoad, WorkerOwner } from './row-worker.ts';
 
 type Given = { readonly work: Work; readonly at: number };
 
 export type SeatOptions = {
   readonly worker: RowWorker;
-  readonly load: LoadRun;
+  readonly load: RunLoad;
   readonly owner: WorkerOwner;
 };
 
@@ -36,7 +36,7 @@ export class Seat {
     this.worker = worker;
     this.#rowsInFlight = load.rowsInFlight;
     worker.own(owner);
-    worker.send(load);
+    worker.load(load);
   }
 
   get isIdle(): boolean {

@@ -1,6 +1,7 @@
 // The compartments of the plan that a worker serves: its workflow's, and one for each workflow that its nodes call. They
 // are made and filled once for all runs of the plan, since that takes longer than a small run.
 // INVARIANT: no workflow meets the compartment of another one, nor that of another version of itself.
+import { invariant } from '../../base/invariant.ts';
 import type { Plan } from '../plan.ts';
 import { takeLog } from './row-run.ts';
 import { Sandbox } from './sandbox.ts';
@@ -10,9 +11,14 @@ export class Sandboxes {
   #plan: Plan | undefined;
   readonly #byWorkflow = new Map<string, Sandbox>();
 
-  /** To be called before a run begins. Drops those of another plan. Gives the plan, which nobody changes. */
-  serve(planText: string): Plan {
-    if (this.#plan !== undefined && planText === this.#planText) return this.#plan;
+  /**
+   * To be called before a run begins. Drops those of another plan. Gives the plan, which nobody changes.
+   * @param planText null: as before
+   */
+  serve(planText: string | null): Plan {
+    const isKnown = planText === null || planText === this.#planText;
+    if (this.#plan !== undefined && isKnown) return this.#plan;
+    invariant(planText !== null, 'the first run of a worker brings its plan');
     this.#byWorkflow.clear();
     this.#plan = JSON.parse(planText) as Plan;
     this.#planText = planText;

@@ -2,7 +2,7 @@
 // committed in pieces. Those that were used last are kept in memory, so that a small run is rarely read.
 import { join } from 'node:path';
 import { dataUnreadable } from '../../domain/errors.ts';
-import { runSchema, type Run } from '../../domain/run/run.ts';
+import type { Run } from '../../domain/run/run.ts';
 import { orUnreadable, readWhole } from '../durable/read-bytes.ts';
 import { sealedJson } from '../durable/sealed-json.ts';
 import { FolderSyncs } from '../durable/folder-syncs.ts';
@@ -135,15 +135,14 @@ export class CompactRuns {
 
   /** Makes the run exist. Resolves to the record that is stored. Throws `store_degraded`. */
   async accept(run: Run, rows: CompactRows): Promise<Run> {
-    const stored = runSchema.parse(run);
-    const file = encodeCompact(stored, rows);
+    const file = encodeCompact(run, rows);
     await this.#parts.health.attempt(async () => {
       await this.#spares.put(this.#pathOf(run.runId), file.bytes);
       await this.#syncs.sync(this.#folders.runs);
     });
     this.#ids?.add(run.runId);
     this.#keep(run.runId, new CompactRun(this.#placeOf(run.runId), file));
-    return stored;
+    return run;
   }
 
   /** Moves a run into a folder of its own, durably. */

@@ -8,7 +8,8 @@ import type { RowCounts, Run } from '../../../src-main/domain/run/run.ts';
 import { rowsAt } from '../../../src-main/domain/scenarios/scenario.ts';
 import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.ts';
 import { planRun } from '../../../src-main/executor/plan-run.ts';
-import type { LoadRun, ToWorker } from '../../../src-main/executor/protocol.ts';
+import type { ToWorker } from '../../../src-main/executor/protocol.ts';
+import type { RunLoad } from '../../../src-main/executor/row-worker.ts';
 import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
 import { calls, expectedLines, type Flow, type ModelRow } from './rows.ts';
 import type { WorkerWatch } from './worker-double.ts';
@@ -89,7 +90,7 @@ export class Ledger implements WorkerWatch {
   isDisturbed = false;
   readonly #hashByPlan = new Map<string, string>();
   readonly #listeners = new Set<(change: Change) => void>();
-  isAtWork: (isOfRun: (load: LoadRun) => boolean) => boolean = () => false;
+  isAtWork: (isOfRun: (load: RunLoad) => boolean) => boolean = () => false;
 
   /** @param isDiskSlow a start may never come to be recorded */
   constructor(runsAtOnce: number, clock: Clock, isDiskSlow: boolean) {
@@ -229,19 +230,19 @@ export class Ledger implements WorkerWatch {
     if (!isMeant || !isNamed) this.fault(`failed after ${committed} of ${rows.length} rows: ${error}`);
   }
 
-  onSent(load: LoadRun, message: ToWorker): void {
+  onSent(load: RunLoad, message: ToWorker): void {
     if (message.type === 'portion' || message.type === 'wait-over' || message.type === 'call-over')
       this.#checkMayRun(load, `sent ${message.type}`);
   }
 
-  onEnded(load: LoadRun, firstRow: number, rows: number): void {
+  onEnded(load: RunLoad, firstRow: number, rows: number): void {
     for (const known of this.#runsOf(load)) {
       if (known.isStale || known.isCancelAsked || !executes(known.run.status)) continue;
       for (let row = firstRow; row < firstRow + rows; row += 1) known.ended.add(row);
     }
   }
 
-  onAttempt(load: LoadRun, row: number): void {
+  onAttempt(load: RunLoad, row: number): void {
     this.#checkMayRun(load, `attempt on row ${row}`);
   }
 
@@ -271,7 +272,7 @@ export class Ledger implements WorkerWatch {
     }
   }
 
-  onWait(load: LoadRun, ms: number): () => void {
+  onWait(load: RunLoad, ms: number): () => void {
     const known = this.#runsOf(load);
     const ranBefore = known.map((one) => this.#ran(one));
     return () => {
@@ -280,7 +281,7 @@ export class Ledger implements WorkerWatch {
     };
   }
 
-  #checkMayRun(load: LoadRun, what: string): void {
+  #checkMayRun(load: RunLoad, what: string): void {
     const known = this.#runsOf(load);
     if (known.some(({ run, isStale }) => !isStale && executes(run.status))) return;
     const statuses = known.map(
@@ -289,11 +290,11 @@ export class Ledger implements WorkerWatch {
     this.fault(`${what} of ${statuses.join(', ') || 'no run'}`);
   }
 
-  #runsOf(load: LoadRun): Known[] {
+  #runsOf(load: RunLoad): Known[] {
     return [...this.runs.values()].filter((known) => this.#isOf(known, load));
   }
 
-  #isOf({ run }: Known, load: LoadRun): boolean {
+  #isOf({ run }: Known, load: RunLoad): boolean {
     return run.seed.random === load.seed.random && run.workflowHash === this.#hashByPlan.get(load.planText);
   }
 

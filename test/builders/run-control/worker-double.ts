@@ -1,5 +1,6 @@
 // A row worker without a process: it speaks the real protocol, and does with each row what the row says. Messages
 // take their time in both directions; code that awaits ends when the test lets it.
+import { invariant } from '../../../src-main/base/invariant.ts';
 import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Plan } from '../../../src-main/executor/plan.ts';
 import type { WorkerEvents, WorkerProcess } from '../../../src-main/executor/process/worker-process.ts';
@@ -10,6 +11,7 @@ import type {
   PortionDone,
   ToWorker,
 } from '../../../src-main/executor/protocol.ts';
+import type { RunLoad } from '../../../src-main/executor/row-worker.ts';
 import { Holds } from '../../../src-main/executor/worker/holds.ts';
 import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
 import { PortionResults, type RowEnd } from '../../../src-main/executor/worker/portion-results.ts';
@@ -19,12 +21,12 @@ import { outputOf, waitOf, type ModelRow } from './rows.ts';
 
 /** Hears what a worker is asked and does. */
 export type WorkerWatch = {
-  onSent(load: LoadRun, message: ToWorker): void;
-  onAttempt(load: LoadRun, row: number): void;
+  onSent(load: RunLoad, message: ToWorker): void;
+  onAttempt(load: RunLoad, row: number): void;
   /** The main process hears that rows from that position on have ended. */
-  onEnded(load: LoadRun, firstRow: number, rows: number): void;
+  onEnded(load: RunLoad, firstRow: number, rows: number): void;
   /** A row asks to be woken in `ms`; the answer is called when it is. */
-  onWait(load: LoadRun, ms: number): () => void;
+  onWait(load: RunLoad, ms: number): () => void;
 };
 
 type Exit = { readonly type: 'exit' };
@@ -34,7 +36,7 @@ export class WorkerDouble implements WorkerProcess {
   readonly #watch: WorkerWatch;
   readonly #toMain: (message: FromWorker | Exit) => void;
   readonly #toWorker: (message: ToWorker) => void;
-  #sentLoad: LoadRun | undefined;
+  #sentLoad: RunLoad | undefined;
   /** Of portions sent. */
   readonly #firstRows = new Map<number, number>();
   #session: Session | undefined;
@@ -60,7 +62,7 @@ export class WorkerDouble implements WorkerProcess {
   }
 
   /** Code of that run that is at work this moment. */
-  isAtWork(isOfRun: (load: LoadRun) => boolean): boolean {
+  isAtWork(isOfRun: (load: RunLoad) => boolean): boolean {
     return (
       !this.#isDead && this.#session !== undefined && this.#session.isAtWork && isOfRun(this.#session.load)
     );
@@ -68,7 +70,7 @@ export class WorkerDouble implements WorkerProcess {
 
   send(message: ToWorker): void {
     if (this.#isKilled) return;
-    if (message.type === 'load') this.#sentLoad = message;
+    if (message.type === 'load') this.#sentLoad = wholeLoad(message, this.#sentLoad);
     if (message.type === 'portion') this.#firstRows.set(message.portion.id, message.portion.firstRow);
     if (this.#sentLoad !== undefined) this.#watch.onSent(this.#sentLoad, message);
     this.#toWorker(message);
@@ -107,7 +109,7 @@ export class WorkerDouble implements WorkerProcess {
 
   #receive(message: ToWorker): void {
     if (message.type !== 'load') return this.#session?.receive(message);
-    const session: Session = new Session(message, {
+    const session: Session = new Session(wholeLoad(message, this.#session?.load), {
       watch: this.#watch,
       later: (act) =>
         this.#pending.add(() => {
@@ -120,6 +122,12 @@ export class WorkerDouble implements WorkerProcess {
     });
     this.#session = session;
   }
+}
+
+function wholeLoad(load: LoadRun, before: RunLoad | undefined): RunLoad {
+  const planText = load.planText ?? before?.planText;
+  invariant(planText !== undefined, 'the first run of a worker brings its plan');
+  return { ...load, planText };
 }
 
 type SessionParts = {
@@ -139,7 +147,7 @@ type RowRun = {
 
 /** The rows of one run in one worker, after the manner of the real run session. */
 class Session {
-  readonly load: LoadRun;
+  readonly load: RunLoad;
   readonly #parts: SessionParts;
   readonly #onRowError: Plan['onRowError'];
   readonly #holds: Holds;
@@ -153,7 +161,7 @@ class Session {
   #inFlight = 0;
   isAtWork = false;
 
-  constructor(load: LoadRun, parts: SessionParts) {
+  constructor(load: RunLoad, parts: SessionParts) {
     this.load = load;
     this.#parts = parts;
     this.#onRowError = (JSON.parse(load.planText) as Plan).onRowError;

@@ -27,6 +27,8 @@ export type WorkerPoolOptions = {
 
 /** Small, so that a burst of runs of one workflow finds its worker, and idle memory is given back soon. */
 const idleMs = 30_000;
+/** The last few stay for longer: it takes a thousand small runs until a new one is as quick. Each holds some 60 MB. */
+const kept = { workers: 2, idleMs: 300_000 };
 /** Before the spare is replaced: the run that took it should have the cores to itself. */
 const spareDelayMs = 250;
 /**
@@ -54,7 +56,7 @@ type Lease = {
   /** Its rows may wait for something else than a core. */
   readonly mayWait: boolean;
 };
-type Idle = { readonly worker: RowWorker; readonly planKey: string; readonly cancelExpiry: CancelTimer };
+type Idle = { readonly worker: RowWorker; readonly planKey: string; cancelExpiry: CancelTimer };
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -126,7 +128,7 @@ export class WorkerPool {
     worker.runs += 1;
     if (worker.hasEnded || this.#isClosed || worker.runs >= mostRuns) void worker.kill();
     else {
-      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expire(worker));
+      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expireUnlessKept(worker));
       this.#idle.push({ worker, planKey, cancelExpiry });
     }
     this.#grant();
@@ -252,6 +254,12 @@ export class WorkerPool {
     void worker.ended.then(() => this.#all.delete(worker));
     await worker.ready;
     return worker;
+  }
+
+  #expireUnlessKept(worker: RowWorker): void {
+    const idle = this.#idle.find((each) => each.worker === worker);
+    if (idle === undefined || this.#idle.length > kept.workers) return this.#expire(worker);
+    idle.cancelExpiry = this.#options.clock.setTimer(kept.idleMs - idleMs, () => this.#expire(worker));
   }
 
   #expire(worker: RowWorker): void {

@@ -77,13 +77,17 @@ describe('WorkerPool', () => {
     expect(await rowWorkers()).toEqual([...first, expect.any(Number)]);
   });
 
-  it('ends a worker that nobody needed for half a minute', async () => {
+  it('ends workers that nobody needed for half a minute, and the last two after five', async () => {
     const clock = new FakeClock();
     const pool = testPool({ clock });
-    await runRows(workflow('a'), { pool, ...run });
-    const [worker] = await rowWorkers();
+    for (const id of ['a', 'b', 'c']) await runRows(workflow(id), { pool, ...run });
+    const [oldest, ...others] = await rowWorkers();
     clock.advance(30_000);
-    await expect.poll(rowWorkers).not.toContain(worker);
+    await expect.poll(rowWorkers).not.toContain(oldest);
+    clock.advance(269_999);
+    expect(await rowWorkers()).toEqual(expect.arrayContaining(others));
+    clock.advance(1);
+    await expect.poll(rowWorkers).toEqual([expect.any(Number)]);
   });
 
   it('keeps one spare warm, and a run takes it', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textRow } from '../builders/text-workload.ts';
 import { atLeast, atMost, median, quantile, report } from './figures.ts';
 import {
+  dropConnections,
   startFloor,
   startPromise,
   startRowbench,
@@ -24,6 +25,7 @@ const oneRow = Buffer.from(JSON.stringify({ rows: [textRow(1)] }));
 const warmUps = 10_000;
 
 async function warm(subject: Subject): Promise<void> {
+  dropConnections();
   const client = async (): Promise<void> => {
     for (let done = 0; done < warmUps / 8; done += 1) await timeRun(subject, 'text', oneRow);
   };
@@ -72,6 +74,7 @@ it('takes one row from trigger to output', { timeout: 120_000 }, async () => {
 
 /** Runs of one row that 8 clients bring to their end in so many seconds. */
 async function smallRuns(subject: Subject, seconds: number): Promise<number> {
+  dropConnections();
   const until = performance.now() + seconds * 1000;
   let done = 0;
   const client = async (): Promise<void> => {

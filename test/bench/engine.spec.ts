@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textOutput, textRow } from '../builders/text-workload.ts';
 import { atLeast, besideLimit, median, report } from './figures.ts';
 import {
+  dropConnections,
   startFloor,
   startPassThrough,
   startProgram,
@@ -70,6 +71,7 @@ async function inTurns<Name extends string>(turns: number, measures: Record<Name
   const taken = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
   for (let turn = 0; turn <= turns; turn += 1) {
     for (const name of names) {
+      dropConnections();
       const ms = await measures[name]();
       if (turn > 0) taken[name].push(ms);
     }
@@ -100,7 +102,10 @@ it(
     report(besideLimit(beside('plain loop', plain)));
     const many = await rowsOf(100_000);
     for (let round = 0; round < warmUps; round += 1)
-      for (const subject of [rowbench, floor, passThrough]) await timeRun(subject, 'text', many.body);
+      for (const subject of [rowbench, floor, passThrough]) {
+        dropConnections();
+        await timeRun(subject, 'text', many.body);
+      }
   },
 );
 

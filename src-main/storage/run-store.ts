@@ -138,8 +138,7 @@ export class RunStore {
   /** Replaces the run's record; durable when it resolves. Throws `store_degraded`. */
   async save(run: Run): Promise<void> {
     const compact = await this.#compact.find(run.runId);
-    if (compact !== undefined && (await this.#parts.health.attempt(() => compact.save(run))))
-      return;
+    if (compact !== undefined && (await this.#parts.health.attempt(() => compact.save(run)))) return;
     const record = this.#recordOf(run.runId);
     await this.#turns.take(run.runId, () => record.write(run));
   }

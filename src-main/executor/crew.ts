@@ -52,9 +52,12 @@ export class Crew {
       if (seat !== undefined) return;
       const isFirst = this.#slots.every((other) => other === undefined);
       this.#slots[slot] = 'leasing';
-      const lease = this.#parts.pool.lease({ planKey: this.#plan.key, isFirst, mayWait: this.mayWait });
-      lease.then(
-        (worker) => this.#seat(worker, slot),
+      const lease = { owner: this, planKey: this.#plan.key, isFirst, mayWait: this.mayWait };
+      this.#parts.pool.lease(lease).then(
+        (worker) => {
+          if (worker === undefined) this.#slots[slot] = undefined;
+          else this.#seat(worker, slot);
+        },
         (error: unknown) => {
           this.#slots[slot] = undefined;
           if (!this.#isClosed) this.#parts.onBroken(error);
@@ -125,6 +128,7 @@ export class Crew {
 
   /** Gives back those that have nothing to do. For when there is nothing more to be handed out: others need them. */
   releaseIdle(): void {
+    this.#withdraw();
     this.#slots.forEach((seat, slot) => {
       if (!(seat instanceof Seat) || !seat.isIdle) return;
       this.#slots[slot] = undefined;
@@ -135,6 +139,7 @@ export class Crew {
   /** Gives all workers back, or ends those that still have something to do; resolves when those are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#withdraw();
     const { seats } = this;
     this.#slots.fill(undefined);
     await Promise.all(seats.map((seat) => this.#giveBack(seat)));
@@ -167,6 +172,10 @@ export class Crew {
       if (this.#isParked) this.#park(seat);
     }
     this.#parts.onFree();
+  }
+
+  #withdraw(): void {
+    if (this.#slots.includes('leasing')) this.#parts.pool.withdraw(this);
   }
 
   #onLost(seat: Seat, slot: number, loss: WorkerLoss): void {

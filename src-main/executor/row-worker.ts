@@ -117,6 +117,8 @@ export class RowWorker {
 
   #receive(message: FromWorker): void {
     this.#watchdog.heard();
+    // Whatever it has of the plan is not to be relied on.
+    if (message.type === 'load-failed') this.#planText = undefined;
     if (message.type === 'ready') {
       this.#isReady = true;
       this.#watchdog.stop();

@@ -43,13 +43,18 @@ const mostRuns = 50_000;
 const briefMs = 25;
 /** A worker that is still to be started takes a few hundred ms, and a core of its own meanwhile. */
 const mostStartMs = 1000;
+/** Nobody waits longer for a core, in ms, whoever else comes and goes. */
+const mostPatienceMs = 250;
 
 const poolClosed = (): Error => new Error('The worker pool is closed');
 
-type Waiting = Lease & { readonly granted: Deferred<RowWorker> };
+/** @property due when it is no longer left to wait for a core, in monotonic ms */
+type Waiting = Lease & { readonly granted: Deferred<RowWorker | undefined>; readonly due: number };
 /** A worker that computes and may soon be done. @property until no longer than that, in monotonic ms */
-type Brief = { until: number };
+type Brief = { until: number; isStarting: boolean };
 type Lease = {
+  /** Who can withdraw it. */
+  readonly owner: object;
   readonly planKey: string;
   /** A run's first worker goes before any run's further ones. */
   readonly isFirst: boolean;
@@ -110,14 +115,25 @@ export class WorkerPool {
     await (await this.#folder)?.remove();
   }
 
-  /** A worker for a run of that plan. Give it back with `release` or `discard`. Rejects when none can be started. */
-  lease(lease: Lease): Promise<RowWorker> {
+  /**
+   * A worker for a run of that plan. Give it back with `release` or `discard`. Undefined when it was withdrawn. Rejects when
+   * none can be started.
+   */
+  lease(lease: Lease): Promise<RowWorker | undefined> {
     if (this.#isClosed) return Promise.reject(poolClosed());
-    const granted = deferred<RowWorker>();
+    const granted = deferred<RowWorker | undefined>();
+    const due = this.#options.clock.monotonic() + (lease.mayWait ? 0 : mostPatienceMs);
     const place = lease.isFirst ? this.#waiting.findIndex(({ isFirst }) => !isFirst) : -1;
-    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted });
+    this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted, due });
     this.#grant();
     return granted.promise;
+  }
+
+  /** For leases that are not granted yet: whoever asked needs no worker any more. */
+  withdraw(owner: object): void {
+    for (let place = this.#waiting.length - 1; place >= 0; place -= 1)
+      if (this.#waiting[place]?.owner === owner)
+        this.#waiting.splice(place, 1)[0]?.granted.resolve(undefined);
   }
 
   /** Takes back a worker that has nothing left to do. */
@@ -128,7 +144,7 @@ export class WorkerPool {
     worker.runs += 1;
     if (worker.hasEnded || this.#isClosed || worker.runs >= mostRuns) void worker.kill();
     else {
-      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expireUnlessKept(worker));
+      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expireOrKeep(worker));
       this.#idle.push({ worker, planKey, cancelExpiry });
     }
     this.#grant();
@@ -172,11 +188,12 @@ export class WorkerPool {
   }
 
   async #give({ planKey, mayWait, granted }: Waiting, now: number): Promise<void> {
-    const brief = { until: now + mostStartMs };
+    const brief = { until: now + mostStartMs, isStarting: true };
     if (!mayWait) this.#brief.add(brief);
     try {
       const worker = await this.#find(planKey);
       brief.until = this.#options.clock.monotonic() + briefMs;
+      brief.isStarting = false;
       this.#briefOf.set(worker, brief);
       granted.resolve(worker);
       this.#grant();
@@ -189,17 +206,25 @@ export class WorkerPool {
   #takeNext(): Waiting | undefined {
     if (this.#waiting.length === 0) return undefined;
     const now = this.#options.clock.monotonic();
-    let next = Infinity;
-    for (const brief of this.#brief) {
-      if (brief.until <= now) this.#brief.delete(brief);
-      else next = Math.min(next, brief.until);
-    }
-    if (this.#brief.size < this.#cores) return this.#waiting.shift();
-    const place = this.#waiting.findIndex(({ mayWait }) => mayWait);
+    const place = this.#nextPlace(now);
     if (place >= 0) return this.#waiting.splice(place, 1)[0];
+    const next = [...this.#brief].reduce((soonest, { until }) => Math.min(soonest, until), Infinity);
+    const due = this.#waiting.reduce((soonest, waiting) => Math.min(soonest, waiting.due), next);
     this.#cancelGrant?.();
-    this.#cancelGrant = this.#options.clock.setTimer(Math.max(1, next - now), () => this.#grant());
+    this.#cancelGrant = this.#options.clock.setTimer(Math.max(1, due - now), () => this.#grant());
     return undefined;
+  }
+
+  /** Among those that wait; -1: nobody's turn has come. */
+  #nextPlace(now: number): number {
+    for (const brief of this.#brief) if (brief.until <= now) this.#brief.delete(brief);
+    if (this.#brief.size < this.#cores) return 0;
+    const due = this.#waiting.findIndex((waiting) => waiting.due <= now);
+    if (due >= 0) return due;
+    // What is being started keeps nobody from a worker that is there.
+    const started = [...this.#brief].filter(({ isStarting }) => !isStarting).length;
+    if (started >= this.#cores) return -1;
+    return this.#waiting.findIndex(({ planKey }) => this.#idle.some((idle) => idle.planKey === planKey));
   }
 
   /** Best first: one that knows the plan, the spare, a new one. */
@@ -251,20 +276,30 @@ export class WorkerPool {
     const { memoryMb, clock, log, timeLimitMs } = this.#options;
     const worker = new RowWorker({ start, clock, log, timeLimitMs, memoryMb });
     this.#all.add(worker);
-    void worker.ended.then(() => this.#all.delete(worker));
+    void worker.ended.then(() => {
+      this.#all.delete(worker);
+      this.#forget(worker);
+    });
     await worker.ready;
     return worker;
   }
 
-  #expireUnlessKept(worker: RowWorker): void {
+  /** The last few are kept for longer: who has been idle the longest goes for them. */
+  #expireOrKeep(worker: RowWorker): void {
+    const [oldest] = this.#idle;
+    if (this.#idle.length > kept.workers && oldest !== undefined) this.#expire(oldest.worker);
     const idle = this.#idle.find((each) => each.worker === worker);
-    if (idle === undefined || this.#idle.length > kept.workers) return this.#expire(worker);
-    idle.cancelExpiry = this.#options.clock.setTimer(kept.idleMs - idleMs, () => this.#expire(worker));
+    if (idle !== undefined)
+      idle.cancelExpiry = this.#options.clock.setTimer(kept.idleMs - idleMs, () => this.#expire(worker));
   }
 
   #expire(worker: RowWorker): void {
-    const place = this.#idle.findIndex((idle) => idle.worker === worker);
-    if (place >= 0) this.#idle.splice(place, 1);
+    this.#forget(worker);
     void worker.kill();
+  }
+
+  #forget(worker: RowWorker): void {
+    const place = this.#idle.findIndex((idle) => idle.worker === worker);
+    if (place >= 0) this.#idle.splice(place, 1)[0]?.cancelExpiry();
   }
 }

@@ -41,15 +41,25 @@ beforeEach(() => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function lease(count: number, mayWait = false): Promise<void> {
+type Asked = Partial<Parameters<WorkerPool['lease']>[0]>;
+
+async function lease(count: number, asked: Asked = {}): Promise<void> {
   for (let nth = 0; nth < count; nth += 1)
-    void pool.lease({ planKey: 'plan', isFirst: true, mayWait }).then(
-      (worker) => granted.push(worker),
+    void pool.lease({ owner: {}, planKey: 'plan', isFirst: true, mayWait: false, ...asked }).then(
+      (worker) => {
+        if (worker !== undefined) granted.push(worker);
+      },
       // The pool was closed while it waited.
       () => undefined,
     );
   await turn();
 }
+
+const last = (): RowWorker => {
+  const worker = granted.at(-1);
+  if (worker === undefined) throw new Error('no worker');
+  return worker;
+};
 
 it('gives a worker for each core at once, and as many more once those are out for long', async () => {
   await lease(cores * 2 + 1);
@@ -71,9 +81,7 @@ it('lets nobody wait for a run that has its workers for long', async () => {
   clock.advance(25);
   await lease(cores);
   expect(granted).toHaveLength(cores * 2);
-  const last = granted.at(-1);
-  if (last === undefined) throw new Error('no worker');
-  pool.release(last, 'plan');
+  pool.release(last(), 'plan');
   await lease(1);
   expect(granted).toHaveLength(cores * 2 + 1);
   await pool.close();
@@ -121,14 +129,77 @@ it('gives the worker that is done to the run that waits, and starts no other one
 
 it('lets nobody wait whose rows may wait for something else than a core', async () => {
   await lease(cores + 1);
-  await lease(3, true);
+  await lease(3, { mayWait: true });
   expect(granted).toHaveLength(cores + 3);
+  await pool.close();
+});
+
+it('lets no further worker of a run wait for ever, however many small runs come and go', async () => {
+  await lease(cores * 2);
+  await lease(1, { isFirst: false });
+  for (let ms = 0; ms < 250; ms += 10) {
+    expect(granted.length % cores).toBe(0);
+    for (const worker of granted.slice(-cores)) pool.release(worker, 'plan');
+    await lease(cores);
+    clock.advance(10);
+    await turn();
+  }
+  expect(granted.length % cores).toBe(1);
+  await pool.close();
+});
+
+it('gives nothing to whoever needs no worker any more, and lets nobody wait behind them', async () => {
+  const owner = {};
+  await lease(cores);
+  const withdrawn = pool.lease({ owner, planKey: 'plan', isFirst: true, mayWait: false });
+  pool.withdraw(owner);
+  await expect(withdrawn).resolves.toBeUndefined();
+  await lease(1);
+  const worker = last();
+  pool.release(worker, 'plan');
+  await turn();
+  expect(granted).toHaveLength(cores + 1);
+  expect(last()).toBe(worker);
+  await pool.close();
+});
+
+it('gives a worker that is there at once, though others are being started on every core', async () => {
+  let isSlow = false;
+  pool = newPool((events) => startWorker(isSlow ? { ...events, onMessage: () => undefined } : events));
+  await lease(1, { planKey: 'known' });
+  const known = last();
+  pool.release(known, 'known');
+  isSlow = true;
+  await lease(cores, { planKey: 'new' });
+  await lease(1, { planKey: 'known' });
+  expect(granted).toEqual([known, known]);
+});
+
+it('keeps those workers that were used last', async () => {
+  for (const planKey of ['a', 'a', 'b']) await lease(1, { planKey });
+  clock.advance(25);
+  await turn();
+  expect(granted).toHaveLength(3);
+  const [first, second, newest] = granted;
+  if (first !== undefined) pool.release(first, 'a');
+  if (second !== undefined) pool.release(second, 'a');
+  clock.advance(60_000);
+  if (newest !== undefined) pool.release(newest, 'b');
+  clock.advance(30_000);
+  await turn();
+  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, false, false]);
+  clock.advance(210_000);
+  await turn();
+  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, false]);
+  clock.advance(60_000);
+  await turn();
+  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true]);
   await pool.close();
 });
 
 it('leaves no lease unanswered when it closes', async () => {
   for (let nth = 0; nth < cores; nth += 1) await lease(1);
-  const waiting = pool.lease({ planKey: 'plan', isFirst: true, mayWait: false });
+  const waiting = pool.lease({ owner: {}, planKey: 'plan', isFirst: true, mayWait: false });
   void pool.close();
   await expect(waiting).rejects.toThrow('The worker pool is closed');
   expect(clock.pending).toBe(0);

@@ -1,11 +1,13 @@
 // Tells of changed files in folders, a moment after the last change: an editor that saves makes several at once.
-import { existsSync, watch, type FSWatcher } from 'node:fs';
+import { existsSync, readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 
 /** Longer than an editor takes to write, replace and rename; shorter than a person waits. */
 const quietMs = 100;
+/** A file's times come from a clock that is that far behind at most, in ms: it ticks a hundred times a second. */
+const tickMs = 10;
 
 export class FolderWatch {
   readonly #clock: Clock;
@@ -18,11 +20,18 @@ export class FolderWatch {
     this.#clock = clock;
   }
 
-  /** Watches these folders, without those inside them, and no others. */
-  follow(folders: Iterable<string>): void {
+  /**
+   * Watches these folders, without those inside them, and no others.
+   * @param since by the wall clock in ms: what changed after it in folders that are new is told too
+   */
+  follow(folders: Iterable<string>, since = Infinity): void {
     const wanted = new Set(folders);
     for (const [folder, watcher] of this.#watchers) if (!wanted.has(folder)) this.#drop(folder, watcher);
-    for (const folder of wanted) if (!this.#watchers.has(folder)) this.#add(folder);
+    for (const folder of wanted) {
+      if (this.#watchers.has(folder)) continue;
+      this.#add(folder);
+      this.#lookBack(folder, since);
+    }
   }
 
   /** The paths that changed since the last call, once there are any and it has been quiet for a moment. */
@@ -50,6 +59,16 @@ export class FolderWatch {
     // A folder that is gone has nothing to tell any more.
     watcher.on('error', () => this.#drop(folder, watcher));
     this.#watchers.set(folder, watcher);
+  }
+
+  #lookBack(folder: string, since: number): void {
+    if (since === Infinity || !existsSync(folder)) return;
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      // Not when it was written: a copy may keep the time of what it is a copy of.
+      const changedMs = statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+      if (changedMs > since - tickMs) this.#note(path);
+    }
   }
 
   #drop(folder: string, watcher: FSWatcher): void {

@@ -28,10 +28,12 @@ export async function watchTests({ clock, signal, find, run, behind }: WatchPart
     while (!signal.aborted) {
       // Before they are read, so that no change falls between.
       watch.follow(foldersOf(files, known));
+      const began = clock.now();
       const due = files.filter((file) => !known.has(file));
       const ran = due.length === 0 ? [] : await run(due);
       for (const loaded of ran) known.set(loaded.file, await madeOf(loaded, behind));
-      watch.follow(foldersOf(files, known));
+      // Folders that the tests lead to are known only now.
+      watch.follow(foldersOf(files, known), began);
       const changed = await watch.changes();
       const stale = [...known].filter(([, of]) => isStale(of, changed));
       stale.forEach(([file]) => known.delete(file));

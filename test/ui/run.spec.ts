@@ -249,14 +249,20 @@ test.describe('damage', () => {
   // What is kept in one file is in memory too, where nothing is damaged while it runs.
   test.use({ mostCompactBytes: 0 });
 
+  /** A completed run, parts of whose results were changed on the disk. */
+  async function damagedRun(app: TestApp, parts: readonly ('states' | 'traces')[]): Promise<string> {
+    const runId = await app.run('grades', pupils(8));
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    for (const part of parts) await damageResults(join(app.dataDir, 'runs', runId), part);
+    return runId;
+  }
+
   test('a run whose traces are damaged shows the rest of it, and says what cannot be read', async ({
     app,
     page,
     enter,
   }) => {
-    const runId = await app.run('grades', pupils(8));
-    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-    await damageResults(join(app.dataDir, 'runs', runId), 'traces');
+    const runId = await damagedRun(app, ['traces']);
     await enter(`/runs/${runId}/outputs`);
     const strip = page.getByRole('region', { name: 'Why it failed' });
     await expect(strip).toContainText('2 rows failed. Stored data cannot be read: runs/');
@@ -272,11 +278,7 @@ test.describe('damage', () => {
     page,
     enter,
   }) => {
-    const runId = await app.run('grades', pupils(8));
-    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-    const folder = join(app.dataDir, 'runs', runId);
-    await damageResults(folder, 'states');
-    await damageResults(folder, 'traces');
+    const runId = await damagedRun(app, ['states', 'traces']);
     await enter(`/runs/${runId}/outputs`);
     await expect(page.getByText('rows.state: what it holds of rows 1 to 8 is damaged')).toBeVisible();
     const table = grid(page, 'Outputs');

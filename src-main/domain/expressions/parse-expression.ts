@@ -1,5 +1,6 @@
 import type { Parsed } from './code-problem.ts';
 import { findNames } from './find-names.ts';
+import { onlyReads } from './only-reads.ts';
 import { safeSource } from './safe-source.ts';
 import type { Scope } from './scope.ts';
 import {
@@ -25,11 +26,14 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
   offset: next,
 });
 
-/** What is left to do once the syntax is right: names and the sandbox's own rules. */
+/** What is left to do once the syntax is right: names, the sandbox's own rules, and what it may change. */
 export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
-  const names = withinDepth(() => findNames(syntax.tree, scope));
-  if (!names.ok) return names;
-  const { nodeRefs, awaitsAt, problems } = names.value;
+  const found = withinDepth(() => ({
+    names: findNames(syntax.tree, scope),
+    onlyReads: onlyReads(syntax.tree),
+  }));
+  if (!found.ok) return found;
+  const { nodeRefs, awaitsAt, problems } = found.value.names;
   if (problems.length > 0) return { ok: false, problems };
   if (kind === 'expression' && awaitsAt !== undefined) {
     return { ok: false, problems: [{ message: 'Only a code node can await', offset: awaitsAt }] };
@@ -44,11 +48,12 @@ export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope
       safeSource: safe.value,
       nodeRefs,
       isAsync: awaitsAt !== undefined,
+      onlyReads: found.value.onlyReads,
     },
   };
 }
 
-/** The walk calls itself for what is nested, as the parser does. */
+/** The walks call themselves for what is nested, as the parser does. */
 function withinDepth<T>(walk: () => T): Parsed<T> {
   try {
     return { ok: true, value: walk() };

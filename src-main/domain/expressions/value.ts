@@ -23,6 +23,8 @@ export type Expression = {
   readonly nodeRefs: readonly string[];
   /** Whether a body awaits something. */
   readonly isAsync: boolean;
+  /** Whether it is known to change nothing that it is given. */
+  readonly onlyReads: boolean;
 };
 
 /** Text with expressions filled in. The text parts are data and never become code. */

@@ -1,0 +1,144 @@
+// Whether code changes nothing that it is given, judged by its text alone: then values need not be frozen before it sees
+// them. What is not known only to read counts as code that may change things, so that a method which is missing here costs
+// time and nothing else.
+// INVARIANT: code that only reads comes by no functions but its own arrows, builtins by their global names, and `readers`.
+// None of these changes what it is called on or given, and nothing is assigned; so nothing changes.
+import type { AnyNode, CallExpression, Expression, MemberExpression, Pattern, Super } from 'acorn';
+import { compartmentGlobals, isCompartmentGlobal } from './scope.ts';
+import { childrenOf } from './tree.ts';
+
+/** @param tree of an expression; a body's statements may change things, whatever they are */
+export function onlyReads(tree: AnyNode): boolean {
+  const test = tests[tree.type] as ((node: AnyNode) => boolean) | undefined;
+  return test !== undefined && test(tree);
+}
+
+type Tests = { [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>) => boolean };
+
+const always = (): boolean => true;
+const childrenOnlyRead = (node: AnyNode): boolean => childrenOf(node).every(onlyReads);
+
+const tests: Tests = {
+  Literal: always,
+  TemplateElement: always,
+  Identifier: ({ name }) => !isCompartmentGlobal(name) || plainGlobals.has(name),
+  ArrayExpression: childrenOnlyRead,
+  BinaryExpression: childrenOnlyRead,
+  ChainExpression: childrenOnlyRead,
+  ConditionalExpression: childrenOnlyRead,
+  LogicalExpression: childrenOnlyRead,
+  ObjectExpression: childrenOnlyRead,
+  SequenceExpression: childrenOnlyRead,
+  SpreadElement: childrenOnlyRead,
+  TemplateLiteral: childrenOnlyRead,
+  UnaryExpression: ({ operator, argument }) => operator !== 'delete' && onlyReads(argument),
+  Property: (node) => node.kind === 'init' && !node.method && isDataKey(node) && onlyReads(node.value),
+  ArrowFunctionExpression: (node) =>
+    node.expression && !node.async && node.params.every(onlyBinds) && onlyReads(node.body),
+  MemberExpression: ({ object, property: key, computed }) => isDataKey({ key, computed }) && readsOn(object),
+  CallExpression: (node) => callsReader(node) && node.arguments.every(onlyReads),
+  NewExpression: ({ callee, arguments: given }) =>
+    callee.type === 'Identifier' && constructors.has(callee.name) && given.every(onlyReads),
+};
+
+/** A parameter: names, what they take out of what is given, and what they are without it. */
+function onlyBinds(pattern: Pattern): boolean {
+  switch (pattern.type) {
+    case 'Identifier':
+      return true;
+    case 'ArrayPattern':
+      return pattern.elements.every((element) => element === null || onlyBinds(element));
+    case 'ObjectPattern':
+      return pattern.properties.every((property) =>
+        property.type === 'RestElement'
+          ? onlyBinds(property)
+          : isDataKey(property) && onlyBinds(property.value),
+      );
+    case 'RestElement':
+      return onlyBinds(pattern.argument);
+    case 'AssignmentPattern':
+      return onlyBinds(pattern.left) && onlyReads(pattern.right);
+    case 'MemberExpression':
+      return false;
+  }
+}
+
+/** What a member is read of, or a method called on: there a global object may stand, which is no value elsewhere. */
+const readsOn = (object: Expression | Super): boolean => object.type === 'Identifier' || onlyReads(object);
+
+function callsReader({ callee }: CallExpression): boolean {
+  if (callee.type === 'Identifier') return true;
+  return callee.type === 'MemberExpression' && callsNamed(callee, readers) && readsOn(callee.object);
+}
+
+const callsNamed = ({ property, computed }: MemberExpression, names: ReadonlySet<string>): boolean =>
+  !computed && property.type === 'Identifier' && names.has(property.name);
+
+/** One that is known, and under which nothing but data or a reader is found. */
+function isDataKey({ key, computed }: { readonly key: AnyNode; readonly computed: boolean }): boolean {
+  if (key.type === 'Identifier') return !computed && isData(key.name);
+  if (key.type !== 'Literal') return false;
+  return typeof key.value === 'number' || (typeof key.value === 'string' && isData(key.value));
+}
+
+const isData = (name: string): boolean => !otherNames.has(name);
+
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Methods that change neither what they are called on nor what they are given, whichever builtin has them. */
+const readers: ReadonlySet<string> = new Set(
+  wordsOf(`
+    at concat entries every filter find findIndex findLast findLastIndex flat flatMap forEach from fromEntries get has
+    hasOwn includes indexOf is isArray join keys lastIndexOf map of reduce reduceRight slice some toReversed toSorted
+    toSpliced values with
+    charAt charCodeAt codePointAt endsWith localeCompare match matchAll normalize padEnd padStart repeat replace replaceAll
+    search split startsWith substr substring test toLocaleLowerCase toLocaleUpperCase toLowerCase toUpperCase trim trimEnd
+    trimStart big link small sub sup
+    isFinite isInteger isNaN isSafeInteger parse parseFloat parseInt stringify toExponential toFixed toLocaleString
+    toPrecision toString valueOf
+    abs cbrt ceil exp floor hypot log log10 log2 max min pow random round sign sqrt trunc
+    getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime getTimezoneOffset getUTCDate
+    getUTCDay getUTCFullYear getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth getUTCSeconds now toISOString
+    toLocaleDateString toLocaleTimeString UTC`),
+);
+
+const plainGlobals: ReadonlySet<string> = new Set([
+  'undefined',
+  'NaN',
+  'Infinity',
+  'Number',
+  'String',
+  'Boolean',
+]);
+const constructors: ReadonlySet<string> = new Set(['Date', 'Map', 'Set']);
+
+/** Names under which a builtin has a function that is no reader, or that lead to where such are. */
+const otherNames: ReadonlySet<string> = new Set([
+  ...wordsOf('__proto__ prototype constructor caller arguments'),
+  ...reachable()
+    .flatMap(functionNames)
+    .filter((name) => !readers.has(name)),
+]);
+
+/** Whatever code comes to from a global name or a literal. */
+function reachable(): object[] {
+  const found = new Set<object>();
+  const add = (value: unknown): void => {
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || found.has(value))
+      return;
+    found.add(value);
+    add(Object.getPrototypeOf(value));
+    add((value as { readonly prototype?: unknown }).prototype);
+  };
+  for (const name of compartmentGlobals)
+    // What it has here is not what it has in the sandbox, where it can do nothing but log.
+    if (name !== 'console') add((globalThis as Record<string, unknown>)[name]);
+  for (const iterator of [[].values(), new Map().values(), new Set().values(), ''.matchAll(/./g)])
+    add(iterator);
+  return [...found];
+}
+
+function functionNames(owner: object): string[] {
+  const properties = Object.entries(Object.getOwnPropertyDescriptors(owner));
+  return properties.filter(([, { value }]) => typeof value === 'function').map(([name]) => name);
+}

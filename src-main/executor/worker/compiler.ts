@@ -3,7 +3,7 @@
 import { invariant } from '../../base/invariant.ts';
 import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
 import { NodeError } from './node-error.ts';
-import { freezeParsed, jsonText, plainCopy, setOwn, textOfValue } from './plain-value.ts';
+import { freezeParsed, plainCopy, setOwn, textOfValue, withJson } from './plain-value.ts';
 import type { AuthorFunction, Sandbox, Scope } from './sandbox.ts';
 
 export type Evaluate<T = unknown> = (scope: Scope) => T;
@@ -82,14 +82,11 @@ export class Compiler {
     return (scope) => textOfValue(evaluate(scope));
   }
 
-  /** JSON text; `null` for what is not there. */
-  json(value: Value): Evaluate<string> {
-    if (value.kind === 'expression' || value.kind === 'body') {
-      const raw = this.raw(value);
-      return (scope) => jsonText(raw(scope));
-    }
-    const evaluate = this.value(value);
-    return (scope) => jsonText(evaluate(scope));
+  /** Gives a text with the value's JSON behind it; `null` for what is not there. */
+  json(value: Value): (scope: Scope, text: string) => string {
+    const evaluate =
+      value.kind === 'expression' || value.kind === 'body' ? this.raw(value) : this.value(value);
+    return (scope, text) => withJson(text, evaluate(scope));
   }
 
   // Plain loops below: they run for every row, and hardening the realm makes iterators slow.

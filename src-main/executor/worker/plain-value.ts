@@ -94,49 +94,52 @@ export function freezeParsed<T>(value: T): T {
 }
 
 /** What JSON text spells otherwise; to look for it takes half the time of asking JSON.stringify. */
-
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** JSON text of what an expression gave, without the copy that only a later node would need. */
-export function jsonText(value: unknown): string {
+// Pieces are put behind what is there, one by one: to join pieces that are joined themselves makes a worker a tenth slower.
+
+/** The text with the JSON of what an expression gave behind it, without the copy that only a later node would need. */
+export function withJson(text: string, value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`;
+      return needsEscape.test(value) ? text + JSON.stringify(value) : text + '"' + value + '"';
     case 'number':
       // -0 reads "0" here as it does in JSON.
-      return Number.isFinite(value) ? String(value) : 'null';
+      return text + (Number.isFinite(value) ? String(value) : 'null');
     case 'boolean':
-      return value ? 'true' : 'false';
+      return text + (value ? 'true' : 'false');
     case 'undefined':
-      return 'null';
+      return text + 'null';
     case 'object':
-      return value === null ? 'null' : objectText(value);
+      return value === null ? text + 'null' : withObject(text, value);
     default:
       throw cannotStore(value);
   }
 }
 
-function objectText(value: object): string {
+function withObject(text: string, value: object): string {
   if (value instanceof Promise)
     throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
-  return (Array.isArray(value) ? listText(value) : undefined) ?? JSON.stringify(value) ?? 'null';
+  const list = Array.isArray(value) ? withList(text, value) : undefined;
+  return list ?? text + (JSON.stringify(value) ?? 'null');
 }
 
 /**
- * Of a list of texts, numbers and truth values; undefined for any other. JSON.stringify takes twice as long: it has no
+ * For a list of texts, numbers and truth values; undefined for any other. JSON.stringify takes twice as long: it has no
  * quick way for frozen lists.
  */
-function listText(list: readonly unknown[]): string | undefined {
+function withList(before: string, list: readonly unknown[]): string | undefined {
   if ('toJSON' in list) return undefined;
   const { length } = list;
-  let text = '[';
+  let text = before + '[';
   for (let index = 0; index < length; index += 1) {
     const entry = list[index];
     if (typeof entry !== 'string' && typeof entry !== 'number' && typeof entry !== 'boolean')
       return undefined;
-    text += index === 0 ? jsonText(entry) : `,${jsonText(entry)}`;
+    if (index > 0) text += ',';
+    text = withJson(text, entry);
   }
-  return `${text}]`;
+  return text + ']';
 }
 
 /** How a value reads inside a text: nothing for null and undefined, JSON for lists and objects. */

@@ -1,46 +1,43 @@
-// The row's output as one line of JSON, put together from the field texts of all output nodes.
+// The row's output as one line of JSON, put together from the members of all output nodes.
 import { freezeParsed } from './plain-value.ts';
 import type { Step } from './step.ts';
 
-/** Field texts of one output node: one JSON text a field. */
-export type FieldTexts = readonly string[];
+/** What stands between the braces of an output node's object: `"a":1,"b":"x"`; empty for one without fields. */
+export type Members = string;
 
 export class RowOutput {
-  /** For each output node its place in the plan and, for each of its fields, what stands before the text. */
-  readonly #nodes: readonly { readonly place: number; readonly heads: readonly string[] }[];
+  /** For each output node its place in the plan, and its members when it was skipped. */
+  readonly #nodes: readonly { readonly place: number; readonly skipped: Members }[];
 
   constructor(steps: readonly Step[]) {
-    let isFirst = true;
-    const head = (name: string): string => {
-      const before = isFirst ? '{' : ',';
-      isFirst = false;
-      return `${before}${JSON.stringify(name)}:`;
-    };
-    this.#nodes = steps.flatMap(({ place, fields }) => (fields ? [{ place, heads: fields.map(head) }] : []));
+    this.#nodes = steps.flatMap(({ place, fields }) =>
+      fields ? [{ place, skipped: membersOf(fields, undefined) }] : [],
+    );
   }
 
-  /** `texts` by the node's place in the plan. The fields of a node that was skipped are null. */
-  line(texts: readonly (FieldTexts | undefined)[]): string {
-    let line = '';
-    for (const { place, heads } of this.#nodes) {
-      const fields = texts[place];
-      for (let field = 0; field < heads.length; field += 1)
-        line += `${heads[field]}${fields?.[field] ?? 'null'}`;
+  /** `members` by the node's place in the plan. */
+  line(members: readonly (Members | undefined)[]): string {
+    let all = '';
+    for (const { place, skipped } of this.#nodes) {
+      const own = members[place] ?? skipped;
+      if (own !== '') all += all === '' ? own : `,${own}`;
     }
-    return line === '' ? '{}' : `${line}}`;
+    return `{${all}}`;
   }
 }
 
-/** The value of an output node, for the rare workflow in which another node reads it. */
-export const fieldsValue = (names: readonly string[], texts: FieldTexts): unknown =>
-  freezeParsed(
-    JSON.parse(
-      `{${names.map((name, field) => `${JSON.stringify(name)}:${texts[field] ?? 'null'}`).join(',')}}`,
-    ),
-  );
+/** What stands before the text of each field, its comma too. */
+export const headsOf = (names: readonly string[]): string[] =>
+  names.map((name, field) => `${field === 0 ? '' : ','}${JSON.stringify(name)}:`);
 
-/** The texts of a value that stands in for the fields: its own properties of their names. */
-export const textsOf = (names: readonly string[], value: unknown): FieldTexts => {
+/** The value of an output node, for the rare workflow in which another node reads it. */
+export const valueOf = (members: Members): unknown => freezeParsed(JSON.parse(`{${members}}`));
+
+/** The members of a value that stands in for the fields: its own properties of their names, null for others. */
+export function membersOf(names: readonly string[], value: unknown): Members {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  return names.map((name) => (Object.hasOwn(fields, name) ? JSON.stringify(fields[name]) : 'null'));
-};
+  const text = (name: string): string => JSON.stringify(Object.hasOwn(fields, name) ? fields[name] : null);
+  return headsOf(names)
+    .map((head, field) => `${head}${text(names[field] ?? '')}`)
+    .join('');
+}

@@ -6,7 +6,7 @@ import type { GivenValues } from './given-values.ts';
 import { NodeError } from './node-error.ts';
 import type { PortionResults } from './portion-results.ts';
 import type { RowNotes } from './row-notes.ts';
-import type { FieldTexts } from './row-output.ts';
+import type { Members } from './row-output.ts';
 import type { Scope, TakeLog } from './sandbox.ts';
 
 /** The node for which a workflow runs that was called, as its rows see it. */
@@ -44,7 +44,8 @@ export type RowSource = {
 export type RowRun = Scope &
   RowSource & {
     readonly startedAt: number;
-    readonly texts: (FieldTexts | undefined)[];
+    /** Of output nodes, by their places in the plan. */
+    readonly members: (Members | undefined)[];
     /** Whether it has waited: until then nothing runs between two of its nodes, and the clock is read once for both. */
     hasWaited: boolean;
     retries: number;
@@ -82,7 +83,7 @@ export const beginRow = (source: RowSource, { row, blank, notes, now }: RowStart
   given: source.given,
   caller: source.caller,
   startedAt: now,
-  texts: blank.slice(),
+  members: blank.slice(),
   hasWaited: false,
   retries: 0,
   failure: undefined,

@@ -11,7 +11,7 @@ import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
 import { ended, type Ended } from './row-notes.ts';
-import { fieldsValue, RowOutput, textsOf, type FieldTexts } from './row-output.ts';
+import { membersOf, RowOutput, valueOf, type Members } from './row-output.ts';
 import { assertWanted, beginRow, type RowRun, type RowSource } from './row-run.ts';
 import { RowTracer } from './row-tracer.ts';
 import type { Sandbox, Scope } from './sandbox.ts';
@@ -124,7 +124,7 @@ export class RowRunner {
     run.notes = undefined;
     const trace = notes && this.#tracer.end(run, notes, durationMicros);
     if (failure !== undefined) return { failure, retryAfterMs, retries, durationMicros, trace };
-    return { output: this.#output.line(run.texts), retries, durationMicros, trace };
+    return { output: this.#output.line(run.members), retries, durationMicros, trace };
   }
 
   /** Runs a node to its end, retries and `onError` included: a value in place, or `run.failure`. */
@@ -184,7 +184,7 @@ export class RowRunner {
   #record(step: Step, run: RowRun, value: unknown): void {
     if (step.fields === undefined) run.values[step.place] = value;
     // Output nodes have no `each`, and their runners give texts.
-    else this.#recordTexts(step, run, value as FieldTexts);
+    else this.#recordMembers(step, run, value as Members);
   }
 
   /** The end of the node under way. */
@@ -202,9 +202,9 @@ export class RowRunner {
     return this.#now;
   }
 
-  #recordTexts(step: Step, run: RowRun, texts: FieldTexts): void {
-    run.texts[step.place] = texts;
-    if (step.isRead) run.values[step.place] = fieldsValue(step.fields ?? [], texts);
+  #recordMembers(step: Step, run: RowRun, members: Members): void {
+    run.members[step.place] = members;
+    if (step.isRead) run.values[step.place] = valueOf(members);
   }
 
   #fail(step: Step, run: RowRun, error: unknown): void {
@@ -215,7 +215,7 @@ export class RowRunner {
         this.#enter(step, run);
         const value = step.onError(run);
         if (step.fields === undefined) run.values[step.place] = value;
-        else this.#recordTexts(step, run, textsOf(step.fields, value));
+        else this.#recordMembers(step, run, membersOf(step.fields, value));
         this.#note(run, ended.replaced, this.#lookAtClock());
         return;
       } catch (second) {

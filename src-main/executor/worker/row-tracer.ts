@@ -6,7 +6,7 @@ import type { Portion } from '../protocol.ts';
 import type { PortionResults } from './portion-results.ts';
 import { RowNotes } from './row-notes.ts';
 import { indexInPortion } from './row-run.ts';
-import type { FieldTexts } from './row-output.ts';
+import type { Members } from './row-output.ts';
 import { SlowRows } from './slow-rows.ts';
 import type { Step } from './step.ts';
 import { briefLine, failureLine, fullLine, type NodeValue } from './trace-line.ts';
@@ -21,7 +21,7 @@ export type EndedRow = {
   readonly failure: RowFailure | undefined;
   /** By the node's place in the plan. */
   readonly values: readonly unknown[];
-  readonly texts: readonly (FieldTexts | undefined)[];
+  readonly members: readonly (Members | undefined)[];
 };
 
 export class RowTracer {
@@ -57,17 +57,12 @@ export class RowTracer {
     return position <= rowsTraced || isSlow ? briefLine(traced) : undefined;
   }
 
-  #valueOf({ values, texts }: EndedRow, place: number): NodeValue {
-    const fields = this.#steps[place]?.fields;
-    if (fields === undefined) {
+  #valueOf({ values, members }: EndedRow, place: number): NodeValue {
+    if (this.#steps[place]?.fields === undefined) {
       const value = values[place];
       return value === undefined ? undefined : { value };
     }
-    const given = texts[place];
-    return (
-      given && {
-        json: `{${fields.map((name, at) => `${JSON.stringify(name)}:${given[at] ?? 'null'}`).join(',')}}`,
-      }
-    );
+    const own = members[place];
+    return own === undefined ? undefined : { json: `{${own}}` };
   }
 }

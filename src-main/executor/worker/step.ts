@@ -10,7 +10,7 @@ import { runMocked } from './nodes/mocked.ts';
 import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
 import { makeRunner } from './nodes/runner-catalogue.ts';
 import { RecordIndex } from './record-index.ts';
-import { textsOf } from './row-output.ts';
+import { membersOf } from './row-output.ts';
 
 export type Step = {
   readonly nodeId: string;
@@ -22,7 +22,7 @@ export type Step = {
   readonly retry: Retry | undefined;
   readonly limit: AttemptLimit;
   readonly onError: Evaluate | undefined;
-  /** Names of the output's fields; only for output nodes, whose runners give texts. */
+  /** Names of the output's fields; only for output nodes, whose runners give `Members`. */
   readonly fields: readonly string[] | undefined;
   /** Whether another node reads the value. */
   readonly isRead: boolean;
@@ -113,10 +113,10 @@ function recordsOf({ tables }: PlanPart): NodeTools['records'] {
   };
 }
 
-/** An output node gives texts. */
+/** An output node gives its members. */
 function mockedRunner(mock: Mock, fields: readonly string[] | undefined): NodeRunner {
   const run = runMocked(mock);
-  return fields === undefined ? run : (scope) => textsOf(fields, run(scope));
+  return fields === undefined ? run : (scope) => membersOf(fields, run(scope));
 }
 
 /** The nodes of a workflow that is called have limits of their own; a `timeout` is counted while it runs. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jsonText } from '../../../src-main/executor/worker/plain-value.ts';
+import { withJson } from '../../../src-main/executor/worker/plain-value.ts';
 
 class Shouted extends Array<string> {
   toJSON(): string {
@@ -20,10 +20,10 @@ it.each([
   [Shouted.from(['a', 'b'])],
   [new Proxy(['a', 'b'], {})],
 ])('writes the list %o as JSON does', (list) => {
-  expect(jsonText(Object.freeze(list))).toBe(JSON.stringify(list));
+  expect(withJson('', Object.freeze(list))).toBe(JSON.stringify(list));
 });
 
 it('refuses what JSON cannot carry, in a list too', () => {
-  expect(() => jsonText(1n)).toThrow('a BigInt');
-  expect(() => jsonText([1n])).toThrow('BigInt');
+  expect(() => withJson('', 1n)).toThrow('a BigInt');
+  expect(() => withJson('', [1n])).toThrow('BigInt');
 });

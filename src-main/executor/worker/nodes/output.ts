@@ -1,11 +1,17 @@
+import { headsOf } from '../row-output.ts';
 import type { MakeRunner } from './node-runner.ts';
 
-/** The fields as JSON texts, in order: the one runner whose value is text, since it goes to the output file. */
+/** The members of its object as JSON text: the one runner whose value is text, since it goes to the output file. */
 export const runOutput: MakeRunner<'output'> = ({ fields }, { compiler }) => {
-  const texts = fields.map(([, value]) => compiler.json(value));
+  const names = fields.map(([name]) => name);
+  const heads = headsOf(names);
+  const writers = fields.map(([, value]) => compiler.json(value));
   return (scope) => {
-    const given: string[] = [];
-    for (let field = 0; field < texts.length; field += 1) given.push(texts[field]?.(scope) ?? 'null');
-    return given;
+    let members = '';
+    for (let field = 0; field < writers.length; field += 1) {
+      members += heads[field] ?? '';
+      members = writers[field]?.(scope, members) ?? members;
+    }
+    return members;
   };
 };

@@ -18,7 +18,7 @@ import { RowRunner, type RowRunnerParts } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
 
-export type PlanTools = Omit<RowRunnerParts, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
+export type PlanTools = Omit<RowRunnerParts, 'steps' | 'sandbox' | 'freezesRows' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
@@ -43,8 +43,9 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     // The workflow itself has no name there, should one that it calls have its id.
     const sandbox = tools.sandboxes.of(part === plan ? '' : part.workflowId, nodeIds);
     sandbox.begin(tools.seed);
+    const compiler = new Compiler(sandbox);
     const steps = compileSteps(part, {
-      compiler: new Compiler(sandbox),
+      compiler,
       seed: tools.seed.random,
       timeLimitMs: tools.timeLimitMs,
       toolsFor: (node, limit) => ({
@@ -63,6 +64,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
       steps,
       scenario: ofRows,
       sandbox,
+      freezesRows: !compiler.onlyReads,
       wait: (ms, scope) => waitWithin(ms, scope as RowRun, tools),
     });
   };

@@ -3,7 +3,7 @@
 import { invariant } from '../../base/invariant.ts';
 import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
 import { NodeError } from './node-error.ts';
-import { freezeParsed, plainCopy, setOwn, textOfValue, withJson } from './plain-value.ts';
+import { asMade, freezeParsed, frozen, plainCopy, setOwn, textOfValue, withJson } from './plain-value.ts';
 import type { AuthorFunction, Sandbox, Scope } from './sandbox.ts';
 
 export type Evaluate<T = unknown> = (scope: Scope) => T;
@@ -13,9 +13,16 @@ type Slot = { call: AuthorFunction };
 export class Compiler {
   readonly #sandbox: Sandbox;
   readonly #codes: { readonly expression: Expression; readonly slot: Slot }[] = [];
+  /** Of what is made of a row. */
+  #finish = asMade;
 
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
+  }
+
+  /** Whether no code that was gathered can change what it is given: then nothing made of a row need be frozen. */
+  get onlyReads(): boolean {
+    return this.#finish === asMade;
   }
 
   /** Evaluates everything gathered. Nothing compiled may be called before. */
@@ -36,6 +43,7 @@ export class Compiler {
   raw(expression: Expression): Evaluate {
     const slot: Slot = { call: notFinished };
     this.#codes.push({ expression, slot });
+    if (!expression.onlyReads) this.#finish = frozen;
     const { nodes } = this.#sandbox;
     return (scope) => {
       // Not as a method: `this` would be the slot, which an author could then write to.
@@ -44,7 +52,7 @@ export class Compiler {
     };
   }
 
-  /** Plain, frozen JSON data; `undefined` where there is none. */
+  /** Plain JSON data, frozen where some code could change it; `undefined` where there is none. */
   value(value: Value): Evaluate {
     switch (value.kind) {
       case 'literal': {
@@ -54,7 +62,7 @@ export class Compiler {
       case 'expression':
       case 'body': {
         const raw = this.raw(value);
-        return (scope) => plainCopy(raw(scope));
+        return (scope) => plainCopy(raw(scope), this.#finish);
       }
       case 'template':
         return this.#template(value);
@@ -62,7 +70,7 @@ export class Compiler {
         return this.#object(value.entries.map(([key, entry]) => [key, this.value(entry)]));
       case 'list': {
         const items = value.items.map((item) => this.value(item));
-        return (scope) => Object.freeze(items.map((item) => item(scope) ?? null));
+        return (scope) => this.#finish(items.map((item) => item(scope) ?? null));
       }
     }
   }
@@ -112,7 +120,7 @@ export class Compiler {
         const entry = values[at]?.(scope);
         if (entry !== undefined) setOwn(made, keys[at] ?? '', entry);
       }
-      return Object.freeze(made);
+      return this.#finish(made);
     };
   }
 }

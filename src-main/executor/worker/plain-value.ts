@@ -2,12 +2,19 @@
 // rather than frozen in place: each property is read once, so a getter cannot answer differently later on.
 import { NodeError } from './node-error.ts';
 
+/** What is done with each list and object that is made: freezing takes as long as all else that makes it. */
+export type Finish = <T extends object>(made: T) => T;
+
+export const frozen: Finish = (made) => Object.freeze(made);
+/** Where nothing can change it. */
+export const asMade: Finish = (made) => made;
+
 /**
- * The value as JSON would carry it, deeply frozen; `undefined` stays, so that a node can have no value.
- * NaN and infinities become null, `undefined` in a list too, in an object it leaves the key out, dates become
+ * The value as JSON would carry it, with all its lists and objects finished; `undefined` stays, so that a node can have no
+ * value. NaN and infinities become null, `undefined` in a list too, in an object it leaves the key out, dates become
  * ISO text. Throws NodeError for what JSON cannot carry.
  */
-export function plainCopy(value: unknown, depth = 0): unknown {
+export function plainCopy(value: unknown, finish: Finish, depth = 0): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -21,7 +28,7 @@ export function plainCopy(value: unknown, depth = 0): unknown {
       if (value instanceof Promise)
         throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
       // Too deep for recursion, or a circle: JSON.stringify tells the two apart, and names the circle.
-      return depth > deepest ? throughJson(value) : copyObject(value, depth);
+      return depth > deepest ? throughJson(value) : copyObject(value, finish, depth);
     default:
       throw cannotStore(value);
   }
@@ -38,8 +45,8 @@ const names: Partial<Record<string, string>> = {
   bigint: 'a BigInt (convert it with Number or String)',
 };
 
-function copyObject(value: object, depth: number): unknown {
-  if (Array.isArray(value)) return copyList(value, depth);
+function copyObject(value: object, finish: Finish, depth: number): unknown {
+  if (Array.isArray(value)) return copyList(value, finish, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return throughJson(value);
   const source = value as Record<string, unknown>;
@@ -48,19 +55,19 @@ function copyObject(value: object, depth: number): unknown {
     const entry = source[key];
     if (typeof entry === 'function' && key === 'toJSON') return throughJson(value);
     if (entry === undefined || typeof entry === 'function' || typeof entry === 'symbol') continue;
-    setOwn(copy, key, plainCopy(entry, depth + 1));
+    setOwn(copy, key, plainCopy(entry, finish, depth + 1));
   }
-  return Object.freeze(copy);
+  return finish(copy);
 }
 
-function copyList(value: readonly unknown[], depth: number): unknown {
+function copyList(value: readonly unknown[], finish: Finish, depth: number): unknown {
   const copy: unknown[] = [];
   for (let index = 0; index < value.length; index += 1) {
     const entry = value[index];
     const isNothing = entry === undefined || typeof entry === 'function' || typeof entry === 'symbol';
-    copy.push(isNothing ? null : plainCopy(entry, depth + 1));
+    copy.push(isNothing ? null : plainCopy(entry, finish, depth + 1));
   }
-  return Object.freeze(copy);
+  return finish(copy);
 }
 
 /** Dates, boxed values, class instances: JSON's own rules say what becomes of them. */
@@ -155,7 +162,7 @@ export function textOfValue(value: unknown): string {
       return String(value);
     case 'object': {
       if (value === null) return '';
-      const plain = plainCopy(value);
+      const plain = plainCopy(value, asMade);
       return typeof plain === 'object' ? JSON.stringify(plain) : textOfValue(plain);
     }
     default:

@@ -95,12 +95,12 @@ export class RowSplitter {
 
   #walk(chunk: Buffer): void {
     const table = jsonTable;
-    const words = wordsOf(chunk);
+    const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
     const { text, key } = states;
     let state = this.#state;
     for (let at = 0; at < chunk.length; at += 1) {
       // Most bytes are inside texts. There the next look-up need not wait for the last one's answer.
-      if (state === text || state === key) at = endOfPlainText(chunk, words, at);
+      if (state === text || state === key) at = endOfPlainText(chunk, view, at);
       if (at === chunk.length) break;
       const next = table[(state << 8) | (chunk[at] as number)] as number;
       state = next < firstAction ? next : this.#act(next, state, at);
@@ -266,43 +266,33 @@ export class RowSplitter {
   }
 }
 
-/** The chunk in words of four bytes, the first of which may begin up to three bytes before it. */
-function wordsOf({ buffer, byteOffset, length }: Buffer): Int32Array {
-  const before = byteOffset & 3;
-  return new Int32Array(buffer, byteOffset - before, (before + length) >> 2);
-}
-
-/** Shorter runs of plain bytes are not worth words. */
-const fewBytes = 8;
-
 /** Where the first byte at or after `at` is that ends a text or key, escapes, or must not be in one. */
-function endOfPlainText(chunk: Buffer, words: Int32Array, at: number): number {
-  const soon = Math.min(at + fewBytes, chunk.length);
+function endOfPlainText(chunk: Buffer, view: DataView, at: number): number {
+  const last = chunk.length - 8;
   let end = at;
-  while (end < soon && plainInText[chunk[end] as number] === 1) end += 1;
-  return end < soon ? end : endOfLongText(chunk, words, end);
-}
-
-function endOfLongText(chunk: Buffer, words: Int32Array, at: number): number {
-  const before = chunk.byteOffset & 3;
-  let word = (at + before + 3) >> 2;
-  const firstWord = Math.min((word << 2) - before, chunk.length);
-  for (let byte = at; byte < firstWord; byte += 1) if (plainInText[chunk[byte] as number] === 0) return byte;
-  while (word < words.length && isPlain(words[word] as number)) word += 1;
-  let end = Math.min((word << 2) - before, chunk.length);
+  for (; end <= last; end += 8) {
+    const marks = marksIn(view.getInt32(end, true));
+    if (marks !== 0) return end + firstMark(marks);
+    const next = marksIn(view.getInt32(end + 4, true));
+    if (next !== 0) return end + 4 + firstMark(next);
+  }
   while (end < chunk.length && plainInText[chunk[end] as number] === 1) end += 1;
   return end;
 }
 
 /**
- * Whether none of the four bytes is a quote, a backslash or a control character. Flipping the second bit puts the quote
- * right behind the control characters; a byte below n, or none, is found by subtracting from all four at once.
+ * The highest bit of each of the four bytes that is a quote, a backslash or a control character; above the first of them
+ * others may be marked too. Flipping the second bit puts the quote right behind the control characters; a byte below n, or
+ * none, is found by subtracting from all four at once, where only a byte that is found borrows from the next.
  */
-function isPlain(word: number): boolean {
+function marksIn(word: number): number {
   const flipped = word ^ 0x02020202;
   const slashes = word ^ 0x5c5c5c5c;
-  return ((((flipped - 0x21212121) & ~flipped) | ((slashes - 0x01010101) & ~slashes)) & 0x80808080) === 0;
+  return (((flipped - 0x21212121) & ~flipped) | ((slashes - 0x01010101) & ~slashes)) & 0x80808080;
 }
+
+/** Which of the four bytes, from 0, has the lowest mark. */
+const firstMark = (marks: number): number => (31 - Math.clz32(marks & -marks)) >> 3;
 
 const plainInText = Uint8Array.from({ length: 256 }, (_, byte) =>
   jsonTable[(states.text << 8) | byte] === states.text ? 1 : 0,

@@ -1,14 +1,24 @@
 // Whether code changes nothing that it is given, judged by its text alone: then values need not be frozen before it sees
-// them. What is not known only to read counts as code that may change things, so that a method which is missing here costs
-// time and nothing else.
-// INVARIANT: code that only reads comes by no functions but its own arrows, builtins by their global names, and `readers`.
-// None of these changes what it is called on or given, and nothing is assigned; so nothing changes.
+// them. What is not known only to read counts as code that may change things, so that a method which `readers` lacks costs
+// time and nothing else. The names of all other functions are taken from the engine that judges: it is the worker's too.
+// INVARIANT: code that only reads comes by no functions but its own arrows, `readers`, and the globals that it calls or that
+// are `plainGlobals`. None of these changes what it is called on or given, and nothing is assigned; so nothing changes.
 import type { AnyNode, CallExpression, Expression, MemberExpression, Pattern, Super } from 'acorn';
 import { compartmentGlobals, isCompartmentGlobal } from './scope.ts';
 import { childrenOf } from './tree.ts';
 
 /** @param tree of an expression; a body's statements may change things, whatever they are */
 export function onlyReads(tree: AnyNode): boolean {
+  try {
+    return reads(tree);
+  } catch (error) {
+    // Nested more deeply than can be looked through.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function reads(tree: AnyNode): boolean {
   const test = tests[tree.type] as ((node: AnyNode) => boolean) | undefined;
   return test !== undefined && test(tree);
 }
@@ -16,57 +26,57 @@ export function onlyReads(tree: AnyNode): boolean {
 type Tests = { [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>) => boolean };
 
 const always = (): boolean => true;
-const childrenOnlyRead = (node: AnyNode): boolean => childrenOf(node).every(onlyReads);
+const childrenRead = (node: AnyNode): boolean => childrenOf(node).every(reads);
 
 const tests: Tests = {
   Literal: always,
   TemplateElement: always,
   Identifier: ({ name }) => !isCompartmentGlobal(name) || plainGlobals.has(name),
-  ArrayExpression: childrenOnlyRead,
-  BinaryExpression: childrenOnlyRead,
-  ChainExpression: childrenOnlyRead,
-  ConditionalExpression: childrenOnlyRead,
-  LogicalExpression: childrenOnlyRead,
-  ObjectExpression: childrenOnlyRead,
-  SequenceExpression: childrenOnlyRead,
-  SpreadElement: childrenOnlyRead,
-  TemplateLiteral: childrenOnlyRead,
-  UnaryExpression: ({ operator, argument }) => operator !== 'delete' && onlyReads(argument),
-  Property: (node) => node.kind === 'init' && !node.method && isDataKey(node) && onlyReads(node.value),
+  ArrayExpression: childrenRead,
+  BinaryExpression: childrenRead,
+  ChainExpression: childrenRead,
+  ConditionalExpression: childrenRead,
+  LogicalExpression: childrenRead,
+  ObjectExpression: childrenRead,
+  SequenceExpression: childrenRead,
+  SpreadElement: childrenRead,
+  TemplateLiteral: childrenRead,
+  UnaryExpression: ({ operator, argument }) => operator !== 'delete' && reads(argument),
+  Property: (node) => node.kind === 'init' && !node.method && isDataKey(node) && reads(node.value),
   ArrowFunctionExpression: (node) =>
-    node.expression && !node.async && node.params.every(onlyBinds) && onlyReads(node.body),
+    node.expression && !node.async && node.params.every(binds) && reads(node.body),
   MemberExpression: ({ object, property: key, computed }) => isDataKey({ key, computed }) && readsOn(object),
-  CallExpression: (node) => callsReader(node) && node.arguments.every(onlyReads),
+  CallExpression: (node) => callsAllowed(node) && node.arguments.every(reads),
   NewExpression: ({ callee, arguments: given }) =>
-    callee.type === 'Identifier' && constructors.has(callee.name) && given.every(onlyReads),
+    callee.type === 'Identifier' && constructors.has(callee.name) && given.every(reads),
 };
 
 /** A parameter: names, what they take out of what is given, and what they are without it. */
-function onlyBinds(pattern: Pattern): boolean {
+function binds(pattern: Pattern): boolean {
   switch (pattern.type) {
     case 'Identifier':
       return true;
     case 'ArrayPattern':
-      return pattern.elements.every((element) => element === null || onlyBinds(element));
+      return pattern.elements.every((element) => element === null || binds(element));
     case 'ObjectPattern':
       return pattern.properties.every((property) =>
-        property.type === 'RestElement'
-          ? onlyBinds(property)
-          : isDataKey(property) && onlyBinds(property.value),
+        property.type === 'RestElement' ? binds(property) : isDataKey(property) && binds(property.value),
       );
     case 'RestElement':
-      return onlyBinds(pattern.argument);
+      return binds(pattern.argument);
     case 'AssignmentPattern':
-      return onlyBinds(pattern.left) && onlyReads(pattern.right);
+      return binds(pattern.left) && reads(pattern.right);
     case 'MemberExpression':
       return false;
   }
 }
 
 /** What a member is read of, or a method called on: there a global object may stand, which is no value elsewhere. */
-const readsOn = (object: Expression | Super): boolean => object.type === 'Identifier' || onlyReads(object);
+const readsOn = (object: Expression | Super): boolean =>
+  object.type === 'Identifier' ? object.name !== 'console' : reads(object);
 
-function callsReader({ callee }: CallExpression): boolean {
+/** A parameter, which can hold no function but those of the invariant; a global function; or a reader. */
+function callsAllowed({ callee }: CallExpression): boolean {
   if (callee.type === 'Identifier') return true;
   return callee.type === 'MemberExpression' && callsNamed(callee, readers) && readsOn(callee.object);
 }
@@ -95,7 +105,7 @@ const readers: ReadonlySet<string> = new Set(
     search split startsWith substr substring test toLocaleLowerCase toLocaleUpperCase toLowerCase toUpperCase trim trimEnd
     trimStart big link small sub sup
     isFinite isInteger isNaN isSafeInteger parse parseFloat parseInt stringify toExponential toFixed toLocaleString
-    toPrecision toString valueOf
+    toPrecision toString
     abs cbrt ceil exp floor hypot log log10 log2 max min pow random round sign sqrt trunc
     getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime getTimezoneOffset getUTCDate
     getUTCDay getUTCFullYear getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth getUTCSeconds now toISOString
@@ -112,6 +122,13 @@ const plainGlobals: ReadonlySet<string> = new Set([
 ]);
 const constructors: ReadonlySet<string> = new Set(['Date', 'Map', 'Set']);
 
+/** Getters that give text, a number or a truth value. What others give is not known: a hardened realm has some for methods. */
+const plainGetters: ReadonlySet<string> = new Set(
+  wordsOf(
+    'description dotAll flags global hasIndices ignoreCase multiline size source sticky unicode unicodeSets',
+  ),
+);
+
 /** Names under which a builtin has a function that is no reader, or that lead to where such are. */
 const otherNames: ReadonlySet<string> = new Set([
   ...wordsOf('__proto__ prototype constructor caller arguments'),
@@ -120,7 +137,7 @@ const otherNames: ReadonlySet<string> = new Set([
     .filter((name) => !readers.has(name)),
 ]);
 
-/** Whatever code comes to from a global name or a literal. */
+/** The globals, what they make, and what these go back to. */
 function reachable(): object[] {
   const found = new Set<object>();
   const add = (value: unknown): void => {
@@ -131,7 +148,7 @@ function reachable(): object[] {
     add((value as { readonly prototype?: unknown }).prototype);
   };
   for (const name of compartmentGlobals)
-    // What it has here is not what it has in the sandbox, where it can do nothing but log.
+    // Its members are never read.
     if (name !== 'console') add((globalThis as Record<string, unknown>)[name]);
   for (const iterator of [[].values(), new Map().values(), new Set().values(), ''.matchAll(/./g)])
     add(iterator);
@@ -140,5 +157,9 @@ function reachable(): object[] {
 
 function functionNames(owner: object): string[] {
   const properties = Object.entries(Object.getOwnPropertyDescriptors(owner));
-  return properties.filter(([, { value }]) => typeof value === 'function').map(([name]) => name);
+  return properties
+    .filter(([name, own]) =>
+      own.get === undefined ? typeof own.value === 'function' : !plainGetters.has(name),
+    )
+    .map(([name]) => name);
 }

@@ -28,12 +28,9 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
 
 /** What is left to do once the syntax is right: names, the sandbox's own rules, and what it may change. */
 export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
-  const found = withinDepth(() => ({
-    names: findNames(syntax.tree, scope),
-    onlyReads: onlyReads(syntax.tree),
-  }));
-  if (!found.ok) return found;
-  const { nodeRefs, awaitsAt, problems } = found.value.names;
+  const names = withinDepth(() => findNames(syntax.tree, scope));
+  if (!names.ok) return names;
+  const { nodeRefs, awaitsAt, problems } = names.value;
   if (problems.length > 0) return { ok: false, problems };
   if (kind === 'expression' && awaitsAt !== undefined) {
     return { ok: false, problems: [{ message: 'Only a code node can await', offset: awaitsAt }] };
@@ -48,12 +45,12 @@ export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope
       safeSource: safe.value,
       nodeRefs,
       isAsync: awaitsAt !== undefined,
-      onlyReads: found.value.onlyReads,
+      onlyReads: onlyReads(syntax.tree),
     },
   };
 }
 
-/** The walks call themselves for what is nested, as the parser does. */
+/** The walk calls itself for what is nested, as the parser does. */
 function withinDepth<T>(walk: () => T): Parsed<T> {
   try {
     return { ok: true, value: walk() };

@@ -1,6 +1,8 @@
 import { createContext, runInContext } from 'node:vm';
+import type { AnyNode } from 'acorn';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { onlyReads as treeOnlyReads } from '../../../../src-main/domain/expressions/only-reads.ts';
 import { parseBody } from '../../../../src-main/domain/expressions/parse-body.ts';
 import { parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
 import { itemNames } from '../../../../src-main/domain/expressions/scope.ts';
@@ -79,7 +81,33 @@ describe('may change what it is given', () => {
     'new Map(row.pairs).set(1, row)',
     '[...row.tags].sort()',
     'nodes.list.splice(0, 1)',
+    'console.log(row)',
+    '[console.info].map((f) => f(row))',
+    'Object.valueOf()',
+    '[Promise.valueOf()].map((Map) => new Map((yes) => yes(row)))',
+    '{ ...Object }',
   ])('%s', (text) => expect(onlyReads(text)).toBe(false));
+
+  it('is what code is taken for that is nested too deeply to look through', () => {
+    let tree: AnyNode = { type: 'Identifier', name: 'row', start: 0, end: 0 };
+    for (let depth = 0; depth < 100_000; depth += 1)
+      tree = { type: 'ArrayExpression', elements: [tree], start: 0, end: 0 };
+    expect(treeOnlyReads(tree)).toBe(false);
+  });
+
+  it('is what a method is taken for that stands behind a getter, as some do in a hardened realm', async () => {
+    const method = Object.getOwnPropertyDescriptor(Array.prototype, 'copyWithin') ?? {};
+    vi.resetModules();
+    Object.defineProperty(Array.prototype, 'copyWithin', {
+      get: () => method.value as unknown,
+      configurable: true,
+    });
+    onTestFinished(() => void Object.defineProperty(Array.prototype, 'copyWithin', method));
+    const { parseExpression: parseAnew } =
+      await import('../../../../src-main/domain/expressions/parse-expression.ts');
+    const text = 'row.tags.every(row.tags.copyWithin, row.tags)';
+    expect(parseAnew(text, scope)).toMatchObject({ ok: true, value: { onlyReads: false } });
+  });
 
   it('is what every body is taken for', () => {
     expect(parseBody('return row.n;', scope)).toMatchObject({ ok: true, value: { onlyReads: false } });

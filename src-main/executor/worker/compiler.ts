@@ -13,14 +13,14 @@ type Slot = { call: AuthorFunction };
 export class Compiler {
   readonly #sandbox: Sandbox;
   readonly #codes: { readonly expression: Expression; readonly slot: Slot }[] = [];
-  /** Of what is made of a row. */
+  /** Of what is made of a row; known when all codes are gathered, so it is looked up for each value. */
   #finish = asMade;
 
   constructor(sandbox: Sandbox) {
     this.#sandbox = sandbox;
   }
 
-  /** Whether no code that was gathered can change what it is given: then nothing made of a row need be frozen. */
+  /** Once all codes are gathered: whether none of them can change what it is given. Then nothing made of a row need be frozen. */
   get onlyReads(): boolean {
     return this.#finish === asMade;
   }

@@ -1,5 +1,5 @@
 // JSON text of a node's value, or its beginning when it is too large to be kept: as much work as text is kept.
-// Who calls: traces, for values that are plain, frozen data already.
+// Who calls: traces, for values that are plain data already, which nobody changes.
 
 export type JsonWithin = { readonly text: string; readonly isCut: boolean };
 

@@ -21,7 +21,7 @@ export type RowRunnerParts = {
   readonly steps: readonly Step[];
   readonly scenario: RowScenario;
   readonly sandbox: Sandbox;
-  /** Whether author code could change a row. */
+  /** Whether author code could change a row, or what a node gives. */
   readonly freezesRows: boolean;
   readonly holds: Holds;
   readonly channel: MainChannel;
@@ -186,7 +186,7 @@ export class RowRunner {
 
   #record(step: Step, run: RowRun, value: unknown): void {
     if (step.fields === undefined) run.values[step.place] = value;
-    // Output nodes have no `each`, and their runners give texts.
+    // Output nodes have no `each`, and their runners give members.
     else this.#recordMembers(step, run, value as Members);
   }
 
@@ -237,7 +237,7 @@ export class RowRunner {
   }
 
   /** The values of all items, one after the other. */
-  #items(step: Step, run: RowRun): unknown[] | Promise<unknown[]> {
+  #items(step: Step, run: RowRun): readonly unknown[] | Promise<readonly unknown[]> {
     this.#enter(step, run);
     const list = step.each?.(run);
     if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
@@ -249,21 +249,25 @@ export class RowRunner {
       if (value instanceof Promise) return this.#laterItems(step, run, { list, values, value });
       values.push(value);
     }
-    return values;
+    return this.#finished(values);
   }
 
   async #laterItems(
     step: Step,
     run: RowRun,
     { list, values, value }: { list: unknown[]; values: unknown[]; value: Promise<unknown> },
-  ): Promise<unknown[]> {
+  ): Promise<readonly unknown[]> {
     const { holds } = this.#parts;
     values.push(await value);
     while (values.length < list.length) {
       while (holds.any) await holds.over();
       values.push(await this.#item(step, run, { item: list[values.length], index: values.length }));
     }
-    return values;
+    return this.#finished(values);
+  }
+
+  #finished(values: unknown[]): readonly unknown[] {
+    return this.#parts.freezesRows ? Object.freeze(values) : values;
   }
 
   #item(step: Step, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {

@@ -46,6 +46,15 @@ describe('code that changes values is refused', () => {
     expect(await failureOf(node)).toMatch(/(not extensible|read only).* change a copy/);
   });
 
+  // Regression: the list was not frozen, and a later node could even decide how its trace reads.
+  it.each([
+    ['computes', '{ id: x, type: set, each: "row.tags", values: { a: "=item" } }'],
+    ['waits', '{ id: x, type: delay, each: "[1, 2]", for: "=item" }'],
+  ])('in the list of a node with each that %s', async (_, node) => {
+    const later = '  - { id: y, type: code, code: "nodes.x.push(9); return 1;" }';
+    expect(await failureOf(`  - ${node}\n${later}`)).toMatch(/not extensible/);
+  });
+
   it('in a field of the output', async () => {
     expect(await failureOf('', '{ value: "=nodes.made.list.push(1)" }')).toMatch(/not extensible/);
   });

@@ -68,7 +68,7 @@ const statisticsOf = (nodeId: string, { tokens, buckets, ...counts }: Counted): 
   buckets: flat(buckets),
 });
 
-function count(counted: Counted, { end, ms, attempts, items }: NodeNote): void {
+function count(counted: Counted, { end, micros, attempts, items }: NodeNote): void {
   if (end === ended.done) counted.done += 1;
   else if (end === ended.failed) counted.failed += 1;
   else if (end === ended.replaced) counted.replaced += 1;
@@ -77,7 +77,6 @@ function count(counted: Counted, { end, ms, attempts, items }: NodeNote): void {
     if (end === ended.skipped) counted.skipped += 1;
     return;
   }
-  const micros = Math.max(0, Math.round(ms * 1000));
   counted.micros += micros;
   const bucket = latencyBucket(micros);
   counted.buckets[bucket] = (counted.buckets[bucket] ?? 0) + 1;

@@ -13,7 +13,8 @@ export type Ended = (typeof ended)[keyof typeof ended];
 /** Written in place by the runner. Objects, since in a hardened realm writing to an array costs ten times as much. */
 export type NodeNote = {
   end: Ended;
-  ms: number;
+  /** Whole ones: a number with a fraction is a thing of its own to the engine, made anew for each node and row. */
+  micros: number;
   /** Over all items. */
   attempts: number;
   /** 0 for a node without `each`, else one more than it had. */
@@ -66,7 +67,7 @@ export class RowNotes {
   constructor(nodes: number) {
     this.nodes = Array.from({ length: nodes }, () => ({
       end: ended.notReached,
-      ms: 0.5,
+      micros: 0,
       attempts: 0,
       items: 0,
     }));

@@ -195,7 +195,7 @@ export class RowRunner {
     const note = run.notes?.nodes[run.node];
     if (note === undefined) return;
     note.end = how;
-    note.ms = now - run.nodeStartedAt;
+    note.micros = Math.max(0, Math.round((now - run.nodeStartedAt) * 1000));
     note.attempts = run.attempts;
   }
 

@@ -79,8 +79,7 @@ function head({ row, failure, notes }: TracedRow): string {
     const note = nodes[place];
     if (note === undefined) continue;
     if (place > 0) cells += ',';
-    const { end, attempts, items } = note;
-    const micros = Math.max(0, Math.round(note.ms * 1000));
+    const { end, micros, attempts, items } = note;
     if (end === ended.done && attempts === 1 && items === 0) cells += micros;
     else if (end === ended.notReached) cells += `[${end},0,0]`;
     else cells += `[${end},${micros},${attempts}${items > 0 ? `,${items - 1}` : ''}]`;

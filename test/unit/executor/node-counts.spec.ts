@@ -7,7 +7,7 @@ function counted(...rows: readonly { end: Ended; attempts: number; items?: numbe
   for (const { items = 0, ...row } of rows) {
     const notes = new RowNotes(1);
     notes.begin(true);
-    Object.assign(notes.nodes[0] ?? {}, { ...row, items, ms: 0.002 });
+    Object.assign(notes.nodes[0] ?? {}, { ...row, items, micros: 2 });
     counts.add(notes);
   }
   return counts.statistics;

@@ -35,6 +35,8 @@ describe('only reads', () => {
     '((a, [b, , ...c] = [], { d, e: { f } } = {}) => a)(row)'.replace(/^\((.*)\)\(row\)$/, '[row].map($1)'),
     'typeof row.a === "string" ? parseInt(row.a, 10) : Number.MAX_SAFE_INTEGER',
     'item.children.at(-1), index',
+    '[row.codes.map(Number), row.codes.map(String), row.n === undefined ? NaN : Infinity]',
+    'new Map(row.pairs).get(row.n)',
   ])('%s', (text) => expect(onlyReads(text)).toBe(true));
 });
 
@@ -82,6 +84,10 @@ describe('may change what it is given', () => {
     '[...row.tags].sort()',
     'nodes.list.splice(0, 1)',
     'console.log(row)',
+    'Array.prototype',
+    'row.caller.arguments',
+    'row.apply',
+    '[row.tags.values()].map(({ next }) => next)',
     '[console.info].map((f) => f(row))',
     'Object.valueOf()',
     '[Promise.valueOf()].map((Map) => new Map((yes) => yes(row)))',

@@ -110,9 +110,9 @@ it(
 );
 
 it.each([
-  { rows: 1000, turns: 5 },
-  { rows: 10_000, turns: 5 },
-  { rows: 100_000, turns: 3 },
+  { rows: 1000, turns: 15 },
+  { rows: 10_000, turns: 15 },
+  { rows: 100_000, turns: 7 },
 ])('runs the text workload of $rows rows', { timeout: longest }, async ({ rows, turns }) => {
   const { body, file } = await rowsOf(rows);
   const runPhases: number[] = [];

@@ -16,6 +16,13 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 export const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? Number.NaN;
 
+/**
+ * The one by the other, as the middle of what each turn gives: a machine's pace may double within seconds,
+ * and the middles of both would come from different moments.
+ */
+export const ratioInTurns = (one: readonly number[], other: readonly number[]): number =>
+  median(one.map((each, turn) => each / (other[turn] ?? Number.NaN)));
+
 /** A figure whose ratio should be at least so much. */
 export const atLeast = (least: number, found: Omit<Figure, 'aim' | 'isMet'>): Figure => ({
   ...found,

@@ -3,7 +3,7 @@
 // time and nothing else. The names of all other functions are taken from the engine that judges: it is the worker's too.
 // INVARIANT: code that only reads comes by no functions but its own arrows, `readers`, and the globals that it calls or that
 // are `plainGlobals`. None of these changes what it is called on or given, and nothing is assigned; so nothing changes.
-import type { AnyNode, CallExpression, Expression, MemberExpression, Pattern, Super } from 'acorn';
+import type { AnyNode, CallExpression, Expression, Pattern, Super } from 'acorn';
 import { compartmentGlobals, isCompartmentGlobal } from './scope.ts';
 import { childrenOf } from './tree.ts';
 
@@ -78,11 +78,10 @@ const readsOn = (object: Expression | Super): boolean =>
 /** A parameter, which can hold no function but those of the invariant; a global function; or a reader. */
 function callsAllowed({ callee }: CallExpression): boolean {
   if (callee.type === 'Identifier') return true;
-  return callee.type === 'MemberExpression' && callsNamed(callee, readers) && readsOn(callee.object);
+  if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
+    return false;
+  return readers.has(callee.property.name) && readsOn(callee.object);
 }
-
-const callsNamed = ({ property, computed }: MemberExpression, names: ReadonlySet<string>): boolean =>
-  !computed && property.type === 'Identifier' && names.has(property.name);
 
 /** One that is known, and under which nothing but data or a reader is found. */
 function isDataKey({ key, computed }: { readonly key: AnyNode; readonly computed: boolean }): boolean {

@@ -42,7 +42,7 @@ const oneLine = (text: string): string => {
 
 const readOnly = /^TypeError: Cannot (assign to read only|add property|delete property|define property)/;
 
-/** Row and node values are frozen where code could change them; what the engine says to that is not what to do instead. */
+/** Row and node values are frozen where code could change them; what the engine says then does not say what to do instead. */
 const withAdvice = (text: string): string =>
   readOnly.test(text)
     ? `${text} (row and node values cannot be changed: change a copy, such as [...list])`

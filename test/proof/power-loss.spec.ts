@@ -8,7 +8,7 @@ import { brokenPromises } from '../builders/durability/check-promises.ts';
 import { beginLife, openPool, workflowsOf } from '../builders/durability/product-life.ts';
 import { live, noPromises, storyWorkflows, type Promises } from '../builders/durability/product-story.ts';
 import { layouts, type Layout } from '../builders/durability/run-layouts.ts';
-import { withoutFolderSync, withoutSync } from '../builders/durability/unfaithful-disks.ts';
+import { withoutFolderSync, withoutNames, withoutSync } from '../builders/durability/unfaithful-disks.ts';
 import { PowerCutFileSystem, type Cut, type KeptData } from '../builders/power-cut-file-system.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { isLong, patience, report } from './length.ts';
@@ -91,8 +91,12 @@ async function isFound(
   return false;
 }
 
-async function brokenAt({ disk, promises, call }: Moment): Promise<readonly string[]> {
-  const broken = await brokenPromises({ path: '/data', disk, pool, workflows }, promises);
+/** @param next what the next start sees of the disk */
+async function brokenAt(
+  { disk, promises, call }: Moment,
+  next: (disk: FileSystem) => FileSystem = (all) => all,
+): Promise<readonly string[]> {
+  const broken = await brokenPromises({ path: '/data', disk: next(disk), pool, workflows }, promises);
   return broken.map((words) => `before call ${call}: ${words}`);
 }
 
@@ -125,6 +129,13 @@ describe('the rig sees', { timeout: 120_000 }, () => {
   it('a run in one file that is not synced before it gets its name', async () => {
     const fault = (disk: FileSystem) => withoutSync(disk, of('/spare-'));
     expect(await isFound('cannot be read', fault, layouts[0])).toBe(true);
+  });
+
+  it('a start that does not look for runs in files that were spare', async () => {
+    const found: string[] = [];
+    for (const moment of await momentsOf(nothing, layouts[0]))
+      found.push(...(await brokenAt(moment, (disk) => withoutNames(disk, of('spare-')))));
+    expect(found).toContainEqual(expect.stringContaining('lost: run'));
   });
 
   it('the end of a run in one file that is told before it is synced', async () => {

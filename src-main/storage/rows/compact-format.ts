@@ -4,8 +4,10 @@
 //   run 1 <bytes of the record> <of the rows> <of their numbers> <of given values> <CRC32 of the record> <CRC32 of all before> <told>
 //   <the record, the rows, their numbers, given values>
 //
-// What a run has nothing of is a dash. Rows, numbers and values are vouched for by the record. What becomes of the run is
-// appended, piece by piece; the last of a kind counts:
+// What a run has nothing of is a dash. Rows, numbers and values are vouched for by the record. A file that was written
+// under another name tells it, and the CRC32 of all behind the first line, before the CRC32 of all before: where
+// both fit, it is that run's file under that name too. What becomes of the run is appended, piece by piece; the last of a
+// kind counts:
 //
 //   record <bytes> <CRC32 of them> <CRC32 of all pieces before> <CRC32 of all before>   and the record
 //   results 1 …                                                                         as results-file.ts has them
@@ -79,14 +81,20 @@ const leastRoom = 3 * 1024;
 /** What disks hand out at once. */
 const blockBytes = 4096;
 
-/** A file without pieces yet, and with room for some. */
+/**
+ * A file without pieces yet, and with room for some.
+ * @param writtenAs the name of the file that it is written to, where that is not its own
+ */
 export function encodeCompact(
   record: Run,
   { rows, numbers, given }: CompactRows,
+  writtenAs?: string,
 ): { readonly bytes: Buffer; readonly content: CompactContent } {
   const recordBytes = encodeRecord(record);
   const parts = [recordBytes, rows, numbers, given];
-  const body = `run 1 ${parts.map((part) => part?.length ?? '-').join(' ')} ${hex(crc32(recordBytes))}`;
+  const lengths = parts.map((part) => part?.length ?? '-').join(' ');
+  const other = writtenAs === undefined ? '' : ` ${writtenAs} ${hex(crcOf(parts))}`;
+  const body = `run 1 ${lengths} ${hex(crc32(recordBytes))}${other}`;
   const head = [Buffer.from(`${sealed(body)} `), encodeTold(0), Buffer.from('\n')];
   let at = head.reduce((length, { length: more }) => length + more, 0);
   const [, rowsPlace, numbersPlace, givenPlace] = parts.map((part) => {
@@ -113,6 +121,9 @@ export function encodeCompact(
   };
 }
 
+const crcOf = (parts: readonly (Uint8Array | undefined)[]): number =>
+  parts.reduce((crc, part) => (part === undefined ? crc : crc32(part, crc)), 0);
+
 /** The piece that a later record is. @param chain CRC32 of all pieces before it, from that of the first line on */
 export function encodeRecordPiece(run: Run, chain: number): readonly Uint8Array[] {
   const record = encodeRecord(run);
@@ -123,12 +134,15 @@ export function encodeRecordPiece(run: Run, chain: number): readonly Uint8Array[
 /** One line, ended by a newline. */
 const encodeRecord = (run: Run): Buffer => Buffer.from(`${JSON.stringify(run)}\n`);
 
-const headPattern = /^run 1 (\d{1,9}) (\d{1,9}) (\d{1,9}|-) (\d{1,9}|-) ([0-9a-f]{8})$/;
+const headPattern =
+  /^run 1 (\d{1,9}) (\d{1,9}) (\d{1,9}|-) (\d{1,9}|-) ([0-9a-f]{8})(?: ([\w-]{1,64}) ([0-9a-f]{8}))?$/;
 
 type Head = {
   readonly record: Place;
   readonly recordCrc: string;
   readonly places: CompactContent['places'];
+  /** Under another name than its own. */
+  readonly written: { readonly as: string; readonly crc: string } | undefined;
   readonly piecesFrom: number;
   /** Undefined: it is damaged. */
   readonly toldBytes: number | undefined;
@@ -139,7 +153,7 @@ function parseHead(bytes: Uint8Array): Head | CompactFlaw {
   const line = lineAt(bytes, 0) ?? '';
   const body = opened(line.slice(0, -toldDigits - 1));
   if (body === undefined) return damagedFlaw;
-  const [, record = '', rows, numbers, given, recordCrc] = headPattern.exec(body) ?? [];
+  const [, record = '', rows, numbers, given, recordCrc, as, crc] = headPattern.exec(body) ?? [];
   if (recordCrc === undefined) return newerFlaw;
   let at = line.length + 1;
   const placeOf = (size: string | undefined): Place | undefined => {
@@ -152,7 +166,18 @@ function parseHead(bytes: Uint8Array): Head | CompactFlaw {
   const places = { rows: placeOf(rows), numbers: placeOf(numbers), given: placeOf(given) };
   if (at > bytes.length) return { flaw: 'it is too short' };
   const toldBytes = parseTold(line.slice(-toldDigits));
-  return { record: recordPlace, recordCrc, places, piecesFrom: at, toldBytes, seed: crc32(body) };
+  const written = as === undefined || crc === undefined ? undefined : { as, crc };
+  return { record: recordPlace, recordCrc, places, written, piecesFrom: at, toldBytes, seed: crc32(body) };
+}
+
+/** The run that was accepted into a file of that name; undefined: there is none, or not all of it is there. */
+export function runWrittenAs(name: string, bytes: Uint8Array): string | undefined {
+  const head = parseHead(bytes);
+  if ('flaw' in head || head.written?.as !== name) return undefined;
+  const { record, recordCrc, written, piecesFrom } = head;
+  if (hex(crc32(bytes.subarray(record.from, piecesFrom))) !== written.crc) return undefined;
+  const accepted = recordIn(bytes.subarray(record.from, record.to), recordCrc);
+  return accepted === 'newer' ? undefined : accepted?.runId;
 }
 
 /** What a file holds. */

@@ -1,9 +1,9 @@
 // The compact runs of a data folder: makes them, finds them, and moves into folders of their own those that come to be
 // committed in pieces. Those that were used last are kept in memory, so that a small run is rarely read.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { dataUnreadable } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run/run.ts';
-import { orUnreadable, readWhole } from '../durable/read-bytes.ts';
+import { diskReason, orUnreadable, readWhole } from '../durable/read-bytes.ts';
 import { sealedJson } from '../durable/sealed-json.ts';
 import { FolderSyncs } from '../durable/folder-syncs.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
@@ -12,6 +12,7 @@ import { BytesFile } from './bytes-file.ts';
 import {
   encodeCompact,
   parseCompact,
+  runWrittenAs,
   type CompactContent,
   type CompactFlaw,
   type CompactRows,
@@ -20,7 +21,7 @@ import {
 import { CompactRun } from './compact-run.ts';
 import { wholeCommit } from './results-file.ts';
 import { givenName, isRunId, numbersName, recordName, rowsName } from './run-files.ts';
-import { isSpareName, SpareFiles } from './spare-files.ts';
+import { isSpareName, readSpare, SpareFiles } from './spare-files.ts';
 
 const suffix = '.run';
 /** Of memory, for runs that may be asked for again. */
@@ -95,7 +96,8 @@ export class CompactRuns {
     const names = await fileSystem.list(this.#folders.runs);
     const folders = new Set(names.filter(isRunId));
     const found = new Set(names.flatMap((name) => compactRunIdIn(name) ?? []));
-    const litter = names.filter((name) => isSpareName(name) || isLitter(name, found));
+    for (const name of names.filter(isSpareName)) await this.#clearSpare(name, found);
+    const litter = names.filter((name) => isLitter(name, found));
     for (const name of litter) await fileSystem.remove(join(this.#folders.runs, name));
     for (const runId of folders) {
       if (!found.delete(runId)) continue;
@@ -135,10 +137,12 @@ export class CompactRuns {
 
   /** Makes the run exist. Resolves to the record that is stored. Throws `store_degraded`. */
   async accept(run: Run, rows: CompactRows): Promise<Run> {
-    const file = encodeCompact(run, rows);
+    const spare = this.#spares.pick();
+    const file = encodeCompact(run, rows, spare && basename(spare));
     await this.#parts.health.attempt(async () => {
-      await this.#spares.put(this.#pathOf(run.runId), file.bytes);
-      await this.#syncs.sync(this.#folders.runs);
+      await this.#spares.put(this.#pathOf(run.runId), file.bytes, spare);
+      // One that was a spare is found under that name, too.
+      if (spare === undefined) await this.#syncs.sync(this.#folders.runs);
     });
     this.#ids?.add(run.runId);
     this.#keep(run.runId, new CompactRun(this.#placeOf(run.runId), file));
@@ -196,6 +200,26 @@ export class CompactRuns {
       // The folder is what counts.
       log.warn({ runId, error }, 'the file of a run that has a folder is left');
     });
+  }
+
+  /**
+   * Removes it, unless it is a run whose own name a power cut took: that one gets it again.
+   * @param found ids of the runs that have a file
+   */
+  async #clearSpare(name: string, found: Set<string>): Promise<void> {
+    const { fileSystem, files, report } = this.#parts;
+    const path = join(this.#folders.runs, name);
+    let runId: string | undefined;
+    try {
+      const bytes = await readSpare(fileSystem, path);
+      runId = bytes && runWrittenAs(name, bytes);
+    } catch (error) {
+      report(`runs/${name} may be a run, and cannot be read: ${diskReason(error)}. It is left as it is.`);
+      return;
+    }
+    if (runId === undefined || found.has(runId)) return fileSystem.remove(path);
+    await files.rename(path, this.#pathOf(runId));
+    found.add(runId);
   }
 
   async #isThere(runId: string): Promise<boolean> {

@@ -1,11 +1,14 @@
 // Files of runs that were removed, overwritten with zeros, for runs to come: where as many runs are removed as are accepted,
 // a file system spends longer on taking away and giving out files than on what is written to them. They stay in the folder
-// of the runs, so that one sync makes them leave, or a new run arrive. Who calls: CompactRuns.
+// of the runs, so that one sync makes them leave. The name of one that is filled is on the disk already: a run that is
+// written there has been accepted once its bytes are on the disk too, whether or not the name that it is given next
+// survives a power cut. So no name may ever stand for two fillings. Who calls: CompactRuns.
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { release } from '../durable/read-bytes.ts';
+import { openIfThere, readBytes, release } from '../durable/read-bytes.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { writeAll } from '../durable/write-all.ts';
-import { hasCode } from '../file-system.ts';
+import { hasCode, type FileSystem } from '../file-system.ts';
 
 /** Longer ones are removed: writing zeros takes as long as what comes after. */
 const mostBytes = 64 * 1024;
@@ -17,6 +20,20 @@ const prefix = 'spare-';
 /** Of no run, be it a file that was being written: for the next start to remove. */
 export const isSpareName = (name: string): boolean => name.startsWith(prefix);
 
+/** What an earlier process wrote to a spare file; undefined: nothing, as mostly. */
+export async function readSpare(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
+  const file = await openIfThere(fileSystem, path);
+  if (file === undefined) return undefined;
+  try {
+    const first = Buffer.alloc(1);
+    if ((await readBytes(file, first, 0)) === 0 || first[0] === 0) return undefined;
+    const bytes = Buffer.allocUnsafe(await file.size());
+    return bytes.subarray(0, await readBytes(file, bytes, 0));
+  } finally {
+    await release(file);
+  }
+}
+
 export class SpareFiles {
   readonly #parts: Pick<StoreParts, 'fileSystem' | 'files'>;
   readonly #folder: string;
@@ -24,6 +41,8 @@ export class SpareFiles {
   readonly #spares: string[] = [];
   /** Taken from runs, but nobody knows yet whether that survives a power cut. */
   #leaving: string[] = [];
+  /** Of this process alone. */
+  readonly #series = randomBytes(6).toString('hex');
   #last = 0;
 
   /** @param folder of the runs */
@@ -52,19 +71,26 @@ export class SpareFiles {
     for (const path of leaving) await this.#empty(path);
   }
 
+  /** One to be filled by whoever asks: its path, if there is one. */
+  pick(): string | undefined {
+    return this.#spares.pop();
+  }
+
   /**
    * Puts a file in place that begins with these bytes, and has zeros behind them. They are on the disk when it resolves; the
-   * file's name need not be.
+   * file's new name need not be.
+   * @param spare that was picked for it
    */
-  async put(path: string, bytes: Uint8Array): Promise<void> {
+  async put(path: string, bytes: Uint8Array, spare: string | undefined): Promise<void> {
     const { fileSystem, files } = this.#parts;
-    const spare = this.#spares.pop();
     const arriving = spare ?? this.#nextName();
     try {
       if (spare === undefined) await files.create(arriving, bytes);
       else await this.#fill(spare, bytes);
       await files.rename(arriving, path);
     } catch (error) {
+      // What is refused now must not count at the next start.
+      if (spare !== undefined) await this.#fill(spare, new Uint8Array(bytes.length)).catch(() => undefined);
       // The failure is the one to report; the next start clears away what is left.
       await fileSystem.remove(arriving).catch(() => undefined);
       throw error;
@@ -72,7 +98,7 @@ export class SpareFiles {
   }
 
   #nextName(): string {
-    return join(this.#folder, `${prefix}${(this.#last += 1)}`);
+    return join(this.#folder, `${prefix}${this.#series}-${(this.#last += 1)}`);
   }
 
   async #empty(path: string): Promise<void> {

@@ -81,6 +81,8 @@ export async function live(life: ProductLife, promises: Promises): Promise<reado
   await attempt('cancelled run', () => teller.runToEnd('waits', 4, 2));
   await attempt('second key', () => teller.makeKey('second'));
   await attempt('retention', () => teller.awaitRemovals());
+  // Into a file that another run left, where it has one.
+  await attempt('later run', () => teller.runToEnd('quick', 2));
   return failed;
 }
 

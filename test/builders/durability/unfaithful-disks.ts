@@ -43,6 +43,12 @@ export const withoutPrevious = (disk: FileSystem): FileSystem => ({
       : disk.open(path, mode),
 });
 
+/** As if the product did not look at files that have such names. */
+export const withoutNames = (disk: FileSystem, isLeftOut: (name: string) => boolean): FileSystem => ({
+  ...bound(disk),
+  list: async (path) => (await disk.list(path)).filter((name) => !isLeftOut(name)),
+});
+
 /** With one file as it is on another disk. */
 export const withFileOf = (disk: FileSystem, other: FileSystem, path: string): FileSystem => ({
   ...bound(disk),

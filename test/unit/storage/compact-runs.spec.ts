@@ -98,7 +98,7 @@ describe('a small run', () => {
     expect(await textOf(elsewhere.readOutputs(runId, rows))).toBe(linesOf(outputLine, 1, rows));
   });
 
-  it('waits for the disk three times: for the file, its name, and its end', async () => {
+  it('waits for the disk three times where no file is spare: for the file, its name, and its end', async () => {
     const fileSystem = new FaultyFileSystem();
     fileSystem.plan = { fault: 'EIO', at: Infinity, times: 1, counts: (call) => /sync/i.test(call) };
     const path = await temporaryFolder();

@@ -1,7 +1,6 @@
 // A request's body as chunks: who reads it, what type it must have, and how long to wait for more of it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
-import { deferred } from '../base/deferred.ts';
 import { bodyTooLarge, invalidBody, requestTimedOut } from '../domain/errors.ts';
 
 /** A body may take as long as it needs, but not pause for longer than this. */
@@ -44,45 +43,45 @@ export type ReadParts = {
 /**
  * The body as it arrives. A client that waits to be told to go on is told so at the first read. Throws
  * `body_too_large`, `request_timeout`, or `invalid_body` when the connection was cut; the connection is left open
- * for the answer.
+ * for the answer, and what is left of the body for whoever throws it away.
  */
 export async function* readBody(request: IncomingMessage, parts: ReadParts): AsyncGenerator<Buffer, void> {
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') parts.response.writeContinue();
-  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   let bytes = 0;
-  let isWaiting = false;
-  try {
-    for (;;) {
-      isWaiting = true;
-      const next = await nextInTime(chunks, parts.clock);
-      isWaiting = false;
-      if (next.done === true) return;
-      bytes += next.value.length;
+  while (!request.readableEnded) {
+    if (request.destroyed) throw wasCut(request);
+    const chunk = request.read() as Buffer | null;
+    if (chunk === null) await changeOf(request, parts.clock);
+    else {
+      bytes += chunk.length;
       if (bytes > parts.maxBytes) throw tooManyBytes(parts.maxBytes);
-      yield next.value;
+      yield chunk;
     }
-  } finally {
-    // Lets go of the request, so that what is left can be thrown away. While a read is pending it cannot be left.
-    if (!isWaiting) await chunks.return?.();
   }
 }
 
-async function nextInTime(
-  chunks: AsyncIterator<Buffer, unknown>,
-  clock: Clock,
-): Promise<IteratorResult<Buffer, unknown>> {
-  const tooLate = deferred<never>();
-  const cancel = clock.setTimer(longestPauseMs, () => tooLate.reject(requestTimedOut('body')));
-  const next = chunks.next().catch((cause: unknown) => {
-    throw invalidBody(`the connection was cut (${cause instanceof Error ? cause.message : 'unknown cause'})`);
+/**
+ * Resolves when there may be more of the body to read, or no more will come. By its events: a stream's own iterator takes
+ * longer to be made and given up than a small body to be read.
+ */
+function changeOf(request: IncomingMessage, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const events = request.complete ? endings : changes;
+    const settle = (end: () => void): void => {
+      cancel();
+      for (const event of events) request.off(event, onChange);
+      end();
+    };
+    const onChange = (): void => settle(resolve);
+    const cancel = clock.setTimer(longestPauseMs, () => settle(() => reject(requestTimedOut('body'))));
+    for (const event of events) request.on(event, onChange);
   });
-  try {
-    return await Promise.race([next, tooLate.promise]);
-  } finally {
-    cancel();
-    // Whichever lost the race has nobody left to tell.
-    next.catch(() => undefined);
-  }
 }
+
+const endings = ['end', 'close'] as const;
+const changes = ['readable', ...endings] as const;
+
+const wasCut = ({ errored }: IncomingMessage): Error =>
+  invalidBody(`the connection was cut (${errored?.message ?? 'unknown cause'})`);
 
 const tooManyBytes = (maxBytes: number) => bodyTooLarge(`it has more than ${maxBytes} bytes`);

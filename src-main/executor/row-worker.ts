@@ -88,7 +88,7 @@ export class RowWorker {
   /** Gives it a run. A plan that it has is not sent again: for a small run that would be most of what is said. */
   load(load: RunLoad): void {
     const { planText } = load;
-    this.send(planText === this.#planText ? { ...load, planText: null } : load);
+    this.send({ ...load, planText: planText === this.#planText ? null : planText });
     this.#planText = planText;
   }
 

@@ -81,19 +81,19 @@ export class RunDraft {
       runId: facts.runId,
       workflowId: facts.workflowId,
       workflowHash: facts.workflowHash,
-      ...(facts.sources.length === 0 ? {} : { sources: [...facts.sources] }),
       origin: facts.origin,
       rows,
       acceptedAt,
       startedAt: acceptedAt,
       seed: facts.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
-      ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
-      ...(facts.from === undefined ? {} : { from: { nodeId: facts.from, rows: this.#rowsGiven } }),
-      ...inputsOf(facts),
       fruitlessRecoveries: 0,
       rowsAtRecovery: 0,
       status: 'queued',
       finishedAt: null,
+      ...(facts.sources.length === 0 ? {} : { sources: [...facts.sources] }),
+      ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
+      ...(facts.from === undefined ? {} : { from: { nodeId: facts.from, rows: this.#rowsGiven } }),
+      ...inputsOf(facts),
     };
     let accepted: Run;
     try {

@@ -30,8 +30,8 @@ export class DiskPace {
     this.#clock = clock;
   }
 
-  /** Resolves to what one of two ways of making the same operation gives: on this thread, or on another. */
-  async make<T>(here: () => T, elsewhere: () => Promise<T>): Promise<T> {
+  /** What one of two ways of making the same operation gives, or throws: at once on this thread, or later on another. */
+  make<T>(here: () => T, elsewhere: () => Promise<T>): T | Promise<T> {
     const began = this.#clock.monotonic();
     if (began < this.#restsUntil || this.#inARow === mostInARow) {
       this.#inARow = 0;

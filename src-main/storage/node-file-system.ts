@@ -64,12 +64,12 @@ const pace = new DiskPace(systemClock);
 /** The machine's own files. */
 export const nodeFileSystem: FileSystem = {
   open: (path, mode) => openFile(path, flags[mode]),
-  rename: (from, to) =>
+  rename: async (from, to) =>
     pace.make(
       () => renameSync(from, to),
       () => rename(from, to),
     ),
-  makeFolder: (path) =>
+  makeFolder: async (path) =>
     pace.make(
       () => mkdirSync(path, ownerOnlyFolder),
       () => mkdir(path, ownerOnlyFolder),
@@ -148,7 +148,7 @@ async function openFile(path: string, flag: number): Promise<OpenFile> {
   return new NodeFile(number);
 }
 
-const statOf = (path: string): Promise<Stats> =>
+const statOf = async (path: string): Promise<Stats> =>
   pace.make(
     () => statSync(path),
     () => stat(path),

@@ -54,16 +54,12 @@ export function writeCommit(
   before: Commit,
 ): { readonly line: Uint8Array; readonly commit: Commit } {
   const { rows, outputsBytes, rowsFailed, traceBytes, rowsUnfinished, outputsCrc } = commit;
-  const numbers = [
-    rows,
-    outputsBytes,
-    rowsFailed,
-    traceBytes,
-    ...(rowsUnfinished > 0 ? [rowsUnfinished] : []),
-  ];
   const { statesCrc, traceCrc } = commit;
-  const ofParts = statesCrc === undefined || traceCrc === undefined ? [] : [statesCrc, traceCrc];
-  const body = [...numbers, ...[outputsCrc, ...ofParts].map(hex)].join(' ');
+  const unfinished = rowsUnfinished > 0 ? ` ${rowsUnfinished}` : '';
+  const ofParts =
+    statesCrc === undefined || traceCrc === undefined ? '' : ` ${hex(statesCrc)} ${hex(traceCrc)}`;
+  const counts = `${rows} ${outputsBytes} ${rowsFailed} ${traceBytes}${unfinished}`;
+  const body = `${counts} ${hex(outputsCrc)}${ofParts}`;
   const lineCrc = crc32(body, before.lineCrc);
   return { line: Buffer.from(`${body} ${hex(lineCrc)}\n`), commit: { ...commit, lineCrc } };
 }

@@ -9,7 +9,7 @@ function paceOn(clock: FakeClock, takesMs: () => number) {
     clock.advance(takesMs());
     return 'here';
   };
-  return (): Promise<string> => pace.make(here, () => Promise.resolve('elsewhere'));
+  return async (): Promise<string> => pace.make(here, () => Promise.resolve('elsewhere'));
 }
 
 const times = async (count: number, make: () => Promise<string>): Promise<string[]> => {
@@ -97,7 +97,7 @@ it('passes a failure on from either side', async () => {
     clock.advance(20);
     throw new Error(who);
   };
-  await expect(pace.make(fail('here'), () => Promise.reject(new Error('elsewhere')))).rejects.toThrow('here');
+  expect(() => pace.make(fail('here'), () => Promise.reject(new Error('elsewhere')))).toThrow('here');
   await expect(pace.make(fail('here'), () => Promise.reject(new Error('elsewhere')))).rejects.toThrow(
     'elsewhere',
   );

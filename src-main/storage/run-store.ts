@@ -95,6 +95,8 @@ export class RunStore {
   async clearLeftovers(): Promise<void> {
     const { fileSystem } = this.#parts;
     const { incoming, runs } = this.#folders;
+    // What is removed now goes by names that a process which was killed may not have synced.
+    await fileSystem.syncFolder(runs);
     const halfRemoved = (await fileSystem.list(runs)).filter((name) => name.endsWith(removedSuffix));
     for (const name of halfRemoved) await fileSystem.remove(join(runs, name));
     for (const name of await fileSystem.list(incoming)) await fileSystem.remove(join(incoming, name));

@@ -2,6 +2,7 @@
 // system's memory, and makes it last before it goes by it.
 import { expect, it } from 'vitest';
 import { withoutSync } from '../../builders/durability/unfaithful-disks.ts';
+import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { layouts } from '../../builders/durability/run-layouts.ts';
 import { PowerCutFileSystem } from '../../builders/power-cut-file-system.ts';
 import { acceptRun, linesOf, openFolder, outputLine, resultsOf, runIdOf, textOf } from './storage-fixture.ts';
@@ -36,3 +37,31 @@ it.each(cases)(
     expect(await last.runs.readStates(runId, 1, 9)).toHaveLength(9);
   },
 );
+
+it('a run that a killed process moved into a folder is there, whenever the power goes while the next one starts', async () => {
+  const disk = new PowerCutFileSystem();
+  const faulty = new FaultyFileSystem(undefined, disk);
+  const killed = await openFolder('/data', faulty);
+  await acceptRun(killed, 1, 9);
+  // Nothing reaches the disk from there on.
+  let isKilled = false;
+  const counts = (call: string, path: string): boolean =>
+    (isKilled ||= call === 'syncFolder' && path === '/data/runs');
+  faulty.plan = { fault: 'EIO', at: 1, times: Infinity, counts };
+  const outputs = await killed.runs.openOutputs(runId, 9);
+  await expect(outputs.commit(resultsOf(1, 4))).rejects.toThrow();
+
+  await disk.remove('/data/lock');
+  const cuts: PowerCutFileSystem[] = [];
+  disk.beforeChange = () => {
+    for (let lost = 0; lost < 12; lost += 1)
+      cuts.push(disk.afterCut({ entries: (change) => change !== lost, data: 'all' }));
+  };
+  await openFolder('/data', disk);
+  disk.beforeChange = () => undefined;
+  expect(cuts.length).toBeGreaterThan(24);
+  for (const cut of cuts) {
+    if ((await cut.list('/data')).includes('lock')) await cut.remove('/data/lock');
+    expect(await (await openFolder('/data', cut)).runs.listIds()).toEqual([runId]);
+  }
+});

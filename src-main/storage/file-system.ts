@@ -23,8 +23,11 @@ export interface FileSystem {
   syncFolder(path: string): Promise<void>;
 }
 
-/** `read`: must exist. `create`: must not exist yet. `update`: made if absent. New files are for the owner alone. */
-export type OpenMode = 'read' | 'create' | 'update';
+/**
+ * `read`: must exist. `change`: must exist, to be written too. `create`: must not exist yet. `update`: made if absent. New files
+ * are for the owner alone.
+ */
+export type OpenMode = 'read' | 'change' | 'create' | 'update';
 
 export type FileStat = {
   readonly size: number;

@@ -49,9 +49,12 @@ const writev = promisify(callbacks.writev);
 const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 
+/** A pipe, which somebody may have put in a file's place, is waited for otherwise. Windows has no such flag. */
+const withoutWaiting = (constants.O_NONBLOCK as number | undefined) ?? 0;
+
 const flags: Record<OpenMode, number> = {
-  // Opening a pipe, which somebody may have put in a file's place, waits for its writer otherwise. Windows has no such flag.
-  read: constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0),
+  read: constants.O_RDONLY | withoutWaiting,
+  change: constants.O_RDWR | withoutWaiting,
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
   update: constants.O_RDWR | constants.O_CREAT,
 };

@@ -60,7 +60,7 @@ export class PowerCutFileSystem implements FileSystem {
   async open(path: string, mode: OpenMode): Promise<OpenFile> {
     const found = this.#find(path);
     if (mode === 'create' && found !== undefined) throw failure('EEXIST', path);
-    if (mode === 'read' && found === undefined) throw failure('ENOENT', path);
+    if ((mode === 'read' || mode === 'change') && found === undefined) throw failure('ENOENT', path);
     if (found?.kind === 'folder') throw failure('EISDIR', path);
     if (found !== undefined) return this.#handle(found);
     this.beforeChange();

@@ -170,14 +170,19 @@ function parseHead(bytes: Uint8Array): Head | CompactFlaw {
   return { record: recordPlace, recordCrc, places, written, piecesFrom: at, toldBytes, seed: crc32(body) };
 }
 
-/** The run that was accepted into a file of that name; undefined: there is none, or not all of it is there. */
+/**
+ * The run that was accepted into a file of that name; undefined: there is none, or not all of it is there. Throws for one of a
+ * newer Rowbench.
+ */
 export function runWrittenAs(name: string, bytes: Uint8Array): string | undefined {
   const head = parseHead(bytes);
+  if (head === newerFlaw) throw new Error(newerFlaw.flaw);
   if ('flaw' in head || head.written?.as !== name) return undefined;
   const { record, recordCrc, written, piecesFrom } = head;
   if (hex(crc32(bytes.subarray(record.from, piecesFrom))) !== written.crc) return undefined;
   const accepted = recordIn(bytes.subarray(record.from, record.to), recordCrc);
-  return accepted === 'newer' ? undefined : accepted?.runId;
+  if (accepted === 'newer') throw new Error(newerFlaw.flaw);
+  return accepted?.runId;
 }
 
 /** What a file holds. */

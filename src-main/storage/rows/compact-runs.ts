@@ -87,7 +87,7 @@ export class CompactRuns {
     this.#parts = parts;
     this.#folders = folders;
     this.#syncs = new FolderSyncs(parts.fileSystem);
-    this.#spares = new SpareFiles(parts, folders.runs);
+    this.#spares = new SpareFiles(parts, folders.runs, () => this.#syncs.sync(folders.runs));
   }
 
   /** Looks at the folder of runs; from here on others are looked for in vain. Removes what moves and removals left. */
@@ -139,11 +139,7 @@ export class CompactRuns {
   async accept(run: Run, rows: CompactRows): Promise<Run> {
     const spare = this.#spares.pick();
     const file = encodeCompact(run, rows, spare && basename(spare));
-    await this.#parts.health.attempt(async () => {
-      await this.#spares.put(this.#pathOf(run.runId), file.bytes, spare);
-      // One that was a spare is found under that name, too.
-      if (spare === undefined) await this.#syncs.sync(this.#folders.runs);
-    });
+    await this.#parts.health.attempt(() => this.#spares.put(this.#pathOf(run.runId), file.bytes, spare));
     this.#ids?.add(run.runId);
     this.#keep(run.runId, new CompactRun(this.#placeOf(run.runId), file));
     return run;
@@ -174,7 +170,7 @@ export class CompactRuns {
 
   /** Makes what was removed stay removed after a power cut. */
   sync(): Promise<void> {
-    return this.#spares.settle(() => this.#syncs.sync(this.#folders.runs));
+    return this.#spares.settle();
   }
 
   async #unfold(run: CompactRun, record: Run): Promise<void> {
@@ -217,7 +213,7 @@ export class CompactRuns {
       report(`runs/${name} may be a run, and cannot be read: ${diskReason(error)}. It is left as it is.`);
       return;
     }
-    if (runId === undefined || found.has(runId)) return fileSystem.remove(path);
+    if (runId === undefined || !isRunId(runId) || found.has(runId)) return fileSystem.remove(path);
     await files.rename(path, this.#pathOf(runId));
     found.add(runId);
   }

@@ -5,10 +5,10 @@
 // survives a power cut. So no name may ever stand for two fillings. Who calls: CompactRuns.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { openIfThere, readBytes, release } from '../durable/read-bytes.ts';
+import { readBytes, release } from '../durable/read-bytes.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { writeAll } from '../durable/write-all.ts';
-import { hasCode, type FileSystem } from '../file-system.ts';
+import { hasCode, type FileSystem, type OpenFile } from '../file-system.ts';
 
 /** Longer ones are removed: writing zeros takes as long as what comes after. */
 const mostBytes = 64 * 1024;
@@ -20,15 +20,19 @@ const prefix = 'spare-';
 /** Of no run, be it a file that was being written: for the next start to remove. */
 export const isSpareName = (name: string): boolean => name.startsWith(prefix);
 
-/** What an earlier process wrote to a spare file; undefined: nothing, as mostly. */
+/**
+ * What an earlier process wrote to a spare file, on the disk by now: one that was killed may have synced none of it.
+ * Undefined: nothing, as mostly.
+ */
 export async function readSpare(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
-  const file = await openIfThere(fileSystem, path);
-  if (file === undefined) return undefined;
+  const file = await fileSystem.open(path, 'change');
   try {
     const first = Buffer.alloc(1);
     if ((await readBytes(file, first, 0)) === 0 || first[0] === 0) return undefined;
     const bytes = Buffer.allocUnsafe(await file.size());
-    return bytes.subarray(0, await readBytes(file, bytes, 0));
+    const filled = await readBytes(file, bytes, 0);
+    await file.dataSync();
+    return bytes.subarray(0, filled);
   } finally {
     await release(file);
   }
@@ -37,6 +41,7 @@ export async function readSpare(fileSystem: FileSystem, path: string): Promise<B
 export class SpareFiles {
   readonly #parts: Pick<StoreParts, 'fileSystem' | 'files'>;
   readonly #folder: string;
+  readonly #sync: () => Promise<void>;
   /** Paths. */
   readonly #spares: string[] = [];
   /** Taken from runs, but nobody knows yet whether that survives a power cut. */
@@ -45,10 +50,11 @@ export class SpareFiles {
   readonly #series = randomBytes(6).toString('hex');
   #last = 0;
 
-  /** @param folder of the runs */
-  constructor(parts: Pick<StoreParts, 'fileSystem' | 'files'>, folder: string) {
+  /** @param folder of the runs. @param sync makes what changed in it last */
+  constructor(parts: Pick<StoreParts, 'fileSystem' | 'files'>, folder: string, sync: () => Promise<void>) {
     this.#parts = parts;
     this.#folder = folder;
+    this.#sync = sync;
   }
 
   /** Takes a file away, if it is there; for good after the next `settle`. */
@@ -63,11 +69,11 @@ export class SpareFiles {
     }
   }
 
-  /** Makes what was taken before spare. @param sync of the folder: afterwards nobody will find there what is written next */
-  async settle(sync: () => Promise<void>): Promise<void> {
+  /** Makes what was taken before spare: afterwards nobody will find there what is written next. */
+  async settle(): Promise<void> {
     const leaving = this.#leaving;
     this.#leaving = [];
-    await sync();
+    await this.#sync();
     for (const path of leaving) await this.#empty(path);
   }
 
@@ -77,24 +83,31 @@ export class SpareFiles {
   }
 
   /**
-   * Puts a file in place that begins with these bytes, and has zeros behind them. They are on the disk when it resolves; the
-   * file's new name need not be.
+   * Puts a file in place that begins with these bytes, and has zeros behind them. When it resolves the file lasts, under its
+   * name or that of the spare file; when it fails nothing is left that would count.
    * @param spare that was picked for it
    */
   async put(path: string, bytes: Uint8Array, spare: string | undefined): Promise<void> {
-    const { fileSystem, files } = this.#parts;
-    const arriving = spare ?? this.#nextName();
+    const { files } = this.#parts;
+    let arriving = spare;
     try {
-      if (spare === undefined) await files.create(arriving, bytes);
-      else await this.#fill(spare, bytes);
+      // Somebody else may have taken it away.
+      const isFilled = arriving !== undefined && (await this.#fill(arriving, bytes));
+      if (arriving === undefined || !isFilled) await files.create((arriving = this.#nextName()), bytes);
       await files.rename(arriving, path);
+      if (!isFilled) await this.#sync();
     } catch (error) {
-      // What is refused now must not count at the next start.
-      if (spare !== undefined) await this.#fill(spare, new Uint8Array(bytes.length)).catch(() => undefined);
-      // The failure is the one to report; the next start clears away what is left.
-      await fileSystem.remove(arriving).catch(() => undefined);
+      // The failure is the one to report.
+      if (arriving !== undefined) await this.#discard(arriving, bytes.length);
+      await this.#discard(path, bytes.length);
       throw error;
     }
+  }
+
+  /** What is refused now must not count at the next start, even if its removal did not reach the disk. */
+  async #discard(path: string, size: number): Promise<void> {
+    await this.#fill(path, new Uint8Array(size)).catch(() => undefined);
+    await this.#parts.fileSystem.remove(path).catch(() => undefined);
   }
 
   #nextName(): string {
@@ -102,7 +115,8 @@ export class SpareFiles {
   }
 
   async #empty(path: string): Promise<void> {
-    const file = await this.#parts.fileSystem.open(path, 'update');
+    const file = await this.#openSpare(path);
+    if (file === undefined) return;
     let size: number;
     try {
       size = await file.size();
@@ -114,13 +128,25 @@ export class SpareFiles {
     else await this.#parts.fileSystem.remove(path);
   }
 
-  async #fill(path: string, bytes: Uint8Array): Promise<void> {
-    const file = await this.#parts.fileSystem.open(path, 'update');
+  /** False: it is not there. */
+  async #fill(path: string, bytes: Uint8Array): Promise<boolean> {
+    const file = await this.#openSpare(path);
+    if (file === undefined) return false;
     try {
       await writeAll(file, [bytes], 0);
       await file.dataSync();
     } finally {
       await file.close();
+    }
+    return true;
+  }
+
+  async #openSpare(path: string): Promise<OpenFile | undefined> {
+    try {
+      return await this.#parts.fileSystem.open(path, 'change');
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
     }
   }
 }

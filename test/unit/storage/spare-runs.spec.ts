@@ -1,7 +1,9 @@
 // A run that is written into the file of one that was removed: it is accepted before its own name is on the disk, so
 // whatever a power cut leaves of names, it is there, whole, and one that was removed or refused is not.
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { encodeCompact } from '../../../src-main/storage/rows/compact-format.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { PowerCutFileSystem, type Cut, type KeptData } from '../../builders/power-cut-file-system.ts';
 import {
@@ -166,14 +168,90 @@ describe('a run that was removed', () => {
   });
 });
 
-it('a run that was refused does not count at the next start, whatever is left of its file', async () => {
+it.each(kinds)(
+  'a run that a killed process wrote and did not sync is synced by the next start, or a cut would leave it torn: %s',
+  async (data) => {
+    const disk = new PowerCutFileSystem();
+    const faulty = new FaultyFileSystem(undefined, disk);
+    const folder = await withSpare(faulty);
+    // Nothing reaches the disk from there on.
+    let isKilled = false;
+    const counts = (call: string): boolean => (isKilled ||= call === 'file.dataSync');
+    faulty.plan = { fault: 'EIO', at: 1, times: Infinity, counts };
+    await expect(acceptRun(folder, 2, rows)).rejects.toThrow();
+    await disk.remove('/data/lock');
+    const started = await openFolder('/data', disk);
+    expect(await started.runs.listIds()).toEqual([runIdOf(2)]);
+    const next = await afterCut(disk, { entries: () => false, data });
+    expect(await next.folder.runs.read(runIdOf(2))).toMatchObject({ status: 'queued' });
+    expect(await textOf(next.folder.runs.readRows(runIdOf(2)))).toBe(linesOf(rowLine, 1, rows));
+  },
+);
+
+describe('a run that was refused does not count at the next start, whatever is left of its file', () => {
+  it.each([
+    ['written into a spare file that cannot be renamed', true, 'rename'],
+    ['in a new file that cannot be renamed', false, 'rename'],
+    ['in a new file whose name cannot be synced', false, 'syncFolder'],
+  ])('%s', async (_, hasSpare, failing) => {
+    const disk = new PowerCutFileSystem();
+    const faulty = new FaultyFileSystem(undefined, disk);
+    const folder = hasSpare ? await withSpare(faulty) : await openFolder('/data', faulty);
+    const counts = (call: string, path: string): boolean => call === failing && path.startsWith('/data/runs');
+    faulty.calls.length = 0;
+    faulty.plan = { fault: 'EIO', at: 1, times: Infinity, counts };
+    await expect(acceptRun(folder, 2, rows)).rejects.toThrow();
+    for (const cut of cuts) expect(await readable((await afterCut(disk, cut)).folder)).toEqual([]);
+  });
+});
+
+/** Runs that a start would take up; a file of nothing but zeros is refused as damaged. */
+async function readable({ runs }: DataFolder): Promise<string[]> {
+  const ids: string[] = [];
+  for (const runId of await runs.listIds())
+    if ((await runs.read(runId).catch(() => undefined)) !== undefined) ids.push(runId);
+  return ids;
+}
+
+it('a spare file that somebody took away is not missed', async () => {
   const disk = new PowerCutFileSystem();
-  const faulty = new FaultyFileSystem(undefined, disk);
-  const folder = await withSpare(faulty);
-  faulty.calls.length = 0;
-  faulty.plan = { fault: 'EIO', at: 1, times: Infinity, counts: (call) => call === 'rename' };
-  await expect(acceptRun(folder, 2, rows)).rejects.toThrow();
-  for (const cut of cuts) expect((await afterCut(disk, cut)).ids).toEqual([]);
+  const folder = await withSpare(disk);
+  const [name = ''] = await disk.list('/data/runs');
+  await disk.remove(`/data/runs/${name}`);
+  await disk.syncFolder('/data/runs');
+  await acceptRun(folder, 2, rows);
+  expect((await afterCut(disk, nothing)).ids).toEqual([runIdOf(2)]);
+});
+
+describe('a spare file', () => {
+  const name = 'spare-0123456789ab-1';
+  async function startWith(bytes: Uint8Array) {
+    const disk = new PowerCutFileSystem();
+    await (await openFolder('/data', disk)).close();
+    const file = await disk.open(`/data/runs/${name}`, 'create');
+    await file.write([bytes], 0);
+    await file.sync();
+    await disk.syncFolder('/data/runs');
+    return afterCut(disk, nothing);
+  }
+  const accepted = (runId: string): Buffer =>
+    encodeCompact({ ...runOf(2, rows), runId }, { rows: Buffer.from(linesOf(rowLine, 1, rows)) }, name).bytes;
+
+  it('that holds a run under its own name becomes that run', async () => {
+    expect((await startWith(accepted(runIdOf(2)))).names).toEqual([`${runIdOf(2)}.run`]);
+  });
+
+  it('with an id that leads elsewhere goes nowhere', async () => {
+    const { names, left } = await startWith(accepted('../../elsewhere'));
+    expect([names, await left.list('/')]).toEqual([[], ['data']]);
+  });
+
+  it('of a newer Rowbench is told and left as it is', async () => {
+    const newer = 'run 2 whatever it has';
+    const line = `${newer} ${crc32(newer).toString(16).padStart(8, '0')} 000000000000\n`;
+    const { names, folder } = await startWith(Buffer.from(line));
+    expect([names, folder.notices]).toEqual([[name], [expect.stringContaining('newer Rowbench')]]);
+  });
 });
 
 it('a spare file that cannot be read may be a run: it is told, and left as it is', async () => {

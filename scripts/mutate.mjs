@@ -35,11 +35,16 @@ const targets = [
   },
   {
     name: 'compact-run',
-    files: ['src-main/storage/rows/compact-format.ts', 'src-main/storage/rows/compact-run.ts'],
+    files: [
+      'src-main/storage/rows/compact-format.ts',
+      'src-main/storage/rows/compact-run.ts',
+      'src-main/storage/rows/spare-files.ts',
+    ],
     specs: [
       'test/unit/storage/compact-format.spec.ts',
       'test/unit/storage/compact-runs.spec.ts',
       'test/unit/storage/compact-faults.spec.ts',
+      'test/unit/storage/spare-runs.spec.ts',
       'test/unit/storage/power-cut.spec.ts',
     ],
   },

@@ -17,7 +17,7 @@ const mostSpares = 1024;
 
 const prefix = 'spare-';
 
-/** Of no run, be it a file that was being written: for the next start to remove. */
+/** Of no run, but for one whose own name a power cut took: for the next start to rename or remove. */
 export const isSpareName = (name: string): boolean => name.startsWith(prefix);
 
 /**

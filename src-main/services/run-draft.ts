@@ -90,6 +90,7 @@ export class RunDraft {
       rowsAtRecovery: 0,
       status: 'queued',
       finishedAt: null,
+      // Last: fields that come after a spread are set one by one.
       ...(facts.sources.length === 0 ? {} : { sources: [...facts.sources] }),
       ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
       ...(facts.from === undefined ? {} : { from: { nodeId: facts.from, rows: this.#rowsGiven } }),

@@ -30,7 +30,10 @@ export class DiskPace {
     this.#clock = clock;
   }
 
-  /** What one of two ways of making the same operation gives, or throws: at once on this thread, or later on another. */
+  /**
+   * Makes an operation in one of two ways. Here: gives its value, or throws, at once. Elsewhere: a promise. To be called from
+   * an async function, so that both fail alike.
+   */
   make<T>(here: () => T, elsewhere: () => Promise<T>): T | Promise<T> {
     const began = this.#clock.monotonic();
     if (began < this.#restsUntil || this.#inARow === mostInARow) {

@@ -24,10 +24,10 @@ export interface FileSystem {
 }
 
 /**
- * `read`: must exist. `change`: must exist, to be written too. `create`: must not exist yet. `update`: made if absent. New files
- * are for the owner alone.
+ * `read` and `write` (to be read too): must exist. `create`: must not exist yet. `update`: made if absent. New files are for
+ * the owner alone.
  */
-export type OpenMode = 'read' | 'change' | 'create' | 'update';
+export type OpenMode = 'read' | 'write' | 'create' | 'update';
 
 export type FileStat = {
   readonly size: number;

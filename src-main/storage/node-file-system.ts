@@ -54,7 +54,7 @@ const withoutWaiting = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 const flags: Record<OpenMode, number> = {
   read: constants.O_RDONLY | withoutWaiting,
-  change: constants.O_RDWR | withoutWaiting,
+  write: constants.O_RDWR | withoutWaiting,
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
   update: constants.O_RDWR | constants.O_CREAT,
 };

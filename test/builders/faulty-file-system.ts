@@ -42,6 +42,14 @@ export class FaultyFileSystem implements FileSystem {
     this.#inner = inner;
   }
 
+  /** As if the process was killed before that call: it fails, and each one after it. */
+  breakFrom(isIt: (operation: Operation, path: string) => boolean): void {
+    let isBroken = false;
+    const counts = (operation: Operation, path: string): boolean => (isBroken ||= isIt(operation, path));
+    this.plan = { fault: 'EIO', at: 1, times: Infinity, counts };
+    this.calls.length = 0;
+  }
+
   async open(path: string, mode: Parameters<FileSystem['open']>[1]): Promise<OpenFile> {
     this.#count('open', path);
     return this.#wrap(await this.#inner.open(path, mode), path);

@@ -21,7 +21,11 @@ export type Cut = {
  * Of a file's unsynced bytes: none; the first half of what it grew by; all; the first half, also of what was written
  * over older bytes; the new length alone, with zeros in it; every second sector, from the first or the second on.
  */
-export type KeptData = 'synced' | 'half' | 'all' | 'torn' | 'zeros' | 'even sectors' | 'odd sectors';
+type KeptData = (typeof keptData)[number];
+export const keptData = ['synced', 'half', 'all', 'torn', 'zeros', 'even sectors', 'odd sectors'] as const;
+
+/** Of what was not synced. */
+export const nothingKept = { entries: () => false, data: 'synced' } as const satisfies Cut;
 
 const sectorBytes = 512;
 
@@ -60,7 +64,7 @@ export class PowerCutFileSystem implements FileSystem {
   async open(path: string, mode: OpenMode): Promise<OpenFile> {
     const found = this.#find(path);
     if (mode === 'create' && found !== undefined) throw failure('EEXIST', path);
-    if ((mode === 'read' || mode === 'change') && found === undefined) throw failure('ENOENT', path);
+    if ((mode === 'read' || mode === 'write') && found === undefined) throw failure('ENOENT', path);
     if (found?.kind === 'folder') throw failure('EISDIR', path);
     if (found !== undefined) return this.#handle(found);
     this.beforeChange();

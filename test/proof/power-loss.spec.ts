@@ -9,16 +9,13 @@ import { beginLife, openPool, workflowsOf } from '../builders/durability/product
 import { live, noPromises, storyWorkflows, type Promises } from '../builders/durability/product-story.ts';
 import { layouts, type Layout } from '../builders/durability/run-layouts.ts';
 import { withoutFolderSync, withoutNames, withoutSync } from '../builders/durability/unfaithful-disks.ts';
-import { PowerCutFileSystem, type Cut, type KeptData } from '../builders/power-cut-file-system.ts';
+import { keptData, nothingKept, PowerCutFileSystem, type Cut } from '../builders/power-cut-file-system.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { isLong, patience, report } from './length.ts';
 
-const nothing = { entries: () => false, data: 'synced' } as const satisfies Cut;
-const kinds: readonly KeptData[] = ['synced', 'half', 'all', 'torn', 'zeros', 'even sectors', 'odd sectors'];
-
 /** What a disk may keep; drawn cuts differ from name to name and from file to file. */
 const cuts: readonly Cut[] = [
-  nothing,
+  nothingKept,
   { entries: () => true, data: 'synced' },
   { entries: () => true, data: 'zeros' },
   { entries: () => true, data: 'all' },
@@ -31,7 +28,7 @@ function drawnCut(seed: number): Cut {
   const drawn = (salt: number, place: number): number => seededRandom(seed * 1_000_003 + salt + place)();
   return {
     entries: (change) => drawn(17, change) < 0.5,
-    data: (file) => kinds[Math.floor(drawn(991, file) * kinds.length)] ?? 'synced',
+    data: (file) => keptData[Math.floor(drawn(991, file) * keptData.length)] ?? 'synced',
   };
 }
 
@@ -86,7 +83,7 @@ async function isFound(
   through: (disk: FileSystem) => FileSystem,
   layout: Layout = layouts[1],
 ): Promise<boolean> {
-  for (const moment of await momentsOf(nothing, layout, through))
+  for (const moment of await momentsOf(nothingKept, layout, through))
     if ((await brokenAt(moment)).some((found) => found.includes(words))) return true;
   return false;
 }
@@ -133,7 +130,7 @@ describe('the rig sees', { timeout: 120_000 }, () => {
 
   it('a start that does not look for runs in files that were spare', async () => {
     const found: string[] = [];
-    for (const moment of await momentsOf(nothing, layouts[0]))
+    for (const moment of await momentsOf(nothingKept, layouts[0]))
       found.push(...(await brokenAt(moment, (disk) => withoutNames(disk, of('spare-')))));
     expect(found).toContainEqual(expect.stringContaining('lost: run'));
   });

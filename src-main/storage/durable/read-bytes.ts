@@ -28,10 +28,14 @@ export async function readWhole(fileSystem: FileSystem, path: string): Promise<B
 /** Closes a file that was only read: if that fails, nothing is lost. */
 export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
 
-/** Opens a file to read it; undefined if there is none. */
-export async function openIfThere(fileSystem: FileSystem, path: string): Promise<OpenFile | undefined> {
+/** Opens a file; undefined if there is none. */
+export async function openIfThere(
+  fileSystem: FileSystem,
+  path: string,
+  mode: 'read' | 'write' = 'read',
+): Promise<OpenFile | undefined> {
   try {
-    return await fileSystem.open(path, 'read');
+    return await fileSystem.open(path, mode);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;

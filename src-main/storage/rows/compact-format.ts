@@ -1,13 +1,14 @@
 // A compact run: a small run that is kept in one file, `<runId>.run`. A run in a folder of its own takes five new files and
 // eight syncs from its acceptance to its end; most runs are small, and a new file costs more than what is written to it.
 //
-//   run 1 <bytes of the record> <of the rows> <of their numbers> <of given values> <CRC32 of the record> <CRC32 of all before> <told>
+//   run 1 <bytes of the record> <of the rows> <of their numbers> <of given values> <CRC32 of the record>[ <spare> <CRC32 of
+//     the four>] <CRC32 of all before> <told>
 //   <the record, the rows, their numbers, given values>
 //
-// What a run has nothing of is a dash. Rows, numbers and values are vouched for by the record. A file that was written
-// under another name tells it, and the CRC32 of all behind the first line, before the CRC32 of all before: where
-// both fit, it is that run's file under that name too. What becomes of the run is appended, piece by piece; the last of a
-// kind counts:
+// What a run has nothing of is a dash. Rows, numbers and values are vouched for by the record. <spare> is the name of the spare
+// file that it was made for: while a file has that name, and the checksum fits the four parts (not the pieces, which come later),
+// it is an accepted run. Under the run's own name nobody looks at the two. What becomes of the run is appended, piece by
+// piece; the last of a kind counts:
 //
 //   record <bytes> <CRC32 of them> <CRC32 of all pieces before> <CRC32 of all before>   and the record
 //   results 1 …                                                                         as results-file.ts has them
@@ -83,18 +84,18 @@ const blockBytes = 4096;
 
 /**
  * A file without pieces yet, and with room for some.
- * @param writtenAs the name of the file that it is written to, where that is not its own
+ * @param spareName of the file that it is for, where that is a spare one
  */
 export function encodeCompact(
   record: Run,
   { rows, numbers, given }: CompactRows,
-  writtenAs?: string,
+  spareName?: string,
 ): { readonly bytes: Buffer; readonly content: CompactContent } {
   const recordBytes = encodeRecord(record);
   const parts = [recordBytes, rows, numbers, given];
   const lengths = parts.map((part) => part?.length ?? '-').join(' ');
-  const other = writtenAs === undefined ? '' : ` ${writtenAs} ${hex(crcOf(parts))}`;
-  const body = `run 1 ${lengths} ${hex(crc32(recordBytes))}${other}`;
+  const spare = spareName === undefined ? '' : ` ${spareName} ${hex(crcOf(parts))}`;
+  const body = `run 1 ${lengths} ${hex(crc32(recordBytes))}${spare}`;
   const head = [Buffer.from(`${sealed(body)} `), encodeTold(0), Buffer.from('\n')];
   let at = head.reduce((length, { length: more }) => length + more, 0);
   const [, rowsPlace, numbersPlace, givenPlace] = parts.map((part) => {
@@ -141,8 +142,7 @@ type Head = {
   readonly record: Place;
   readonly recordCrc: string;
   readonly places: CompactContent['places'];
-  /** Under another name than its own. */
-  readonly written: { readonly as: string; readonly crc: string } | undefined;
+  readonly spare: { readonly name: string; readonly partsCrc: string } | undefined;
   readonly piecesFrom: number;
   /** Undefined: it is damaged. */
   readonly toldBytes: number | undefined;
@@ -153,7 +153,7 @@ function parseHead(bytes: Uint8Array): Head | CompactFlaw {
   const line = lineAt(bytes, 0) ?? '';
   const body = opened(line.slice(0, -toldDigits - 1));
   if (body === undefined) return damagedFlaw;
-  const [, record = '', rows, numbers, given, recordCrc, as, crc] = headPattern.exec(body) ?? [];
+  const [, record = '', rows, numbers, given, recordCrc, name, partsCrc] = headPattern.exec(body) ?? [];
   if (recordCrc === undefined) return newerFlaw;
   let at = line.length + 1;
   const placeOf = (size: string | undefined): Place | undefined => {
@@ -166,23 +166,22 @@ function parseHead(bytes: Uint8Array): Head | CompactFlaw {
   const places = { rows: placeOf(rows), numbers: placeOf(numbers), given: placeOf(given) };
   if (at > bytes.length) return { flaw: 'it is too short' };
   const toldBytes = parseTold(line.slice(-toldDigits));
-  const written = as === undefined || crc === undefined ? undefined : { as, crc };
-  return { record: recordPlace, recordCrc, places, written, piecesFrom: at, toldBytes, seed: crc32(body) };
+  const spare = name === undefined || partsCrc === undefined ? undefined : { name, partsCrc };
+  return { record: recordPlace, recordCrc, places, spare, piecesFrom: at, toldBytes, seed: crc32(body) };
 }
 
 /**
- * The run that was accepted into a file of that name; undefined: there is none, or not all of it is there. Throws for one of a
- * newer Rowbench.
+ * The run that was accepted into the spare file of that name. Undefined: there is none. What does not fit was being written, or
+ * is of a run that was removed; damage of an accepted one cannot be told from that.
  */
-export function runWrittenAs(name: string, bytes: Uint8Array): string | undefined {
+export function runInSpare(name: string, bytes: Uint8Array): string | CompactFlaw | undefined {
   const head = parseHead(bytes);
-  if (head === newerFlaw) throw new Error(newerFlaw.flaw);
-  if ('flaw' in head || head.written?.as !== name) return undefined;
-  const { record, recordCrc, written, piecesFrom } = head;
-  if (hex(crc32(bytes.subarray(record.from, piecesFrom))) !== written.crc) return undefined;
+  if (head === newerFlaw) return head;
+  if ('flaw' in head || head.spare?.name !== name) return undefined;
+  const { record, recordCrc, spare, piecesFrom } = head;
+  if (hex(crc32(bytes.subarray(record.from, piecesFrom))) !== spare.partsCrc) return undefined;
   const accepted = recordIn(bytes.subarray(record.from, record.to), recordCrc);
-  if (accepted === 'newer') throw new Error(newerFlaw.flaw);
-  return accepted?.runId;
+  return accepted === 'newer' ? newerFlaw : accepted?.runId;
 }
 
 /** What a file holds. */

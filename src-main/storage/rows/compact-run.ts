@@ -218,7 +218,7 @@ export class CompactRun {
     // Somebody else took it away; what would be written now could not be read.
     if (stat === undefined || stat.size < this.#pieces.bytes.length)
       throw dataUnreadable(`${label} is missing or too short`);
-    return parts.fileSystem.open(path, 'change');
+    return parts.fileSystem.open(path, 'write');
   }
 
   async #release(): Promise<void> {

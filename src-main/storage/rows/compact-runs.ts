@@ -1,6 +1,6 @@
 // The compact runs of a data folder: makes them, finds them, and moves into folders of their own those that come to be
 // committed in pieces. Those that were used last are kept in memory, so that a small run is rarely read.
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { dataUnreadable } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { diskReason, orUnreadable, readWhole } from '../durable/read-bytes.ts';
@@ -12,7 +12,7 @@ import { BytesFile } from './bytes-file.ts';
 import {
   encodeCompact,
   parseCompact,
-  runWrittenAs,
+  runInSpare,
   type CompactContent,
   type CompactFlaw,
   type CompactRows,
@@ -90,20 +90,27 @@ export class CompactRuns {
     this.#spares = new SpareFiles(parts, folders.runs, () => this.#syncs.sync(folders.runs));
   }
 
-  /** Looks at the folder of runs; from here on others are looked for in vain. Removes what moves and removals left. */
+  /**
+   * Looks at the folder of runs; from here on others are looked for in vain. Removes what moves and removals left, and gives runs
+   * in spare files their names.
+   */
   async takeStock(): Promise<void> {
     const { fileSystem } = this.#parts;
     const names = await fileSystem.list(this.#folders.runs);
     const folders = new Set(names.filter(isRunId));
     const found = new Set(names.flatMap((name) => compactRunIdIn(name) ?? []));
-    for (const name of names.filter(isSpareName)) await this.#clearSpare(name, found);
+    // Before litter and folders: a run that has its name again keeps its copies, and goes if it has a folder.
+    for (const name of names.filter(isSpareName)) {
+      const runId = await this.#renameOrRemove(name, found);
+      if (runId !== undefined) found.add(runId);
+    }
     const litter = names.filter((name) => isLitter(name, found));
     for (const name of litter) await fileSystem.remove(join(this.#folders.runs, name));
     for (const runId of folders) {
       if (!found.delete(runId)) continue;
       await fileSystem.remove(this.#pathOf(runId));
     }
-    // A process that was killed may have synced none of the names that are there.
+    // What was renamed and removed here.
     await fileSystem.syncFolder(this.#folders.runs);
     this.#ids = found;
   }
@@ -137,9 +144,9 @@ export class CompactRuns {
 
   /** Makes the run exist. Resolves to the record that is stored. Throws `store_degraded`. */
   async accept(run: Run, rows: CompactRows): Promise<Run> {
-    const spare = this.#spares.pick();
-    const file = encodeCompact(run, rows, spare && basename(spare));
-    await this.#parts.health.attempt(() => this.#spares.put(this.#pathOf(run.runId), file.bytes, spare));
+    const file = await this.#parts.health.attempt(() =>
+      this.#spares.put(this.#pathOf(run.runId), (spareName) => encodeCompact(run, rows, spareName)),
+    );
     this.#ids?.add(run.runId);
     this.#keep(run.runId, new CompactRun(this.#placeOf(run.runId), file));
     return run;
@@ -199,23 +206,26 @@ export class CompactRuns {
   }
 
   /**
-   * Removes it, unless it is a run whose own name a power cut took: that one gets it again.
-   * @param found ids of the runs that have a file
+   * Gives a spare file the name of the run that is in it, or removes it; leaves and tells what it cannot read.
+   * @param found ids of the runs that have their names
+   * @returns the id of the one that has it again
    */
-  async #clearSpare(name: string, found: Set<string>): Promise<void> {
+  async #renameOrRemove(spareName: string, found: ReadonlySet<string>): Promise<string | undefined> {
     const { fileSystem, files, report } = this.#parts;
-    const path = join(this.#folders.runs, name);
-    let runId: string | undefined;
+    const path = join(this.#folders.runs, spareName);
+    const leave = (why: string): void =>
+      report(`runs/${spareName} may be a run, and cannot be read: ${why}. It is left as it is.`);
+    let run: string | CompactFlaw | undefined;
     try {
       const bytes = await readSpare(fileSystem, path);
-      runId = bytes && runWrittenAs(name, bytes);
+      run = bytes && runInSpare(spareName, bytes);
     } catch (error) {
-      report(`runs/${name} may be a run, and cannot be read: ${diskReason(error)}. It is left as it is.`);
-      return;
+      return void leave(diskReason(error));
     }
-    if (runId === undefined || !isRunId(runId) || found.has(runId)) return fileSystem.remove(path);
-    await files.rename(path, this.#pathOf(runId));
-    found.add(runId);
+    if (typeof run === 'object') return void leave(run.flaw);
+    if (run === undefined || !isRunId(run) || found.has(run)) return void (await fileSystem.remove(path));
+    await files.rename(path, this.#pathOf(run));
+    return run;
   }
 
   async #isThere(runId: string): Promise<boolean> {

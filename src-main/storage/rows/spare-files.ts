@@ -4,11 +4,11 @@
 // written there has been accepted once its bytes are on the disk too, whether or not the name that it is given next
 // survives a power cut. So no name may ever stand for two fillings. Who calls: CompactRuns.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { readBytes, release } from '../durable/read-bytes.ts';
+import { basename, join } from 'node:path';
+import { openIfThere, readBytes, release } from '../durable/read-bytes.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { writeAll } from '../durable/write-all.ts';
-import { hasCode, type FileSystem, type OpenFile } from '../file-system.ts';
+import { hasCode, type FileSystem } from '../file-system.ts';
 
 /** Longer ones are removed: writing zeros takes as long as what comes after. */
 const mostBytes = 64 * 1024;
@@ -17,7 +17,10 @@ const mostSpares = 1024;
 
 const prefix = 'spare-';
 
-/** Of no run, but for one whose own name a power cut took: for the next start to rename or remove. */
+/**
+ * Of no run (new, leaving, or emptied), or of one that was written and has no name of its own, because of a power cut or since the
+ * process was killed: the next start renames or removes it.
+ */
 export const isSpareName = (name: string): boolean => name.startsWith(prefix);
 
 /**
@@ -25,8 +28,9 @@ export const isSpareName = (name: string): boolean => name.startsWith(prefix);
  * Undefined: nothing, as mostly.
  */
 export async function readSpare(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
-  const file = await fileSystem.open(path, 'change');
+  const file = await fileSystem.open(path, 'write');
   try {
+    // A run's file begins with its word, one that was emptied with zeros.
     const first = Buffer.alloc(1);
     if ((await readBytes(file, first, 0)) === 0 || first[0] === 0) return undefined;
     const bytes = Buffer.allocUnsafe(await file.size());
@@ -46,7 +50,7 @@ export class SpareFiles {
   readonly #spares: string[] = [];
   /** Taken from runs, but nobody knows yet whether that survives a power cut. */
   #leaving: string[] = [];
-  /** Of this process alone. */
+  /** Names of earlier processes are not remembered: random, so that none is given out again. */
   readonly #series = randomBytes(6).toString('hex');
   #last = 0;
 
@@ -73,49 +77,60 @@ export class SpareFiles {
   async settle(): Promise<void> {
     const leaving = this.#leaving;
     this.#leaving = [];
+    // First: until then a power cut may bring a run back, which must be whole.
     await this.#sync();
     for (const path of leaving) await this.#empty(path);
   }
 
-  /** One to be filled by whoever asks: its path, if there is one. */
-  pick(): string | undefined {
-    return this.#spares.pop();
-  }
-
   /**
    * Puts a file in place that begins with these bytes, and has zeros behind them. When it resolves the file lasts, under its
-   * name or that of the spare file; when it fails nothing is left that would count.
-   * @param spare that was picked for it
+   * name or that of a spare file. When it fails the file is overwritten with zeros and removed, if the disk does as much:
+   * otherwise the next start may find what was refused, whole, or as zeros.
+   * @param encode makes it for the spare file of that name, if there is one
    */
-  async put(path: string, bytes: Uint8Array, spare: string | undefined): Promise<void> {
+  async put<File extends { readonly bytes: Uint8Array }>(
+    path: string,
+    encode: (spareName: string | undefined) => File,
+  ): Promise<File> {
     const { files } = this.#parts;
-    let arriving = spare;
-    try {
-      // Somebody else may have taken it away.
-      const isFilled = arriving !== undefined && (await this.#fill(arriving, bytes));
-      if (arriving === undefined || !isFilled) await files.create((arriving = this.#nextName()), bytes);
+    const spare = this.#spares.pop();
+    const file = encode(spare && basename(spare));
+    const { bytes } = file;
+    const fill = (to: string) => this.#orDiscard([to], bytes.length, () => this.#overwrite(to, bytes));
+    // Where somebody took the spare file away, what the bytes say is the name of none.
+    const isFilled = spare !== undefined && (await fill(spare));
+    const arriving = isFilled ? spare : this.#nextName();
+    if (!isFilled) await files.create(arriving, bytes);
+    // Both: a rename that failed may have been made.
+    await this.#orDiscard([arriving, path], bytes.length, async () => {
       await files.rename(arriving, path);
       if (!isFilled) await this.#sync();
+    });
+    return file;
+  }
+
+  /** Overwritten first: what is refused must not count at the next start, even if its removal does not reach the disk. */
+  async #orDiscard<T>(paths: readonly string[], size: number, act: () => Promise<T>): Promise<T> {
+    try {
+      return await act();
     } catch (error) {
       // The failure is the one to report.
-      if (arriving !== undefined) await this.#discard(arriving, bytes.length);
-      await this.#discard(path, bytes.length);
+      for (const path of paths) {
+        await this.#overwrite(path, new Uint8Array(size)).catch(() => undefined);
+        await this.#parts.fileSystem.remove(path).catch(() => undefined);
+      }
       throw error;
     }
   }
 
-  /** What is refused now must not count at the next start, even if its removal did not reach the disk. */
-  async #discard(path: string, size: number): Promise<void> {
-    await this.#fill(path, new Uint8Array(size)).catch(() => undefined);
-    await this.#parts.fileSystem.remove(path).catch(() => undefined);
-  }
-
+  /** INVARIANT: never twice. What a removed run left in a file says another name, and so does not count. */
   #nextName(): string {
     return join(this.#folder, `${prefix}${this.#series}-${(this.#last += 1)}`);
   }
 
+  /** Not synced: until the file is written next the disk may hold the run that was removed. */
   async #empty(path: string): Promise<void> {
-    const file = await this.#openSpare(path);
+    const file = await openIfThere(this.#parts.fileSystem, path, 'write');
     if (file === undefined) return;
     let size: number;
     try {
@@ -128,9 +143,9 @@ export class SpareFiles {
     else await this.#parts.fileSystem.remove(path);
   }
 
-  /** False: it is not there. */
-  async #fill(path: string, bytes: Uint8Array): Promise<boolean> {
-    const file = await this.#openSpare(path);
+  /** On the disk when it resolves. False: the file is not there. */
+  async #overwrite(path: string, bytes: Uint8Array): Promise<boolean> {
+    const file = await openIfThere(this.#parts.fileSystem, path, 'write');
     if (file === undefined) return false;
     try {
       await writeAll(file, [bytes], 0);
@@ -139,14 +154,5 @@ export class SpareFiles {
       await file.close();
     }
     return true;
-  }
-
-  async #openSpare(path: string): Promise<OpenFile | undefined> {
-    try {
-      return await this.#parts.fileSystem.open(path, 'change');
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return undefined;
-      throw error;
-    }
   }
 }

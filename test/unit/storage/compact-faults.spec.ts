@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import {
   acceptRun,
   linesOf,
+  openAfterCut,
   openFolder,
   outputLine,
   resultsOf,
@@ -83,9 +84,7 @@ it('a save after damage was repaired survives a power cut', async () => {
   const folder = await openFolder('/data', disk);
   expect(await folder.runs.read(runId)).toMatchObject({ status: 'queued' });
   await folder.runs.save(ended(1, 9, 0, 0));
-  const cut = disk.afterCut({ entries: () => false, data: 'synced' });
-  await cut.remove('/data/lock');
-  const next = await openFolder('/data', cut);
+  const { folder: next } = await openAfterCut(disk);
   expect(await next.runs.read(runId)).toMatchObject({ status: 'cancelled' });
 });
 
@@ -97,15 +96,13 @@ it.each(['even sectors', 'odd sectors', 'torn'] as const)(
     await acceptRun(before, 1, 40);
     await before.runs.save(running(1, 40));
     await commitAll(before, 1, 40);
-    const cut = disk.afterCut({ entries: () => true, data });
-    await cut.remove('/data/lock');
-    const folder = await openFolder('/data', cut);
+    const { left, folder } = await openAfterCut(disk, { entries: () => true, data });
     const outputs = await folder.runs.openOutputs(runId, 40);
     expect(outputs.committedRows).toBe(0);
     await outputs.close();
     await folder.runs.save(ended(1, 40, 0, 0));
     await folder.close();
-    const next = await openFolder('/data', cut);
+    const next = await openFolder('/data', left);
     expect(await next.runs.readCounts(runId)).toEqual({ rowsDone: 0, rowsFailed: 0 });
     expect(await textOf(next.runs.readOutputs(runId))).toBe('');
   },

@@ -90,6 +90,14 @@ it('comes back to a disk that is quick again', async () => {
   expect(await make()).toBe('here');
 });
 
+it('makes an operation here without a turn of waiting', () => {
+  const made = new DiskPace(new FakeClock()).make(
+    () => 'here',
+    () => Promise.resolve('elsewhere'),
+  );
+  expect(made).toBe('here');
+});
+
 it('passes a failure on from either side', async () => {
   const clock = new FakeClock();
   const pace = new DiskPace(clock);

@@ -5,10 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { DataFolder } from '../../../src-main/storage/data-folder.ts';
 import { encodeCompact } from '../../../src-main/storage/rows/compact-format.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
-import { PowerCutFileSystem, type Cut, type KeptData } from '../../builders/power-cut-file-system.ts';
+import { keptData, nothingKept, PowerCutFileSystem, type Cut } from '../../builders/power-cut-file-system.ts';
 import {
   acceptRun,
   linesOf,
+  openAfterCut,
   openFolder,
   outputLine,
   resultsOf,
@@ -44,16 +45,12 @@ async function complete({ runs }: DataFolder, n: number): Promise<void> {
 }
 
 async function afterCut(disk: PowerCutFileSystem, cut: Cut) {
-  const left = disk.afterCut(cut);
-  if ((await left.list('/data')).includes('lock')) await left.remove('/data/lock');
-  const folder = await openFolder('/data', left);
+  const { left, folder } = await openAfterCut(disk, cut);
   return { left, folder, ids: await folder.runs.listIds(), names: await left.list('/data/runs') };
 }
 
-const nothing: Cut = { entries: () => false, data: 'synced' };
-const kinds: readonly KeptData[] = ['synced', 'half', 'all', 'torn', 'zeros', 'even sectors', 'odd sectors'];
 const cuts: readonly Cut[] = [true, false].flatMap((kept) =>
-  kinds.map((data) => ({ entries: () => kept, data })),
+  keptData.map((data) => ({ entries: () => kept, data })),
 );
 
 describe('a run in a file that was spare', () => {
@@ -70,12 +67,12 @@ describe('a run in a file that was spare', () => {
     const disk = new PowerCutFileSystem();
     const folder = await withSpare(disk);
     await acceptRun(folder, 2, rows);
-    const next = await afterCut(disk, nothing);
+    const next = await afterCut(disk, nothingKept);
     expect([next.ids, next.names]).toEqual([[runIdOf(2)], [`${runIdOf(2)}.run`]]);
     expect(await textOf(next.folder.runs.readRows(runIdOf(2)))).toBe(linesOf(rowLine, 1, rows));
     expect(next.folder.notices).toEqual([]);
     await complete(next.folder, 2);
-    const last = await afterCut(next.left, nothing);
+    const last = await afterCut(next.left, nothingKept);
     expect([last.ids, await last.folder.runs.read(runIdOf(2))]).toMatchObject([
       [runIdOf(2)],
       { status: 'completed' },
@@ -87,7 +84,7 @@ describe('a run in a file that was spare', () => {
     const folder = await withSpare(disk);
     await acceptRun(folder, 2, rows);
     await complete(folder, 2);
-    const next = await afterCut(disk, nothing);
+    const next = await afterCut(disk, nothingKept);
     expect(await next.folder.runs.read(runIdOf(2))).toMatchObject({ status: 'completed' });
     expect(await textOf(next.folder.runs.readOutputs(runIdOf(2), rows))).toBe(linesOf(outputLine, 1, rows));
   });
@@ -101,7 +98,7 @@ describe('a run in a file that was spare', () => {
     disk.beforeChange = () => undefined;
     const found = new Set<number>();
     for (const moment of moments) {
-      const { folder: next, ids } = await afterCut(moment, nothing);
+      const { folder: next, ids } = await afterCut(moment, nothingKept);
       found.add(ids.length);
       for (const runId of ids)
         expect(await textOf(next.runs.readRows(runId))).toBe(linesOf(rowLine, 1, rows));
@@ -120,7 +117,7 @@ describe('a run in a file that was spare', () => {
       const disk = new PowerCutFileSystem();
       const folder = await withSpare(disk);
       await acceptRun(folder, 2, rows);
-      const spare = disk.afterCut(nothing);
+      const spare = disk.afterCut(nothingKept);
       const [name = ''] = await spare.list('/data/runs');
       const outputs = await folder.runs.openOutputs(runIdOf(2), rows);
       await outputs.commit(resultsOf(1, done));
@@ -132,7 +129,7 @@ describe('a run in a file that was spare', () => {
       await file.write([bytes.subarray(0, read)], 0);
       await file.sync();
       await disk.syncFolder('/data/runs');
-      const next = await afterCut(disk, nothing);
+      const next = await afterCut(disk, nothingKept);
       const counts = await next.folder.runs.readCounts(runIdOf(2));
       expect([next.ids, next.names, counts]).toEqual([[runIdOf(2)], [kept[0]], kept[1]]);
     },
@@ -163,21 +160,18 @@ describe('a run that was removed', () => {
     // So that numbers which began anew would meet.
     await acceptRun(folder, 3, rows);
     await folder.runs.removeAll([runIdOf(2)]);
-    const next = await afterCut(disk, nothing);
+    const next = await afterCut(disk, nothingKept);
     expect([next.ids, next.names]).toEqual([[runIdOf(3)], [`${runIdOf(3)}.run`]]);
   });
 });
 
-it.each(kinds)(
+it.each(keptData)(
   'a run that a killed process wrote and did not sync is synced by the next start, or a cut would leave it torn: %s',
   async (data) => {
     const disk = new PowerCutFileSystem();
     const faulty = new FaultyFileSystem(undefined, disk);
     const folder = await withSpare(faulty);
-    // Nothing reaches the disk from there on.
-    let isKilled = false;
-    const counts = (call: string): boolean => (isKilled ||= call === 'file.dataSync');
-    faulty.plan = { fault: 'EIO', at: 1, times: Infinity, counts };
+    faulty.breakFrom((call) => call === 'file.dataSync');
     await expect(acceptRun(folder, 2, rows)).rejects.toThrow();
     await disk.remove('/data/lock');
     const started = await openFolder('/data', disk);
@@ -220,7 +214,7 @@ it('a spare file that somebody took away is not missed', async () => {
   await disk.remove(`/data/runs/${name}`);
   await disk.syncFolder('/data/runs');
   await acceptRun(folder, 2, rows);
-  expect((await afterCut(disk, nothing)).ids).toEqual([runIdOf(2)]);
+  expect((await afterCut(disk, nothingKept)).ids).toEqual([runIdOf(2)]);
 });
 
 describe('a spare file', () => {
@@ -232,7 +226,7 @@ describe('a spare file', () => {
     await file.write([bytes], 0);
     await file.sync();
     await disk.syncFolder('/data/runs');
-    return afterCut(disk, nothing);
+    return afterCut(disk, nothingKept);
   }
   const accepted = (runId: string): Buffer =>
     encodeCompact({ ...runOf(2, rows), runId }, { rows: Buffer.from(linesOf(rowLine, 1, rows)) }, name).bytes;
@@ -258,7 +252,7 @@ it('a spare file that cannot be read may be a run: it is told, and left as it is
   const disk = new PowerCutFileSystem();
   const folder = await withSpare(disk);
   await acceptRun(folder, 2, rows);
-  const left = disk.afterCut(nothing);
+  const left = disk.afterCut(nothingKept);
   await left.remove('/data/lock');
   const [name = ''] = await left.list('/data/runs');
   const counts = (call: string, path: string): boolean => call === 'file.read' && path.endsWith(name);
@@ -268,5 +262,5 @@ it('a spare file that cannot be read may be a run: it is told, and left as it is
   );
   expect(next.notices).toEqual([expect.stringMatching(/^runs\/spare-.*EIO/)]);
   await next.close();
-  expect((await afterCut(left, nothing)).ids).toEqual([runIdOf(2)]);
+  expect((await afterCut(left, nothingKept)).ids).toEqual([runIdOf(2)]);
 });

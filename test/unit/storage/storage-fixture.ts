@@ -6,6 +6,7 @@ import { rowStateBytes, writeRowState } from '../../../src-main/domain/run/row-s
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import { DataFolder } from '../../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../../src-main/storage/file-system.ts';
+import { nothingKept, type Cut, type PowerCutFileSystem } from '../../builders/power-cut-file-system.ts';
 import { queuedRun } from '../../builders/run-record.ts';
 import type { RowResults } from '../../../src-main/storage/output-file.ts';
 
@@ -27,6 +28,13 @@ export const openFolder = (
 /** In a folder where each run has a folder of its own, however small it is. */
 export const openWithFolders = (path: string, fileSystem?: FileSystem): Promise<DataFolder> =>
   openFolder(path, fileSystem, { mostCompactBytes: 0 });
+
+/** The folder of a disk that a power cut left. */
+export async function openAfterCut(disk: PowerCutFileSystem, cut: Cut = nothingKept) {
+  const left = disk.afterCut(cut);
+  if ((await left.list('/data')).includes('lock')) await left.remove('/data/lock');
+  return { left, folder: await openFolder('/data', left) };
+}
 
 /** Real time stamps, but no waiting: a timer fires in the next turn. */
 const hurriedClock: Clock = {

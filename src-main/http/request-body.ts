@@ -34,6 +34,9 @@ export function declaredBytes({ headers }: IncomingMessage, maxBytes: number): n
   return bytes;
 }
 
+const endings = ['end', 'close'] as const;
+const changes = ['readable', ...endings] as const;
+
 export type ReadParts = {
   readonly response: ServerResponse;
   readonly maxBytes: number;
@@ -49,9 +52,9 @@ export async function* readBody(request: IncomingMessage, parts: ReadParts): Asy
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') parts.response.writeContinue();
   let bytes = 0;
   while (!request.readableEnded) {
-    if (request.destroyed) throw wasCut(request);
+    if (request.destroyed) throw connectionCut(request);
     const chunk = request.read() as Buffer | null;
-    if (chunk === null) await changeOf(request, parts.clock);
+    if (chunk === null) await untilMore(request, parts.clock);
     else {
       bytes += chunk.length;
       if (bytes > parts.maxBytes) throw tooManyBytes(parts.maxBytes);
@@ -61,27 +64,32 @@ export async function* readBody(request: IncomingMessage, parts: ReadParts): Asy
 }
 
 /**
- * Resolves when there may be more of the body to read, or no more will come. By its events: a stream's own iterator takes
- * longer to be made and given up than a small body to be read.
+ * Resolves when there may be more of the body to read, or no more will come. To be called right after a read gave nothing: that
+ * asks for more, or begins the end. By events, since a stream's own iterator takes longer to be made and given up than
+ * a small body to be read. Leaves no listener, so that whoever throws the rest away may resume the request; and has none
+ * for `error`: a request that has none is only closed, with the cause in `errored`.
  */
-function changeOf(request: IncomingMessage, clock: Clock): Promise<void> {
+function untilMore(request: IncomingMessage, clock: Clock): Promise<void> {
+  // What has come in whole can only end.
+  const events = request.complete ? endings : changes;
   return new Promise((resolve, reject) => {
-    const events = request.complete ? endings : changes;
-    const settle = (end: () => void): void => {
+    const stop = (): void => {
       cancel();
       for (const event of events) request.off(event, onChange);
-      end();
     };
-    const onChange = (): void => settle(resolve);
-    const cancel = clock.setTimer(longestPauseMs, () => settle(() => reject(requestTimedOut('body'))));
+    const onChange = (): void => {
+      stop();
+      resolve();
+    };
+    const cancel = clock.setTimer(longestPauseMs, () => {
+      stop();
+      reject(requestTimedOut('body'));
+    });
     for (const event of events) request.on(event, onChange);
   });
 }
 
-const endings = ['end', 'close'] as const;
-const changes = ['readable', ...endings] as const;
-
-const wasCut = ({ errored }: IncomingMessage): Error =>
+const connectionCut = ({ errored }: IncomingMessage): Error =>
   invalidBody(`the connection was cut (${errored?.message ?? 'unknown cause'})`);
 
 const tooManyBytes = (maxBytes: number) => bodyTooLarge(`it has more than ${maxBytes} bytes`);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -19,6 +20,9 @@ function setUp(maxBytes = 1000) {
   };
   return { clock, request, read, done: collect() };
 }
+
+const listenersOf = (request: IncomingMessage): number[] =>
+  ['readable', 'end', 'close'].map((event) => request.listenerCount(event));
 
 describe('the type of a body', () => {
   const declared = (headers: Record<string, string>): (() => void) => {
@@ -77,7 +81,29 @@ describe('reading a body', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('stops at the first byte too many and leaves the connection open for the answer', async () => {
+  it.each([[''], ['abc']])('that has come in whole, %j, is read to its end', async (body) => {
+    const { clock, request, read, done } = setUp();
+    if (body !== '') request.push(body);
+    request.push(null);
+    request.complete = true;
+    await done;
+    expect(read.join('')).toBe(body);
+    expect([request.readableEnded, clock.pending, ...listenersOf(request)]).toEqual([true, 0, 0, 0, 0]);
+  });
+
+  it.each([
+    ['while it is waited for', true, new Error('aborted'), 'aborted'],
+    ['before it is read', false, new Error('aborted'), 'aborted'],
+    ['for no known reason', true, undefined, 'unknown cause'],
+  ])('tells of a connection that is cut %s, and leaves no listener', async (_, waits, error, cause) => {
+    const { clock, request, done } = setUp();
+    if (waits) await expect.poll(() => clock.pending).toBe(1);
+    request.destroy(error);
+    await expect(done).rejects.toMatchObject({ message: expect.stringContaining(`(${cause})`) as string });
+    expect([clock.pending, ...listenersOf(request)]).toEqual([0, 0, 0, 0]);
+  });
+
+  it('stops at the first byte too many, leaves the connection open for the answer, and the rest to be thrown away', async () => {
     const { request, done } = setUp(3);
     request.push('abc');
     request.push('d');
@@ -85,7 +111,12 @@ describe('reading a body', () => {
       code: 'body_too_large',
       message: 'Request body too large: it has more than 3 bytes',
     });
-    expect(request.destroyed).toBe(false);
+    expect([request.destroyed, ...listenersOf(request)]).toEqual([false, 0, 0, 0]);
+    const ended = once(request, 'end');
+    request.resume();
+    request.push('more of it');
+    request.push(null);
+    await ended;
   });
 });
 

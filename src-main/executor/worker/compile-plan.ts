@@ -13,12 +13,17 @@ import { Compiler } from './compiler.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
+import { RowOutput } from './row-output.ts';
 import { noteTokens, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner, type RowRunnerParts } from './row-runner.ts';
+import type { Sandbox } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
+import { compileSteps, isLastingPlan, type AttemptLimit, type NodeToolsFor, type StepTools } from './step.ts';
 
-export type PlanTools = Omit<RowRunnerParts, 'steps' | 'sandbox' | 'freezesRows' | 'wait' | 'scenario'> & {
+export type PlanTools = Omit<
+  RowRunnerParts,
+  'steps' | 'output' | 'sandbox' | 'freezesRows' | 'wait' | 'scenario'
+> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
@@ -43,16 +48,16 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     // The workflow itself has no name there, should one that it calls have its id.
     const sandbox = tools.sandboxes.of(part === plan ? '' : part.workflowId, nodeIds);
     sandbox.begin(tools.seed);
-    const compiler = new Compiler(sandbox);
-    const steps = compileSteps(part, {
-      compiler,
-      seed: tools.seed.random,
-      timeLimitMs: tools.timeLimitMs,
-      toolsFor: (node, limit) => ({
-        ...ownTools(node, limit, tools),
-        workflow: (workflowId) => workflowCall(node, workflowId, calledRunner(workflowId)),
-      }),
-    });
+    const { steps, output, freezesRows } =
+      known.get(sandbox) ??
+      compile(part, sandbox, {
+        seed: tools.seed.random,
+        timeLimitMs: tools.timeLimitMs,
+        toolsFor: (node, limit) => ({
+          ...ownTools(node, limit, tools),
+          workflow: (workflowId) => workflowCall(node, workflowId, calledRunner(workflowId)),
+        }),
+      });
     // One by one: a copy made by spreading has a shape of its own, for which all that runs rows is compiled anew.
     const { holds, channel, clock, timeLimitMs, cpuMs } = tools;
     return new RowRunner({
@@ -62,13 +67,30 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
       timeLimitMs,
       cpuMs,
       steps,
+      output,
       scenario: ofRows,
       sandbox,
-      freezesRows: !compiler.onlyReads,
+      freezesRows,
       wait: (ms, scope) => waitWithin(ms, scope as RowRun, tools),
     });
   };
   return compilePart(plan, scenario);
+}
+
+type Compiled = Pick<RowRunnerParts, 'steps' | 'output' | 'freezesRows'>;
+
+/**
+ * What earlier runs of the plan compiled, if nothing of it was of one run alone: to compile takes longer than to run a small
+ * row. A sandbox is one workflow's of one plan.
+ */
+const known = new WeakMap<Sandbox, Compiled>();
+
+function compile(part: PlanPart, sandbox: Sandbox, tools: Omit<StepTools, 'compiler'>): Compiled {
+  const compiler = new Compiler(sandbox);
+  const steps = compileSteps(part, { ...tools, compiler });
+  const compiled = { steps, output: new RowOutput(steps), freezesRows: !compiler.onlyReads };
+  if (isLastingPlan(part)) known.set(sandbox, compiled);
+  return compiled;
 }
 
 function ownTools(

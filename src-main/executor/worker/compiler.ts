@@ -4,15 +4,27 @@ import { invariant } from '../../base/invariant.ts';
 import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
 import { NodeError } from './node-error.ts';
 import { asMade, freezeParsed, frozen, plainCopy, setOwn, textOfValue, withJson } from './plain-value.ts';
-import type { AuthorFunction, Sandbox, Scope } from './sandbox.ts';
+import { isMakerKey, type AuthorFunction, type Sandbox, type Scope } from './sandbox.ts';
 
 export type Evaluate<T = unknown> = (scope: Scope) => T;
 
 type Slot = { call: AuthorFunction };
 
+type Shape = {
+  readonly keys: readonly string[];
+  readonly values: readonly Evaluate[];
+  make: (scope: Scope) => object;
+};
+
+/** In one workflow. More of them are written by machines, and would take longer to be evaluated than rows gain by it. */
+const mostMakerKeys = 1000;
+
 export class Compiler {
   readonly #sandbox: Sandbox;
   readonly #codes: { readonly expression: Expression; readonly slot: Slot }[] = [];
+  readonly #shapes: Shape[] = [];
+  /** Of objects that are made by code of their own. */
+  #keysLeft = mostMakerKeys;
   /** Of what is made of a row; known when all codes are gathered, so it is looked up for each value. */
   #finish = asMade;
 
@@ -36,6 +48,12 @@ export class Compiler {
     );
     this.#codes.forEach(({ slot }, place) => {
       slot.call = compiled[place] ?? slot.call;
+    });
+    const makers = this.#sandbox.makers(this.#shapes.map(({ keys }) => keys));
+    this.#shapes.forEach((shape, place) => {
+      const maker = makers[place];
+      invariant(maker !== undefined, 'there is a maker for each list of keys');
+      shape.make = maker(...shape.values);
     });
   }
 
@@ -114,6 +132,12 @@ export class Compiler {
   #object(entries: readonly (readonly [string, Evaluate])[]): Evaluate {
     const keys = entries.map(([key]) => key);
     const values = entries.map(([, evaluate]) => evaluate);
+    if (keys.length > 0 && this.#keysLeft >= keys.length && keys.every(isMakerKey)) {
+      this.#keysLeft -= keys.length;
+      const shape: Shape = { keys, values, make: notFinished };
+      this.#shapes.push(shape);
+      return (scope) => this.#finish(shape.make(scope));
+    }
     return (scope) => {
       const made: Record<string, unknown> = {};
       for (let at = 0; at < keys.length; at += 1) {
@@ -125,4 +149,6 @@ export class Compiler {
   }
 }
 
-const notFinished: AuthorFunction = () => invariant(false, 'author code is called after finish()');
+const notFinished = (): never => {
+  invariant(false, 'what is compiled is called after finish()');
+};

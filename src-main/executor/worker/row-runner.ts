@@ -11,7 +11,7 @@ import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
 import { ended, type Ended } from './row-notes.ts';
-import { membersOf, RowOutput, valueOf, type Members } from './row-output.ts';
+import { membersOf, valueOf, type Members, type RowOutput } from './row-output.ts';
 import { assertWanted, beginRow, type RowRun, type RowSource } from './row-run.ts';
 import { RowTracer } from './row-tracer.ts';
 import type { Sandbox, Scope } from './sandbox.ts';
@@ -19,6 +19,8 @@ import type { Step } from './step.ts';
 
 export type RowRunnerParts = {
   readonly steps: readonly Step[];
+  /** Of those steps. */
+  readonly output: RowOutput;
   readonly scenario: RowScenario;
   readonly sandbox: Sandbox;
   /** Whether author code could change a row, or what a node gives. */
@@ -49,7 +51,7 @@ export class RowRunner {
 
   constructor(parts: RowRunnerParts) {
     this.#parts = parts;
-    this.#output = new RowOutput(parts.steps);
+    this.#output = parts.output;
     this.#tracer = new RowTracer(parts.steps);
     this.#blank = parts.steps.map(() => undefined);
   }

@@ -1,4 +1,4 @@
-// A plan's nodes made ready to run: once per run, so that a row costs no more than the calls themselves.
+// A plan's nodes made ready to run: once, so that a row costs no more than the calls themselves.
 import { invariant } from '../../base/invariant.ts';
 import { nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
@@ -8,7 +8,7 @@ import type { Evaluate } from './compiler.ts';
 import type { Mock } from '../../domain/nodes/mock.ts';
 import { runMocked } from './nodes/mocked.ts';
 import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
-import { makeRunner } from './nodes/runner-catalogue.ts';
+import { isLasting, makeRunner } from './nodes/runner-catalogue.ts';
 import { RecordIndex } from './record-index.ts';
 import { membersOf } from './row-output.ts';
 
@@ -49,6 +49,10 @@ export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;
   readonly toolsFor: NodeToolsFor;
 };
+
+/** Whether its steps, once compiled, serve every run of the plan. */
+export const isLastingPlan = ({ nodes, mocks }: PlanPart): boolean =>
+  nodes.every(({ id, type }) => isLasting(type) || mocks.some(([mocked]) => mocked === id));
 
 export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
   const around = {

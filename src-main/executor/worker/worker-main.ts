@@ -37,7 +37,8 @@ const isBusy = (): boolean => reader.isWithinFrame || session?.hasRows === true;
 function receive(message: ToWorker): void {
   switch (message.type) {
     case 'load':
-      // The run before ends here: but for compartments, which keep nothing of it, all is made anew.
+      // The run before ends here: but for compartments and what is compiled of the plan alone, which keep nothing of it,
+      // all is made anew.
       session = new RunSession(message, {
         channel,
         clock: systemClock,

@@ -1,7 +1,11 @@
 // An answer of JSON in one piece: what is sent is what the API log keeps. A route says what it is, and the answer layer of
 // create-http-app.ts sends it, past Koa, which would look up its type and length again.
 import type { Context } from 'koa';
+import type { Clock } from '../base/clock.ts';
 import { notesOf } from './call-notes.ts';
+import { endBeforeBody } from './end-before-body.ts';
+import { endTogether } from './end-together.ts';
+import { hasUnreadBody } from './request-body.ts';
 
 export const answerJson = (context: Context, body: object, status = 200): void =>
   answerText(context, JSON.stringify(body), status);
@@ -14,10 +18,13 @@ export function answerText(context: Context, json: string, status = 200): void {
 }
 
 /** Sends the answer that a route gave, if it gave one in one piece. */
-export function sendText({ respond, res: response, state }: Context): void {
+export function sendText({ respond, req: request, res: response, state }: Context, clock: Clock): void {
   const { answer } = notesOf({ state });
   if (respond !== false || answer === undefined || response.headersSent) return;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(answer));
-  response.end(answer);
+  if (!hasUnreadBody(request)) return endTogether(response, answer);
+  // A body that nobody wanted is not read to its end for the sake of the connection.
+  response.setHeader('Connection', 'close');
+  endBeforeBody(request, response, { body: answer, clock });
 }

@@ -54,9 +54,9 @@ function answerLayer({ clock, log, recording }: HttpAppParts): Middleware {
     try {
       await next();
       if (recording !== undefined) notesOf(context).answeredAt ??= clock.monotonic();
-      // A body that nobody wanted is not read to its end for the sake of the connection.
-      if (!context.res.headersSent && hasUnreadBody(context.req)) context.set('Connection', 'close');
-      sendText(context);
+      // Of Koa's own answers as of those of one piece: a body that nobody wanted is not read to its end.
+      if (context.respond !== false && hasUnreadBody(context.req)) context.set('Connection', 'close');
+      sendText(context, clock);
     } catch (error) {
       const notes = notesOf(context);
       notes.error = error;

@@ -5,6 +5,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import { AppError, type ErrorCode } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { endBeforeBody } from './end-before-body.ts';
 import { hasUnreadBody } from './request-body.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -83,12 +84,6 @@ function detailHeaders({ detail }: AppError): Record<string, string> {
 }
 
 /**
- * After an answer that came before the body was read, bytes still arriving are thrown away for this long: closing
- * at once would reset the connection, and the reset can overtake the answer.
- */
-const lingerMs = 1000;
-
-/**
  * Writes the answer; a request whose body was not read loses its connection afterwards. False when it came too late,
  * and the connection was broken off.
  */
@@ -103,11 +98,8 @@ export function sendError(request: IncomingMessage, response: ServerResponse, ho
     response.writeHead(status, { ...headers }).end(body);
     return true;
   }
-  response.writeHead(status, { ...headers, Connection: 'close' }).write(body);
-  request.resume();
-  const cancel = how.clock.setTimer(lingerMs, () => response.end());
-  request.once('end', () => response.end());
-  response.once('close', cancel);
+  response.writeHead(status, { ...headers, Connection: 'close' });
+  endBeforeBody(request, response, { body, clock: how.clock });
   return true;
 }
 

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
 import type { RowPiece } from '../../domain/run/row-numbers.ts';
+import { endTogether } from '../end-together.ts';
 import { writeOut } from '../write-out.ts';
 import { OutputEntries } from './output-entries.ts';
 
@@ -48,11 +49,12 @@ export async function streamOutput(
     }
     await write(Buffer.from('}}'));
     const last = joined(held);
-    // Node would add it by itself, but tell nobody.
-    if (!response.headersSent) response.setHeader('Content-Length', last.length);
-    begin(response);
     seen?.(last);
-    response.end(last);
+    if (response.headersSent) return void response.end(last);
+    begin(response);
+    // Node would add it by itself, but tell nobody.
+    response.setHeader('Content-Length', last.length);
+    endTogether(response, last);
   } catch (error) {
     if (!response.headersSent) throw error;
     log.error({ runId, error }, 'an output could not be read to its end');

@@ -1,0 +1,21 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../base/clock.ts';
+
+/**
+ * After an answer that came before the body was read, bytes still arriving are thrown away for this long: closing
+ * at once would reset the connection, and the reset can overtake the answer.
+ */
+const lingerMs = 1000;
+
+/** Sends an answer of one piece that says how long it is and closes its connection, while its request's body may still come. */
+export function endBeforeBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { body, clock }: { readonly body: string; readonly clock: Clock },
+): void {
+  response.write(body);
+  request.resume();
+  const cancel = clock.setTimer(lingerMs, () => response.end());
+  request.once('end', () => response.end());
+  response.once('close', cancel);
+}

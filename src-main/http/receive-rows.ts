@@ -30,6 +30,7 @@ export async function receiveRows(context: Context, receiver: RowsReceiver): Pro
     maxBytes: maxBodyBytes,
     clock,
   })) {
+    // First: the splitter may write into the chunk.
     sent.take(chunk);
     const lines = splitter.push(head === undefined ? chunk : head.push(chunk));
     if (lines.length > 0) await write(lines);

@@ -2,9 +2,9 @@
 // Who calls: receive-rows.ts. What it lets through is exactly what JSON.parse after strict UTF-8 decoding would read
 // as an object with one `rows` array of objects, within the limits; numbers of rows must also fit a double (1e400
 // would silently become null later).
-// INVARIANT: a row's bytes leave as they came, but for line breaks between its tokens, which become spaces.
 import { bodyTooLarge, invalidBody } from '../domain/errors.ts';
 import { actions, firstAction, jsonTable, nameOfState, states } from './json-table.ts';
+import { RowLines } from './row-lines.ts';
 import { Utf8Check } from './utf8-check.ts';
 
 export type SplitLimits = {
@@ -20,9 +20,6 @@ const maxDepth = 100;
 const longestSpelling = 30;
 /** The largest double has 309 digits; no shorter number without an exponent can be too large. */
 const digitsThatMayOverflow = 309;
-const newline = 0x0a;
-const carriageReturn = 0x0d;
-const space = 0x20;
 const objectKind = 1;
 const arrayKind = 2;
 
@@ -39,14 +36,10 @@ export class RowSplitter {
   #offset = 0;
 
   #chunk: Buffer = Buffer.alloc(0);
-  #hasLineBreaks = false;
-  #lines: Buffer = Buffer.alloc(0);
-  #linesLength = 0;
+  readonly #lines = new RowLines();
 
   #isInRow = false;
-  /** Where the part of the current row that is not in `#lines` yet begins in the chunk. */
-  #rowFrom = 0;
-  /** Bytes of the current row that have left already. */
+  /** Bytes of the current row in earlier chunks. */
   #rowBytes = 0;
 
   /** A number or a member's name that may matter: what earlier chunks held of it, and where it goes on in this one. */
@@ -64,23 +57,19 @@ export class RowSplitter {
 
   /**
    * The rows' bytes in the next piece of the body, each row ended by a newline; the last may be cut off and goes on
-   * in the next answer. The answer is good until the next call. Throws `invalid_body` or `body_too_large`, after
-   * which the splitter is of no more use.
+   * in the next answer. The answer is good until the next call, and the chunk may be written over. Throws `invalid_body`
+   * or `body_too_large`, after which the splitter is of no more use.
    */
   push(chunk: Buffer): Buffer {
     if (!this.#utf8.push(chunk)) throw invalidBody('it is not valid UTF-8');
     this.#chunk = chunk;
-    this.#hasLineBreaks = chunk.includes(newline) || chunk.includes(carriageReturn);
-    // Each newline added stands for a comma or bracket left out, but for one: its comma may be in the next chunk.
-    if (this.#lines.length <= chunk.length) this.#lines = Buffer.allocUnsafe(chunk.length + 1);
-    this.#linesLength = 0;
-    this.#rowFrom = 0;
+    this.#lines.begin(chunk);
     if (this.#tokenFrom >= 0) this.#tokenFrom = 0;
     this.#walk(chunk);
-    if (this.#isInRow) this.#copyRow(chunk.length);
+    if (this.#isInRow) this.#countRow(chunk.length);
     if (this.#tokenFrom >= 0) this.#keepToken(chunk);
     this.#offset += chunk.length;
-    return this.#lines.subarray(0, this.#linesLength);
+    return this.#lines.take();
   }
 
   /** The number of rows of the whole body. Throws `invalid_body` when the body is not complete. */
@@ -163,9 +152,8 @@ export class RowSplitter {
     this.#depth -= 1;
     if (this.#depth === 0) return states.end;
     if (!this.#isInRow || this.#depth > 2) return states.after;
-    this.#copyRow(at + 1);
-    this.#lines[this.#linesLength] = newline;
-    this.#linesLength += 1;
+    this.#countRow(at + 1);
+    this.#lines.closeRow(at + 1);
     this.#isInRow = false;
     return states.afterRow;
   }
@@ -175,24 +163,16 @@ export class RowSplitter {
       throw bodyTooLarge(`it has more than ${this.#limits.maxRows} rows`);
     this.#rows += 1;
     this.#isInRow = true;
-    this.#rowFrom = at;
     this.#rowBytes = 0;
+    this.#lines.openRow(at);
     return this.#open(objectKind, states.firstKey);
   }
 
-  #copyRow(end: number): void {
-    const length = end - this.#rowFrom;
-    this.#rowBytes += length;
-    if (this.#rowBytes > this.#limits.maxRowBytes) {
+  /** The row, or what this chunk has of it, goes as far as that. */
+  #countRow(end: number): void {
+    this.#rowBytes += this.#lines.bytesOfRow(end);
+    if (this.#rowBytes > this.#limits.maxRowBytes)
       throw bodyTooLarge(`row ${this.#rows} has more than ${this.#limits.maxRowBytes} bytes`);
-    }
-    this.#chunk.copy(this.#lines, this.#linesLength, this.#rowFrom, end);
-    if (this.#hasLineBreaks) {
-      const copy = this.#lines.subarray(this.#linesLength, this.#linesLength + length);
-      replaceAll(copy, newline);
-      replaceAll(copy, carriageReturn);
-    }
-    this.#linesLength += length;
   }
 
   #afterComma(): number {
@@ -297,10 +277,6 @@ const firstMark = (marks: number): number => (31 - Math.clz32(marks & -marks)) >
 const plainInText = Uint8Array.from({ length: 256 }, (_, byte) =>
   jsonTable[(states.text << 8) | byte] === states.text ? 1 : 0,
 );
-
-function replaceAll(bytes: Buffer, unwanted: number): void {
-  for (let at = bytes.indexOf(unwanted); at >= 0; at = bytes.indexOf(unwanted, at + 1)) bytes[at] = space;
-}
 
 const beginsValue = (byte: number): boolean => '"[-0123456789tfn'.includes(String.fromCharCode(byte));
 

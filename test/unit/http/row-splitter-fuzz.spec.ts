@@ -26,7 +26,8 @@ const splitter =
     try {
       for (let at = 0, turn = 0; at < body.length; turn += 1) {
         const size = cuts[turn % cuts.length] ?? 1;
-        parts.push(Buffer.from(rows.push(body.subarray(at, at + size))));
+        // A copy: what is pushed may be written over.
+        parts.push(Buffer.from(rows.push(Buffer.from(body.subarray(at, at + size)))));
         at += size;
       }
       rows.end();
@@ -50,6 +51,7 @@ const holdsInfinity = (value: unknown): boolean =>
 
 const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 const blank = fc.constantFrom('', '', '', ' ', '\n', '\r\n', '\t ');
+const rarely = fc.oneof({ weight: 30, arbitrary: fc.constant('') }, { weight: 1, arbitrary: blank });
 const number = fc.constantFrom(
   '0',
   '-0',
@@ -125,6 +127,25 @@ it('reads what JSON.parse reads and refuses what it refuses', () => {
       expectAgreement(bytes, sizes);
     }),
     { numRuns: 3000 },
+  );
+});
+
+/** As programs write it: rows follow on each other, but for a blank here and there. */
+const written = fc
+  .array(fc.tuple(fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 })), rarely), {
+    maxLength: 30,
+  })
+  .map((rows) =>
+    Buffer.from(`{"rows":[${rows.map(([row, space]) => space + JSON.stringify(row)).join(',')}]}`),
+  );
+const largeCuts = fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 4 });
+
+it('reads rows that follow on each other, wherever they are cut', () => {
+  fc.assert(
+    fc.property(written, largeCuts, (bytes, sizes) => {
+      expectAgreement(bytes, sizes);
+    }),
+    { numRuns: 2000 },
   );
 });
 

@@ -41,6 +41,8 @@ type Note<Change> = { readonly sequence: number; readonly change: () => Change }
 export const updateEveryMs = 125;
 /** Well below the 65 s after which a silent connection is closed. */
 export const quietAfterMs = 15_000;
+/** A page that lost its connection is back by then; what happens while nobody reads costs next to nothing afterwards. */
+export const notedAfterMs = 60_000;
 /** Things that a reader may miss and still catch up with, about 400 KB; with more a snapshot is cheaper. */
 export const mostNotes = 1_000;
 
@@ -51,6 +53,9 @@ export class LiveFeed<Snapshot, Change> {
   readonly #closing = new AbortController();
   readonly #wakers = new Set<() => void>();
   #sequence = 0;
+  #readers = 0;
+  /** When the last one left, on the clock that never goes back. */
+  #leftAt = -Infinity;
   /** Changes up to this number may be gone from the notes. */
   #forgotten = 0;
 
@@ -65,6 +70,7 @@ export class LiveFeed<Snapshot, Change> {
   publish(thing: string, change: () => Change): void {
     if (this.#closing.signal.aborted) return;
     this.#sequence += 1;
+    if (!this.#isAwaited) return this.#forgetAll();
     // Taken out first, so that the map stays in the order of the sequence.
     this.#notes.delete(thing);
     this.#notes.set(thing, { sequence: this.#sequence, change });
@@ -73,7 +79,22 @@ export class LiveFeed<Snapshot, Change> {
   }
 
   /** Tells a snapshot or what was missed, then what happens, until the signal or `close`. Never faster than it is read. */
-  async *read({ after, signal }: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
+  async *read(reading: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
+    this.#readers += 1;
+    try {
+      yield* this.#tell(reading);
+    } finally {
+      this.#readers -= 1;
+      this.#leftAt = this.#parts.clock.monotonic();
+    }
+  }
+
+  /** Ends all readings. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async *#tell({ after, signal }: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
     const ended = AbortSignal.any([signal, this.#closing.signal]);
     let sequence = this.#sequenceOf(after);
     while (!ended.aborted) {
@@ -94,15 +115,20 @@ export class LiveFeed<Snapshot, Change> {
     }
   }
 
-  /** Ends all readings. */
-  close(): void {
-    this.#closing.abort();
+  /** Whether somebody reads, or may come back for what was missed. */
+  get #isAwaited(): boolean {
+    return this.#readers > 0 || this.#parts.clock.monotonic() - this.#leftAt < notedAfterMs;
   }
 
   #since(sequence: number): Change[] {
     const changes: Change[] = [];
     for (const note of this.#notes.values()) if (note.sequence > sequence) changes.push(note.change());
     return changes;
+  }
+
+  #forgetAll(): void {
+    this.#notes.clear();
+    this.#forgotten = this.#sequence;
   }
 
   #forgetOldest(): void {

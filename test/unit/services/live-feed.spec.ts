@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   LiveFeed,
   mostNotes,
+  notedAfterMs,
   quietAfterMs,
   updateEveryMs,
   type FeedUpdate,
@@ -103,9 +104,33 @@ describe('a reader of the live feed', () => {
 
   it('gets a snapshot when more things changed than are kept', async () => {
     const { change, reader } = setUp();
+    await reader().next();
     for (let n = 0; n <= mostNotes; n += 1) change(`thing ${n}`, n);
     expect(await reader('a-1').next()).toMatchObject({ kind: 'changes' });
     expect(await reader('a-0').next()).toMatchObject({ kind: 'snapshot' });
+  });
+
+  it.each([
+    ['what was missed', 'changes', notedAfterMs - 1],
+    ['a snapshot', 'snapshot', notedAfterMs],
+  ])('that was away gets %s, by how long that was', async (_, kind, ms) => {
+    const { change, reader, clock } = setUp();
+    const first = reader();
+    const before = await first.next();
+    const last = first.next();
+    first.leave();
+    expect(await last).toBeUndefined();
+    clock.advance(ms);
+    change('x', 1);
+    const second = reader(before?.kind === 'snapshot' ? before.position : undefined);
+    expect(await second.next()).toMatchObject({ kind, position: 'a-1' });
+  });
+
+  it('gets a snapshot where nobody has read before', async () => {
+    const { change, reader } = setUp();
+    change('x', 1);
+    change('x', 2);
+    expect(await reader('a-1').next()).toMatchObject({ kind: 'snapshot', snapshot: { x: 2 } });
   });
 
   it('hears that nothing happened, so that its connection is known to live', async () => {

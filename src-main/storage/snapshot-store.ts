@@ -28,9 +28,8 @@ export class SnapshotStore {
     this.#folder = folder;
   }
 
-  /** Keeps a text; durable when it resolves. Throws `store_degraded`. */
+  /** Keeps a text, held against its hash unless it is known to be stored; durable when it resolves. Throws `store_degraded`. */
   async put(hash: string, text: string, kind: SnapshotKind): Promise<void> {
-    invariant(hashOf(text) === hash, 'a snapshot is stored under its own hash');
     return this.#inTurn(() => this.#put(hash + suffixes[kind], hash, text));
   }
 
@@ -54,7 +53,9 @@ export class SnapshotStore {
   }
 
   async #put(name: string, hash: string, text: string): Promise<void> {
+    // Every run comes by here: to hash a large table for each takes longer than the run.
     if (this.#stored.has(name)) return;
+    invariant(hashOf(text) === hash, 'a snapshot is stored under its own hash');
     const { fileSystem, files, health } = this.#parts;
     health.assertWritable();
     const found = await this.#read(name);

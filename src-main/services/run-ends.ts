@@ -7,10 +7,10 @@ import type { Run } from '../domain/run/run.ts';
 import type { RunFact } from './run-service.ts';
 
 /**
- * In ms, after a run's acceptance: small runs have ended by then. Of an older one nobody waits for the end, so that
- * whoever asks for many long runs in turn is not held up.
+ * In ms, after a run's acceptance: small runs have ended by then, and so long a person takes for no time at all. Of an older
+ * one nobody waits for the end, so that whoever asks for many long runs in turn is not held up.
  */
-const youthMs = 50;
+const youthMs = 100;
 
 type Awaited = { run: Run; readonly end: Deferred };
 type RunEndsParts = { readonly facts: Emitter<RunFact>; readonly clock: Clock };

@@ -32,7 +32,7 @@ it.each(['complete', 'fail', 'cancel', 'pause'] as const)(
     const asked = [ends.soon(queued), ends.soon(queued)];
     const running = moved(queued, 'start');
     asked.push(ends.soon(running));
-    clock.advance(49);
+    clock.advance(99);
     const isOver = await Promise.race([asked[0], Promise.resolve('not yet')]);
     expect(isOver).toBe('not yet');
     const rested = moved(running, move);
@@ -47,7 +47,7 @@ it('gives a run that is no longer young as it is by then', async () => {
   clock.advance(20);
   const asked = ends.soon(queued);
   const running = moved(queued, 'start');
-  clock.advance(29);
+  clock.advance(79);
   expect(await Promise.race([asked, Promise.resolve('not yet')])).toBe('not yet');
   clock.advance(1);
   expect(await asked).toBe(running);
@@ -57,7 +57,7 @@ it('gives a run that is no longer young as it is by then', async () => {
 
 it.each([
   ['has a scenario, which is there to be seen', { scenario: { 'queued-for': 10_000 } }],
-  ['is older', { acceptedAt: '2025-12-31T23:59:59.950Z' }],
+  ['is older', { acceptedAt: '2025-12-31T23:59:59.900Z' }],
   ['is of a time to come, since the clock was set', { acceptedAt: '2026-01-01T00:00:00.001Z' }],
 ])('gives a run at once that %s', async (_, facts) => {
   const { clock, ends, queued } = setUp(facts);

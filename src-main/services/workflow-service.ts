@@ -39,6 +39,8 @@ export class WorkflowService {
   /** The files beside workflows, as last looked. */
   #beside: readonly FileStamp[] = [];
   #scan: Promise<void> | undefined;
+  /** The one after it, for those who asked while it was under way. */
+  #nextScan: Promise<void> | undefined;
   /** What was wrong when last looked. */
   #told: ReadonlySet<string> = new Set();
 
@@ -48,13 +50,22 @@ export class WorkflowService {
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to workflows failed'));
   }
 
-  /** Reads all folders. Called once at start; later look-ups notice changes by themselves. */
+  /**
+   * Reads all folders, as they are when it is called: a look that is under way may have passed what has changed since,
+   * so another follows it. Called once at start; later look-ups notice changes by themselves.
+   */
   refresh(): Promise<void> {
-    this.#scan ??= this.#readAll().finally(() => {
+    if (this.#scan !== undefined) return (this.#nextScan ??= this.#scan.then(this.#follow, this.#follow));
+    this.#scan = this.#readAll().finally(() => {
       this.#scan = undefined;
     });
     return this.#scan;
   }
+
+  readonly #follow = (): Promise<void> => {
+    this.#nextScan = undefined;
+    return this.refresh();
+  };
 
   /** The workflow as its file is now; undefined when no file has that id. */
   async find(workflowId: string): Promise<LoadedWorkflow | undefined> {

@@ -1,8 +1,11 @@
 import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { deferred } from '../../../src-main/base/deferred.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
+import type { FileSystem } from '../../../src-main/storage/file-system.ts';
+import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -59,4 +62,27 @@ it('tells of tests and of named files that come, change and go beside a workflow
   await unlink(join(own, 'data', 'a.csv'));
   await unlink(join(own, 'data', 'other.csv'));
   expect([await look(), await look()]).toEqual([4, 4]);
+});
+
+it('a file that comes while the folders are looked through is found by who asks then', async () => {
+  const own = await temporaryFolder();
+  await writeFile(join(own, 'a.workflow.yaml'), flow('a'));
+  const [isPassed, goesOn] = [deferred(), deferred()];
+  const stat: FileSystem['stat'] = async (path) => {
+    const found = await nodeFileSystem.stat(path);
+    isPassed.resolve();
+    await goesOn.promise;
+    return found;
+  };
+  const files = new WorkflowFiles({ own, fileSystem: { ...nodeFileSystem, stat } });
+  const workflows = new WorkflowService({ files, log: silentLog });
+  const before = workflows.refresh();
+  await isPassed.promise;
+  await writeFile(join(own, 'b.workflow.yaml'), flow('b'));
+  await writeFile(join(own, 'a.workflow.yaml'), flow('a').replace('row.n', 'row.other'));
+  const found = [workflows.find('b'), workflows.find('a')];
+  goesOn.resolve();
+  await before;
+  expect((await found[0])?.id).toBe('b');
+  expect((await found[1])?.source).toContain('row.other');
 });

@@ -5,6 +5,8 @@ import type { EntryDraft } from './entry/draft.svelte.ts';
 import type { LiveState } from './live-state.ts';
 import type { Command } from './rank-commands.ts';
 import type { Router } from './router.svelte.ts';
+import type { NewKeys } from './new-keys.svelte.ts';
+import { OneByOne } from './one-by-one.ts';
 import { fitFor, verbDone, type RunVerb } from './run-verbs.ts';
 import type { Session } from './session.svelte.ts';
 import { SettingDrafts } from './setting-drafts.ts';
@@ -19,6 +21,7 @@ type AppParts = {
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
   readonly drafts: Map<string, EntryDraft>;
+  readonly newKeys: NewKeys;
 };
 
 export class App {
@@ -29,17 +32,20 @@ export class App {
   readonly theme: ThemeChoice;
   /** Rows that are prepared, by the workflow that they are for. */
   readonly drafts: Map<string, EntryDraft>;
+  readonly newKeys: NewKeys;
   readonly settingDrafts = new SettingDrafts();
+  readonly settingChanges = new OneByOne();
   /** Commands of the screen that is shown, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, takeLink, router, toasts, theme, drafts }: AppParts) {
+  constructor({ session, takeLink, router, toasts, theme, drafts, newKeys }: AppParts) {
     this.session = session;
     this.takeLink = takeLink;
     this.router = router;
     this.toasts = toasts;
     this.theme = theme;
     this.drafts = drafts;
+    this.newKeys = newKeys;
   }
 
   get live(): LiveState | undefined {

@@ -1,39 +1,48 @@
 // One setting at a time: changed on the server, told in a word, and taken back by the same way.
+// INVARIANT: a change and its undo are made of what is stored when they are sent, not of what the feed has told so far:
+// a setting of several entries, as the scenarios, is sent whole, and must not bring an older entry back.
 import type { Call, SettingName, Settings, SettingsChange } from '#contract';
 import { problemText } from '../format/problem-text.ts';
+import type { OneByOne } from './one-by-one.ts';
+import { isSame, withoutChange } from './take-back.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
 type ChangeParts = {
   readonly session: { readonly call: Call };
   readonly toasts: Pick<Toasts, 'done' | 'problem'>;
-  readonly live: { readonly settings: { readonly stored: Settings } } | undefined;
+  readonly settingChanges: OneByOne;
 };
 
-/** What leads back from a change; null where nothing was stored before. */
-function backFrom(stored: Settings, change: SettingsChange): SettingsChange {
-  const names = Object.keys(change) as SettingName[];
-  return Object.fromEntries(names.map((name) => [name, stored[name] ?? null]));
-}
+type Made = { readonly before: Settings; readonly after: Settings; readonly names: readonly SettingName[] };
 
 /**
  * Changes settings and offers to undo it. What the server has against it is the answer, for the field that it concerns;
  * undefined once it is done.
+ * @param wanted what changes, or how to tell from what is stored
  * @param said what was done, in words
  */
 export async function changeSettings(
   app: ChangeParts,
-  change: SettingsChange,
+  wanted: SettingsChange | ((stored: Settings) => SettingsChange),
   said: string,
 ): Promise<string | undefined> {
-  const before = app.live?.settings.stored;
   try {
-    await app.session.call('settings.change', change);
+    const made = await app.settingChanges.run(() => change(app, wanted));
+    app.toasts.done(said, () => void takeBack(app, made));
+    return undefined;
   } catch (error) {
     return fieldProblem(problemText(error));
   }
-  if (before === undefined) app.toasts.done(said);
-  else app.toasts.done(said, () => void takeBack(app, backFrom(before, change)));
-  return undefined;
+}
+
+async function change(
+  { session }: ChangeParts,
+  wanted: SettingsChange | ((stored: Settings) => SettingsChange),
+): Promise<Made> {
+  const { stored: before } = await session.call('settings.show', {});
+  const changes = typeof wanted === 'function' ? wanted(before) : wanted;
+  const { stored: after } = await session.call('settings.change', changes);
+  return { before, after, names: Object.keys(changes) as SettingName[] };
 }
 
 /** The words beside a field: that is the place that the server names, and the input that it calls invalid. */
@@ -42,11 +51,26 @@ function fieldProblem(message: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-async function takeBack({ session, toasts }: ChangeParts, change: SettingsChange): Promise<void> {
+async function takeBack(app: ChangeParts, made: Made): Promise<void> {
   try {
-    await session.call('settings.change', change);
-    toasts.done('Undone');
+    const isUndone = await app.settingChanges.run(() => undo(app, made));
+    app.toasts.done(isUndone ? 'Undone' : 'Not undone: it was changed again since');
   } catch (error) {
-    toasts.problem(error);
+    app.toasts.problem(error);
   }
+}
+
+/** Gives whether anything of the change was still there to be taken back. */
+async function undo({ session }: ChangeParts, { before, after, names }: Made): Promise<boolean> {
+  const { stored: now } = await session.call('settings.show', {});
+  const back = names
+    .map((name) => [name, withoutChange(now[name], { before: before[name], after: after[name] })] as const)
+    .filter(([name, value]) => !isSame(value, now[name]));
+  if (back.length === 0) return false;
+  // Null where nothing was stored before.
+  await session.call(
+    'settings.change',
+    Object.fromEntries(back.map(([name, value]) => [name, value ?? null])),
+  );
+  return true;
 }

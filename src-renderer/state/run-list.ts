@@ -1,8 +1,12 @@
 // Which runs a list shows and in which order. Plain, so that every rule of it is tested without a page.
 import type { RunStatus, RunView } from '#contract';
+import { shortId } from '../format/short-id.ts';
 import type { RunListFilter } from './place.ts';
 
-/** Every word must be found somewhere in what a row shows; upper and lower case are the same. */
+/**
+ * Every word must be found somewhere in what a row shows; upper and lower case are the same. An id is found by the
+ * beginning of it, or of the end that is shown: anywhere in them, `500` would also be found in ids by chance.
+ */
 export function filterRuns(runs: readonly RunView[], { status, text }: RunListFilter): readonly RunView[] {
   const words = text
     .toLowerCase()
@@ -12,10 +16,16 @@ export function filterRuns(runs: readonly RunView[], { status, text }: RunListFi
   return runs.filter((run) => {
     if (status !== undefined && run.status !== status) return false;
     if (words.length === 0) return true;
-    const shown =
-      `${run.workflowId} ${run.runId} ${run.origin} ${run.status} ${run.error ?? ''}`.toLowerCase();
-    return words.every((word) => shown.includes(word));
+    const shown = `${run.workflowId} ${run.origin} ${run.status} ${run.error ?? ''}`.toLowerCase();
+    return words.every((word) => shown.includes(word) || isOfId(word, run.runId.toLowerCase()));
   });
+}
+
+/** As people type or paste it: the whole id, its last part, or what a row shows of it, with its `…` or without. */
+function isOfId(word: string, id: string): boolean {
+  const short = shortId(id);
+  const lastPart = id.slice(id.lastIndexOf('-') + 1);
+  return [id, lastPart, short, short.replace('…', '')].some((known) => known.startsWith(word));
 }
 
 export function countByStatus(runs: readonly RunView[]): ReadonlyMap<RunStatus, number> {
@@ -28,18 +38,32 @@ export function countByStatus(runs: readonly RunView[]): ReadonlyMap<RunStatus, 
 export const countActive = (runs: readonly RunView[]): number =>
   runs.filter(({ status }) => status === 'running' || status === 'queued' || status === 'pausing').length;
 
+/** The ids of the runs that a list shows, newest first. */
+export type HeldRuns = { readonly ids: ReadonlySet<string>; readonly oldest: string };
+
+/** Undefined where there is none to point at. */
+export function heldRuns(shown: readonly RunView[]): HeldRuns | undefined {
+  const oldest = shown.at(-1);
+  return oldest && { ids: new Set(shown.map(({ runId }) => runId)), oldest: oldest.runId };
+}
+
 /**
- * The list as it may change while somebody points into it: known runs keep their places and show what is new of them,
- * newcomers at the top wait. `waiting`: how many do.
+ * The list as it may change while somebody points into it: its runs keep their places and show what is new of them,
+ * also those that do not fit the filter any more; those that came in between wait. Older ones take their places below.
+ * @param fitting those of all that fit the filter
+ * @returns `waiting`: how many do
  */
 export function holdOrder(
-  held: readonly string[],
-  runs: readonly RunView[],
+  held: HeldRuns | undefined,
+  fitting: readonly RunView[],
+  all: readonly RunView[],
 ): { readonly runs: readonly RunView[]; readonly waiting: number } {
-  const newest = held[0];
-  if (newest === undefined) return { runs, waiting: 0 };
-  const shown = runs.filter(({ runId }) => runId <= newest);
-  return { runs: shown, waiting: runs.length - shown.length };
+  if (held === undefined) return { runs: fitting, waiting: 0 };
+  const { ids, oldest } = held;
+  const waiting = fitting.filter(({ runId }) => runId > oldest && !ids.has(runId)).length;
+  const older = fitting.filter(({ runId }) => runId < oldest);
+  const runs = [...all.filter(({ runId }) => ids.has(runId)), ...older];
+  return runs.length === 0 ? { runs: fitting, waiting: 0 } : { runs, waiting };
 }
 
 /** Which part of the run's rows that is, 0 to 1. */

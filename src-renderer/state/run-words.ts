@@ -1,5 +1,6 @@
 // What is said of a run beside its numbers. Plain, so that each case is tested without a page.
 import type { RunView } from '#contract';
+import { ControlError } from '../api/control-error.ts';
 import { count } from '../format/count.ts';
 import { duration } from '../format/duration.ts';
 
@@ -59,3 +60,7 @@ export function rerunsOf(
   const live = runs.filter(({ rerunOf }) => rerunOf === runId).map((run) => run.runId);
   return [...new Set([...live, ...told])].sort().reverse();
 }
+
+/** Whether what went wrong says that there is no such run, or not any more; anything else may pass. */
+export const isRunGone = (problem: unknown): boolean =>
+  problem instanceof ControlError && problem.code === 'run_not_found';

@@ -16,6 +16,9 @@ const mostToasts = 4;
 export class Toasts {
   #list = $state.raw<readonly Toast[]>([]);
   #nextId = 1;
+  #isHeld = false;
+  /** Their time is up; they go once the list is let go. */
+  #due: readonly number[] = [];
 
   get list(): readonly Toast[] {
     return this.#list;
@@ -32,14 +35,34 @@ export class Toasts {
 
   dismiss(id: number): void {
     this.#list = this.#list.filter((toast) => toast.id !== id);
+    // The pointer cannot leave what is not there.
+    if (this.#list.length === 0) this.#isHeld = false;
+  }
+
+  /** While somebody points at one, none goes, and newcomers move none that is there. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    for (const id of this.#due) this.dismiss(id);
+    this.#due = [];
   }
 
   #add(text: string, tone: Toast['tone'], undo?: () => void): void {
     const id = this.#nextId;
     this.#nextId += 1;
-    this.#list = [...this.#list.filter((toast) => toast.text !== text), { id, text, tone, undo }].slice(
-      -mostToasts,
+    const toast = { id, text, tone, undo };
+    // The newest is the last, at the foot of the page.
+    if (this.#isHeld) this.#list = [toast, ...this.#list];
+    else this.#list = [...this.#list.filter((other) => other.text !== text), toast].slice(-mostToasts);
+    setTimeout(
+      () => {
+        if (this.#isHeld) this.#due = [...this.#due, id];
+        else this.dismiss(id);
+      },
+      undo === undefined ? shownMs[tone] : shownMs.undo,
     );
-    setTimeout(() => this.dismiss(id), undo === undefined ? shownMs[tone] : shownMs.undo);
   }
 }

@@ -39,7 +39,7 @@ test('a client that breaks a limit is told who, what, which limit and what is sa
     const runId = await hurry(app);
     await page.goto(await linkTo(app, '/log'));
     const log = logOf(page);
-    await expect(log.row('429')).toContainText('Too often');
+    await expect(log.row('Too often')).toContainText('429');
     await expect(log.doctor).toContainText('Script polls too often');
     await expect(log.doctor).toContainText('the limit is 6 calls a minute for a run');
     await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
@@ -118,7 +118,7 @@ test('the panel never repeats the call before while the next one loads', async (
     (url) => url.pathname.includes('calls.show'),
     () => undefined,
   );
-  await page.getByRole('row').filter({ hasText: '404' }).click();
+  await page.getByRole('row').filter({ hasText: 'none/runs' }).click();
   await expect(page).toHaveURL(/call=2/);
   await expect(repeat).toHaveCount(0);
 });

@@ -65,7 +65,7 @@ test('the window shows files and the data folder, and switches the look for new 
   await look.click();
   await expect(look).not.toBeChecked();
   expect(await barriers(page)).toEqual([]);
-  expect(app.services.settings().updates).toBe('off');
+  await expect.poll(() => app.services.settings().updates).toBe('off');
   expect(problems).toEqual([]);
 });
 

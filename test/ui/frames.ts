@@ -1,7 +1,7 @@
 // How smoothly a page draws, by its own clock of frames.
 import type { Locator, Page } from '@playwright/test';
 
-export type Frames = {
+type Frames = {
   /** Frames in a second, by the middle one's time. */
   readonly perSecond: number;
   /** Of the slowest but one in twenty, in ms. */
@@ -9,7 +9,7 @@ export type Frames = {
 };
 
 /** Scrolls what scrolls by so many pixels a frame, two seconds long, and back again at each end. */
-export function scrollFrames(scroller: Locator, pixels: number): Promise<Frames> {
+function scrollFrames(scroller: Locator, pixels: number): Promise<Frames> {
   return scroller.evaluate(async (element, step) => {
     const times: number[] = [];
     let direction = 1;

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test as base, type Page } from '@playwright/test';
+import { deferred } from '../../src-main/base/deferred.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 
 export { expect };
@@ -52,6 +53,39 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
 });
+
+/** The address that a procedure of the control API is called at. */
+export const callOf = (procedure: string): string => `**/_rowbench/v1/call/${procedure}`;
+
+/** Once the page has drawn what came of the answers that it has. */
+export const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+export type HeldAnswer = {
+  /** Once the page has asked. */
+  readonly isHeld: Promise<void>;
+  /** Lets the server have what was asked. */
+  readonly letGo: () => void;
+  /** As above; done when the page has an answer, and has drawn what comes of it. Not for one that is streamed. */
+  readonly free: () => Promise<void>;
+};
+
+/** Answers that come late: what the page asks there is kept from the server until it is let go. */
+export async function holdAnswer(page: Page, address: string | RegExp): Promise<HeldAnswer> {
+  const [isHeld, isFree] = [deferred(), deferred()];
+  await page.route(address, async (route) => {
+    isHeld.resolve();
+    await isFree.promise;
+    await route.continue();
+  });
+  const free = async (): Promise<void> => {
+    const late = page.waitForResponse(address);
+    isFree.resolve();
+    await (await late).finished();
+    await drawn(page);
+  };
+  return { isHeld: isHeld.promise, letGo: isFree.resolve, free };
+}
 
 /** What is wrong for people with assistive technology, by WCAG 2.2 A and AA. */
 export async function barriers(page: Page): Promise<readonly string[]> {

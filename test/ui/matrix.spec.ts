@@ -132,7 +132,7 @@ test('only failed, or only slow rows are shown, and a row is found by its number
   page,
   enter,
 }) => {
-  const given = rows(300).map((row) => (row.n % 100 === 50 ? { ...row, wait: '80ms' } : row));
+  const given = rows(300).map((row) => (row.n % 100 === 50 ? { ...row, wait: '1500ms' } : row));
   const runId = await app.run('leads', given);
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   await enter(`/runs/${runId}/matrix`);
@@ -223,13 +223,13 @@ test('a row whose trace has the beginning alone is loaded whole', async ({ app, 
 test('rows that come while somebody looks are filled in where they are', async ({ app, page, enter }) => {
   const runId = await app.run(
     'leads',
-    rows(6).map((row) => (row.n === 4 ? { ...row, wait: '5s' } : row)),
+    rows(6).map((row) => (row.n === 4 ? { ...row, wait: '8s' } : row)),
   );
   await enter(`/runs/${runId}/matrix`);
   const { cell, head } = matrix(page);
   await expect(head(/^Row 6: not ended yet$/)).toBeVisible();
   await expect(cell(6, 'company: not ended yet')).toBeVisible();
-  await expect(head(/^Row 6: done/)).toBeVisible();
+  await expect(head(/^Row 6: done/)).toBeVisible({ timeout: 15_000 });
   await expect(cell(6, /^score: done/)).toBeVisible();
 });
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { outputPath } from '../builders/start-test-app.ts';
 import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
 
 const scoring = `rowbench: 1
@@ -150,7 +151,29 @@ test('failed rows are mended and run again under their numbers, linked to their 
   await expect.poll(async () => (await app.handlers['run.show']({ runId: rerun })).status).toBe('completed');
   const { rows } = await app.handlers['run.rows']({ runId: rerun, from: 1, count: 5 });
   expect(rows.map(({ row }) => row)).toEqual([2]);
+  expect(await app.handlers['run.show']({ runId: rerun })).toMatchObject({ rowsFailed: 0 });
 });
+
+for (const [view, field] of [
+  ['json', 'Rows as JSON'],
+  ['form', 'name'],
+] as const)
+  test(`what is typed a moment before it is run is what runs: ${view}`, async ({ app, page, enter }) => {
+    await enter(`/workflows/scoring/run?view=${view}`);
+    const { tab, run, text } = entry(page);
+    if (view === 'form') await tab('JSON').click();
+    await text.fill('[{"name":"Ada"}]');
+    await expect(run).toContainText('Run 1 row');
+    if (view === 'form') await tab('Form').click();
+    const typed = page.getByRole('textbox', { name: field });
+    await typed.fill((await typed.inputValue()).replace('Ada', 'Grace'));
+    await page.keyboard.press('Control+Enter');
+    await expect(page).toHaveURL(/\/runs\//);
+    const [newest] = await app.handlers['run.list']({ limit: 1 });
+    const runId = newest?.runId ?? '';
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    expect(JSON.stringify(await app.call(outputPath('scoring', runId)))).toContain('Grace');
+  });
 
 test('a file is understood, looked at, and taken', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=file');

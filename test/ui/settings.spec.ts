@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import type { Settings } from '../../src-main/domain/settings.ts';
 import { queuedRun } from '../builders/run-record.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
-import { barriers, expect, linkTo, pagesFolder, test } from './in-app.ts';
+import { barriers, callOf, expect, holdAnswer, linkTo, pagesFolder, test } from './in-app.ts';
 
 async function stored({ dataDir }: TestApp): Promise<Partial<Settings>> {
   const path = join(dataDir, 'settings.json');
@@ -132,7 +132,8 @@ test('scenarios are set for a workflow, judged by the server, and allowed by hea
     await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('failed');
     await page.getByRole('switch', { name: 'Scripts may ask for one' }).press('Space');
     await expect(page.getByRole('switch', { name: 'Scripts may ask for one' })).toBeChecked();
-    expect((await stored(app)).scenarios).toEqual({ header: true, workflows: { echo: 'fail-row=1' } });
+    const scenarios = async () => (await stored(app)).scenarios;
+    await expect.poll(scenarios).toEqual({ header: true, workflows: { echo: 'fail-row=1' } });
   });
 });
 
@@ -142,7 +143,7 @@ test('networks are granted to a workflow, and the grant is taken back', async ({
   await quick.getByRole('switch', { name: 'This machine' }).press('Enter');
   await expect(quick.getByRole('switch', { name: 'This machine' })).toBeChecked();
   const network = async () => (await app.handlers['workflow.show']({ workflowId: 'echo' })).network;
-  expect(await network()).toEqual(['public', 'loopback']);
+  await expect.poll(network).toEqual(['public', 'loopback']);
   await messages(page).getByRole('button', { name: 'Undo' }).click();
   await expect(quick.getByRole('switch', { name: 'This machine' })).not.toBeChecked();
   expect(await network()).toEqual(['public']);
@@ -175,6 +176,7 @@ test('a secret goes in once and never comes out', async ({ page, app, enter }) =
   await expect(page.getByLabel('Value')).toHaveValue('');
   await page.getByLabel('Value').fill('another-secret-value');
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeHidden();
   await expect(messages(page)).toContainText('CRM_TOKEN is stored');
   await expect
     .poll(async () => (await app.services.secrets.find('CRM_TOKEN'))?.value)
@@ -188,14 +190,39 @@ test('a secret goes in once and never comes out', async ({ page, app, enter }) =
   await expect(page.getByRole('heading', { name: 'No secrets yet' })).toBeVisible();
 });
 
-test('retention says what it would remove, asks, and removes no more than that', async ({ page }) => {
-  const ended = (n: number, days: number) => {
-    const at = new Date(Date.now() - days * 86_400_000).toISOString();
-    const runId = `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
-    const times = { acceptedAt: at, startedAt: at, finishedAt: at };
-    const counts = { rowsDone: 3, rowsFailed: 0 };
-    return { ...queuedRun(), ...times, runId, status: 'completed', counts } as const;
+const ended = (n: number, days: number) => {
+  const at = new Date(Date.now() - days * 86_400_000).toISOString();
+  const runId = `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+  const times = { acceptedAt: at, startedAt: at, finishedAt: at };
+  const counts = { rowsDone: 3, rowsFailed: 0 };
+  return { ...queuedRun(), ...times, runId, status: 'completed', counts } as const;
+};
+
+test('what is typed while retention asks is neither saved unasked nor lost', async ({ page }) => {
+  const use = async (app: TestApp) => {
+    const asking = await holdAnswer(page, callOf('settings.retention'));
+    const days = page.getByRole('textbox', { name: 'Days' });
+    await days.fill('15');
+    await days.press('Enter');
+    await asking.isHeld;
+    await days.fill('5');
+    await asking.free();
+    await page
+      .getByRole('dialog', { name: 'Remove 1 run now?' })
+      .getByRole('button', { name: 'Save and remove' })
+      .click();
+    await expect(page.getByRole('dialog')).toBeHidden();
+    expect((await stored(app)).retention).toMatchObject({ days: 15 });
+    expect(await app.handlers['run.list']({})).toHaveLength(2);
+    await expect(days).toHaveValue('5');
+    await expect(page.getByText('Would remove 1 run now')).toBeVisible();
   };
+  await withFreeSettings(page, '/settings/retention', use, {
+    runs: [ended(1, 20), ended(2, 10), ended(3, 1)],
+  });
+});
+
+test('retention says what it would remove, asks, and removes no more than that', async ({ page }) => {
   const runs = [ended(1, 20), ended(2, 10), ended(3, 1)];
   const use = async (app: TestApp) => {
     const left = async () => (await app.handlers['run.list']({})).length;
@@ -212,6 +239,7 @@ test('retention says what it would remove, asks, and removes no more than that',
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Save and remove' }).click();
     await expect.poll(left).toBe(1);
+    await expect(page.getByRole('dialog')).toBeHidden();
     await page.getByRole('textbox', { name: 'Runs' }).fill('2,000');
     await expect(page.getByText('Would remove nothing now.')).toBeVisible();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,6 +1,6 @@
 // A server that is away for a moment: what did not come is said, and comes when it is tried again.
 import type { Page } from '@playwright/test';
-import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
+import { barriers, callOf, expect, linkTo, startApp, test as base } from './in-app.ts';
 import { deferred } from '../../src-main/base/deferred.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 
@@ -71,8 +71,6 @@ const notePresses = (page: Page): Promise<unknown> =>
 const hasPressed = (page: Page): Promise<boolean> =>
   page.evaluate(() => (globalThis as Noting).hasPressed === true);
 
-const callOf = (procedure: string): string => `**/_rowbench/v1/call/${procedure}`;
-
 /** What a person is shown once it came, where it is shown, and what it is asked with. */
 const answers = [
   { what: 'why a run failed', asks: 'run.causes', at: 'why', shows: 'No answer' },
@@ -117,6 +115,7 @@ test('of two rows that are looked for, the one that was looked for last is shown
     'leads',
     Array.from({ length: 40 }, (_, n) => ({ n: n + 1 })),
   );
+  await expect.poll(async () => (await shared.handlers['run.show']({ runId })).status).toBe('completed');
   const [isHeld, isFree] = [deferred(), deferred()];
   await page.route(callOf('run.rowPlace'), async (route) => {
     if (!(route.request().postData() ?? '').includes('"row":30')) return route.continue();
@@ -137,4 +136,44 @@ test('of two rows that are looked for, the one that was looked for last is shown
   isFree.resolve();
   await late;
   await expect(active).toHaveAttribute('aria-rowindex', '13');
+});
+
+test('what was known of a run before it failed does not come back when its answer is late', async ({
+  page,
+}) => {
+  const waits = leads
+    .replace('id: leads', 'id: waits')
+    .replace('type: code', 'type: delay\n    for: 1h\n  - id: code\n    type: code');
+  const app = await startApp({
+    workflows: { leads, waits: waits.replace('nodes.score', 'nodes.code') },
+    settings: { runsAtOnce: 1 },
+  });
+  try {
+    const first = await app.run('waits', [{ n: 1 }]);
+    const runId = await app.run('leads', [{ n: 1 }]);
+    const [isHeld, isFree] = [deferred(), deferred()];
+    let asked = 0;
+    await page.route(callOf('run.show'), async (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      const response = await route.fetch();
+      isHeld.resolve();
+      await isFree.promise;
+      await route.fulfill({ response });
+    });
+    await page.goto(await linkTo(app, `/runs/${runId}`));
+    await isHeld.promise;
+    await app.handlers['run.cancel']({ runId: first });
+    const why = page.getByRole('region', { name: 'Why it failed' });
+    await expect(why).toContainText('failed on row 1: Error: No answer');
+    const late = page.waitForResponse(callOf('run.show'));
+    isFree.resolve();
+    await (await late).finished();
+    // What is asked for from here on is answered after it.
+    await why.getByRole('button', { name: 'Show why' }).click();
+    await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toContainText('No answer');
+    await expect(why).toContainText('failed on row 1: Error: No answer');
+  } finally {
+    await app.close();
+  }
 });

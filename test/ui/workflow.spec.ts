@@ -244,9 +244,11 @@ test('networks are granted and taken back on the page', async ({ app, page, ente
   await expect(lan).not.toBeChecked();
   await lan.click();
   await expect(lan).toBeChecked();
-  expect((await app.handlers['workflow.show']({ workflowId: 'leads' })).network).toContain('lan');
+  const network = async () => (await app.handlers['workflow.show']({ workflowId: 'leads' })).network;
+  await expect.poll(network).toContain('lan');
   await lan.click();
   await expect(lan).not.toBeChecked();
+  await expect.poll(network).not.toContain('lan');
 });
 
 test('a file of 1 MB is shown and walked through', async ({ app, page, enter }) => {

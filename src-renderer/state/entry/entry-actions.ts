@@ -11,9 +11,12 @@ type Server = Pick<Session, 'upload' | 'download'>;
 
 /** Starts a run of the draft's rows; gives its id. Throws `ControlError`. */
 export async function startRun(server: Server, workflowId: string, draft: EntryDraft): Promise<string> {
+  const { edition } = draft.sheet;
+  const address = startAddress(workflowId, draft.start);
   const body = await rowsBody(draft.sheet.eachRow(), draft.numbers);
-  const answer = await server.upload(startAddress(workflowId, draft.start), body);
-  draft.sent();
+  const answer = await server.upload(address, body);
+  // What was typed meanwhile has not gone along.
+  draft.sent(edition);
   return (answer as StartedRun).runId;
 }
 
@@ -23,10 +26,11 @@ export async function saveRowSet(
   draft: EntryDraft,
   to: { readonly workflowId: string; readonly name: string; readonly replaces: boolean },
 ): Promise<RowSetView> {
+  const { edition } = draft.sheet;
   const query = new URLSearchParams({ name: to.name, ...(to.replaces ? { replaces: 'yes' } : {}) });
   const path = `/workflows/${encodeURIComponent(to.workflowId)}/row-sets?${query.toString()}`;
   const saved = (await server.upload(path, await rowsBody(draft.sheet.eachRow()))) as RowSetView;
-  draft.sent();
+  draft.sent(edition);
   draft.setsKept += 1;
   return saved;
 }

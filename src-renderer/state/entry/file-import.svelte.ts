@@ -32,6 +32,11 @@ export class FileImport {
     return this.#state;
   }
 
+  /** Whether there is a file to be taken, or soon will be. */
+  get isInHand(): boolean {
+    return this.#state.kind === 'reading' || this.#state.kind === 'read';
+  }
+
   get typed(): ReturnType<typeof typeRows> {
     return this.#typed;
   }

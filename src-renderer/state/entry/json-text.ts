@@ -10,7 +10,8 @@ export type TextProblem = {
 };
 
 export type ReadText =
-  { readonly rows: readonly JsonObject[]; readonly problem?: undefined } | { readonly problem: TextProblem };
+  | { readonly rows: readonly JsonObject[]; readonly problem?: undefined }
+  | { readonly rows?: undefined; readonly problem: TextProblem };
 
 /** Characters; beyond them an editor of the whole text would hold the page up. */
 export const longestEditedText = 2_000_000;

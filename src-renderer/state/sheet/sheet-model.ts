@@ -25,6 +25,7 @@ export class SheetModel implements SheetState {
   #layout: Layout;
   #fields: readonly InputField[];
   #columns: readonly SheetColumn[];
+  #edition = 0;
   #problemCount: number;
   #problems: Problems | undefined;
   readonly #history = new History<Change>(mostHistory, weightOf);
@@ -67,6 +68,12 @@ export class SheetModel implements SheetState {
     return this.#fields;
   }
 
+  /** Rises with each change of what it holds. */
+  get edition(): number {
+    this.#watch();
+    return this.#edition;
+  }
+
   get rowCount(): number {
     return this.rows.length;
   }
@@ -98,9 +105,10 @@ export class SheetModel implements SheetState {
     return this.rows[row]?.origin ?? row + 1;
   }
 
-  /** The rows as they are sent, one after the other. */
+  /** The rows as they are sent, one after the other: those of the moment when the first is asked for. */
   *eachRow(): Generator<JsonObject> {
-    for (const row of this.#rows) yield jsonRow(row, this.#columns);
+    const columns = this.#columns;
+    for (const row of this.#rows) yield jsonRow(row, columns);
   }
 
   toRows(): JsonObject[] {
@@ -160,6 +168,7 @@ export class SheetModel implements SheetState {
   }
 
   #make({ rows, layout }: Change): void {
+    this.#edition += 1;
     if (rows !== undefined) {
       const { at, before, after } = rows;
       const isWhole = at === 0 && before.length === this.#rows.length;

@@ -93,10 +93,13 @@ describe('the layout of a graph', () => {
         [...new Set(reads(at + 1))].filter((n) => n >= 0 && n <= at).map((n) => ({ from: `n${n}`, to })),
       );
     layoutGraph(ids, edges);
-    const from = performance.now();
-    layoutGraph(ids, edges);
-    // 50 ms on a machine of its own; this one is shared.
-    expect(performance.now() - from).toBeLessThan(150);
+    const took = [1, 2, 3].map(() => {
+      const from = performance.now();
+      layoutGraph(ids, edges);
+      return performance.now() - from;
+    });
+    // 50 ms on a machine of its own; this one is shared, and makes a turn dearer, never cheaper.
+    expect(Math.min(...took)).toBeLessThan(150);
   });
 
   it('bends an edge between layers and leads it straight through its lane', () => {

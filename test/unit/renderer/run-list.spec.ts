@@ -1,8 +1,10 @@
+import type { RunView } from '#contract';
 import { describe, expect, it } from 'vitest';
 import {
   countActive,
   countByStatus,
   filterRuns,
+  heldRuns,
   holdOrder,
   shareOf,
 } from '../../../src-renderer/state/run-list.ts';
@@ -28,15 +30,53 @@ describe('the list of runs', () => {
     expect(ids(filterRuns(runs, filter))).toEqual(shown);
   });
 
+  it.each([
+    ['the whole id, as it is copied', '019A0C3E-1B2F-7500-8500-4d5001500e77', true],
+    ['its beginning', '019a0c3e', true],
+    ['its last part, with which the ids of its rows begin', '4d5001500e77', true],
+    ['what a row shows of it', '…01500e77', true],
+    ['the same, typed', '01500', true],
+    ['nothing that is in its id by chance', '500', false],
+  ])('finds a run by %s', (_, text, isFound) => {
+    const run = runView({ runId: '019a0c3e-1b2f-7500-8500-4d5001500e77', status: 'completed' });
+    expect(ids(filterRuns([run], { text }))).toEqual(isFound ? [run.runId] : []);
+  });
+
   it('counts by status, and those that work', () => {
     expect(countByStatus(runs).get('failed')).toBe(1);
     expect(countActive([...runs, runView({ status: 'queued' }), runView({ status: 'paused' })])).toBe(2);
   });
 
-  it('lets newcomers wait while it is held, and shows the newest of those it has', () => {
-    const newcomer = runView({ runId: 'r4' });
-    expect(holdOrder(['r3'], [newcomer, ...runs])).toEqual({ runs, waiting: 1 });
-    expect(holdOrder([], [newcomer, ...runs])).toEqual({ runs: [newcomer, ...runs], waiting: 0 });
+  describe('while it is held', () => {
+    const held = heldRuns([failed, done]);
+    const hold = (fitting: readonly RunView[], all: readonly RunView[]) => {
+      const list = holdOrder(held, fitting, all);
+      return [ids(list.runs), list.waiting];
+    };
+
+    it('lets newcomers wait, and those that come to fit in between', () => {
+      const all = [runView({ runId: 'r4' }), ...runs];
+      expect(hold([...all.slice(0, 2), done], all)).toEqual([['r3', 'r1'], 1]);
+      expect(hold(all, all)).toEqual([['r3', 'r1'], 2]);
+    });
+
+    it('keeps the place of a run that does not fit any more, and shows what is new of it', () => {
+      const cancelled = runView({ runId: 'r3', status: 'cancelled' });
+      expect(holdOrder(held, [done], [cancelled, running, done]).runs).toEqual([cancelled, done]);
+    });
+
+    it('takes older runs in below, and lets go of those that are removed', () => {
+      const older = runView({ runId: 'r0' });
+      expect(hold([failed, done, older], [...runs, older])).toEqual([['r3', 'r1', 'r0'], 0]);
+      expect(hold([done], [running, done])).toEqual([['r1'], 0]);
+    });
+
+    it('is not held any more where nothing is left, or nothing was', () => {
+      const newcomer = runView({ runId: 'r4' });
+      expect(hold([newcomer], [newcomer])).toEqual([['r4'], 0]);
+      expect(heldRuns([])).toBeUndefined();
+      expect(holdOrder(undefined, [newcomer, ...runs], runs).runs).toHaveLength(4);
+    });
   });
 
   it('tells shares, also of no rows and of more than there are', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rerunsOf, stillWords, waitsFor } from '../../../src-renderer/state/run-words.ts';
+import { ControlError, sessionEnded, unreachable } from '../../../src-renderer/api/control-error.ts';
+import { isRunGone, rerunsOf, stillWords, waitsFor } from '../../../src-renderer/state/run-words.ts';
 import { runView } from '../../builders/run-view.ts';
 
 describe('what a run waits for', () => {
@@ -57,4 +58,15 @@ describe('the runs that repeat a run', () => {
     ];
     expect(rerunsOf('r1', ['r5', 'r3'], live)).toEqual(['r9', 'r5', 'r3']);
   });
+});
+
+describe('a run', () => {
+  it('is gone where the server says that there is none', () => {
+    expect(isRunGone(new ControlError('run_not_found', 'Workflow run not found'))).toBe(true);
+  });
+
+  it.each([undefined, unreachable(new Error('away')), sessionEnded(), new ControlError('internal', 'Oh')])(
+    'is not called gone because of %s',
+    (problem) => expect(isRunGone(problem)).toBe(false),
+  );
 });

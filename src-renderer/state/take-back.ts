@@ -1,0 +1,36 @@
+// A change is taken back where nothing was changed since; what was, stays as it is now.
+
+type Change = {
+  /** Undefined: there was nothing. */
+  readonly before: unknown;
+  readonly after: unknown;
+};
+
+/** What stands `now` without the change; of records each entry for itself, so that others keep what they have. */
+export function withoutChange(now: unknown, { before, after }: Change): unknown {
+  if (isSame(now, after)) return before;
+  if (!isRecord(now) || !isRecord(after) || !isRecord(before)) return now;
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const entries = [...names].map((name) => [
+    name,
+    withoutChange(entryOf(now, name), { before: entryOf(before, name), after: entryOf(after, name) }),
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as unknown;
+}
+
+/** Of settings and their parts: texts, numbers, lists and records of them. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (!isRecord(one) || !isRecord(other)) return JSON.stringify(one) === JSON.stringify(other);
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A workflow may be called like something that every object has. */
+const entryOf = (record: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

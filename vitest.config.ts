@@ -35,7 +35,13 @@ export default defineConfig({
         // What holds the pages' state is written with runes; compiled for a server they are plain values.
         plugins: [svelte({ configFile: false })],
         // Machines that test are shared; on a quiet one the longest takes a second or two.
-        test: { ...node, name: 'unit', include: ['test/unit/**/*.spec.ts'], testTimeout: 20_000 },
+        test: {
+          ...node,
+          name: 'unit',
+          include: ['test/unit/**/*.spec.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
       },
       {
         test: {
@@ -55,6 +61,8 @@ export default defineConfig({
           exclude: measured,
           globalSetup: ['test/build-once.ts'],
           testTimeout: 60_000,
+          // What they leave behind is much, and a shared disk may stand still for seconds when it is removed.
+          hookTimeout: 60_000,
         },
       },
       {
@@ -64,6 +72,7 @@ export default defineConfig({
           include: measured,
           globalSetup: ['test/build-once.ts'],
           fileParallelism: false,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
       },

@@ -69,7 +69,7 @@ describe('a run from the command line', () => {
     const first = (await read()).replace(/\{\s*"status": 429[^}]*\}[^}]*\},\s*/, '');
     await run('--record', 'x.json', '--allow-network', 'loopback');
     const again = await read();
-    expect(again.replaceAll(/"recordedAt": .*/g, '')).not.toContain('429');
+    expect(again.replaceAll(/"recordedAt": .*/g, '')).not.toContain('"status": 429');
     // What the service says the same way a second time leaves its lines alone.
     const acme = /"url": "[^"]*acme".*?"recordedAt": "[^"]*"/s;
     expect(acme.exec(again)?.[0]).toBe(acme.exec(first)?.[0]);

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -71,6 +71,11 @@ describe('the event stream', () => {
     const { next, until } = await watch();
     await next();
     const file = join(app.dataDir, 'workflows', 'second.workflow.yaml');
+    // Whole at once: the folder is looked through by the clock as well.
+    const put = async (text: string) => {
+      await writeFile(`${file}.new`, text);
+      await rename(`${file}.new`, file);
+    };
     const listed = async () => {
       await app.services.workflows.refresh();
       const change = await until(({ type }) => type === 'workflows-changed');
@@ -78,12 +83,12 @@ describe('the event stream', () => {
         ? change.workflows.map(({ id, issues }) => [id, issues.length])
         : [];
     };
-    await writeFile(file, sampleWorkflows.echo.replace('id: echo', 'id: second'));
+    await put(sampleWorkflows.echo.replace('id: echo', 'id: second'));
     expect(await listed()).toEqual([
       ['echo', 0],
       ['second', 0],
     ]);
-    await writeFile(file, 'rowbench: 1\nid: second\nnodes: []\n');
+    await put('rowbench: 1\nid: second\nnodes: []\n');
     expect(await listed()).toEqual([
       ['echo', 0],
       ['second', 1],

@@ -39,6 +39,8 @@ export default defineConfig({
           ...node,
           name: 'unit',
           include: ['test/unit/**/*.spec.ts'],
+          // A process for each of hundreds of files takes longer than what is in them.
+          isolate: false,
           testTimeout: 20_000,
           hookTimeout: 20_000,
         },

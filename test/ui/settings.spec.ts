@@ -213,12 +213,24 @@ test('what is typed while retention asks is neither saved unasked nor lost', asy
       .click();
     await expect(page.getByRole('dialog')).toBeHidden();
     expect((await stored(app)).retention).toMatchObject({ days: 15 });
-    expect(await app.handlers['run.list']({})).toHaveLength(2);
+    await expect.poll(async () => (await app.handlers['run.list']({})).length).toBe(2);
     await expect(days).toHaveValue('5');
     await expect(page.getByText('Would remove 1 run now')).toBeVisible();
   };
   await withFreeSettings(page, '/settings/retention', use, {
     runs: [ended(1, 20), ended(2, 10), ended(3, 1)],
+  });
+});
+
+test('what retention would remove follows the runs that end meanwhile', async ({ page }) => {
+  const use = async (app: TestApp) => {
+    await page.getByRole('textbox', { name: 'Runs' }).fill('3');
+    await expect(page.getByText('Would remove nothing now.')).toBeVisible();
+    await app.run('echo', [{}]);
+    await expect(page.getByText('Would remove 1 run now')).toBeVisible();
+  };
+  await withFreeSettings(page, '/settings/retention', use, {
+    runs: [ended(1, 3), ended(2, 2), ended(3, 1)],
   });
 });
 

@@ -1,8 +1,8 @@
 // The real server in this process, and pages of it in a real browser.
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
-import { expect, test as base, type Page } from '@playwright/test';
-import { deferred } from '../../src-main/base/deferred.ts';
+import { expect, test as base, type Page, type Route } from '@playwright/test';
+import { deferred, type Deferred } from '../../src-main/base/deferred.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 
 export { expect };
@@ -78,6 +78,25 @@ export async function holdAnswer(page: Page, address: string | RegExp): Promise<
     await isFree.promise;
     await route.continue();
   });
+  return heldAt(page, address, { isHeld, isFree });
+}
+
+/** An answer that is old when it comes: the first that the server gives there is kept from the page until it is let go. */
+export async function holdOldAnswer(page: Page, address: string | RegExp): Promise<HeldAnswer> {
+  const [isHeld, isFree] = [deferred(), deferred()];
+  const hold = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    isHeld.resolve();
+    await isFree.promise;
+    await route.fulfill({ response });
+  };
+  await page.route(address, hold, { times: 1 });
+  return heldAt(page, address, { isHeld, isFree });
+}
+
+type Holding = { readonly isHeld: Deferred; readonly isFree: Deferred };
+
+function heldAt(page: Page, address: string | RegExp, { isHeld, isFree }: Holding): HeldAnswer {
   const free = async (): Promise<void> => {
     const late = page.waitForResponse(address);
     isFree.resolve();

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { deferred } from '../../src-main/base/deferred.ts';
-import { callOf, expect, holdAnswer, test } from './in-app.ts';
+import { callOf, expect, holdAnswer, holdOldAnswer, test } from './in-app.ts';
 
 const scoring = `rowbench: 1
 id: scoring
@@ -289,28 +288,14 @@ test('a set is shown as removed, and as back, once it is', async ({ page, enter 
 });
 
 test('an older list of sets does not take the place of a newer one', async ({ page, enter }) => {
-  const [isHeld, isFree] = [deferred(), deferred()];
-  let asked = 0;
-  await page.route(callOf('rows.list'), async (route) => {
-    asked += 1;
-    if (asked > 1) return route.continue();
-    const response = await route.fetch();
-    isHeld.resolve();
-    await isFree.promise;
-    await route.fulfill({ response });
-  });
+  const sets = await holdOldAnswer(page, callOf('rows.list'));
   await enter('/workflows/scoring/run?view=json');
   await type(page, '[{"name":"old"}]');
   await entry(page).tab('Row sets').click();
-  await isHeld.promise;
+  await sets.isHeld;
   await keepAs(page, 'mine');
   const mine = page.getByRole('button', { name: 'Use mine' });
   await expect(mine).toBeVisible();
-  const late = page.waitForResponse(callOf('rows.list'));
-  isFree.resolve();
-  await (await late).finished();
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
+  await sets.free();
   await expect(mine).toBeVisible();
 });

@@ -1,6 +1,6 @@
 // A server that is away for a moment: what did not come is said, and comes when it is tried again.
 import type { Page } from '@playwright/test';
-import { barriers, callOf, expect, linkTo, startApp, test as base } from './in-app.ts';
+import { barriers, callOf, expect, holdOldAnswer, linkTo, startApp, test as base } from './in-app.ts';
 import { deferred } from '../../src-main/base/deferred.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 
@@ -151,24 +151,13 @@ test('what was known of a run before it failed does not come back when its answe
   try {
     const first = await app.run('waits', [{ n: 1 }]);
     const runId = await app.run('leads', [{ n: 1 }]);
-    const [isHeld, isFree] = [deferred(), deferred()];
-    let asked = 0;
-    await page.route(callOf('run.show'), async (route) => {
-      asked += 1;
-      if (asked > 1) return route.continue();
-      const response = await route.fetch();
-      isHeld.resolve();
-      await isFree.promise;
-      await route.fulfill({ response });
-    });
+    const shown = await holdOldAnswer(page, callOf('run.show'));
     await page.goto(await linkTo(app, `/runs/${runId}`));
-    await isHeld.promise;
+    await shown.isHeld;
     await app.handlers['run.cancel']({ runId: first });
     const why = page.getByRole('region', { name: 'Why it failed' });
     await expect(why).toContainText('failed on row 1: Error: No answer');
-    const late = page.waitForResponse(callOf('run.show'));
-    isFree.resolve();
-    await (await late).finished();
+    await shown.free();
     // What is asked for from here on is answered after it.
     await why.getByRole('button', { name: 'Show why' }).click();
     await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toContainText('No answer');

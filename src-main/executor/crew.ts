@@ -150,6 +150,8 @@ export class Crew {
     if (this.#isClosed) return pool.release(worker, this.#plan.key);
     const seat: Seat = new Seat({
       worker,
+      plan,
+      mayWait: this.mayWait,
       load: {
         type: 'load',
         planText: this.#plan.text,
@@ -160,7 +162,10 @@ export class Crew {
         tellsRest: this.#parts.tellsRest,
       },
       owner: {
-        onMessage: (message) => this.#parts.onMessage(seat, message),
+        onMessage: (message) => {
+          seat.check(message);
+          this.#parts.onMessage(seat, message);
+        },
         onLost: (loss) => this.#onLost(seat, slot, loss),
       },
     });

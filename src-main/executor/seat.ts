@@ -1,13 +1,19 @@
 // One worker at work for one run: what it was given and has not given back.
+import { mostAttempts } from '../domain/nodes/node-keys.ts';
 import type { TraceDetail } from '../domain/run/trace-form.ts';
+import { checkCall, checkNodeStarted, checkPortionDone } from './check-claims.ts';
 import type { Work } from './loss-verdict.ts';
-import type { CallOver, NodeStarted, PortionDone } from './protocol.ts';
+import type { Plan } from './plan.ts';
+import type { CallAsked, CallOver, FromWorker, NodeStarted, PortionDone, WaitAsked } from './protocol.ts';
 import type { RowWorker, RunLoad, WorkerOwner } from './row-worker.ts';
 
 type Given = { readonly work: Work; readonly at: number };
 
 export type SeatOptions = {
   readonly worker: RowWorker;
+  readonly plan: Plan;
+  /** Whether rows of the run may wait for something. */
+  readonly mayWait: boolean;
   readonly load: RunLoad;
   readonly owner: WorkerOwner;
 };
@@ -17,8 +23,10 @@ const mostPortions = 4;
 
 export class Seat {
   readonly worker: RowWorker;
-  readonly #rowsInFlight: number;
+  readonly #options: SeatOptions;
   readonly #given = new Map<number, Given>();
+  /** Portions whose rows wait for an answer, by `wait 1` or `call 1`. */
+  readonly #asked = new Map<string, number>();
   #lastId = 0;
   #lastDone = 0;
   #rows = 0;
@@ -32,9 +40,10 @@ export class Seat {
   isHeld = false;
   isParked = false;
 
-  constructor({ worker, load, owner }: SeatOptions) {
+  constructor(options: SeatOptions) {
+    const { worker, load, owner } = options;
     this.worker = worker;
-    this.#rowsInFlight = load.rowsInFlight;
+    this.#options = options;
     worker.own(owner);
     worker.load(load);
   }
@@ -53,12 +62,14 @@ export class Seat {
   }
 
   wake(wait: number): void {
+    this.#asked.delete(`wait ${wait}`);
     this.#sent += 1;
     this.worker.send({ type: 'wait-over', wait });
   }
 
   /** Resolves when the answer has left this process, or nobody is there any more. */
   answer(over: CallOver): Promise<void> {
+    this.#asked.delete(`call ${over.call}`);
     this.#sent += 1;
     return new Promise((resolve) => this.worker.send(over, resolve));
   }
@@ -81,7 +92,7 @@ export class Seat {
   canTake(mayWait: boolean): boolean {
     const isCareful = this.#given.size === 1 && this.works[0]?.careful === true;
     if (isCareful) return false;
-    return this.#given.size < mostPortions || (mayWait && this.#rows < this.#rowsInFlight);
+    return this.#given.size < mostPortions || (mayWait && this.#rows < this.#options.load.rowsInFlight);
   }
 
   give(work: Work, now: number, detail: TraceDetail): void {
@@ -99,11 +110,49 @@ export class Seat {
     const given = this.#given.get(portion);
     if (given === undefined) return undefined;
     this.#given.delete(portion);
+    for (const [name, of] of this.#asked) if (of === portion) this.#asked.delete(name);
     this.#rows -= given.work.rows;
     const ms = now - Math.max(given.at, this.#lastDone);
     this.#lastDone = now;
     if (this.isIdle) this.worker.idle();
     return { work: given.work, ms };
+  }
+
+  /** Throws RangeError for what our own worker would never say of this run, to be called before anything is made of it. */
+  check(message: FromWorker): void {
+    const { plan, mayWait, load } = this.#options;
+    switch (message.type) {
+      case 'portion-done':
+        return checkPortionDone(message, this.#workOf(message.portion), plan);
+      case 'node-started':
+        return checkNodeStarted(message, plan, load.timeLimitMs);
+      case 'call':
+        checkCall(message, this.#workOf(message.portion), plan);
+        return this.#noteAsked(message);
+      case 'wait':
+        this.#workOf(message.portion);
+        if (!mayWait) throw new RangeError('a wait that the plan does not have');
+        return this.#noteAsked(message);
+      default:
+    }
+  }
+
+  #workOf(portion: number): Work {
+    const given = this.#given.get(portion);
+    if (given === undefined) throw new RangeError('rows that the worker does not have');
+    return given.work;
+  }
+
+  /**
+   * Throws RangeError for what was asked for already, and for more than the rows in flight can ask: each has one thing that it
+   * waits for, and one more with each attempt that went on without its answer.
+   */
+  #noteAsked(asked: WaitAsked | CallAsked): void {
+    const name = asked.type === 'wait' ? `wait ${asked.wait}` : `call ${asked.call}`;
+    if (this.#asked.has(name)) throw new RangeError('asked twice');
+    if (this.#asked.size >= Math.max(1, this.#options.load.rowsInFlight) * mostAttempts)
+      throw new RangeError('more is asked for than rows can ask');
+    this.#asked.set(name, asked.portion);
   }
 
   noteNode(node: NodeStarted): void {

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
+import type { MemoryWatcher } from './memory-limit.ts';
 import { forkWorkers, makeWorkingFolder } from './process/fork-worker.ts';
 import { OrphanGuard } from './process/orphan-guard.ts';
 import type { StartWorker } from './process/worker-process.ts';
@@ -17,18 +18,21 @@ export type WorkerPoolOptions = {
   readonly log: Log;
   /** For one attempt of one node on one row. */
   readonly timeLimitMs: number;
-  /** Heap of one worker. */
+  /** Heap of one worker, in MB; its whole memory may be 128 MB more. */
   readonly memoryMb: number;
+  /** Who watches the whole memory of the workers that are forked; what the system allows, if not given. */
+  readonly memoryWatcher?: MemoryWatcher;
   /** Workers at work at once, over all runs. */
   readonly maxWorkers?: number;
   /** How a worker's process is started, if not by forking this one. */
   readonly startWorker?: StartWorker;
 };
 
-/** Small, so that a burst of runs of one workflow finds its worker, and idle memory is given back soon. */
+/**
+ * Runs that follow each other find their worker, and idle memory is given back soon. The spare alone stays: it serves any
+ * workflow, and holds 60 MB where a worker that has served runs may hold hundreds.
+ */
 const idleMs = 30_000;
-/** The last few stay for longer: it takes a thousand small runs until a new one is as quick. Each holds some 60 MB. */
-const kept = { workers: 2, idleMs: 300_000 };
 /** Before the spare is replaced: the run that took it should have the cores to itself. */
 const spareDelayMs = 250;
 /**
@@ -61,7 +65,7 @@ type Lease = {
   /** Its rows may wait for something else than a core. */
   readonly mayWait: boolean;
 };
-type Idle = { readonly worker: RowWorker; readonly planKey: string; cancelExpiry: CancelTimer };
+type Idle = { readonly worker: RowWorker; readonly planKey: string; readonly cancelExpiry: CancelTimer };
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
@@ -98,7 +102,7 @@ export class WorkerPool {
     this.#spare = this.#start();
     this.#spare.catch((error: unknown) => {
       this.#spare = undefined;
-      this.#options.log.error({ error }, 'no spare row worker');
+      if (!this.#isClosed) this.#options.log.error({ error }, 'no spare row worker');
     });
   }
 
@@ -109,8 +113,9 @@ export class WorkerPool {
     this.#cancelGrant?.();
     for (const { cancelExpiry } of this.#idle.splice(0)) cancelExpiry();
     for (const { granted } of this.#waiting.splice(0)) granted.reject(poolClosed());
-    await this.#spare?.catch(() => undefined);
+    // The spare too, however far its start has come; one whose process is not there yet finds the pool closed.
     await Promise.all([...this.#all].map((worker) => worker.kill()));
+    await this.#spare?.catch(() => undefined);
     this.#guard.close();
     await (await this.#folder)?.remove();
   }
@@ -144,7 +149,7 @@ export class WorkerPool {
     worker.runs += 1;
     if (worker.hasEnded || this.#isClosed || worker.runs >= mostRuns) void worker.kill();
     else {
-      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expireOrKeep(worker));
+      const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expire(worker));
       this.#idle.push({ worker, planKey, cancelExpiry });
     }
     this.#grant();
@@ -261,9 +266,11 @@ export class WorkerPool {
     if (startWorker !== undefined) return this.#startBy(startWorker);
     try {
       const { path } = await (this.#folder ??= makeWorkingFolder());
-      const { workerScript, memoryMb } = this.#options;
+      const { workerScript: script, memoryMb, memoryWatcher } = this.#options;
       const guard = this.#guard;
-      return await this.#startBy(forkWorkers({ script: workerScript, memoryMb, workingFolder: path, guard }));
+      return await this.#startBy(
+        forkWorkers({ script, memoryMb, memoryWatcher, workingFolder: path, guard }),
+      );
     } catch (error) {
       // Perhaps somebody cleaned up where temporary folders are; the next start makes a new one.
       this.#folder = undefined;
@@ -282,15 +289,6 @@ export class WorkerPool {
     });
     await worker.ready;
     return worker;
-  }
-
-  /** The last few are kept for longer: who has been idle the longest goes for them. */
-  #expireOrKeep(worker: RowWorker): void {
-    const [oldest] = this.#idle;
-    if (this.#idle.length > kept.workers && oldest !== undefined) this.#expire(oldest.worker);
-    const idle = this.#idle.find((each) => each.worker === worker);
-    if (idle !== undefined)
-      idle.cancelExpiry = this.#options.clock.setTimer(kept.idleMs - idleMs, () => this.#expire(worker));
   }
 
   #expire(worker: RowWorker): void {

@@ -5,6 +5,7 @@
 // survives a power cut. So no name may ever stand for two fillings. Who calls: CompactRuns.
 import { randomBytes } from 'node:crypto';
 import { basename, join } from 'node:path';
+import { isShortage } from '../../domain/store-errors.ts';
 import { openIfThere, readBytes, release } from '../durable/read-bytes.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { writeAll } from '../durable/write-all.ts';
@@ -79,7 +80,13 @@ export class SpareFiles {
     this.#leaving = [];
     // First: until then a power cut may bring a run back, which must be whole.
     await this.#sync();
-    for (const path of leaving) await this.#empty(path);
+    for (const path of leaving) {
+      // A file that cannot be emptied for now is not used again; what counts is that the run is gone.
+      await this.#empty(path).catch((error: unknown) => {
+        if (!isShortage(error)) throw error;
+        return this.#parts.fileSystem.remove(path);
+      });
+    }
   }
 
   /**

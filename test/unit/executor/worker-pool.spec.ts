@@ -15,6 +15,7 @@ const startWorker: StartWorker = (events) => {
   return {
     send: () => undefined,
     cpuMs: () => undefined,
+    residentBytes: () => undefined,
     kill: () => events.onExit({ code: null, signal: 'SIGKILL', errorText: '' }),
   };
 };
@@ -175,25 +176,35 @@ it('gives a worker that is there at once, though others are being started on eve
   expect(granted).toEqual([known, known]);
 });
 
-it('keeps those workers that were used last', async () => {
-  for (const planKey of ['a', 'a', 'b']) await lease(1, { planKey });
-  clock.advance(25);
-  await turn();
-  expect(granted).toHaveLength(3);
-  const [first, second, newest] = granted;
-  if (first !== undefined) pool.release(first, 'a');
-  if (second !== undefined) pool.release(second, 'a');
+it('keeps the blank worker alone, a minute after runs of several workflows', async () => {
+  const started: (() => boolean)[] = [];
+  pool = newPool((events) => {
+    let hasEnded = false;
+    started.push(() => hasEnded);
+    const onExit: typeof events.onExit = (exit) => {
+      hasEnded = true;
+      events.onExit(exit);
+    };
+    return startWorker({ ...events, onExit });
+  });
+  pool.warm();
+  for (const planKey of ['a', 'a', 'b', 'c']) {
+    await lease(1, { planKey });
+    clock.advance(250);
+    await turn();
+  }
+  for (const [at, planKey] of ['a', 'a', 'b', 'c'].entries()) {
+    const worker = granted[at];
+    if (worker !== undefined) pool.release(worker, planKey);
+  }
+  const alive = (): number => started.filter((hasEnded) => !hasEnded()).length;
+  expect(alive()).toBe(5);
   clock.advance(60_000);
-  if (newest !== undefined) pool.release(newest, 'b');
-  clock.advance(30_000);
   await turn();
-  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, false, false]);
-  clock.advance(210_000);
-  await turn();
-  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, false]);
-  clock.advance(60_000);
-  await turn();
-  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true]);
+  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true, true]);
+  expect(alive()).toBe(1);
+  await lease(1, { planKey: 'd' });
+  expect(started).toHaveLength(5);
   await pool.close();
 });
 
@@ -203,4 +214,22 @@ it('leaves no lease unanswered when it closes', async () => {
   void pool.close();
   await expect(waiting).rejects.toThrow('The worker pool is closed');
   expect(clock.pending).toBe(0);
+});
+
+it('a pool that closes ends a spare worker whose start never comes to its end', async () => {
+  const ended: string[] = [];
+  pool = newPool((events) => ({
+    send: () => undefined,
+    cpuMs: () => undefined,
+    residentBytes: () => undefined,
+    kill: () => {
+      ended.push('killed');
+      events.onExit({ code: null, signal: 'SIGKILL', errorText: '' });
+    },
+  }));
+  pool.warm();
+  await turn();
+  // The clock stands still: the start is not given up for having taken too long.
+  await pool.close();
+  expect(ended).toEqual(['killed']);
 });

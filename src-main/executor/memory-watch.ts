@@ -1,0 +1,47 @@
+// Looks at the resident size of a row worker while it is busy. Who calls: RowWorker, one watch for each.
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import { memoryWatchMs } from './memory-limit.ts';
+
+export type MemoryWatchOptions = {
+  readonly clock: Clock;
+  readonly maxBytes: number;
+  /** Resident size now, in bytes; undefined where the system does not tell. */
+  readonly residentBytes: () => number | undefined;
+  readonly onExceeded: () => void;
+};
+
+export class MemoryWatch {
+  readonly #options: MemoryWatchOptions;
+  #isBusy = false;
+  #cancel: CancelTimer | undefined;
+
+  constructor(options: MemoryWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks every 50 ms from now on. To be called again costs nothing, and does not put the next look off. */
+  start(): void {
+    this.#isBusy = true;
+    this.#cancel ??= this.#options.clock.setTimer(memoryWatchMs, () => this.#look());
+  }
+
+  /** The worker is idle. The timer stays until it fires: small runs start and stop the watch thousands of times a second. */
+  stop(): void {
+    this.#isBusy = false;
+  }
+
+  /** Stops for good. */
+  close(): void {
+    this.#isBusy = false;
+    this.#cancel?.();
+  }
+
+  #look(): void {
+    this.#cancel = undefined;
+    if (!this.#isBusy) return;
+    const { residentBytes, maxBytes, onExceeded } = this.#options;
+    if ((residentBytes() ?? 0) <= maxBytes) return this.start();
+    this.#isBusy = false;
+    onExceeded();
+  }
+}

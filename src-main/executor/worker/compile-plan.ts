@@ -10,6 +10,7 @@ import type { CallOver } from '../protocol.ts';
 import { describeDuration } from '../describe-duration.ts';
 import { Allowance } from './allowance.ts';
 import { Compiler } from './compiler.ts';
+import type { Holds } from './holds.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
@@ -55,17 +56,19 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
         timeLimitMs: tools.timeLimitMs,
         toolsFor: (node, limit) => ({
           ...ownTools(node, limit, tools),
-          workflow: (workflowId) => workflowCall(node, workflowId, calledRunner(workflowId)),
+          workflow: (workflowId) =>
+            workflowCall(node, workflowId, { runner: calledRunner(workflowId), holds: tools.holds }),
         }),
       });
     // One by one: a copy made by spreading has a shape of its own, for which all that runs rows is compiled anew.
-    const { holds, channel, clock, timeLimitMs, cpuMs } = tools;
+    const { holds, channel, clock, timeLimitMs, cpuMs, nextTurn } = tools;
     return new RowRunner({
       holds,
       channel,
       clock,
       timeLimitMs,
       cpuMs,
+      nextTurn,
       steps,
       output,
       scenario: ofRows,
@@ -143,17 +146,28 @@ function siteOf({ id, each }: WorkflowNode, { caller, index }: RowRun): string {
 }
 
 /** Runs another workflow on what a node gives it. */
-function workflowCall(node: WorkflowNode, workflowId: string, runner: RowRunner) {
+function workflowCall(
+  node: WorkflowNode,
+  workflowId: string,
+  { runner, holds }: { readonly runner: RowRunner; readonly holds: Holds },
+) {
   return (row: object, scope: object): unknown => {
     const run = scope as RowRun;
     const caller = callerOf(node, workflowId, run);
-    const end = runner.execute(run.row, JSON.stringify(row), {
-      // A node in there may have the name of one out here.
-      portion: run.portion.forced.length === 0 ? run.portion : { ...run.portion, forced: [] },
-      results: run.results,
-      position: run.position,
-      caller,
-    });
+    const execute = (): RowEnd | Promise<RowEnd> =>
+      runner.execute(run.row, JSON.stringify(row), {
+        // A node in there may have the name of one out here.
+        portion: run.portion.forced.length === 0 ? run.portion : { ...run.portion, forced: [] },
+        results: run.results,
+        position: run.position,
+        caller,
+      });
+    const executeLater = async (): Promise<RowEnd> => {
+      while (holds.any) await holds.over();
+      return execute();
+    };
+    // The node itself has the turn where what gave the row may have left promise jobs behind.
+    const end = holds.any ? executeLater() : execute();
     const take = (ended: RowEnd): unknown => takeEnd(ended, { run, caller });
     return end instanceof Promise ? end.then(take) : take(end);
   };

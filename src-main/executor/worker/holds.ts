@@ -1,5 +1,6 @@
-// What keeps a row from going on: the run is paused, or another row's asynchronous code is at work. Authors' code
-// runs strictly one attempt at a time, so rows cannot see each other's order. A call to the outside keeps nobody
+// What keeps a row from going on: the run is paused, another row's asynchronous code is at work, or promise jobs that
+// code left behind still run. Authors' code runs strictly one attempt at a time, so rows cannot see each other's order,
+// and what an attempt leaves behind runs before anything else does. A call to the outside keeps nobody
 // from going on, but a pause waits for its end.
 //
 // Use as `while (holds.any) await holds.over();` right before acting: whoever wakes first may take the turn.
@@ -8,7 +9,8 @@ import { deferred, type Deferred } from '../../base/deferred.ts';
 export class Holds {
   /** Number of the pause in force. */
   #pause: number | undefined;
-  #isTaken = false;
+  /** An attempt has one for its code with all that this leaves behind, and one for a promise that it waits for. */
+  #turns = 0;
   #calls = 0;
   #over: Deferred<void> | undefined;
   /** Called each time that the run is paused and no attempt is under way. */
@@ -19,7 +21,7 @@ export class Holds {
   }
 
   get any(): boolean {
-    return this.#pause !== undefined || this.#isTaken;
+    return this.#pause !== undefined || this.#turns > 0;
   }
 
   over(): Promise<void> {
@@ -38,11 +40,11 @@ export class Holds {
   }
 
   takeTurn(): void {
-    this.#isTaken = true;
+    this.#turns += 1;
   }
 
   endTurn(): void {
-    this.#isTaken = false;
+    this.#turns -= 1;
     this.#tellIfHeld();
     this.#release();
   }
@@ -57,7 +59,7 @@ export class Holds {
   }
 
   #tellIfHeld(): void {
-    if (this.#pause !== undefined && !this.#isTaken && this.#calls === 0) this.#onHeld(this.#pause);
+    if (this.#pause !== undefined && this.#turns === 0 && this.#calls === 0) this.#onHeld(this.#pause);
   }
 
   #release(): void {

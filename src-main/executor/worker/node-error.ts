@@ -30,6 +30,15 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
+/** The same failure, which says that the node's further attempts are not made. */
+export function notRetried(failure: unknown): NodeError {
+  const message = describeThrown(failure);
+  // A called workflow may have said so already.
+  return new NodeError(message.endsWith(finalWords) ? message : `${message}${finalWords}`, Infinity);
+}
+
+const finalWords = ' (not retried)';
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value);
 
 const oneLine = (text: string): string => {

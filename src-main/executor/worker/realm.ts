@@ -7,9 +7,18 @@
 // errorTrapping, unhandledRejectionTrapping none: a rejected promise that an author forgot must not end the worker.
 // evalTaming safe-eval: the compartment's own evaluator needs it; `eval` itself is taken from the compartment.
 import 'ses';
+import { boundBuiltins } from './bounded-builtins.ts';
+
+// They give promises without a word that `domain/expressions/makes-promises.ts` could find, since methods can be reached
+// by names that are put together. Newer engines have them, older ones do not: no workflow may depend on them anyway.
+const { Iterator } = globalThis as { readonly Iterator?: { readonly prototype: object } };
+Reflect.deleteProperty(Array, 'fromAsync');
+if (Iterator !== undefined) Reflect.deleteProperty(Iterator.prototype, 'toAsync');
 
 // The zone of the machine must not decide what a workflow gives.
 process.env.TZ = 'UTC';
+
+boundBuiltins();
 
 lockdown({
   errorTaming: 'safe',

@@ -1,56 +1,39 @@
 // Runs one row through the plan's steps. A row whose nodes are all synchronous runs without a promise; the first
 // node that waits makes the rest of its row asynchronous, and other rows go on meanwhile.
-import type { Clock } from '../../base/clock.ts';
 import type { RowScenario } from '../plan.ts';
-import { retryDelayMs } from '../retry-delay.ts';
+import { AttemptRunner, type AttemptDeps } from './attempt-runner.ts';
 import { ForcedError } from './forced-error.ts';
-import type { Holds } from './holds.ts';
-import { nodeStarted } from './node-started.ts';
-import type { MainChannel } from './main-channel.ts';
 import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
 import { ended, type Ended } from './row-notes.ts';
 import { membersOf, valueOf, type Members, type RowOutput } from './row-output.ts';
-import { assertWanted, beginRow, type RowRun, type RowSource } from './row-run.ts';
+import { beginRow, type RowRun, type RowSource } from './row-run.ts';
 import { RowTracer } from './row-tracer.ts';
-import type { Sandbox, Scope } from './sandbox.ts';
 import type { Step } from './step.ts';
 
-export type RowRunnerParts = {
+export type RowRunnerParts = AttemptDeps & {
   readonly steps: readonly Step[];
   /** Of those steps. */
   readonly output: RowOutput;
   readonly scenario: RowScenario;
-  readonly sandbox: Sandbox;
   /** Whether author code could change a row, or what a node gives. */
   readonly freezesRows: boolean;
-  readonly holds: Holds;
-  readonly channel: MainChannel;
-  readonly clock: Clock;
-  /** Of one attempt, at most, in ms. */
-  readonly timeLimitMs: number;
-  /** Computing time of this process so far, in ms. */
-  readonly cpuMs: () => number;
-  /** Ends when the main process says so. */
-  readonly wait: (ms: number, scope: Scope) => Promise<void>;
 };
 
-/** How stale, in ms, the computing time before an attempt may be: the attempt is charged with that much too much. */
-const cpuSampleMs = 100;
+/** Why a node failed in a row, and why its `onError` gave no value instead. */
+type Fault = { readonly error: unknown; readonly onError?: string };
 
 export class RowRunner {
   readonly #parts: RowRunnerParts;
   readonly #output: RowOutput;
   readonly #tracer: RowTracer;
   readonly #blank: readonly undefined[];
-  /** When the last attempt of any row ended, well or not, or the row under way began. */
-  #now = 0;
-  /** The computing time a moment before the attempt under way; asked for seldom, since it costs more than a node. */
-  #cpu = { at: 0, ms: 0 };
+  readonly #attempts: AttemptRunner;
 
   constructor(parts: RowRunnerParts) {
     this.#parts = parts;
+    this.#attempts = new AttemptRunner(parts);
     this.#output = parts.output;
     this.#tracer = new RowTracer(parts.steps);
     this.#blank = parts.steps.map(() => undefined);
@@ -58,16 +41,16 @@ export class RowRunner {
 
   /** The monotonic time when something of a row that has not waited was last at work: as good as now right after it. */
   get now(): number {
-    return this.#now;
+    return this.#attempts.now;
   }
 
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
   execute(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
     const { steps, scenario, wait, clock } = this.#parts;
-    this.#now = clock.monotonic();
+    this.#attempts.now = clock.monotonic();
     // What a called workflow does is part of the node that called it.
     const notes = source.caller === undefined ? this.#tracer.begin(source.portion) : undefined;
-    const run = beginRow(source, { row, blank: this.#blank, notes, now: this.#now });
+    const run = beginRow(source, { row, blank: this.#blank, notes, now: this.#attempts.now });
     if (!this.#readRow(run, text)) return this.#end(run);
     if (scenario.slowMs !== undefined) return this.#goOn(run, -1, this.#lag(run, wait(scenario.slowMs, run)));
     for (let place = 0; place < steps.length; place += 1) {
@@ -104,7 +87,7 @@ export class RowRunner {
   #failAtStart(run: RowRun, message: string): void {
     run.failure = { row: run.row, nodeId: this.#parts.steps[0]?.nodeId ?? '', message, attempts: 1 };
     run.attempts = 1;
-    this.#note(run, ended.failed, this.#now);
+    this.#note(run, ended.failed, this.#attempts.now);
   }
 
   async #goOn(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {
@@ -121,11 +104,11 @@ export class RowRunner {
 
   #end(run: RowRun): RowEnd {
     const { retries, failure, retryAfterMs } = run;
-    const now = run.hasWaited ? this.#parts.clock.monotonic() : this.#now;
+    const now = run.hasWaited ? this.#parts.clock.monotonic() : this.#attempts.now;
     this.#parts.channel.beat(now);
     const durationMicros = (now - run.startedAt) * 1000;
     const { notes } = run;
-    // What author code left behind may still log: no longer into the notes, which another row has by then.
+    // Another row has the notes from here on.
     run.notes = undefined;
     const trace = notes && this.#tracer.end(run, notes, durationMicros);
     if (failure !== undefined) return { failure, retryAfterMs, retries, durationMicros, trace };
@@ -139,25 +122,45 @@ export class RowRunner {
     run.index = 0;
     run.item = undefined;
     run.attempts = 0;
-    run.nodeStartedAt = run.hasWaited ? this.#parts.clock.monotonic() : this.#now;
+    run.nodeStartedAt = run.hasWaited ? this.#parts.clock.monotonic() : this.#attempts.now;
     if (this.#failsOnPurpose(step, run) || this.#isGiven(step, run)) return undefined;
+    if (step.leavesJobs) return this.#nodeWithJobs(step, run);
     try {
       this.#refuseForced(step, run);
       if (step.when !== undefined) {
-        this.#enter(step, run);
+        this.#attempts.enter(step, run);
         if (!step.when(run)) {
           this.#note(run, ended.skipped, run.nodeStartedAt);
           return undefined;
         }
       }
-      const value = step.each === undefined ? this.#attempts(step, run) : this.#items(step, run);
+      const value = step.each === undefined ? this.#attempts.runAttempts(step, run) : this.#items(step, run);
       if (value instanceof Promise) return this.#take(step, run, value);
       this.#record(step, run, value);
-      this.#note(run, ended.done, this.#now);
+      this.#note(run, ended.done, this.#attempts.now);
     } catch (error) {
       this.#fail(step, run, error);
     }
     return undefined;
+  }
+
+  /** The same for a node whose code may leave promise jobs behind. */
+  async #nodeWithJobs(step: Step, run: RowRun): Promise<void> {
+    run.hasWaited = true;
+    try {
+      this.#refuseForced(step, run);
+      if (step.when !== undefined) {
+        const { value } = await this.#attempts.runCode(step, run, step.when);
+        if (!value) return this.#note(run, ended.skipped, this.#parts.clock.monotonic());
+      }
+      const value = await (step.each === undefined
+        ? this.#attempts.runAttempts(step, run)
+        : this.#itemsOf(step, run, (await this.#attempts.runCode(step, run, step.each)).value));
+      this.#record(step, run, value);
+      this.#note(run, ended.done, this.#parts.clock.monotonic());
+    } catch (error) {
+      await this.#failLater(step, run, error);
+    }
   }
 
   /** In the first node after the input: it takes no part in what the node says about errors. */
@@ -182,7 +185,7 @@ export class RowRunner {
       this.#record(step, run, await value);
       this.#note(run, ended.done, this.#parts.clock.monotonic());
     } catch (error) {
-      this.#fail(step, run, error);
+      await this.#failLater(step, run, error);
     }
   }
 
@@ -203,8 +206,8 @@ export class RowRunner {
 
   /** After a node that threw: what it took is its own and its row's, and not the next node's. */
   #lookAtClock(): number {
-    this.#now = this.#parts.clock.monotonic();
-    return this.#now;
+    this.#attempts.now = this.#parts.clock.monotonic();
+    return this.#attempts.now;
   }
 
   #recordMembers(step: Step, run: RowRun, members: Members): void {
@@ -213,22 +216,43 @@ export class RowRunner {
   }
 
   #fail(step: Step, run: RowRun, error: unknown): void {
-    const attempts = error instanceof ForcedError ? error.attempts : run.attempt;
-    let message = describeThrown(error);
-    if (step.onError !== undefined) {
-      try {
-        this.#enter(step, run);
-        const value = step.onError(run);
-        if (step.fields === undefined) run.values[step.place] = value;
-        else this.#recordMembers(step, run, membersOf(step.fields, value));
-        this.#note(run, ended.replaced, this.#lookAtClock());
-        return;
-      } catch (second) {
-        message = `${message}; then onError: ${describeThrown(second)}`;
-      }
+    if (step.onError === undefined) return this.#failRow(step, run, { error });
+    try {
+      this.#attempts.enter(step, run);
+      this.#replace(step, run, step.onError(run));
+    } catch (second) {
+      this.#failRow(step, run, { error, onError: describeThrown(second) });
     }
+  }
+
+  /** After a wait, or promise jobs: another row's code may be at work. */
+  async #failLater(step: Step, run: RowRun, error: unknown): Promise<void> {
+    if (step.onError === undefined) return this.#failRow(step, run, { error });
+    try {
+      const { value } = await this.#attempts.runCode(step, run, step.onError);
+      this.#replace(step, run, value);
+    } catch (second) {
+      this.#failRow(step, run, { error, onError: describeThrown(second) });
+    }
+  }
+
+  #replace(step: Step, run: RowRun, value: unknown): void {
+    if (step.fields === undefined) run.values[step.place] = value;
+    else this.#recordMembers(step, run, membersOf(step.fields, value));
+    this.#note(run, ended.replaced, this.#lookAtClock());
+  }
+
+  /** @param fault with what `onError` made of it, if it threw too */
+  #failRow(step: Step, run: RowRun, { error, onError }: Fault): void {
+    const attempts = error instanceof ForcedError ? error.attempts : run.attempt;
+    const more = onError === undefined ? '' : `; then onError: ${onError}`;
     this.#note(run, ended.failed, this.#lookAtClock());
-    run.failure = { row: run.row, nodeId: step.nodeId, message, attempts };
+    run.failure = {
+      row: run.row,
+      nodeId: step.nodeId,
+      message: `${describeThrown(error)}${more}`,
+      attempts,
+    };
     run.retryAfterMs = error instanceof NodeError ? error.retryAfterMs : 0;
   }
 
@@ -240,8 +264,11 @@ export class RowRunner {
 
   /** The values of all items, one after the other. */
   #items(step: Step, run: RowRun): readonly unknown[] | Promise<readonly unknown[]> {
-    this.#enter(step, run);
-    const list = step.each?.(run);
+    this.#attempts.enter(step, run);
+    return this.#itemsOf(step, run, step.each?.(run));
+  }
+
+  #itemsOf(step: Step, run: RowRun, list: unknown): readonly unknown[] | Promise<readonly unknown[]> {
     if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
     const note = run.notes?.nodes[step.place];
     if (note !== undefined) note.items = list.length + 1;
@@ -276,77 +303,7 @@ export class RowRunner {
     run.item = item;
     run.index = index;
     run.attempt = 1;
-    return this.#attempts(step, run);
-  }
-
-  #attempts(step: Step, run: RowRun): unknown {
-    if (step.retry === undefined) return this.#attempt(step, run);
-    try {
-      const first = this.#attempt(step, run);
-      return first instanceof Promise ? this.#orRetry(step, run, first) : first;
-    } catch (error) {
-      return this.#retry(step, run, error);
-    }
-  }
-
-  async #orRetry(step: Step, run: RowRun, first: Promise<unknown>): Promise<unknown> {
-    try {
-      return await first;
-    } catch (error) {
-      return this.#retry(step, run, error);
-    }
-  }
-
-  /** Further attempts after the first has failed; throws what the last one threw. */
-  async #retry(step: Step, run: RowRun, failure: unknown): Promise<unknown> {
-    const { holds, wait } = this.#parts;
-    let last = failure;
-    while (step.retry !== undefined && run.attempt < step.retry.attempts) {
-      const asked = last instanceof NodeError ? last.retryAfterMs : 0;
-      if (asked === Infinity) break;
-      run.retries += 1;
-      const pause = Math.max(retryDelayMs(step.retry, run.attempt), asked);
-      if (pause > 0) await wait(pause, run);
-      while (holds.any) await holds.over();
-      run.attempt += 1;
-      try {
-        return await this.#attempt(step, run);
-      } catch (error) {
-        last = error;
-      }
-    }
-    throw last;
-  }
-
-  #attempt(step: Step, run: RowRun): unknown {
-    const { clock, channel, cpuMs } = this.#parts;
-    this.#enter(step, run);
-    run.attempts += 1;
-    const before = run.hasWaited ? clock.monotonic() : this.#now;
-    const value = step.run(run);
-    const now = clock.monotonic();
-    this.#now = now;
-    channel.beat(now);
-    // What a workflow that is called computes has been counted node by node.
-    if (step.limit.computeMs < Infinity) run.caller?.allowance.noteComputing(now - before);
-    this.#assertInTime(step, now - before);
-    if (now - this.#cpu.at > cpuSampleMs) this.#cpu = { at: now, ms: cpuMs() };
-    return value;
-  }
-
-  #assertInTime({ limit }: Step, tookMs: number): void {
-    if (tookMs <= limit.computeMs) return;
-    // On a busy machine most of that may have been waiting for a core.
-    const isOver = limit.isTimeout || this.#parts.cpuMs() - this.#cpu.ms > limit.computeMs;
-    if (isOver) throw new NodeError(limit.overtime);
-  }
-
-  /** Before every piece of author code. Throws for a row that need not go on: that ends it, as nothing else runs. */
-  #enter(step: Step, run: RowRun): void {
-    if (run.hasWaited) assertWanted(run);
-    this.#parts.sandbox.enter(run);
-    if (!run.portion.careful) return;
-    this.#parts.channel.send(nodeStarted(step, run, this.#parts.timeLimitMs));
+    return this.#attempts.runAttempts(step, run);
   }
 }
 

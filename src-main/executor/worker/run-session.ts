@@ -56,7 +56,7 @@ export class RunSession {
   #isRestDue = false;
 
   constructor(load: LoadRun, parts: SessionParts) {
-    const { channel, clock, cpuMs, sandboxes } = parts;
+    const { channel, clock, cpuMs, nextTurn, sandboxes } = parts;
     this.#parts = parts;
     this.#plan = sandboxes.serve(load.planText);
     this.#rowsInFlight = load.rowsInFlight;
@@ -71,6 +71,7 @@ export class RunSession {
       channel,
       clock,
       cpuMs,
+      nextTurn,
       wait: (ms, run) => this.#wait(ms, run),
       call: (request, run, place) => this.#call(request, run, place),
       settle: (promise, limit) => this.#settle(promise, limit),

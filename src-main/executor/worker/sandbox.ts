@@ -8,6 +8,7 @@ import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { RunSeed } from '../plan.ts';
 import { NodeError } from './node-error.ts';
 import { seededDate, seededMath, type Place } from './seeded-builtins.ts';
+import { rawPath, url } from './url-text.ts';
 
 /** A row under way, as author code sees it. */
 export type Scope = Place & {
@@ -56,6 +57,8 @@ export class Sandbox {
       Math: math,
       Date: seededDate(this.#seed),
       console: this.#console(takeLog),
+      rawPath,
+      url,
     });
     this.nodes = this.#nodeView(nodeIds);
   }
@@ -182,7 +185,7 @@ function asMaker(keys: readonly string[]): string {
   }`;
 }
 
-/** Leaves exactly the documented globals, ours in place of three of them, and freezes what is left. */
+/** Leaves exactly the documented globals, `ours` among them, and freezes what is left. */
 function strip(global: Record<PropertyKey, unknown>, ours: Record<string, unknown>): Record<string, unknown> {
   const kept = new Set<PropertyKey>(compartmentGlobals);
   for (const key of Reflect.ownKeys(global)) {

@@ -1,6 +1,6 @@
 // A plan's nodes made ready to run: once, so that a row costs no more than the calls themselves.
 import { invariant } from '../../base/invariant.ts';
-import { nodeReads } from '../../domain/workflow/node-reads.ts';
+import { nodeMakesPromises, nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { PlanPart } from '../plan.ts';
 import { describeDuration } from '../describe-duration.ts';
@@ -26,6 +26,8 @@ export type Step = {
   readonly fields: readonly string[] | undefined;
   /** Whether another node reads the value. */
   readonly isRead: boolean;
+  /** Whether the author's code in it may leave promise jobs behind, which run after it has returned. */
+  readonly leavesJobs: boolean;
 };
 
 /** How long one attempt may take, in ms, and what the row is told when it takes longer. */
@@ -57,7 +59,7 @@ export const isLastingPlan = ({ nodes, mocks }: PlanPart): boolean =>
 export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
   const around = {
     ...tools,
-    read: readIn(plan),
+    ...textsOf(plan),
     mocks: new Map(plan.mocks),
     records: recordsOf(plan),
   };
@@ -66,21 +68,31 @@ export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
   return steps;
 }
 
-/** By plan, which a worker keeps from run to run: to look for them takes longer than to run a small row. */
-const knownReads = new WeakMap<PlanPart, ReadonlySet<string>>();
+/** Ids of nodes, found by looking at the texts of all of them. */
+type TextFindings = {
+  /** Nodes that others read. */
+  readonly read: ReadonlySet<string>;
+  /** Nodes whose texts may make promises. */
+  readonly promising: ReadonlySet<string>;
+};
 
-/** Ids of the nodes that others read. */
-function readIn(plan: PlanPart): ReadonlySet<string> {
-  const read = knownReads.get(plan) ?? new Set(plan.nodes.flatMap(nodeReads));
-  knownReads.set(plan, read);
-  return read;
+/** By plan, which a worker keeps from run to run: to look through the texts takes longer than to run a small row. */
+const knownTexts = new WeakMap<PlanPart, TextFindings>();
+
+function textsOf(plan: PlanPart): TextFindings {
+  const found = knownTexts.get(plan) ?? {
+    read: new Set(plan.nodes.flatMap(nodeReads)),
+    promising: new Set(plan.nodes.filter(nodeMakesPromises).map(({ id }) => id)),
+  };
+  knownTexts.set(plan, found);
+  return found;
 }
 
-type Around = StepTools & {
-  readonly read: ReadonlySet<string>;
-  readonly mocks: ReadonlyMap<string, Mock>;
-  readonly records: NodeTools['records'];
-};
+type Around = StepTools &
+  TextFindings & {
+    readonly mocks: ReadonlyMap<string, Mock>;
+    readonly records: NodeTools['records'];
+  };
 
 function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
   const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
@@ -101,6 +113,7 @@ function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
     onError: node.onError && compiler.value(node.onError.value),
     fields,
     isRead: tools.read.has(node.id),
+    leavesJobs: tools.promising.has(node.id),
   };
 }
 

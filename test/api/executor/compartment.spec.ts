@@ -16,7 +16,15 @@ nodes:
 
 /** With a body that the checker would refuse. */
 function planted(source: string): Plan {
-  const code = { kind: 'body', source, safeSource: source, nodeRefs: [], isAsync: false, onlyReads: false };
+  const code = {
+    kind: 'body',
+    source,
+    safeSource: source,
+    nodeRefs: [],
+    isAsync: false,
+    onlyReads: false,
+    makesPromises: true,
+  };
   const nodes = plan.nodes.map((each) =>
     each.id === 'culprit' ? ({ ...each, config: { code } } as unknown as WorkflowNode) : each,
   );

@@ -1,0 +1,152 @@
+// Runs author code, one piece after the other, and the attempts of nodes: how often, how long, and with what they leave
+// behind. Who calls: RowRunner.
+// INVARIANT: the promise jobs that a piece of author code leaves behind have run before another piece of any row begins,
+// and before its own node ends.
+import type { Clock } from '../../base/clock.ts';
+import { retryDelayMs } from '../retry-delay.ts';
+import type { Holds } from './holds.ts';
+import type { MainChannel } from './main-channel.ts';
+import { NodeError, notRetried } from './node-error.ts';
+import { nodeStarted } from './node-started.ts';
+import { assertWanted, type RowRun } from './row-run.ts';
+import type { Sandbox, Scope } from './sandbox.ts';
+import type { Step } from './step.ts';
+
+export type AttemptDeps = {
+  readonly sandbox: Sandbox;
+  readonly holds: Holds;
+  readonly channel: MainChannel;
+  readonly clock: Clock;
+  /** Of one attempt, at most, in ms. */
+  readonly timeLimitMs: number;
+  /** Computing time of this process so far, in ms. */
+  readonly cpuMs: () => number;
+  /** Ends once no promise job is left. */
+  readonly nextTurn: () => Promise<void>;
+  /** Ends when the main process says so. */
+  readonly wait: (ms: number, scope: Scope) => Promise<void>;
+};
+
+/** How stale, in ms, the computing time before an attempt may be: the attempt is charged with that much too much. */
+const cpuSampleMs = 100;
+
+export class AttemptRunner {
+  readonly #deps: AttemptDeps;
+  /** The monotonic time when the last attempt of any row ended, well or not, or the row under way began. */
+  now = 0;
+  /** The computing time a moment before the attempt under way; asked for seldom, since it costs more than a node. */
+  #cpu = { at: 0, ms: 0 };
+
+  constructor(deps: AttemptDeps) {
+    this.#deps = deps;
+  }
+
+  /** All attempts of a node, or of one of its items: the value of the first one that does not fail, or a promise of it. */
+  runAttempts(step: Step, run: RowRun): unknown {
+    if (step.retry === undefined) return this.#attempt(step, run);
+    try {
+      const first = this.#attempt(step, run);
+      return first instanceof Promise ? this.#orRetry(step, run, first) : first;
+    } catch (error) {
+      return this.#retry(step, run, error);
+    }
+  }
+
+  async #orRetry(step: Step, run: RowRun, first: Promise<unknown>): Promise<unknown> {
+    try {
+      return await first;
+    } catch (error) {
+      return this.#retry(step, run, error);
+    }
+  }
+
+  /** Further attempts after the first has failed; throws what the last one threw. */
+  async #retry(step: Step, run: RowRun, failure: unknown): Promise<unknown> {
+    const { holds, wait } = this.#deps;
+    let last = failure;
+    while (step.retry !== undefined && run.attempt < step.retry.attempts) {
+      const asked = last instanceof NodeError ? last.retryAfterMs : 0;
+      if (asked === Infinity) throw notRetried(last);
+      run.retries += 1;
+      const pause = Math.max(retryDelayMs(step.retry, run.attempt), asked);
+      if (pause > 0) await wait(pause, run);
+      while (holds.any) await holds.over();
+      run.attempt += 1;
+      try {
+        return await this.#attempt(step, run);
+      } catch (error) {
+        last = error;
+      }
+    }
+    throw last;
+  }
+
+  #attempt(step: Step, run: RowRun): unknown {
+    if (step.leavesJobs) return this.#attemptWithJobs(step, run);
+    this.enter(step, run);
+    run.attempts += 1;
+    const before = run.hasWaited ? this.#deps.clock.monotonic() : this.now;
+    const value = step.run(run);
+    this.#noteComputed(step, run, before);
+    return value;
+  }
+
+  /** What it leaves behind is part of what it computes. */
+  async #attemptWithJobs(step: Step, run: RowRun): Promise<unknown> {
+    run.attempts += 1;
+    const { value, before } = await this.runCode(step, run, step.run);
+    this.#noteComputed(step, run, before);
+    return value;
+  }
+
+  /**
+   * Runs a piece of author code once no other piece is at work, and then the promise jobs that it leaves behind. It has the
+   * turn until there are none, so that all of them see the row that they belong to.
+   * @returns the value in an object, since it may be the promise of a call; and when the code began, in monotonic ms
+   */
+  async runCode<T>(
+    step: Step,
+    run: RowRun,
+    code: (scope: Scope) => T,
+  ): Promise<{ readonly value: T; readonly before: number }> {
+    const { holds, clock, nextTurn } = this.#deps;
+    while (holds.any) await holds.over();
+    this.enter(step, run);
+    const before = clock.monotonic();
+    if (!step.leavesJobs) return { value: code(run), before };
+    holds.takeTurn();
+    try {
+      return { value: code(run), before };
+    } finally {
+      await nextTurn();
+      holds.endTurn();
+    }
+  }
+
+  /** Notes that an attempt has computed since `before`. Throws NodeError when that was too long. */
+  #noteComputed(step: Step, run: RowRun, before: number): void {
+    const { clock, channel, cpuMs } = this.#deps;
+    const now = clock.monotonic();
+    this.now = now;
+    channel.beat(now);
+    // What a workflow that is called computes has been counted node by node.
+    if (step.limit.computeMs < Infinity) run.caller?.allowance.noteComputing(now - before);
+    this.#assertInTime(step, now - before);
+    if (now - this.#cpu.at > cpuSampleMs) this.#cpu = { at: now, ms: cpuMs() };
+  }
+
+  #assertInTime({ limit }: Step, tookMs: number): void {
+    if (tookMs <= limit.computeMs) return;
+    // On a busy machine most of that may have been waiting for a core.
+    const isOver = limit.isTimeout || this.#deps.cpuMs() - this.#cpu.ms > limit.computeMs;
+    if (isOver) throw new NodeError(limit.overtime);
+  }
+
+  /** Before every piece of author code. Throws for a row that need not go on: that ends it, as nothing else runs. */
+  enter(step: Step, run: RowRun): void {
+    if (run.hasWaited) assertWanted(run);
+    this.#deps.sandbox.enter(run);
+    if (!run.portion.careful) return;
+    this.#deps.channel.send(nodeStarted(step, run, this.#deps.timeLimitMs));
+  }
+}

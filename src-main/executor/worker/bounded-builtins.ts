@@ -1,0 +1,90 @@
+// Bounds for built-in functions that take gigabytes of native memory in one call, which the heap limit does not see.
+// Called by realm.ts before lockdown, which freezes these as it does all the others.
+
+/** Characters (UTF-16 units). Normalised they take 150 MB at most, since one can become 18. */
+const maxCharacters = 4_194_304;
+/** Levels, for each of which the engine's parser takes some 40 bytes. */
+const maxJsonDepth = 1_000_000;
+
+type Native = (...given: never[]) => unknown;
+const nativeOf = (holder: object, name: string): Native => Reflect.get(holder, name) as Native;
+const call = (native: Native, self: unknown, given: readonly unknown[]): unknown =>
+  Reflect.apply(native, self, given) as unknown;
+
+/** Puts the bounded functions in the place of the engine's, with the same names and numbers of parameters. */
+export function boundBuiltins(): void {
+  replace(String.prototype, boundedText());
+  replace(JSON, boundedJson());
+  replace(globalThis, boundedEncoders());
+}
+
+/** What else the properties are stays as it is: writable, not enumerable. */
+function replace(holder: object, functions: object): void {
+  for (const [name, value] of Object.entries(functions)) Object.defineProperty(holder, name, { value });
+}
+
+// Methods and arrows rather than functions: like the engine's they have no `prototype` and cannot be called with `new`. What is not
+// a text is made one once, by the engine's own rule, so that it cannot answer differently when it is asked again.
+
+function boundedText(): object {
+  const native = nativeOf(String.prototype, 'normalize');
+  return {
+    normalize(this: unknown, ...form: readonly unknown[]) {
+      const isText = this !== null && this !== undefined;
+      return call(native, isText ? assertShort('normalize', textOf(this)) : this, form);
+    },
+  };
+}
+
+function boundedJson(): object {
+  const native = nativeOf(JSON, 'parse');
+  return {
+    parse(text: unknown, reviver: unknown) {
+      const json = textOf(text);
+      if (json.length > maxJsonDepth && isDeeper(json, maxJsonDepth))
+        throw new RangeError(`JSON is nested more than ${maxJsonDepth} levels deep`);
+      return call(native, JSON, [json, reviver]);
+    },
+  };
+}
+
+function boundedEncoders(): object {
+  const uri = nativeOf(globalThis, 'encodeURI');
+  const component = nativeOf(globalThis, 'encodeURIComponent');
+  return {
+    encodeURI: (text: unknown) => call(uri, undefined, [assertShort('encodeURI', textOf(text))]),
+    encodeURIComponent: (text: unknown) =>
+      call(component, undefined, [assertShort('encodeURIComponent', textOf(text))]),
+  };
+}
+
+/** As the language makes a text of a value: of a symbol it makes a TypeError. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : `${value as string}`);
+
+function assertShort(name: string, text: string): string {
+  if (text.length > maxCharacters)
+    throw new RangeError(`${name} takes at most ${maxCharacters} characters, and was given ${text.length}`);
+  return text;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Whether lists and objects are nested more than `max` levels deep. One pass; texts within it are skipped. */
+function isDeeper(json: string, max: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    // `[` and `{` differ in one bit, and so do `]` and `}`.
+    if ((code | 0x20) === 0x7b) {
+      depth += 1;
+      if (depth > max) return true;
+    } else if ((code | 0x20) === 0x7d) depth -= 1;
+    else if (code === quote) {
+      at += 1;
+      while (at < json.length && json.charCodeAt(at) !== quote)
+        at += json.charCodeAt(at) === backslash ? 2 : 1;
+    }
+  }
+  return false;
+}

@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 import { licences } from './scripts/licences.ts';
 
 // Bundles that need no node_modules beside them: the command line and the desktop app (each holds the whole server),
-// and the row worker, which is a program of its own because it runs in a process that may touch nothing else.
+// and the row worker and the file parser, programs of their own because they run in processes that may touch nothing else.
 export default defineConfig({
   plugins: [licences({ fileName: 'licences.json' })],
   build: {
@@ -16,6 +16,7 @@ export default defineConfig({
         cli: 'src-main/cli/cli-main.ts',
         desktop: 'src-main/desktop/main.ts',
         'row-worker': 'src-main/executor/worker/worker-main.ts',
+        'file-parser': 'src-main/executor/worker/parser-main.ts',
       },
       external: ['electron'],
       // Koa's `depd` evaluates a constant text of its own to keep a function's arity; nothing of ours does.

@@ -19,6 +19,7 @@ const bundles = [
   'dist/desktop.js',
   'dist/preload.cjs',
   'dist/row-worker.js',
+  'dist/file-parser.js',
   'dist/renderer/index.html',
 ];
 

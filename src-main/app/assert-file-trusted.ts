@@ -1,3 +1,4 @@
+import { parserInProcess, type FileParser } from '../services/file-parser.ts';
 import { loadWorkflow } from '../services/workflow-service.ts';
 import { storedTrust } from './stored-trust.ts';
 
@@ -6,8 +7,12 @@ import { storedTrust } from './stored-trust.ts';
  * decision is to be made by whoever has seen what it does. Throws `workflow_untrusted`.
  * @param source the file's text
  */
-export async function assertFileTrusted(file: string, source: string): Promise<void> {
+export async function assertFileTrusted(
+  file: string,
+  source: string,
+  parser: FileParser = parserInProcess,
+): Promise<void> {
   const { trust, importedAs } = (await storedTrust(file)) ?? {};
   if (trust === undefined || importedAs === undefined) return;
-  trust.assertTrusted(loadWorkflow({ path: file, place: { importedAs } }, source));
+  trust.assertTrusted(await loadWorkflow({ path: file, place: { importedAs } }, source, parser));
 }

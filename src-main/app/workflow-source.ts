@@ -1,6 +1,7 @@
 // A workflow's file as pages show it.
 import type { WorkflowSource } from '../contract/index.ts';
-import { outlineOf, type Outline } from '../domain/workflow/outline.ts';
+import type { Outline } from '../domain/workflow/outline.ts';
+import type { FileParser } from '../services/file-parser.ts';
 import type { SourceService } from '../services/source-service.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 
@@ -12,10 +13,15 @@ const outlinesKept = 8;
 
 /** Outlines of the texts that were asked for last, by hash. */
 export class Outlines {
+  readonly #parser: FileParser;
   readonly #kept = new Map<string, Outline>();
 
-  of({ hash, source }: Pick<LoadedWorkflow, 'hash' | 'source'>): Outline {
-    const outline = this.#kept.get(hash) ?? outlineOf(source);
+  constructor(parser: FileParser) {
+    this.#parser = parser;
+  }
+
+  async of({ hash, source }: Pick<LoadedWorkflow, 'hash' | 'source'>): Promise<Outline> {
+    const outline = this.#kept.get(hash) ?? (await this.#parser.outline(source));
     this.#kept.delete(hash);
     this.#kept.set(hash, outline);
     const [oldest] = this.#kept.keys();
@@ -40,7 +46,7 @@ export async function workflowSource(
     hash,
     text: text.slice(0, mostText),
     isCut: text.length > mostText,
-    ...outlines.of(loaded),
+    ...(await outlines.of(loaded)),
     issues: [...issues, ...beside],
   };
 }

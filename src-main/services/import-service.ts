@@ -16,12 +16,15 @@ import {
 } from './plan-import.ts';
 import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
+import { parserInProcess, type FileParser } from './file-parser.ts';
 
 type ImportParts = {
   readonly store: ImportStore;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly fileSystem?: FileSystem;
+  /** Without it files are parsed in this process. */
+  readonly parser?: FileParser;
 };
 
 export type ImportOptions = ImportWish & {
@@ -41,7 +44,8 @@ export class ImportService {
 
   /** What an import would bring and what forbids it. Throws `invalid_input` where there is nothing to look at. */
   async inspect(wish: ImportWish, replaces: boolean): Promise<ImportPlan> {
-    const plan = await planImport(this.#parts.fileSystem ?? nodeFileSystem, wish);
+    const { fileSystem = nodeFileSystem, parser = parserInProcess } = this.#parts;
+    const plan = await planImport(fileSystem, parser, wish);
     const taken = await Promise.all(plan.workflows.map((planned) => this.#taken(planned, replaces)));
     const workflows = await Promise.all(plan.workflows.map((planned) => this.#withCallees(planned, plan)));
     return { ...plan, workflows, problems: [...plan.problems, ...taken.flat()] };

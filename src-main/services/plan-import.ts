@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { nothingToImport } from '../domain/errors.ts';
-import { parseTests } from '../domain/tests/parse-tests.ts';
 import { belongsTo, testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
-import { editWorkflow } from '../domain/workflow/edit-workflow.ts';
 import { describeIssue } from '../domain/workflow/issue.ts';
 import {
   filesOfTests,
@@ -14,12 +12,12 @@ import {
   missingFile,
   type NamedFile,
 } from '../domain/workflow/named-files.ts';
-import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import { isPortableName } from '../domain/workflow/portable-name.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ForeignFolder } from '../storage/foreign-folder.ts';
+import type { FileParser } from './file-parser.ts';
 
 export type PlannedWorkflow = {
   readonly workflow: Workflow;
@@ -55,7 +53,11 @@ const mostBytes = 100_000_000;
 const mostFiles = 200;
 
 /** Throws `invalid_input` where there is nothing to look at. */
-export async function planImport(fileSystem: FileSystem, { path, as }: ImportWish): Promise<ImportPlan> {
+export async function planImport(
+  fileSystem: FileSystem,
+  parser: FileParser,
+  { path, as }: ImportWish,
+): Promise<ImportPlan> {
   const isFolder = (await fileSystem.stat(path))?.isFolder === true;
   const folder = await ForeignFolder.open(fileSystem, isFolder ? path : dirname(path));
   if (folder === undefined) throw nothingToImport(path, 'is not there');
@@ -68,7 +70,7 @@ export async function planImport(fileSystem: FileSystem, { path, as }: ImportWis
       path,
       'holds several workflows: --as goes with the file of one. Where ids are taken by earlier imports, --replace takes their place',
     );
-  const planner = new Planner(folder, names);
+  const planner = new Planner(folder, names, parser);
   for (const file of files) await planner.add(file, as);
   return planner.plan();
 }
@@ -76,11 +78,13 @@ export async function planImport(fileSystem: FileSystem, { path, as }: ImportWis
 class Planner {
   readonly #folder: ForeignFolder;
   readonly #names: readonly string[];
+  readonly #parser: FileParser;
   readonly #workflows: PlannedWorkflow[] = [];
   readonly #problems: string[] = [];
   #bytes = 0;
 
-  constructor(folder: ForeignFolder, names: readonly string[]) {
+  constructor(folder: ForeignFolder, names: readonly string[], parser: FileParser) {
+    this.#parser = parser;
     this.#folder = folder;
     this.#names = names;
   }
@@ -108,8 +112,8 @@ class Planner {
       return this.#refuse(`${JSON.stringify(file)}: not every system has files of this name`);
     const written = await this.#read(file);
     if (written === undefined) return;
-    const text = as === undefined ? written : this.#renamed(written, as);
-    const { workflow, issues } = parseWorkflow(text);
+    const text = as === undefined ? written : await this.#renamed(written, as);
+    const { workflow, issues } = await this.#parser.workflow(text);
     for (const issue of issues)
       if (issue.severity === 'error') this.#problems.push(describeIssue(file, issue));
     if (workflow === undefined) return;
@@ -119,13 +123,13 @@ class Planner {
   }
 
   /** The file's text with another id; as it is where that is not possible, which its own issues then tell. */
-  #renamed(text: string, id: string): string {
+  async #renamed(text: string, id: string): Promise<string> {
     if (!workflowIdPattern.test(id)) {
       this.#refuse(`--as ${JSON.stringify(id)}: a workflow id is 1 to 64 letters, digits, "_" and "-"`);
       return text;
     }
-    const { workflow } = parseWorkflow(text);
-    return workflow === undefined ? text : editWorkflow(text, [{ kind: 'set', path: ['id'], value: id }]);
+    const { workflow } = await this.#parser.workflow(text);
+    return workflow === undefined ? text : this.#parser.rename(text, id);
   }
 
   async #filesOf(
@@ -140,16 +144,16 @@ class Planner {
         else this.#tell(namedIn, each, { problem, warnings });
       }
     };
-    await take(file, filesOfWorkflow(text, workflow));
+    await take(file, await this.#parser.namedFiles(text, filesOfWorkflow(workflow)));
     for (const name of this.#names.filter(
       (name) => testsFileName.test(name) && belongsTo(name, file, this.#names),
     )) {
       const tests = await this.#read(name);
       if (tests === undefined) continue;
       found.add(name);
-      const parsed = parseTests(tests, workflow);
+      const parsed = await this.#parser.tests(tests, workflow);
       for (const issue of parsed.issues) this.#problems.push(describeIssue(name, issue));
-      await take(name, filesOfTests(tests, parsed.tests ?? []));
+      await take(name, await this.#parser.namedFiles(tests, filesOfTests(parsed.tests ?? [])));
     }
     if (found.size > mostFiles) this.#refuse(`${file}: more than ${mostFiles} files belong to it`);
     return [...found].sort();

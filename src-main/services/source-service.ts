@@ -17,10 +17,10 @@ import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from
 import { hasColumn, mostTablesBytes, type Table } from '../domain/sources/table.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { describeIssue, placedIssue, type Issue } from '../domain/workflow/issue.ts';
-import { issueAtNode } from '../domain/workflow/issue-at-node.ts';
 import type { TableFiles } from '../storage/table-files.ts';
 import { TableReader } from './table-reader.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
+import { parserInProcess, type FileParser } from './file-parser.ts';
 
 /** A text that a run was accepted with beside its workflow's own. */
 export type Source = SourceRef & { readonly text: string };
@@ -46,6 +46,8 @@ type SourceParts = {
   readonly tables: TableFiles;
   /** The workflow of that id that a workflow in that file means; undefined when there is none. */
   readonly find: (workflowId: string, calledFrom: string) => Promise<LoadedWorkflow | undefined>;
+  /** Without it texts are parsed in this process. */
+  readonly parser?: FileParser | undefined;
 };
 
 /** What one look gathers. */
@@ -59,6 +61,14 @@ type Gathered = {
     string,
     { readonly loaded: LoadedWorkflow; readonly part: CalledWorkflow; readonly depth: number }
   >;
+};
+
+/** A need of a workflow, at the key of the node that names it, and where its issues go. */
+type Reporting = {
+  readonly owner: SourceOwner;
+  readonly need: { readonly nodeId: string; readonly nodeIndex: number };
+  readonly key: string;
+  readonly issues: Issue[];
 };
 
 /** One workflow with its tables: how deep its calls go, and what is wrong. */
@@ -128,7 +138,7 @@ export class SourceService {
     const tables = new Map<string, Table>();
     const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
     for (const need of needs.tables)
-      await reported({ owner, need, key: 'table', issues }, async () => {
+      await this.#reported({ owner, need, key: 'table', issues }, async () => {
         if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, mostTablesBytes);
         const { text, hash, table } = await this.#table(owner, need);
         if (!tables.has(need.path)) {
@@ -140,7 +150,7 @@ export class SourceService {
       });
     let depth = 0;
     for (const need of needs.workflows)
-      await reported({ owner, need, key: 'workflow', issues }, async () => {
+      await this.#reported({ owner, need, key: 'workflow', issues }, async () => {
         const below = await this.#call(need, { owner, path }, gathered);
         depth = Math.max(depth, below + 1);
         if (path.length + below > deepestCall) throw calledTooDeep([...path, need.workflowId], deepestCall);
@@ -184,6 +194,24 @@ export class SourceService {
     gathered.sources.push({ workflowId, hash, text: source });
     return depth;
   }
+
+  /** Puts what is wrong at the node that asks for it. */
+  async #reported({ owner, need, key, issues }: Reporting, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
+      const { message } = error;
+      const { parser = parserInProcess } = this.#parts;
+      const [position] = await parser.positions(owner.source, [['nodes', need.nodeIndex, key]]);
+      issues.push({
+        severity: 'error',
+        message,
+        nodeId: need.nodeId,
+        ...(position ?? { line: 1, column: 1 }),
+      });
+    }
+  }
 }
 
 const startGathering = (mode: Gathered['mode']): Gathered => ({
@@ -192,21 +220,3 @@ const startGathering = (mode: Gathered['mode']): Gathered => ({
   tableRoom: mostTablesBytes,
   called: new Map(),
 });
-
-/** Puts what is wrong at the node that asks for it. */
-async function reported(
-  at: {
-    readonly owner: SourceOwner;
-    readonly need: { readonly nodeId: string; readonly nodeIndex: number };
-    readonly key: string;
-    readonly issues: Issue[];
-  },
-  act: () => Promise<void>,
-): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
-    at.issues.push(issueAtNode(at.owner.source, at.need, { key: at.key, message: error.message }));
-  }
-}

@@ -1,13 +1,11 @@
 // The rows that a workflow's input node names for trying it out: a list in the file, or a file beside it.
 import { AppError } from '../base/app-error.ts';
 import { noTestRows, testRowsBroken } from '../domain/errors.ts';
-import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import { eachLine } from '../domain/rows/line-bytes.ts';
-import { rowFormatOfName, sniffRowFormat } from '../domain/rows/row-format.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import type { NodeOf } from '../domain/workflow/workflow.ts';
 import { TableFiles } from '../storage/table-files.ts';
 import { readWindow, type ShownRow } from './row-windows.ts';
+import { inputConfig, openTestRows, type InputConfig } from './test-rows-file.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
 /** Rows of one answer's piece. */
@@ -20,11 +18,12 @@ export async function* readTestRows(
   loaded: LoadedWorkflow,
   files: Pick<TableFiles, 'stamp' | 'read'> = new TableFiles(),
 ): AsyncGenerator<RowLines> {
-  const { testRows, fields = [] } = inputOf(loaded) ?? {};
-  if (testRows === undefined) throw noTestRows(loaded.id);
+  const config = inputConfig(loaded.workflow);
+  const testRows = config?.testRows;
+  if (config === undefined || testRows === undefined) throw noTestRows(loaded.id);
   const rows =
     typeof testRows === 'string'
-      ? readFile(testRows, await files.read(await files.stamp(loaded.file, testRows), testRows), fields)
+      ? readFile(testRows, await files.read(await files.stamp(loaded.file, testRows), testRows), config)
       : testRows.map((row) => JSON.stringify(row));
   for (let first = 0; first < rows.length; first += rowsAtOnce) {
     const lines = rows.slice(first, first + rowsAtOnce).map((row) => `${row}\n`);
@@ -41,7 +40,7 @@ export type ShownTestRows = {
 
 /** The first of them as a table shows them; undefined for a workflow that names none. Throws as `readTestRows` does. */
 export async function showTestRows(loaded: LoadedWorkflow): Promise<ShownTestRows | undefined> {
-  const testRows = inputOf(loaded)?.testRows;
+  const testRows = inputConfig(loaded.workflow)?.testRows;
   if (testRows === undefined) return undefined;
   const pieces: RowLines[] = [];
   let total = 0;
@@ -57,15 +56,8 @@ async function* inTurn(pieces: readonly RowLines[]): AsyncGenerator<RowLines> {
   yield* pieces;
 }
 
-const inputOf = ({ workflow }: LoadedWorkflow): NodeOf<'input'>['config'] | undefined =>
-  workflow?.nodes.find((node): node is NodeOf<'input'> => node.type === 'input')?.config;
-
-type Fields = NonNullable<NodeOf<'input'>['config']['fields']>;
-
-function readFile(path: string, text: string, fields: Fields): readonly string[] {
-  const types = new Map(fields.map(([name, { type }]) => [name, type]));
-  const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
-  const reader = createRowReader(rowFormatOfName(path) ?? sniffRowFormat(plain), types);
+function readFile(path: string, text: string, config: InputConfig): readonly string[] {
+  const { reader, plain } = openTestRows(path, text, config);
   try {
     return [...reader.push(plain), ...reader.end()];
   } catch (error) {

@@ -3,10 +3,12 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Emitter } from '../base/emitter.ts';
+import type { JsonObject } from '../base/json-value.ts';
 import type { Log } from '../base/log.ts';
 import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
 import { namedPaths } from '../domain/workflow/named-files.ts';
-import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
+import { isShortage } from '../domain/store-errors.ts';
+import { sampleRow } from '../domain/workflow/sample-row.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type {
   FileStamp,
@@ -14,6 +16,8 @@ import type {
   WorkflowFileStamp,
   WorkflowPlace,
 } from '../storage/workflow-files.ts';
+import { issueOfFile, parserInProcess, type FileParser } from './file-parser.ts';
+import { inputConfig, readFirstTestRow } from './test-rows-file.ts';
 
 export type LoadedWorkflow = {
   readonly id: string;
@@ -25,14 +29,44 @@ export type LoadedWorkflow = {
   /** Absent when the file has errors. */
   readonly workflow?: Workflow;
   readonly issues: readonly Issue[];
+  /** A row to try it with; absent when the file has errors. */
+  readonly sampleRow?: JsonObject;
 };
 
-type Entry = { readonly stamp: WorkflowFileStamp; readonly loaded: LoadedWorkflow };
+type Entry = {
+  readonly stamp: WorkflowFileStamp;
+  /** The file of its test rows, if it names one that is there: the sample row may come from it. */
+  readonly rowsStamp: FileStamp | undefined;
+  readonly loaded: LoadedWorkflow;
+  /** Characters that are kept of the file, or would be, roughly. */
+  readonly size: number;
+  /** Whether there was no room for it. */
+  readonly isLeftOut: boolean;
+};
+
+/**
+ * Characters of all files with what was made of them. A workflow as people write them has some thousand; a folder of files
+ * that were made to fill memory must not.
+ */
+const maxKept = 50_000_000;
+type WorkflowDeps = {
+  readonly files: WorkflowFiles;
+  readonly log: Log;
+  /** Without it the files are parsed in this process. */
+  readonly parser?: FileParser;
+  /** Characters, in place of the usual bound. */
+  readonly maxKept?: number;
+};
+
+/** In bytes. Files beyond are read last, so that no other file waits for one that takes seconds. */
+const largeFile = 100_000;
 
 export class WorkflowService {
   /** A file came, changed or went, as a look at the folders found: a workflow's own, its tests, or one that it names. */
   readonly facts: Emitter<readonly LoadedWorkflow[]>;
   readonly #files: WorkflowFiles;
+  readonly #parser: FileParser;
+  readonly #maxKept: number;
   readonly #log: Log;
   #byFile = new Map<string, Entry>();
   #byId = new Map<string, LoadedWorkflow>();
@@ -44,8 +78,10 @@ export class WorkflowService {
   /** What was wrong when last looked. */
   #told: ReadonlySet<string> = new Set();
 
-  constructor(parts: { readonly files: WorkflowFiles; readonly log: Log }) {
+  constructor(parts: WorkflowDeps) {
     this.#files = parts.files;
+    this.#parser = parts.parser ?? parserInProcess;
+    this.#maxKept = parts.maxKept ?? maxKept;
     this.#log = parts.log;
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to workflows failed'));
   }
@@ -103,16 +139,30 @@ export class WorkflowService {
   }
 
   async #readAll(): Promise<void> {
-    const byFile = new Map<string, Entry>();
-    for (const stamp of await this.#files.scan()) {
-      const read = this.#byFile.get(stamp.path);
-      const entry = read !== undefined && isSame(read.stamp, stamp) ? read : await this.#load(stamp);
-      if (entry !== undefined) byFile.set(stamp.path, entry);
-    }
     const known = this.#byFile;
-    this.#byFile = byFile;
-    const { byId, problems } = indexById(byFile);
-    this.#byId = byId;
+    const stamps = await this.#files.scan();
+    const entries = new Map<string, Entry>();
+    const publish = (): readonly string[] => {
+      this.#byFile = new Map(stamps.flatMap(({ path }) => entryAt(path, entries)));
+      const { byId, problems } = indexById(this.#byFile);
+      this.#byId = byId;
+      return problems;
+    };
+    let room = this.#maxKept;
+    let arePublished = false;
+    for (const stamp of stamps.toSorted((one, other) => one.size - other.size)) {
+      if (stamp.size > largeFile && !arePublished) {
+        known.forEach((entry, path) => entry.stamp.size > largeFile && entries.set(path, entry));
+        publish();
+        arePublished = true;
+      }
+      const entry = await this.#entryOf(stamp, { known: known.get(stamp.path), room });
+      if (entry === undefined) entries.delete(stamp.path);
+      else entries.set(stamp.path, entry);
+      if (entry?.isLeftOut === false) room -= entry.size;
+    }
+    const problems = publish();
+    const byFile = this.#byFile;
     const beside = this.#beside;
     this.#beside = await this.#stampBeside();
     const isSameAll =
@@ -121,6 +171,19 @@ export class WorkflowService {
       isSameList(beside, this.#beside);
     if (!isSameAll) this.facts.emit(this.known());
     this.#tellNew([...problems, ...(await this.#files.findOverlooked())]);
+  }
+
+  async #isCurrent({ stamp, rowsStamp, loaded }: Entry, now: FileStamp): Promise<boolean> {
+    if (!isSame(stamp, now)) return false;
+    const rowsNow = await this.#stampTestRows(loaded);
+    return rowsStamp === undefined || rowsNow === undefined
+      ? rowsStamp === rowsNow
+      : isSame(rowsStamp, rowsNow);
+  }
+
+  async #stampTestRows({ file, workflow }: LoadedWorkflow): Promise<FileStamp | undefined> {
+    const testRows = inputConfig(workflow)?.testRows;
+    return typeof testRows === 'string' ? this.#files.stamp(join(dirname(file), testRows)) : undefined;
   }
 
   #stampBeside(): Promise<readonly FileStamp[]> {
@@ -137,17 +200,40 @@ export class WorkflowService {
     this.#told = new Set(problems);
   }
 
+  /** What is known of the file, or is read of it now. `room`: characters that may still be kept. */
+  async #entryOf(
+    stamp: WorkflowFileStamp,
+    { known, room }: { readonly known: Entry | undefined; readonly room: number },
+  ): Promise<Entry | undefined> {
+    const isKnown = known !== undefined && (await this.#isCurrent(known, stamp));
+    if (isKnown && known.isLeftOut === known.size > room) return known;
+    const size = isKnown ? known.size : stamp.size;
+    if (size > room) return leftOut(stamp, size, this.#maxKept);
+    const read = await this.#load(stamp);
+    return read === undefined || read.size <= room ? read : leftOut(stamp, read.size, this.#maxKept);
+  }
+
   async #load(stamp: WorkflowFileStamp): Promise<Entry | undefined> {
     try {
-      const loaded = loadWorkflow(stamp, await this.#files.read(stamp.path));
+      const text = await this.#files.read(stamp.path);
+      const { loaded, size } = await loadSized(stamp, text, this.#parser);
       const errors = loaded.issues.filter((issue) => issue.severity === 'error');
       const [first] = errors;
       if (first !== undefined) {
         const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
         this.#log.warn({}, `cannot run until it is mended: ${describeIssue(stamp.path, first)}${more}`);
       }
-      return { stamp, loaded };
+      const whole = size + text.length;
+      const { workflow } = loaded;
+      if (workflow === undefined)
+        return { stamp, rowsStamp: undefined, loaded, size: whole, isLeftOut: false };
+      const rowsStamp = await this.#stampTestRows(loaded);
+      const fileRow = await readFirstTestRow(loaded.file, workflow);
+      const shown = { ...loaded, sampleRow: sampleRow(workflow, fileRow) };
+      return { stamp, rowsStamp, loaded: shown, size: whole, isLeftOut: false };
     } catch (error) {
+      // The file is there: to leave it out would answer 404 for its workflow.
+      if (isShortage(error)) throw error;
       this.#log.warn({ error }, `${stamp.path} could not be read`);
       return undefined;
     }
@@ -170,23 +256,53 @@ function indexById(byFile: ReadonlyMap<string, Entry>): {
   return { byId, problems };
 }
 
+const entryAt = (path: string, entries: ReadonlyMap<string, Entry>): (readonly [string, Entry])[] => {
+  const entry = entries.get(path);
+  return entry === undefined ? [] : [[path, entry]];
+};
+
+/** A file that is not kept: all others together hold as much as a server keeps. */
+function leftOut(stamp: WorkflowFileStamp, size: number, max: number): Entry {
+  const { path: file, place } = stamp;
+  const problem = `This file is left out: all workflow files together hold more than ${max / 1e6} million characters`;
+  const loaded = {
+    id: nameOf(file),
+    hash: hashOf(''),
+    source: '',
+    file,
+    place,
+    issues: [issueOfFile(problem)],
+  };
+  return { stamp, rowsStamp: undefined, loaded, size, isLeftOut: true };
+}
+
 /** Parses a file's text. A file too broken to have an id goes by its name. */
-export function loadWorkflow(
+export const loadWorkflow = async (
+  stamp: Pick<WorkflowFileStamp, 'path' | 'place'>,
+  source: string,
+  parser: FileParser,
+): Promise<LoadedWorkflow> => (await loadSized(stamp, source, parser)).loaded;
+
+async function loadSized(
   { path: file, place }: Pick<WorkflowFileStamp, 'path' | 'place'>,
   source: string,
-): LoadedWorkflow {
-  const { workflow, id, issues } = parseWorkflow(source);
+  parser: FileParser,
+): Promise<{ readonly loaded: LoadedWorkflow; readonly size: number }> {
+  const { workflow, id, issues, size } = await parser.workflow(source);
   const runnable = workflow !== undefined && !issues.some((issue) => issue.severity === 'error');
-  return {
+  const loaded = {
     id: workflow?.id ?? id ?? nameOf(file),
-    hash: createHash('sha256').update(source, 'utf8').digest('hex'),
+    hash: hashOf(source),
     source,
     file,
     place,
     ...(runnable ? { workflow } : {}),
     issues,
   };
+  return { loaded, size };
 }
+
+const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 const nameOf = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file).replace(/\.workflow\.(ya?ml|json)$/, '');

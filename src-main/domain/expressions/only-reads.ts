@@ -8,15 +8,7 @@ import { compartmentGlobals, isCompartmentGlobal } from './scope.ts';
 import { childrenOf } from './tree.ts';
 
 /** @param tree of an expression; a body's statements may change things, whatever they are */
-export function onlyReads(tree: AnyNode): boolean {
-  try {
-    return reads(tree);
-  } catch (error) {
-    // Nested more deeply than can be looked through.
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
+export const onlyReads = (tree: AnyNode): boolean => reads(tree);
 
 function reads(tree: AnyNode): boolean {
   const test = tests[tree.type] as ((node: AnyNode) => boolean) | undefined;
@@ -45,6 +37,8 @@ const tests: Tests = {
   Property: (node) => node.kind === 'init' && !node.method && isDataKey(node) && reads(node.value),
   ArrowFunctionExpression: (node) =>
     node.expression && !node.async && node.params.every(binds) && reads(node.body),
+  TaggedTemplateExpression: ({ tag, quasi }) =>
+    tag.type === 'Identifier' && tag.name === 'url' && childrenRead(quasi),
   MemberExpression: ({ object, property: key, computed }) => isDataKey({ key, computed }) && readsOn(object),
   CallExpression: (node) => callsAllowed(node) && node.arguments.every(reads),
   NewExpression: ({ callee, arguments: given }) =>
@@ -118,6 +112,8 @@ const plainGlobals: ReadonlySet<string> = new Set([
   'Number',
   'String',
   'Boolean',
+  'url',
+  'rawPath',
 ]);
 const constructors: ReadonlySet<string> = new Set(['Date', 'Map', 'Set']);
 

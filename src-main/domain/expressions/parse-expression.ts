@@ -1,15 +1,11 @@
 import type { Parsed } from './code-problem.ts';
 import { findNames } from './find-names.ts';
+import { makesPromises } from './makes-promises.ts';
 import { onlyReads } from './only-reads.ts';
+import { rowReads } from './row-reads.ts';
 import { safeSource } from './safe-source.ts';
 import type { Scope } from './scope.ts';
-import {
-  characterAt,
-  readLeadingExpression,
-  tooDeep,
-  type LeadingExpression,
-  type Syntax,
-} from './syntax.ts';
+import { characterAt, readLeadingExpression, type LeadingExpression, type Syntax } from './syntax.ts';
 import type { Expression } from './value.ts';
 
 /** The whole text as one JavaScript expression. */
@@ -18,6 +14,15 @@ export function parseExpression(text: string, scope: Scope): Parsed<Expression> 
   const read = readLeadingExpression(text);
   if (!read.ok) return read;
   if (read.value.next < text.length) return { ok: false, problems: [trailing(text, read.value)] };
+  const { tree } = read.value;
+  if (
+    tree.type === 'AssignmentExpression' &&
+    tree.operator === '=' &&
+    tree.left.type === 'MemberExpression'
+  ) {
+    const message = 'An expression cannot assign: "=" changes a value, "===" compares';
+    return { ok: false, problems: [{ message, offset: tree.left.start }] };
+  }
   return checkCode('expression', read.value, scope);
 }
 
@@ -28,9 +33,7 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
 
 /** What is left to do once the syntax is right: names, the sandbox's own rules, and what it may change. */
 export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
-  const names = withinDepth(() => findNames(syntax.tree, scope));
-  if (!names.ok) return names;
-  const { nodeRefs, awaitsAt, problems } = names.value;
+  const { nodeRefs, awaitsAt, problems } = findNames(syntax.tree, scope);
   if (problems.length > 0) return { ok: false, problems };
   if (kind === 'expression' && awaitsAt !== undefined) {
     return { ok: false, problems: [{ message: 'Only a code node can await', offset: awaitsAt }] };
@@ -44,18 +47,10 @@ export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope
       source: syntax.text.trim(),
       safeSource: safe.value,
       nodeRefs,
+      rowReads: syntax.text.includes('row') ? rowReads(syntax.tree) : [],
       isAsync: awaitsAt !== undefined,
       onlyReads: onlyReads(syntax.tree),
+      makesPromises: makesPromises(syntax.tokens),
     },
   };
-}
-
-/** The walk calls itself for what is nested, as the parser does. */
-function withinDepth<T>(walk: () => T): Parsed<T> {
-  try {
-    return { ok: true, value: walk() };
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return { ok: false, problems: [{ message: tooDeep, offset: 0 }] };
-  }
 }

@@ -1,6 +1,7 @@
 // Text with expressions filled in: `Lead {{ row.name }}`. The JavaScript parser itself finds where an expression
 // ends, so braces, strings and templates inside it need no rule: `{{ {a: 1}.a }}`, `{{ "}}" }}`.
 // A literal `{{` is written as an expression: `{{ '{{' }}`.
+import { maxIssues } from '../workflow/issue.ts';
 import { shifted, type CodeProblem, type Parsed } from './code-problem.ts';
 import { checkCode } from './parse-expression.ts';
 import type { Scope } from './scope.ts';
@@ -19,6 +20,7 @@ export function parseTemplate(text: string, scope: Scope): Parsed<Template> {
     const parsed = shifted(placeholder.expression, open + 2);
     if (parsed.ok) parts.push(parsed.value);
     else for (const problem of parsed.problems) problems.push(problem);
+    if (problems.length > maxIssues) break;
     // Without an end there is no telling where text begins again.
     if (placeholder.end === undefined) return { ok: false, problems };
     at = open + 2 + placeholder.end;

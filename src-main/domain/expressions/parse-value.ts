@@ -1,6 +1,7 @@
 // Shape, not quoting, says what a value in the file is: a string that begins with `=` is an expression, one with
 // `{{ … }}` a template, anything else stands for itself. Lists and objects may mix them at any depth.
 import type { JsonValue } from '../../base/json-value.ts';
+import { maxIssues } from '../workflow/issue.ts';
 import { shifted, type CodeProblem, type Parsed } from './code-problem.ts';
 import { parseExpression } from './parse-expression.ts';
 import { hasPlaceholder, parseTemplate } from './parse-template.ts';
@@ -8,7 +9,7 @@ import type { Scope } from './scope.ts';
 import type { Value } from './value.ts';
 
 /** A problem somewhere inside a value; `offset` counts within the string that the path leads to. */
-export type ValueProblem = CodeProblem & { readonly path: readonly (string | number)[] };
+type ValueProblem = CodeProblem & { readonly path: readonly (string | number)[] };
 
 export type ParsedValue =
   | { readonly ok: true; readonly value: Value }
@@ -31,10 +32,9 @@ export function parseValue(json: JsonValue, scope: Scope): ParsedValue {
 }
 
 function parseList(list: readonly JsonValue[], scope: Scope): ParsedValue {
-  const parsed = list.map((item, index) => under(index, parseValue(item, scope)));
-  const problems = parsed.flatMap(problemsOf);
-  if (problems.length > 0) return { ok: false, problems };
-  const items = parsed.flatMap(valueOf);
+  const parsed = parseMembers(list.entries(), scope);
+  if (!parsed.ok) return parsed;
+  const items = parsed.members.map(([, value]) => value);
   return {
     ok: true,
     value: items.every(isLiteral) ? { kind: 'literal', value: list } : { kind: 'list', items },
@@ -43,27 +43,36 @@ function parseList(list: readonly JsonValue[], scope: Scope): ParsedValue {
 
 function parseEntries(object: { readonly [key: string]: JsonValue }, scope: Scope): ParsedValue {
   // Object.entries sees own keys such as `__proto__` as the data they are.
-  const parsed = Object.entries(object).map(
-    ([key, value]) => [key, under(key, parseValue(value, scope))] as const,
-  );
-  const problems = parsed.flatMap(([, value]) => problemsOf(value));
-  if (problems.length > 0) return { ok: false, problems };
-  const entries = parsed.flatMap(([key, value]) => valueOf(value).map((known) => [key, known] as const));
-  const literal = entries.every(([, value]) => isLiteral(value));
-  return { ok: true, value: literal ? { kind: 'literal', value: object } : { kind: 'object', entries } };
+  const parsed = parseMembers(Object.entries(object), scope);
+  if (!parsed.ok) return parsed;
+  const literal = parsed.members.every(([, value]) => isLiteral(value));
+  return {
+    ok: true,
+    value: literal ? { kind: 'literal', value: object } : { kind: 'object', entries: parsed.members },
+  };
+}
+
+type ParsedMembers<K> =
+  | { readonly ok: true; readonly members: readonly (readonly [K, Value])[] }
+  | { readonly ok: false; readonly problems: readonly ValueProblem[] };
+
+/** Parses the members of a list or an object. Stops once there are more problems than a file has issues. */
+export function parseMembers<K extends string | number>(
+  members: Iterable<readonly [K, JsonValue]>,
+  scope: Scope,
+): ParsedMembers<K> {
+  const values: (readonly [K, Value])[] = [];
+  const problems: ValueProblem[] = [];
+  for (const [key, json] of members) {
+    const parsed = parseValue(json, scope);
+    if (parsed.ok) values.push([key, parsed.value]);
+    else for (const problem of parsed.problems) problems.push({ ...problem, path: [key, ...problem.path] });
+    if (problems.length > maxIssues) break;
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, members: values };
 }
 
 const isLiteral = (value: Value): boolean => value.kind === 'literal';
-const problemsOf = (parsed: ParsedValue): readonly ValueProblem[] => (parsed.ok ? [] : parsed.problems);
-const valueOf = (parsed: ParsedValue): readonly Value[] => (parsed.ok ? [parsed.value] : []);
 
 const inside = (parsed: Parsed<Value>): ParsedValue =>
   parsed.ok ? parsed : { ok: false, problems: parsed.problems.map((problem) => ({ ...problem, path: [] })) };
-
-const under = (key: string | number, parsed: ParsedValue): ParsedValue =>
-  parsed.ok
-    ? parsed
-    : {
-        ok: false,
-        problems: parsed.problems.map((problem) => ({ ...problem, path: [key, ...problem.path] })),
-      };

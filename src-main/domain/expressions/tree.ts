@@ -11,6 +11,16 @@ export function childrenOf(node: AnyNode): AnyNode[] {
   );
 }
 
+/** A node that is more than `maxDepth` levels below the tree's top, if there is one. Calls nothing recursively. */
+export function deepNode(tree: AnyNode, maxDepth: number): AnyNode | undefined {
+  let level = [tree];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= maxDepth) return level[0];
+    level = level.flatMap(childrenOf);
+  }
+  return undefined;
+}
+
 /** The variables that a pattern binds: `a`, `{ a, b: [c], ...rest }`, `a = 1`. */
 export function patternNames(pattern: Pattern): string[] {
   switch (pattern.type) {

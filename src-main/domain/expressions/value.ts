@@ -1,6 +1,7 @@
 // What a workflow author can write where a value is wanted, after parsing. Plain data: it crosses to the row
 // worker as it is.
 import type { JsonValue } from '../../base/json-value.ts';
+import type { RowRead } from './row-reads.ts';
 
 /** Where something stands in the workflow file; both from 1. */
 export type Position = { readonly line: number; readonly column: number };
@@ -21,10 +22,26 @@ export type Expression = {
   readonly safeSource: string;
   /** Ids of the nodes that it reads through `nodes.<id>`. */
   readonly nodeRefs: readonly string[];
+  /** Its reads of the row, as far as its text shows them: for sample rows. */
+  readonly rowReads: readonly RowRead[];
   /** Whether a body awaits something. */
   readonly isAsync: boolean;
   /** Whether it is known to change nothing that it is given. */
   readonly onlyReads: boolean;
+  /** Whether it may make promises, whose jobs run after it has returned. */
+  readonly makesPromises: boolean;
+  /** Only in the URL of a call, where something of it matters there. */
+  readonly inUrl?: InUrl;
+};
+
+/** What the syntax of an expression shows about the URL that it makes. */
+export type InUrl = {
+  /** The expression is a call of encodeURIComponent. */
+  readonly isEncoded?: true;
+  /** The expression is a url`…`, and this text stands before its first value: the whole origin, and more. */
+  readonly start?: string;
+  /** `unencoded`: text is put together with values of the row; `encodedTwice`: url`…` encodes what is encoded already. */
+  readonly doubt?: 'unencoded' | 'encodedTwice';
 };
 
 /** Text with expressions filled in. The text parts are data and never become code. */

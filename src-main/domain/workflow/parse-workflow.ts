@@ -6,7 +6,7 @@ import { checkNodeList, idOf } from './check-node-list.ts';
 import { checkNodes, doubtfulNodes, type PlacedNode } from './check-workflow.ts';
 import type { FileDocument } from './file-document.ts';
 import type { FileProblem } from './file-problem.ts';
-import { maxIssues, type Issue } from './issue.ts';
+import { limitIssues, maxIssues, type Issue } from './issue.ts';
 import { nodeParser, type NodeSource } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { checkPart } from './schema-problems.ts';
@@ -25,11 +25,11 @@ export type ParsedWorkflow = {
 /** Reads YAML or JSON. */
 export function parseWorkflow(text: string): ParsedWorkflow {
   const { document, issues } = readFile(text);
-  if (document === undefined) return { issues: inFileOrder(issues) };
+  if (document === undefined) return { issues: limitIssues(issues) };
   const { workflow, problems } = fromJson(document);
-  const all = inFileOrder([
+  const all = limitIssues([
     ...issues,
-    ...problems.slice(0, maxIssues).map((problem) => toIssue(problem, document)),
+    ...problems.slice(0, maxIssues + 1).map((problem) => toIssue(problem, document)),
   ]);
   const hasErrors = all.some((issue) => issue.severity === 'error');
   return {
@@ -86,6 +86,7 @@ function parseNodes(list: JsonValue | undefined, document: FileDocument): Parsed
     const parsed = parse(source);
     if (parsed.ok) placed.push({ node: parsed.value, index: source.index });
     else for (const problem of parsed.problems) problems.push(problem);
+    if (problems.length > maxIssues) break;
   }
   return { placed, problems: [...problems, ...checkNodes(placed)] };
 }
@@ -105,13 +106,13 @@ function nodeIdAt(data: JsonValue, index: number): string | undefined {
   const list = isJsonObject(data) ? data['nodes'] : undefined;
   const node: unknown = Array.isArray(list) ? list[index] : undefined;
   const id = isJsonObject(node) ? node['id'] : undefined;
-  return typeof id === 'string' ? id : undefined;
+  return typeof id === 'string' && id.length <= maxIdLength ? id : undefined;
 }
+
+/** Longer ids are mistakes, and an issue repeats them. */
+const maxIdLength = 200;
 
 function idIn(data: JsonValue): { readonly id?: string } {
   const id = isJsonObject(data) ? data['id'] : undefined;
   return typeof id === 'string' && workflowKeys.shape.id.safeParse(id).success ? { id } : {};
 }
-
-const inFileOrder = (issues: readonly Issue[]): Issue[] =>
-  [...issues].sort((one, other) => one.line - other.line || one.column - other.column);

@@ -64,6 +64,23 @@ it('tells of tests and of named files that come, change and go beside a workflow
   expect([await look(), await look()]).toEqual([4, 4]);
 });
 
+it('the sample row is the first test row, also once the file of test rows has changed', async () => {
+  const own = await temporaryFolder();
+  const text = flow('a').replace('type: input', 'type: input, testRows: rows.csv');
+  await writeFile(join(own, 'a.workflow.yaml'), text);
+  const workflows = new WorkflowService({ files: new WorkflowFiles({ own }), log: silentLog });
+  const sample = async (): Promise<unknown> => (await workflows.list())[0]?.sampleRow;
+  expect(await sample()).toEqual({ n: 'text' });
+  await writeFile(join(own, 'rows.csv'), 'n\nfirst\nsecond\n');
+  expect(await sample()).toEqual({ n: 'first' });
+  await writeFile(join(own, 'rows.csv'), `n\nanother\n${'x\n'.repeat(100_000)}`);
+  expect(await sample()).toEqual({ n: 'another' });
+  await writeFile(join(own, 'rows.csv'), '"never closed');
+  expect(await sample()).toEqual({ n: 'text' });
+  await unlink(join(own, 'rows.csv'));
+  expect(await sample()).toEqual({ n: 'text' });
+});
+
 it('a file that comes while the folders are looked through is found by who asks then', async () => {
   const own = await temporaryFolder();
   await writeFile(join(own, 'a.workflow.yaml'), flow('a'));

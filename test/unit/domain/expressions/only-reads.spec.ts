@@ -1,8 +1,6 @@
 import { createContext, runInContext } from 'node:vm';
-import type { AnyNode } from 'acorn';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { onlyReads as treeOnlyReads } from '../../../../src-main/domain/expressions/only-reads.ts';
 import { parseBody } from '../../../../src-main/domain/expressions/parse-body.ts';
 import { parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
 import { itemNames } from '../../../../src-main/domain/expressions/scope.ts';
@@ -37,12 +35,14 @@ describe('only reads', () => {
     'item.children.at(-1), index',
     '[row.codes.map(Number), row.codes.map(String), row.n === undefined ? NaN : Infinity]',
     'new Map(row.pairs).get(row.n)',
+    'url`https://x.example/${row.id}/${rawPath(row.path)}`',
+    'row.urls.map((url) => url.trim()).concat([row.url].map((url) => url))',
   ])('%s', (text) => expect(onlyReads(text)).toBe(true));
 });
 
 describe('may change what it is given', () => {
   it.each([
-    'row.n = 1',
+    '[row.n = 1]',
     'row.n += 1',
     'row.n++',
     'delete row.n',
@@ -79,6 +79,7 @@ describe('may change what it is given', () => {
     'new (class { constructor() { row.n = 1; } })()',
     'new Promise((resolve) => resolve(row))',
     'String.raw`${row.n}`',
+    'url`https://x.example/${row.n++}`',
     '(() => row)()',
     'new Map(row.pairs).set(1, row)',
     '[...row.tags].sort()',
@@ -93,13 +94,6 @@ describe('may change what it is given', () => {
     '[Promise.valueOf()].map((Map) => new Map((yes) => yes(row)))',
     '{ ...Object }',
   ])('%s', (text) => expect(onlyReads(text)).toBe(false));
-
-  it('is what code is taken for that is nested too deeply to look through', () => {
-    let tree: AnyNode = { type: 'Identifier', name: 'row', start: 0, end: 0 };
-    for (let depth = 0; depth < 100_000; depth += 1)
-      tree = { type: 'ArrayExpression', elements: [tree], start: 0, end: 0 };
-    expect(treeOnlyReads(tree)).toBe(false);
-  });
 
   it('is what a method is taken for that stands behind a getter, as some do in a hardened realm', async () => {
     const method = Object.getOwnPropertyDescriptor(Array.prototype, 'copyWithin') ?? {};
@@ -146,7 +140,7 @@ function changing(sources: readonly string[]): string[] {
       });
     })()`,
     createContext({}),
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   ) as boolean[];
   return sources.filter((_, place) => found[place]);
 }
@@ -160,35 +154,39 @@ const builtinNames = [...new Set(builtins.flatMap((owner) => Object.getOwnProper
   (name) => /^\w+$/.test(name),
 );
 
-it('no method that is taken for a reader changes anything, whatever it is called on and given', () => {
-  const things = ['row', 'row.tags', 'row.list', 'row.inner', 'row.name', 'row.n', '/a/g', 'new Date(0)'];
-  const holders = ['new Map([[row, row.tags]])', 'new Set([row, row.tags])', ...globals];
-  const arrows = ['(a, b) => a', '(a, b) => b', '([a] = []) => a'];
-  const given = [
-    '',
-    'row',
-    'row.tags',
-    '0',
-    '0, 1',
-    'row.tags, 0, 1',
-    'row, row.inner',
-    'row.tags, row.list',
-  ];
-  given.push(
-    ...arrows,
-    ...arrows.map((arrow) => `row.tags, ${arrow}`),
-    ...arrows.map((arrow) => `${arrow}, row`),
-  );
-  const calls = builtinNames.flatMap((name) =>
-    [...things, ...holders].flatMap((thing) => given.map((values) => `(${thing}).${name}(${values})`)),
-  );
-  const reading = calls.filter((call) => onlyReads(call));
-  expect(reading.length).toBeGreaterThan(20_000);
-  expect(changing(reading)).toEqual([]);
-  // Or it would have shown nothing.
-  for (const name of ['push', 'sort', 'splice', 'fill', 'assign', 'freeze'])
-    expect(changing(calls.filter((call) => call.includes(`.${name}(`))), name).not.toEqual([]);
-});
+it(
+  'no method that is taken for a reader changes anything, whatever it is called on and given',
+  { timeout: 120_000 },
+  () => {
+    const things = ['row', 'row.tags', 'row.list', 'row.inner', 'row.name', 'row.n', '/a/g', 'new Date(0)'];
+    const holders = ['new Map([[row, row.tags]])', 'new Set([row, row.tags])', ...globals];
+    const arrows = ['(a, b) => a', '(a, b) => b', '([a] = []) => a'];
+    const given = [
+      '',
+      'row',
+      'row.tags',
+      '0',
+      '0, 1',
+      'row.tags, 0, 1',
+      'row, row.inner',
+      'row.tags, row.list',
+    ];
+    given.push(
+      ...arrows,
+      ...arrows.map((arrow) => `row.tags, ${arrow}`),
+      ...arrows.map((arrow) => `${arrow}, row`),
+    );
+    const calls = builtinNames.flatMap((name) =>
+      [...things, ...holders].flatMap((thing) => given.map((values) => `(${thing}).${name}(${values})`)),
+    );
+    const reading = calls.filter((call) => onlyReads(call));
+    expect(reading.length).toBeGreaterThan(20_000);
+    expect(changing(reading)).toEqual([]);
+    // Or it would have shown nothing.
+    for (const name of ['push', 'sort', 'splice', 'fill', 'assign', 'freeze'])
+      expect(changing(calls.filter((call) => call.includes(`.${name}(`))), name).not.toEqual([]);
+  },
+);
 
 it('no code put together at random changes anything that is said only to read', { timeout: 60_000 }, () => {
   const oneOf = (words: string) => fc.constantFrom(...words.split(' '));

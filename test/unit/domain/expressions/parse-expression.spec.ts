@@ -56,6 +56,7 @@ describe('an expression', () => {
     ['with (row) a', 0, 'Unexpected "w"'],
     ['1 + await row.a', 4, 'Only a code node can await'],
     ['return 1', 0, 'Unexpected "r"'],
+    ["row.kind = 'b'", 0, 'An expression cannot assign: "=" changes a value, "===" compares'],
     ['#!x', 1, "Unexpected character '!'"],
   ])('is refused: %j', (text, offset, message) => {
     expect(problemsIn(text)).toEqual([[offset, message]]);
@@ -177,7 +178,7 @@ describe('a body', () => {
     ['export const a = 1;', 0, 'export is not available here: return the value instead'],
     ['export default 1;', 0, 'export is not available here: return the value instead'],
     ["export * from 'fs';", 0, 'export is not available here: return the value instead'],
-    ['if (x < 1) {', 12, 'The code ends too early, something is missing'],
+    ['if (x < 1) {', 11, 'This "{" is never closed with "}"'],
   ])('is refused: %j', (text, offset, message) => {
     expect(parse(text)).toEqual({
       ok: false,

@@ -1,0 +1,42 @@
+// The work on the text of workflow and tests files whose author nobody has trusted yet. Who calls: the parser process,
+// and programs that end with the file that they were given.
+import { outlineOf } from '../../domain/workflow/outline.ts';
+import { parseTests } from '../../domain/tests/parse-tests.ts';
+import { editWorkflow } from '../../domain/workflow/edit-workflow.ts';
+import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
+import { positionsOf } from '../../domain/workflow/read-file.ts';
+
+/** Each is given and gives plain data. */
+const parseJobs = {
+  workflow: parseWorkflow,
+  tests: parseTests,
+  outline: outlineOf,
+  positions: positionsOf,
+  /** The text of a workflow without errors, with another id. */
+  rename: (text: string, id: string): string =>
+    editWorkflow(text, [{ kind: 'set', path: ['id'], value: id }]),
+};
+
+export type JobName = keyof typeof parseJobs;
+export type JobArguments<J extends JobName> = Parameters<(typeof parseJobs)[J]>;
+export type JobResult<J extends JobName> = ReturnType<(typeof parseJobs)[J]>;
+
+/** The result of a job, or why there is none, in words for the author of the file. */
+export type JobOutcome<J extends JobName> =
+  | {
+      readonly ok: true;
+      readonly value: JobResult<J>;
+      /** Length of the result as JSON, or of the text where no JSON was made. */
+      readonly size: number;
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** Rejects only where no job can be run at all. */
+export type RunJob = <J extends JobName>(job: J, ...args: JobArguments<J>) => Promise<JobOutcome<J>>;
+
+/** Calls the function of that name. */
+export function runParseJob<J extends JobName>(job: J, args: JobArguments<J>): JobResult<J> {
+  // TypeScript does not follow through the look-up that function and arguments belong together.
+  const run = parseJobs[job] as unknown as (...args: JobArguments<J>) => JobResult<J>;
+  return run(...args);
+}

@@ -1,0 +1,74 @@
+// Parses the text of workflow and tests files for a program that must go on whatever the text is. A server runs the jobs
+// in a process of their own (executor/parser/parser-process.ts), a command that ends with its file runs them itself.
+import type { Position } from '../domain/expressions/value.ts';
+import type { ParsedTests } from '../domain/tests/parse-tests.ts';
+import type { Issue } from '../domain/workflow/issue.ts';
+import type { NamedFile, NamedPath } from '../domain/workflow/named-files.ts';
+import type { Outline } from '../domain/workflow/outline.ts';
+import type { PathStep } from '../domain/workflow/file-problem.ts';
+import type { ParsedWorkflow } from '../domain/workflow/parse-workflow.ts';
+import type { Workflow } from '../domain/workflow/workflow.ts';
+import { runParseJob, type RunJob } from '../executor/parser/parse-jobs.ts';
+
+/** A file that could not be parsed to its end has one issue, which says so. */
+export class FileParser {
+  readonly #run: RunJob;
+
+  constructor(run: RunJob) {
+    this.#run = run;
+  }
+
+  /** `size`: characters that the result holds, roughly. */
+  async workflow(text: string): Promise<ParsedWorkflow & { readonly size: number }> {
+    const outcome = await this.#run('workflow', text);
+    return outcome.ok
+      ? { ...outcome.value, size: outcome.size }
+      : { issues: [issueOfFile(outcome.problem)], size: 0 };
+  }
+
+  async tests(text: string, workflow?: Workflow): Promise<ParsedTests> {
+    const outcome = await this.#run('tests', text, workflow);
+    return outcome.ok ? outcome.value : { issues: [issueOfFile(outcome.problem)] };
+  }
+
+  async outline(text: string): Promise<Outline> {
+    const outcome = await this.#run('outline', text);
+    return outcome.ok ? outcome.value : { nodes: [], edges: [], edgesLeftOut: 0 };
+  }
+
+  /** The text of a workflow with another id; the same text where that cannot be done. */
+  async rename(text: string, id: string): Promise<string> {
+    const outcome = await this.#run('rename', text, id);
+    return outcome.ok ? outcome.value : text;
+  }
+
+  /** Where the paths lead to in the text, in their order; the file's first character for what is not found. */
+  async positions(text: string, paths: readonly (readonly PathStep[])[]): Promise<readonly Position[]> {
+    if (paths.length === 0) return [];
+    const outcome = await this.#run('positions', text, paths);
+    return outcome.ok ? outcome.value : paths.map(() => ({ line: 1, column: 1 }));
+  }
+
+  /** The named files with the positions where the text names them. */
+  async namedFiles(text: string, named: readonly NamedPath[]): Promise<readonly NamedFile[]> {
+    const positions = await this.positions(
+      text,
+      named.map(({ at }) => at),
+    );
+    return named.map(({ path, key, isNeeded }, index) => ({
+      path,
+      key,
+      isNeeded,
+      ...(positions[index] ?? { line: 1, column: 1 }),
+    }));
+  }
+}
+
+export const issueOfFile = (message: string): Issue => ({ severity: 'error', message, line: 1, column: 1 });
+
+/** Parses in this process: for commands, whose file is the user's own choice and whose end harms nobody else. */
+export const parserInProcess = new FileParser(async (job, ...args) => ({
+  ok: true,
+  value: runParseJob(job, args),
+  size: args[0].length,
+}));

@@ -7,6 +7,39 @@ import type { Slots } from './slots.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
+const urlNotes = `### Values in a URL
+
+Write the host into the file and the values of a row behind it:
+
+\`\`\`yaml
+url: 'https://api.example.com/customers/{{ row.id }}/orders'
+\`\`\`
+
+- **A value stays where it stands.** Each \`{{ }}\` is encoded as by \`encodeURIComponent\`, in the path and in a query
+  alike: \`a/b?c\` arrives as \`a%2Fb%3Fc\`. Where the author wrote \`{{ encodeURIComponent(row.id) }}\`, it is not encoded
+  again. For queries, \`query\` does the same and takes lists and line breaks too.
+- **Some values fail the row** before any call: \`.\` and \`..\` as a whole segment of the path, a value that is missing or
+  empty where it is a whole segment (\`/customers//orders\` is the path of something else), control characters such as a
+  line break, and half a character. A node that may lack its value has \`when: row.id\`.
+- **Values never choose the host.** A \`{{ }}\` in the scheme, host or port is an error of the file. One at the very start
+  may give the host and the first part of the path if it reads neither \`row\` nor \`nodes\`, \`item\` or \`index\`; "/", "?" or
+  "#" follows it.
+- **An expression** such as \`=row.url\` or \`=nodes.page.body.next\` gives the whole URL, host included: what it may reach is
+  for [grants and the hosts of secrets](upstream-calls.md) to say. It must be an http or https URL without a user name,
+  \`.\` or \`..\` segments, control characters and backslashes in its path. \`validate\` warns of one that puts text together with values as
+  they are. The tag \`url\` encodes values and refuses others as a \`{{ }}\` does:
+
+\`\`\`yaml
+url: '=url\`https://api.example.com/customers/\${row.id}/orders\`'
+\`\`\`
+
+- **A path with slashes** goes in with \`rawPath\`, and with it alone. The value is taken as it is, so it is encoded already
+  where it must be; it has no \`?\`, \`#\`, backslash, \`.\` or \`..\` segment, and it stands in the path:
+
+\`\`\`yaml
+url: 'https://files.example.com/shared/{{ rawPath(row.path) }}'
+\`\`\``;
+
 export const httpNode = defineNodeType({
   type: 'http',
   title: 'HTTP call',
@@ -22,6 +55,7 @@ export const httpNode = defineNodeType({
   expect: [404]
   retry: { attempts: 3, delay: 500ms, backoff: 2 }
   timeout: 10s`,
+  notes: urlNotes,
   hasEffect: true,
   reachesOut: true,
   config: (slots) =>
@@ -49,7 +83,11 @@ const request = (slots: Slots) =>
   z
     .strictObject({
       method: z.enum(methods).default('GET').describe('Without it: GET.'),
-      url: slots.text().describe('Begins with http:// or https://.'),
+      url: slots
+        .url()
+        .describe(
+          'Begins with http:// or https:// and the host. Each `{{ }}` behind it is encoded, so that a value stays in its part of the URL.',
+        ),
       query: slots
         .fields()
         .exactOptional()
@@ -87,7 +125,15 @@ function headerProblem(name: string, isTwice: boolean): string | undefined {
 
 /** What can be told of a URL before a row fills it in. */
 export function urlDoubts(url: Value, path: NodeDoubt['path']): NodeDoubt[] {
+  const doubt = url.kind === 'expression' ? url.inUrl?.doubt : undefined;
+  if (doubt !== undefined) return [{ message: messageOf[doubt], path }];
   const start = url.kind === 'template' ? url.parts[0] : url.kind === 'literal' ? url.value : undefined;
   if (typeof start !== 'string' || /^https?:\/\//i.test(start)) return [];
   return [{ message: 'Expected a URL that begins with http:// or https://', path }];
 }
+
+const messageOf = {
+  unencoded:
+    'This URL takes values of the row as they are: one with "/", "?" or ".." changes where the call goes. Write url`https://api.example.com/${row.id}`, which encodes values, or encodeURIComponent(row.id)',
+  encodedTwice: 'url`…` encodes each value: leave out encodeURIComponent, or the value is encoded twice',
+} as const;

@@ -33,8 +33,10 @@ export const llmNode = defineNodeType({
   config: (slots) =>
     z.strictObject({
       baseUrl: slots
-        .text()
-        .describe('What stands before /chat/completions, such as http://localhost:11434/v1.'),
+        .url()
+        .describe(
+          'What stands before /chat/completions, such as http://localhost:11434/v1. Each `{{ }}` behind the host is encoded, as in the url of an http node.',
+        ),
       model: slots.text().describe('The name of the model, as the server knows it.'),
       messages: z
         .array(

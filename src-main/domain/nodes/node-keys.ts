@@ -46,7 +46,11 @@ export const nodeKeys = (slots: Slots) => ({
     .describe(
       'An expression that gives a list: the node runs once for each `item` (number `index`, from 0) and its value is the list of results.',
     ),
-  retry: retry.exactOptional().describe('Try again when the node fails.'),
+  retry: retry
+    .exactOptional()
+    .describe(
+      'Try again when the node fails, unless the failure is certain to come again: a call that Rowbench refuses, and a status from 400 to 499 other than 408 and 429.',
+    ),
   timeout: timeout.exactOptional().describe('Longest time for one attempt.'),
   onError: z
     .union([

@@ -17,6 +17,8 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly value: string;
   /** A node of this type as it would stand in a file. */
   readonly example: string;
+  /** More about it for the reference, in Markdown; stands behind the table of its keys. */
+  readonly notes?: string;
   /** Whether it does something even when no other node reads it. */
   readonly hasEffect: boolean;
   /** Whether it calls something outside this program. */

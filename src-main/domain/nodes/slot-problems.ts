@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { missingValue } from './wording.ts';
 import type { Parsed } from '../expressions/code-problem.ts';
+import { maxIssues } from '../workflow/issue.ts';
 
 /** What zod hands to a transform. */
 export type SlotContext = { readonly issues: z.core.$ZodRawIssue[]; readonly value: unknown };
@@ -12,12 +13,9 @@ type SlotProblem = {
   readonly path?: readonly (string | number)[];
 };
 
-/** In one slot. A long list of nonsense is nonsense; zod would not bear hundreds of thousands of issues. */
-const maxProblems = 100;
-
 /** Reports problems; the value that it returns is never used. */
 export function refuse(context: SlotContext, problems: readonly SlotProblem[]): never {
-  for (const { message, offset, path } of problems.slice(0, maxProblems)) {
+  for (const { message, offset, path } of problems.slice(0, maxIssues + 1)) {
     context.issues.push({
       code: 'custom',
       message,

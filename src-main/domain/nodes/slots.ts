@@ -7,7 +7,8 @@ import { durationForm, durationPattern, longestWaitMs, parseDuration } from '../
 import { shifted } from '../expressions/code-problem.ts';
 import { parseBody } from '../expressions/parse-body.ts';
 import { parseExpression } from '../expressions/parse-expression.ts';
-import { parseText, parseValue, type ValueProblem } from '../expressions/parse-value.ts';
+import { parseMembers, parseText, parseValue } from '../expressions/parse-value.ts';
+import { parseUrl } from '../expressions/parse-url.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Expression, Value } from '../expressions/value.ts';
 import { missing, refuse, settle, type SlotContext } from './slot-problems.ts';
@@ -20,6 +21,8 @@ export type Slots = {
   readonly value: () => Slot<Value>;
   /** Text, which may be an expression or a template. */
   readonly text: () => Slot<Value>;
+  /** The URL of a call: text, where no row can choose the host unless all of it is an expression. */
+  readonly url: () => Slot<Value>;
   /** Always an expression; a leading `=` is optional, `true` and `false` may stand as they are. */
   readonly expression: () => Slot<Expression>;
   /** The body of a JavaScript function. */
@@ -41,6 +44,7 @@ export function slotsFor(scope: Scope): Slots {
         return parsed.ok ? parsed.value : refuse(context, parsed.problems);
       }),
     text: () => z.string().transform((text, context) => settle(context, parseText(text, scope))),
+    url: () => z.string().transform((text, context) => settle(context, parseUrl(text, scope))),
     expression: () =>
       z.union([z.string(), z.boolean()], 'Expected an expression').transform((written, context) => {
         const text = String(written);
@@ -74,14 +78,8 @@ function readWait(text: string, scope: Scope, context: SlotContext): Value {
 function readFields(json: unknown, scope: Scope, context: SlotContext): Fields {
   if (json === undefined) return missing(context);
   if (!isJsonObject(json)) return refuse(context, [{ message: 'Expected names with values' }]);
-  const problems: ValueProblem[] = [];
-  const fields = Object.entries(json).flatMap(([name, value]) => {
-    const parsed = parseValue(value, scope);
-    if (parsed.ok) return [[name, parsed.value] as const];
-    for (const problem of parsed.problems) problems.push({ ...problem, path: [name, ...problem.path] });
-    return [];
-  });
-  return problems.length === 0 ? fields : refuse(context, problems);
+  const parsed = parseMembers(Object.entries(json), scope);
+  return parsed.ok ? parsed.members : refuse(context, parsed.problems);
 }
 
 /** Whether it is an object with names, not a list. */

@@ -1,12 +1,17 @@
-// What zod finds wrong, in words for a person who edits a workflow file. Passed to every parse of one.
+// What zod finds wrong, in words for a person who edits a workflow file or a stored document by hand. Passed to every
+// parse of one.
 import type { z } from 'zod';
 import { didYouMean } from '../closest-name.ts';
+import { maxIssues } from '../workflow/issue.ts';
 
-/** One line; for unknown keys one line a key, in the order of the issue's `keys`. */
+/** One line; for unknown keys one line a key, in the order of the issue's `keys`, as many as a file may have issues. */
 export function wording(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(key, knownKeys(issue.inst))).join('\n');
+      return issue.keys
+        .slice(0, maxIssues + 1)
+        .map((key) => unknownKey(key, knownKeys(issue.inst)))
+        .join('\n');
     case 'invalid_type':
       return issue.input === undefined ? missingValue : `Expected ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':

@@ -10,7 +10,9 @@ const plainOrigin =
 /** Undefined where rows decide, or where it could be misread. In lower case. */
 export function originOf(url: Value): string | undefined {
   if (url.kind === 'literal') return typeof url.value === 'string' ? plain(url.value, true) : undefined;
-  const [first] = url.kind === 'template' ? url.parts : [];
+  // The row worker holds a url`…` to the origin that it begins with.
+  const [first] =
+    url.kind === 'template' ? url.parts : [url.kind === 'expression' ? url.inUrl?.start : undefined];
   // Without the slash that ends the host, what is filled in would go on with it.
   return typeof first === 'string' ? plain(first, false) : undefined;
 }

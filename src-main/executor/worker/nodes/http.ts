@@ -1,9 +1,9 @@
 import type { Value } from '../../../domain/expressions/value.ts';
 import type { Evaluate } from '../compiler.ts';
-import { NodeError } from '../node-error.ts';
 import { setOwn } from '../plain-value.ts';
 import type { Scope } from '../sandbox.ts';
 import { parseAnswer } from './answer-json.ts';
+import { compileUrl } from './call-url.ts';
 import type { MakeRunner } from './node-runner.ts';
 import {
   assertStatus,
@@ -12,7 +12,7 @@ import {
   contentType,
   isJsonType,
   kindOf,
-  readUrl,
+  refusal,
   type OutsideAnswer,
 } from './outside-call.ts';
 
@@ -23,7 +23,7 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   const { compiler } = tools;
   const compiled = (entries: Entries = []): Fields =>
     entries.map(([name, value]) => [name, compiler.value(value)] as const);
-  const url = compiler.value(request.url);
+  const url = compileUrl(request.url, compiler);
   const query = compiled(request.query);
   const headers = compiled(request.headers);
   const body = request.body === undefined ? undefined : compiler.value(request.body);
@@ -31,7 +31,7 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
     const given = bodyOf(body?.(scope));
     const call = {
       method: request.method,
-      url: withQuery(readUrl(url(scope)), query, scope),
+      url: withQuery(url(scope), query, scope),
       headers: withType(headersOf(headers, scope), given),
       ...(given === undefined ? {} : { body: given.text }),
       ...(auth === undefined ? {} : { auth }),
@@ -64,7 +64,7 @@ const headersOf = (headers: Fields, scope: Scope): Headers =>
     if (text === undefined) return [];
     // Anything else would end the header, or change on its way.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
-      throw new NodeError(`the header "${name}" has a character that no header can carry`);
+      throw refusal(`the header "${name}" has a character that no header can carry`);
     return [[name, text.trim()] as const];
   });
 
@@ -73,14 +73,14 @@ function simpleText(value: unknown, where: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new NodeError(`${where} is ${kindOf(value)}, not text`);
+  throw refusal(`${where} is ${kindOf(value)}, not text`);
 }
 
 function bodyOf(value: unknown): Body | undefined {
   if (value === undefined) return undefined;
   const isText = typeof value === 'string';
   const text = isText ? value : JSON.stringify(value);
-  if (text.length > mostBodyCharacters) throw new NodeError('the body is longer than 10 MB');
+  if (text.length > mostBodyCharacters) throw refusal('the body is longer than 10 MB');
   return { text, type: isText ? 'text/plain; charset=utf-8' : 'application/json' };
 }
 

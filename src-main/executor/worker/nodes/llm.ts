@@ -4,15 +4,16 @@ import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
 import type { Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
 import { parseAnswer } from './answer-json.ts';
+import { compileUrl } from './call-url.ts';
 import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
 import type { MakeRunner } from './node-runner.ts';
-import { assertStatus, callOutside, kindOf, readUrl } from './outside-call.ts';
+import { assertStatus, callOutside, kindOf, refusal } from './outside-call.ts';
 
 /** Without streaming nothing arrives before the whole answer is there, and a model on one's own machine is slow. */
 const usualTimeoutMs = 120_000;
 
 export const runLlm: MakeRunner<'llm'> = (config, tools) => {
-  const baseUrl = tools.compiler.value(config.baseUrl);
+  const baseUrl = compileUrl(config.baseUrl, tools.compiler);
   const question = makeQuestion(config, tools);
   const { auth, json: schema } = config;
   return async (scope) => {
@@ -54,11 +55,10 @@ function makeQuestion(
 
 function nameOf(model: unknown): string {
   if (typeof model === 'string' && model !== '') return model;
-  throw new NodeError(`the model is ${model === '' ? 'empty' : kindOf(model)}, not a name`);
+  throw refusal(`the model is ${model === '' ? 'empty' : kindOf(model)}, not a name`);
 }
 
-function chatUrl(given: unknown): URL {
-  const url = readUrl(given);
+function chatUrl(url: URL): URL {
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
   return url;
 }

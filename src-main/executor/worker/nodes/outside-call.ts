@@ -26,26 +26,36 @@ export async function callOutside(
   return { ...answer, ms, of: `${request.method} ${shown(url)}` };
 }
 
-/** Throws NodeError for what is no address of a web service. */
+/** A call that is not made; no other attempt would be. */
+export const refusal = (message: string): NodeError => new NodeError(message, Infinity);
+
+/** Throws a `refusal` for what is no address of a web service. */
 export function readUrl(given: unknown): URL {
-  if (typeof given !== 'string') throw new NodeError(`the url is ${kindOf(given)}, not text`);
-  if (!URL.canParse(given)) throw new NodeError(`${quoted(given)} is not a URL`);
+  if (typeof given !== 'string') throw refusal(`the url is ${kindOf(given)}, not text`);
+  if (!URL.canParse(given)) throw refusal(`${quoted(given)} is not a URL`);
   const url = new URL(given);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new NodeError(`the url begins with ${url.protocol}, not with http:// or https://`);
+    throw refusal(`the url begins with ${url.protocol}, not with http:// or https://`);
   if (url.username !== '' || url.password !== '')
-    throw new NodeError('a url holds no user name or password: use "auth"');
+    throw refusal('a url holds no user name or password: use "auth"');
   url.hash = '';
   return url;
 }
 
-/** Throws NodeError for statuses from 400 on; a piece of what the other side says about it goes into the message. */
+/**
+ * Throws NodeError for statuses from 400 on; a piece of what the other side says about it goes into the message. A status
+ * that blames the request is final: the same request would get it again.
+ */
 export function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): void {
   const { status, of, retryAfterMs = 0 } = answer;
   if (status < 400 || expected.includes(status)) return;
   const reason = reasonIn(answer);
-  throw new NodeError(`HTTP ${status} from ${of}${reason === '' ? '' : `: ${reason}`}`, retryAfterMs);
+  const after = status < 500 && !retriedStatuses.has(status) ? Infinity : retryAfterMs;
+  throw new NodeError(`HTTP ${status} from ${of}${reason === '' ? '' : `: ${reason}`}`, after);
 }
+
+/** Below 500: timed out, and too many requests. */
+const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);
 
 /** The body as text. Throws NodeError when it is not UTF-8. */
 export function bodyText({ body, of }: OutsideAnswer): string {

@@ -53,6 +53,30 @@ describe('an http node in a file', () => {
     ],
     ['request: { url: "https://x.example" }, expect: [42]', 'Expected at least 100'],
     ['request: { url: "https://x.example/{{ nodes.gone }}" }', 'There is no node "gone"'],
+    ['request: { url: "{{ row.base }}/x" }', 'A URL cannot begin with a value of a row or a node'],
+    ['request: { url: "{{ nodes.input.base }}" }', 'A URL cannot begin with a value of a row or a node'],
+    ['each: "=[1]", request: { url: "{{ item }}/x" }', 'A URL cannot begin with a value of a row or a node'],
+    ['request: { url: "{{ [1].map(() => row.base)[0] }}/x" }', 'A URL cannot begin with a value of a row'],
+    ['request: { url: "=url`${row.base}/x`" }', 'A URL cannot begin with a value of a row or a node'],
+    ['request: { url: "=row.a ? url`${row.base}/x` : 1" }', 'A URL cannot begin with a value of a row'],
+    ...[
+      'https://{{ row.host }}/x',
+      'https://{{ row.host }}.example.com/x',
+      'https://x.example{{ row.rest }}',
+      'https://x.example:{{ row.port }}/',
+      'https://{{ row.user }}@x.example/',
+      'https:{{ row.rest }}',
+      ' https://{{ row.host }}/',
+      'https:\\\\{{ row.host }}/',
+      'https://x.example\\{{ row.id }}',
+      "{{ 'https://x.example' }}{{ row.rest }}",
+      "{{ 'https://x.example' }}.{{ row.rest }}/",
+      '=url`https://${row.host}/x`',
+      "=url`${'https://x.example'}${row.rest}`",
+    ].map((url) => [
+      `request: { url: ${JSON.stringify(url)} }`,
+      'A value may not be part of the host of a URL',
+    ]),
   ])('is refused: %s', (own, message) => {
     expect(parsed(own).issues).toEqual([expect.stringContaining(`error: ${message}`)]);
   });
@@ -67,10 +91,43 @@ describe('an http node in a file', () => {
     expect(parsed(own).issues).toEqual([`warning: ${message}`]);
   });
 
-  it('is not doubted where the row says where to call', () => {
-    expect(parsed('request: { url: "{{ row.base }}/x" }').issues).toEqual([]);
-    expect(parsed('request: { url: "=row.url", headers: { authorization: "=row.token" } }').issues).toEqual(
-      [],
-    );
+  it.each([
+    '=`https://x.example/${row.id}`',
+    "='https://x.example/' + row.id",
+    "=['https://x.example', row.id].join('/')",
+    "='https://x.example/ID'.replace('ID', row.id)",
+    '=row.a ? `https://x.example/${nodes.input.id}` : null',
+    '=`https://x.example/${encodeURIComponent(row.a)}/${row.b}`',
+  ])('is doubted where it takes values of the row as they are: %s', (url) => {
+    const issues = parsed(`request: { url: ${JSON.stringify(url)} }`).issues;
+    expect(issues).toEqual([
+      expect.stringContaining('warning: This URL takes values of the row as they are'),
+    ]);
+  });
+
+  it('is doubted where a value is encoded twice', () => {
+    const own = 'request: { url: "=url`https://x.example/${encodeURIComponent(row.id)}`" }';
+    expect(parsed(own).issues).toEqual([expect.stringContaining('warning: url`…` encodes each value')]);
+  });
+
+  it.each([
+    '=row.url',
+    '=nodes.input.links.find((link) => link.rel === "next").href',
+    '=url`https://x.example/${row.id}?q=${row.q}`',
+    '=`https://x.example/${encodeURIComponent(row.id)}`',
+    "=`https://${row.eu ? 'eu' : 'us'}.x.example/`",
+    "=row.a + row.b === 'eu' ? 'https://eu.example' : 'https://us.example'",
+    "=({ eu: 'https://eu.example', us: 'https://us.example' })[row.region] + '/list'",
+    "{{ 'https://x.example' + '/v1' }}/{{ row.id }}",
+    '{{ "https://x.example" }}',
+    'https://x.example?q={{ row.q }}',
+    'HTTPS://x.example:8443/{{ row.a }}{{ row.b }}',
+  ])('is not doubted: %s', (url) => {
+    expect(parsed(`request: { url: ${JSON.stringify(url)} }`).issues).toEqual([]);
+  });
+
+  it('may take a header from the row', () => {
+    const own = 'request: { url: "https://x.example", headers: { authorization: "=row.token" } }';
+    expect(parsed(own).issues).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ describe('the host of a call', () => {
     ['http://[::1]:9/x', 'http://[::1]:9'],
     ['https://api.example.com/companies/{{ row.host }}', 'https://api.example.com'],
     ['https://api.example.com?q={{ row.q }}', 'https://api.example.com'],
+    ['=url`https://API.example.com/${row.id}`', 'https://api.example.com'],
   ])('is the same for every row in %s', (url, origin) => {
     expect(calling(url).calls).toEqual([{ nodeId: 'call', line: 6, origin, url }]);
   });
@@ -27,10 +28,10 @@ describe('the host of a call', () => {
   it.each([
     '=row.url',
     '="https://api.example.com/"',
-    '{{ row.url }}',
-    'https://{{ row.host }}/x',
-    'https://api.example.com{{ row.rest }}',
-    'https://api.example.com:{{ row.port }}/',
+    "{{ 'https://api.example.com' }}/{{ row.id }}",
+    "=url`${'https://api.example.com'}/${row.id}`",
+    '=row.a ? url`https://a.example/` : url`https://b.example/`',
+    '=`https://${row.host}/x`',
     'https://good.example@evil.example/',
     'https://good.example\\@evil.example/',
     'https:/good.example/',
@@ -44,8 +45,8 @@ describe('the host of a call', () => {
   });
 
   it('is shown as it stands in the file where rows decide', () => {
-    expect(calling('https://{{ row.a }}.{{row.b ?? 1}}/').calls[0]?.url).toBe(
-      'https://{{ row.a }}.{{ row.b ?? 1 }}/',
+    expect(calling('https://a.example/{{ row.a }}.{{row.b ?? 1}}/').calls[0]?.url).toBe(
+      'https://a.example/{{ row.a }}.{{ row.b ?? 1 }}/',
     );
     expect(calling('= row.url').calls[0]?.url).toBe('=row.url');
   });

@@ -1,0 +1,63 @@
+// The URL of a call, made of what its author wrote and checked before anything is asked for. Who calls: the node types that
+// call out.
+import type { Template, Value } from '../../../domain/expressions/value.ts';
+import type { Compiler, Evaluate } from '../compiler.ts';
+import { textOfValue } from '../plain-value.ts';
+import { assertBuiltUrl, insertable, joinUrl, type Insertable } from '../url-text.ts';
+import { readUrl, refusal } from './outside-call.ts';
+
+/** Gives the URL for a row. Throws a `refusal` for one that must not be called. */
+export function compileUrl(value: Value, compiler: Compiler): Evaluate<URL> {
+  const evaluate = evaluatorOf(value, compiler);
+  return (scope) => {
+    try {
+      return readUrl(evaluate(scope));
+    } catch (error) {
+      // Also where the author's own encodeURIComponent found no whole characters.
+      if (error instanceof URIError) throw refusal(`the url is refused: ${error.message}`);
+      throw error;
+    }
+  };
+}
+
+function evaluatorOf(value: Value, compiler: Compiler): Evaluate {
+  if (value.kind === 'template') return templateText(value, compiler);
+  const evaluate = compiler.value(value);
+  // A literal is the author's own from end to end.
+  if (value.kind === 'literal') return evaluate;
+  return (scope) => {
+    const text = evaluate(scope);
+    if (typeof text === 'string') assertBuiltUrl(text);
+    return text;
+  };
+}
+
+function templateText({ parts }: Template, compiler: Compiler): Evaluate<string> {
+  const texts = [''];
+  const values: Evaluate<Insertable>[] = [];
+  const names: string[] = [];
+  for (const part of parts) {
+    if (typeof part === 'string') texts[texts.length - 1] = part;
+    else {
+      const raw = compiler.raw(part);
+      values.push(
+        part.inUrl?.isEncoded === true
+          ? (scope) => decodeURIComponent(textOfValue(raw(scope)))
+          : (scope) => insertable(raw(scope)),
+      );
+      names.push(
+        `{{ ${part.source.length > longestName ? `${part.source.slice(0, longestName)}…` : part.source} }}`,
+      );
+      texts.push('');
+    }
+  }
+  const nameOf = (index: number): string => names[index] ?? '';
+  return (scope) =>
+    joinUrl(
+      texts,
+      values.map((value) => value(scope)),
+      nameOf,
+    );
+}
+
+const longestName = 60;

@@ -1,0 +1,141 @@
+// Values in the URL of a call. A value stays where the author put it: it is encoded, may not be empty or "." or ".." as a
+// whole segment of the path, and cannot touch the host. Who calls: nodes/call-url.ts for templates, and author code through
+// `url` and `rawPath`, which are builtins of its compartment. All problems are URIErrors, which author code may see.
+import { hasWholeOrigin } from '../../domain/upstream/url-start.ts';
+import { NodeError } from './node-error.ts';
+import { textOfValue } from './plain-value.ts';
+
+/** The texts that `rawPath` was called with. Author code cannot make such an object in another way. */
+const rawPaths = new WeakMap<object, string>();
+
+/** Marks a value that a URL takes as it is, slashes included. It is a value of url`…` or a whole `{{ }}`. */
+export const rawPath = (value: unknown): object => {
+  const text = forAuthor(() => textOfValue(value));
+  const made = Object.freeze({ rawPath: text });
+  rawPaths.set(made, text);
+  return made;
+};
+
+/** The tag of url`https://api.example.com/${row.id}`. Gives the text. */
+export const url = (texts: unknown, ...values: readonly unknown[]): string => {
+  if (!Array.isArray(texts) || texts.length !== values.length + 1)
+    throw new URIError('url is written in front of a text: url`https://api.example.com/${row.id}`');
+  return forAuthor(() => {
+    const copied = (texts as readonly unknown[]).map(textOfValue);
+    return joinUrl(copied, values.map(insertable), (index) => `value ${index + 1} of url\`…\``);
+  });
+};
+
+/** The text of a value, or what `rawPath` made of one. Throws a NodeError for a value that is no text. */
+export const insertable = (value: unknown): Insertable => (isRawPath(value) ? value : textOfValue(value));
+
+export type Insertable = string | object;
+
+const isRawPath = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && rawPaths.has(value);
+
+/**
+ * A URL of texts with a value between each two. The first value may be the beginning of the URL, and is then taken as it is.
+ * @param nameOf for messages: `{{ row.id }}`
+ * Throws a URIError for a value that would leave its place, and for texts that do not hold the host.
+ */
+export function joinUrl(
+  texts: readonly string[],
+  values: readonly Insertable[],
+  nameOf: (index: number) => string,
+): string {
+  const startsWithValue = texts[0] === '' && values.length > 0;
+  const first = startsWithValue ? 1 : 0;
+  const begin = startsWithValue ? `${textOfValue(values[0])}${texts[1] ?? ''}` : (texts[0] ?? '');
+  assertPlain([begin, ...texts.slice(first + 1)].join(''));
+  if (values.length > first && !hasWholeOrigin(begin))
+    throw new URIError('it must begin with http:// or https:// and a host, and "/" before the first value');
+  let marked = begin;
+  for (let index = first; index < values.length; index += 1)
+    marked += `${inserted(values[index] ?? '', marked, { index, nameOf })}${texts[index + 1] ?? ''}`;
+  assertSegments(marked, nameOf);
+  return marked.replaceAll(marks, '');
+}
+
+/** Throws a URIError for a URL that code put together, where nobody can tell which part of it was a value. */
+export function assertBuiltUrl(text: string): void {
+  assertPlain(text);
+  const segment = pathOf(text).split('/').find(isDots);
+  if (segment !== undefined)
+    throw new URIError(`"${segment}" is a segment of its path, which would lead to another path`);
+}
+
+/** In front of each value, with its index: control characters, which no text or value may hold. */
+const marks = /\u0000(\d+)\u0000/g;
+
+type Insertion = { readonly index: number; readonly nameOf: (index: number) => string };
+
+/** The value's text as it goes into the URL, marked. */
+function inserted(value: Insertable, before: string, { index, nameOf }: Insertion): string {
+  const mark = `\u0000${index}\u0000`;
+  const name = nameOf(index);
+  if (typeof value === 'string') return `${mark}${encoded(value, name)}`;
+  const raw = rawPaths.get(value) ?? '';
+  encoded(raw, name);
+  const other = /[?#\\]/.exec(raw)?.[0];
+  if (other !== undefined) throw new URIError(`${name} has "${other}", which a raw path cannot have`);
+  if (/[?#]/.test(before)) throw new URIError(`${name} is a raw path and stands behind the path`);
+  // Each segment of it is judged as one that was filled in.
+  return `${mark}${raw.replaceAll(/\/(?=[^/])/g, `/${mark}`)}`;
+}
+
+/** In characters. No service takes a URL of that length, and to encode a text takes many times its memory. */
+const maxLength = 1_000_000;
+
+function encoded(text: string, name: string): string {
+  if (text.length > maxLength) throw new URIError(`${name} has more than a million characters`);
+  const control = controlIn(text);
+  if (control !== undefined)
+    throw new URIError(`${name} has the control character ${control}, which a URL cannot have`);
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new URIError(`${name} is not well-formed text: half of a character is missing`);
+  }
+}
+
+/** Author code may see no NodeError. */
+function forAuthor<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof NodeError ? new URIError(error.message) : error;
+  }
+}
+
+function assertSegments(marked: string, nameOf: (index: number) => string): void {
+  for (const segment of pathOf(marked).split('/')) {
+    const index = /\u0000(\d+)\u0000/.exec(segment)?.[1];
+    if (index === undefined) continue;
+    const text = segment.replaceAll(marks, '');
+    const name = nameOf(Number(index));
+    if (text === '')
+      throw new URIError(`${name} is empty, and without that part the path is the one of something else`);
+    if (isDots(text))
+      throw new URIError(`${name} makes "${text}" a segment of the path, which would lead to another path`);
+  }
+}
+
+/** A URL parser drops some of these characters, and takes a backslash in the path for a slash. */
+function assertPlain(text: string): void {
+  const control = controlIn(text);
+  if (control !== undefined)
+    throw new URIError(`it has the control character ${control}, which a URL cannot have`);
+  if (pathOf(text).includes('\\')) throw new URIError('it has a backslash, which a URL cannot have');
+}
+
+function controlIn(text: string): string | undefined {
+  const code = /\p{Cc}/u.exec(text)?.[0].charCodeAt(0);
+  return code === undefined ? undefined : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** All that comes before the query and the fragment. */
+const pathOf = (text: string): string => /^[^?#]*/.exec(text)?.[0] ?? '';
+
+/** Also spelled with percent signs, which URL parsers take for the same. */
+const isDots = (segment: string): boolean => /^(?:\.|%2e){1,2}$/i.test(segment);

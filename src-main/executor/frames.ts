@@ -14,6 +14,25 @@ export type Frame = readonly [start: Uint8Array, ...parts: Part[]];
 const prefixBytes = 16;
 /** A row has 64 MB at most and an output seldom more; a batch has one such row. */
 const mostFrameBytes = 1_000_000_000;
+/** The longest head of a worker's message is that of a call, whose body is spelt as JSON there. */
+const maxHeadBytesOfWorker = 200_000_000;
+/** In MB, beside the heap: for rows that have just been made, and what is no text. */
+const mbBesideHeap = 100;
+
+export type FrameLimits = {
+  /** Bytes of a whole frame and of its head. */
+  readonly frameBytes: number;
+  readonly headBytes: number;
+};
+
+/**
+ * Limits of what a worker with that heap sends: it has put it together as text, in which a byte holds a character that takes
+ * two at most on its way.
+ */
+export const limitsOfWorker = (memoryMb: number): FrameLimits => ({
+  frameBytes: Math.min(mostFrameBytes, 2 * 1024 * 1024 * (memoryMb + mbBesideHeap)),
+  headBytes: maxHeadBytesOfWorker,
+});
 const none: Part = new Uint8Array(0);
 
 /** A message to a worker as pieces to be written one after the other; the rows are not copied. */
@@ -63,7 +82,8 @@ export function messageFromWorker(
   return message;
 }
 
-function frame(head: object, parts: readonly Part[]): Frame {
+/** A head of JSON with its parts, three at most. */
+export function frame(head: object, parts: readonly Part[]): Frame {
   const text = JSON.stringify(head);
   const headLength = Buffer.byteLength(text);
   const start = Buffer.allocUnsafe(prefixBytes + headLength);
@@ -78,14 +98,19 @@ function frame(head: object, parts: readonly Part[]): Frame {
 /** Gathers frames from bytes that come in any pieces. */
 export class FrameReader {
   readonly #onFrame: (head: unknown, parts: readonly Part[]) => void;
+  readonly #limits: FrameLimits;
   readonly #prefix = Buffer.alloc(prefixBytes);
   #prefixFilled = 0;
   /** Head and parts of the frame that is coming in. */
   #body: Buffer | undefined;
   #bodyFilled = 0;
 
-  constructor(onFrame: (head: unknown, parts: readonly Part[]) => void) {
+  constructor(
+    onFrame: (head: unknown, parts: readonly Part[]) => void,
+    limits: FrameLimits = { frameBytes: mostFrameBytes, headBytes: mostFrameBytes },
+  ) {
     this.#onFrame = onFrame;
+    this.#limits = limits;
   }
 
   /** Whether a part of one has come, and the rest has not. */
@@ -93,7 +118,7 @@ export class FrameReader {
     return this.#body !== undefined || this.#prefixFilled > 0;
   }
 
-  /** The bytes are the caller's again when it returns. */
+  /** The bytes are the caller's again when it returns. Throws RangeError for a frame beyond the limits; it is of no more use then. */
   push(bytes: Buffer): void {
     let at = 0;
     while (at < bytes.length)
@@ -106,7 +131,9 @@ export class FrameReader {
     if (this.#prefixFilled === prefixBytes) {
       this.#prefixFilled = 0;
       const bodyLength = this.#length(0) + this.#length(1) + this.#length(2) + this.#length(3);
-      if (bodyLength > mostFrameBytes) throw new RangeError(`a frame of ${bodyLength} bytes`);
+      const { frameBytes, headBytes } = this.#limits;
+      if (bodyLength > frameBytes || this.#length(0) > headBytes)
+        throw new RangeError(`a frame of ${bodyLength} bytes`);
       this.#body = Buffer.allocUnsafe(bodyLength);
       this.#bodyFilled = 0;
     }

@@ -2,7 +2,10 @@
 import type { Clock } from '../base/clock.ts';
 import { deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
+import { isShortage } from '../domain/store-errors.ts';
 import { describeDuration } from './describe-duration.ts';
+import { maxResidentBytes, residentLimitExceeded } from './memory-limit.ts';
+import { MemoryWatch } from './memory-watch.ts';
 import type { StartWorker, WorkerExit, WorkerProcess } from './process/worker-process.ts';
 import type { FromWorker, LoadRun, ToWorker } from './protocol.ts';
 import { Watchdog } from './watchdog.ts';
@@ -39,6 +42,7 @@ export class RowWorker {
   readonly #options: RowWorkerOptions;
   readonly #process: WorkerProcess;
   readonly #watchdog: Watchdog;
+  readonly #memoryWatch: MemoryWatch;
   readonly #ready = deferred();
   readonly #ended = deferred();
   #owner: WorkerOwner | undefined;
@@ -58,6 +62,12 @@ export class RowWorker {
       nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
       cpuMs: () => this.#process.cpuMs(),
       onSilent: () => this.#onSilent(),
+    });
+    this.#memoryWatch = new MemoryWatch({
+      clock: options.clock,
+      maxBytes: maxResidentBytes(options.memoryMb),
+      residentBytes: () => this.#process.residentBytes(),
+      onExceeded: () => this.#onMemoryExceeded(),
     });
     this.#ready.promise.catch(() => undefined);
     this.#process = options.start({
@@ -99,11 +109,13 @@ export class RowWorker {
   /** Watches for silence while there is something to do, which the worker knows by its rows; `computeMs` is what one node attempt may take. */
   busy(computeMs: number = this.#options.timeLimitMs): void {
     this.#isBusy = true;
+    this.#memoryWatch.start();
     if (this.#isReady) this.#watchdog.watch(computeMs + graceMs);
   }
 
   idle(): void {
     this.#isBusy = false;
+    this.#memoryWatch.stop();
     if (this.#isReady) this.#watchdog.stop();
   }
 
@@ -134,17 +146,25 @@ export class RowWorker {
     this.#process.kill();
   }
 
+  #onMemoryExceeded(): void {
+    this.#loss ??= this.#memoryLoss();
+    this.#process.kill();
+  }
+
   #exit(exit: WorkerExit): void {
     const loss = (this.#loss ??= this.#lossOf(exit));
     this.#hasEnded = true;
     this.#watchdog.stop();
+    this.#memoryWatch.close();
     if (loss.cause !== 'killed' && loss.cause !== 'time')
       this.#options.log.warn(
         { code: exit.code, signal: exit.signal, cause: loss.cause },
         'a row worker ended',
       );
     this.#ready.reject(
-      new Error(`A row worker could not be started: ${exit.errorText.slice(0, 1000).trim()}`),
+      isShortage(exit.error)
+        ? exit.error
+        : new Error(`A row worker could not be started: ${exit.errorText.slice(0, 1000).trim()}`),
     );
     this.#ended.resolve();
     this.#owner?.onLost(loss);
@@ -152,8 +172,12 @@ export class RowWorker {
 
   #lossOf({ errorText }: WorkerExit): WorkerLoss {
     // The engine's last words; the signal after them differs between systems.
-    if (/heap out of memory|invalid (array|table) size/i.test(errorText))
-      return { cause: 'memory', message: `memory limit of ${this.#options.memoryMb} MB exceeded` };
+    if (/heap out of memory|invalid (array|table) size/i.test(errorText)) return this.#memoryLoss();
+    if (errorText.includes(residentLimitExceeded)) return this.#memoryLoss();
     return { cause: 'crash', message: 'the row worker crashed' };
+  }
+
+  #memoryLoss(): WorkerLoss {
+    return { cause: 'memory', message: `memory limit of ${this.#options.memoryMb} MB exceeded` };
   }
 }

@@ -6,13 +6,17 @@ import type { ForkUtility, UtilityChild } from '../../src-main/executor/process/
 const host = join(import.meta.dirname, '../fixtures/utility-host.mjs');
 
 /** What each start was asked for. */
-export type UtilityStart = { readonly script: string; readonly options: Parameters<ForkUtility>[2] };
+export type UtilityStart = {
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly options: Parameters<ForkUtility>[2];
+};
 
 export function utilityDouble(): { readonly fork: ForkUtility; readonly starts: readonly UtilityStart[] } {
   const starts: UtilityStart[] = [];
-  const forkOne: ForkUtility = (script, _args, options) => {
-    starts.push({ script, options });
-    const child = fork(host, [script], {
+  const forkOne: ForkUtility = (script, args, options) => {
+    starts.push({ script, args, options });
+    const child = fork(host, [script, ...args], {
       env: options.env,
       execArgv: options.execArgv,
       serialization: 'advanced',

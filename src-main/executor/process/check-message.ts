@@ -1,9 +1,11 @@
 // What a worker says, looked at before it is believed: it decides what is stored, what is called and how long is
-// waited. Who calls: fork-worker, which ends a worker that says anything else.
+// waited. Who calls: those who start workers, which end one that says anything else. Here the form of a message counts;
+// executor/check-claims.ts holds it against the rows that the worker was given and their plan.
 import { z } from 'zod';
 import { longestWaitMs } from '../../domain/duration.ts';
 import { nodeStatisticsSchema } from '../../domain/run/node-statistics.ts';
-import type { FromWorker } from '../protocol.ts';
+import { rowFailureSchema } from '../../domain/run/row-failure.ts';
+import type { FromWorker, PortionDone } from '../protocol.ts';
 import { areUsualStatistics } from './usual-statistics.ts';
 
 const count = z.number().int().nonnegative();
@@ -36,18 +38,19 @@ const nodeStarted = z.object({
   allowedMs: z.number().positive(),
   overtime: z.string(),
 });
+const loadFailed = z.object({ type: z.literal('load-failed'), message: z.string() });
+const held = z.object({ type: z.literal('held'), nth: count });
+const resting = z.object({ type: z.literal('resting'), heard: count });
+const failures = rowFailureSchema.array();
 const statistics = nodeStatisticsSchema.array();
 const newline = 0x0a;
 
 /** The message itself. Throws for one that our own worker would never send. */
 export function checkMessage(message: FromWorker): FromWorker {
   switch (message.type) {
-    case 'portion-done': {
-      const { nodes, trace } = message.result;
-      if (!areUsualStatistics(nodes)) statistics.parse(nodes);
-      if (trace.length > 0 && trace.at(-1) !== newline) throw new RangeError('a trace ends inside a line');
+    case 'portion-done':
+      checkResult(message);
       return message;
-    }
     case 'call':
       call.parse(message);
       return message;
@@ -57,7 +60,29 @@ export function checkMessage(message: FromWorker): FromWorker {
     case 'node-started':
       nodeStarted.parse(message);
       return message;
-    default:
+    case 'load-failed':
+      loadFailed.parse(message);
       return message;
+    case 'held':
+      held.parse(message);
+      return message;
+    case 'resting':
+      resting.parse(message);
+      return message;
+    case 'ready':
+    case 'alive':
+      return message;
+    default:
+      throw new RangeError('a message of no known type');
   }
+}
+
+/** Most results have no failure, and statistics of the usual form: what a schema would say of those is known. */
+function checkResult({ portion, result, endsRun }: PortionDone): void {
+  const { rows, failures: failed, nodes, trace } = result;
+  if (!Number.isSafeInteger(portion) || !Number.isSafeInteger(rows) || typeof endsRun !== 'boolean')
+    throw new TypeError('a result without its rows');
+  if (!Array.isArray(failed) || failed.length > 0) failures.parse(failed);
+  if (!areUsualStatistics(nodes)) statistics.parse(nodes);
+  if (trace.length > 0 && trace.at(-1) !== newline) throw new RangeError('a trace ends inside a line');
 }

@@ -1,21 +1,25 @@
-// Starts row workers as child processes that may do nothing but compute: no environment, an empty working folder,
+// Starts row workers, and the process that parses files, as child processes that may do nothing but compute: no environment, an empty working folder,
 // no input, and where the runtime has a permission model no files, processes, threads or add-ons.
-import { spawn } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { FrameReader, frameToWorker, messageFromWorker, type Frame } from '../frames.ts';
-import { checkMessage } from './check-message.ts';
+import { workerArguments, type MemoryWatcher } from '../memory-limit.ts';
+import { FrameReader, limitsOfWorker, type Frame } from '../frames.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import type { StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
+import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
+import { rowWorkerCodec } from './row-worker-codec.ts';
+import type { ProcessCodec, StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
 export type ForkOptions = {
   readonly script: string;
   readonly memoryMb: number;
   readonly workingFolder: string;
   readonly guard: OrphanGuard;
+  /** The main process, unless the system does not tell it. */
+  readonly memoryWatcher?: MemoryWatcher | undefined;
 };
 
 /** An empty folder for workers to stand in, and its removal. */
@@ -24,10 +28,13 @@ export async function makeWorkingFolder(): Promise<{ path: string; remove: () =>
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-export const forkWorkers =
-  (options: ForkOptions): StartWorker =>
+export const forkWorkers = (options: ForkOptions): StartWorker => forkProcesses(options, rowWorkerCodec);
+
+/** The same for a process that speaks other messages. */
+export const forkProcesses =
+  <To, From>(options: ForkOptions, codec: ProcessCodec<To, From>): StartWorker<To, From> =>
   (events) =>
-    forkWorker(options, events);
+    forkWorker(options, codec, events);
 
 /** Place of the channel among the worker's streams; the worker opens the same. */
 const channelNumber = 3;
@@ -36,51 +43,48 @@ export const youngSpace = '--max-semi-space-size=32';
 /** Enough for the engine's last words, too little to fill memory with. */
 export const errorTextLimit = 16_384;
 
-function forkWorker(
-  { script, memoryMb, workingFolder, guard }: ForkOptions,
-  events: WorkerEvents,
-): WorkerProcess {
+function forkWorker<To, From>(
+  { script, memoryMb, workingFolder, guard, memoryWatcher = usualMemoryWatcher() }: ForkOptions,
+  codec: ProcessCodec<To, From>,
+  events: WorkerEvents<From>,
+): WorkerProcess<To> {
+  const isWatchedHere = memoryWatcher === 'main-process';
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${memoryMb}`, youngSpace, '--no-warnings', ...permissionFlags(script), script],
-    {
-      cwd: workingFolder,
-      env: {},
-      // The fourth is the channel. Overlapped matters to Windows alone.
-      stdio: ['ignore', 'ignore', 'pipe', 'overlapped'],
-      // A group of its own: Ctrl-C reaches the whole group of the main process, which ends its workers itself, in
-      // order. On Windows this would open a console window.
-      detached: process.platform !== 'win32',
-    },
+    [...nodeArguments(script, memoryMb, memoryWatcher), script, ...workerArguments(memoryMb, memoryWatcher)],
+    spawnOptions(workingFolder),
   );
   const { pid } = child;
   if (pid !== undefined) guard.add(pid, workingFolder);
   let errorText = '';
   let hasEnded = false;
-  const end = (code: number | null, signal: string | null): void => {
+  const end = (code: number | null, signal: string | null, error?: Error): void => {
     if (hasEnded) return;
     hasEnded = true;
     if (pid !== undefined) guard.remove(pid);
-    events.onExit({ code, signal, errorText });
+    events.onExit({ code, signal, errorText, error });
   };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errorText = (errorText + text).slice(-errorTextLimit);
   });
   // `close` comes after the last of stderr, which tells why; a process that never started has only `error`.
-  child.on('close', end);
+  child.on('close', (code, signal) => end(code, signal));
   child.on('error', (error) => {
     errorText += error.message;
-    if (pid === undefined) end(null, null);
+    if (pid === undefined) end(null, null, error);
   });
-  const channel = child.stdio[channelNumber] as Duplex | null | undefined;
+  // Where the system has no descriptors left, Node makes no streams at all.
+  const streams = child.stdio as typeof child.stdio | undefined;
+  const channel = streams?.[channelNumber] as Duplex | null | undefined;
   const reader = new FrameReader((head, parts) => {
-    if (!hasEnded) events.onMessage(checkMessage(messageFromWorker(head, parts)));
-  });
+    if (!hasEnded) events.onMessage(codec.decode(head, parts));
+  }, limitsOfWorker(memoryMb));
   channel?.on('data', (bytes: Buffer) => {
     try {
       reader.push(bytes);
     } catch (error) {
-      // What speaks there is no longer our worker.
+      // What speaks there is no longer our worker: nothing more of it is read.
+      channel.destroy();
       errorText += `bad message: ${String(error)}`;
       child.kill('SIGKILL');
     }
@@ -92,9 +96,10 @@ function forkWorker(
     send(message, onSent) {
       if (hasEnded || channel?.writable !== true) return onSent?.();
       gather(channel);
-      writeFrame(channel, frameToWorker(message), onSent);
+      writeFrame(channel, codec.encode(message), onSent);
     },
     cpuMs: () => (pid === undefined || hasEnded ? undefined : cpuMsOf(pid)),
+    residentBytes: () => (pid !== undefined && isWatchedHere && !hasEnded ? residentBytesOf(pid) : undefined),
     kill() {
       child.kill('SIGKILL');
     },
@@ -121,9 +126,30 @@ function writeFrame(channel: Duplex, pieces: Frame, onSent: (() => void) | undef
   });
 }
 
-/** Node 20 has the permission model behind an experimental flag, later ones under its own name. */
-function permissionFlags(script: string): string[] {
+const spawnOptions = (workingFolder: string) => ({
+  cwd: workingFolder,
+  env: {},
+  // The fourth is the channel. Overlapped matters to Windows alone.
+  stdio: ['ignore', 'ignore', 'pipe', 'overlapped'] satisfies StdioOptions,
+  // A group of its own: Ctrl-C reaches the whole group of the main process, which ends its workers itself, in
+  // order. On Windows this would open a console window.
+  detached: process.platform !== 'win32',
+});
+
+const nodeArguments = (script: string, memoryMb: number, watcher: MemoryWatcher): string[] => [
+  ...[`--max-old-space-size=${memoryMb}`, youngSpace, '--no-warnings'],
+  ...permissionFlags(script, watcher),
+];
+
+/**
+ * Node 20 has the permission model behind an experimental flag, later ones under its own name. A worker that watches itself
+ * may start threads, and a thread with arguments of its own is not held to the permissions of its process. There the
+ * compartment alone keeps author code from one: it has neither `require` nor `import` nor `process`.
+ */
+function permissionFlags(script: string, memoryWatcher: MemoryWatcher): string[] {
   const flags = process.allowedNodeEnvironmentFlags;
   const flag = ['--permission', '--experimental-permission'].find((name) => flags.has(name));
-  return flag === undefined ? [] : [flag, `--allow-fs-read=${dirname(script)}${sep}`];
+  if (flag === undefined) return [];
+  const threads = memoryWatcher === 'worker-thread' ? ['--allow-worker'] : [];
+  return [flag, `--allow-fs-read=${dirname(script)}${sep}`, ...threads];
 }

@@ -21,16 +21,26 @@ rmdir "$folder" 2>/dev/null
 
 export class OrphanGuard {
   #shell: ChildProcess | undefined;
+  /** Folders of the workers that have not ended, by pid. */
+  readonly #folders = new Map<number, string>();
 
   /** Notes a worker that was started, and the folder that it stands in. */
   add(pid: number, folder: string): void {
     if (process.platform === 'win32') return;
-    this.#shell ??= startShell();
-    this.#shell.stdin?.write(`d ${folder}\n+ ${pid}\n`);
+    this.#folders.set(pid, folder);
+    if (this.#shell !== undefined) return this.#tell(pid, folder);
+    // One that could not be started, in a shortage of the system, is started again with the next worker.
+    this.#shell = startShell(() => (this.#shell = undefined));
+    for (const [each, itsFolder] of this.#folders) this.#tell(each, itsFolder);
+  }
+
+  #tell(pid: number, folder: string): void {
+    this.#shell?.stdin?.write(`d ${folder}\n+ ${pid}\n`);
   }
 
   /** Notes that a worker has ended: its number may soon be somebody else's. */
   remove(pid: number): void {
+    this.#folders.delete(pid);
     this.#shell?.stdin?.write(`- ${pid}\n`);
   }
 
@@ -41,17 +51,17 @@ export class OrphanGuard {
   }
 }
 
-function startShell(): ChildProcess {
+function startShell(onError: () => void): ChildProcess {
   // In a group of its own: what ends the main process from a terminal must not end its guard first.
   const shell = spawn('/bin/sh', ['-c', script], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},
     detached: true,
   });
-  const ignore = (): void => undefined;
   // Without a shell there is no guard; the runs themselves do not depend on it.
-  shell.on('error', ignore);
-  shell.stdin.on('error', ignore);
+  shell.on('error', onError);
+  // Where the system has no descriptors left, Node makes no streams at all.
+  (shell.stdin as typeof shell.stdin | undefined)?.on('error', () => undefined);
   shell.unref();
   return shell;
 }

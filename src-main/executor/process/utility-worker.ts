@@ -1,11 +1,13 @@
 // Starts row workers as Electron's utility processes: a shipped app cannot run itself as plain Node, its fuses are off.
 // They speak the same frames, over the process's message port. Node's permission model is not there in a utility
-// process; what holds author code is the compartment, the empty environment, the heap limit and the kill.
-import { FrameReader, frameToWorker, messageFromWorker } from '../frames.ts';
-import { checkMessage } from './check-message.ts';
+// process; what holds author code is the compartment, the empty environment, the memory limit and the kill.
+import { workerArguments, type MemoryWatcher } from '../memory-limit.ts';
+import { FrameReader, limitsOfWorker } from '../frames.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { errorTextLimit, youngSpace } from './fork-worker.ts';
-import type { StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
+import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
+import { rowWorkerCodec } from './row-worker-codec.ts';
+import type { ProcessCodec, StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
 /** As much of Electron's `UtilityProcess` as is used here. */
 export interface UtilityChild {
@@ -30,39 +32,70 @@ export type ForkUtility = (
   },
 ) => UtilityChild;
 
-export const utilityWorkers =
-  (
+export type UtilityOptions = {
+  readonly script: string;
+  readonly memoryMb: number;
+  /** The main process, unless the system does not tell it. */
+  readonly memoryWatcher?: MemoryWatcher;
+};
+
+export const utilityWorkers = (fork: ForkUtility, options: UtilityOptions): StartWorker =>
+  utilityProcesses(fork, { ...options, name: 'Rowbench row worker' }, rowWorkerCodec);
+
+/** The same for a process that speaks other messages; systems show its name. */
+export const utilityProcesses =
+  <To, From>(
     fork: ForkUtility,
-    { script, memoryMb }: { readonly script: string; readonly memoryMb: number },
-  ): StartWorker =>
+    {
+      script,
+      memoryMb,
+      name,
+      memoryWatcher = usualMemoryWatcher(),
+    }: UtilityOptions & { readonly name: string },
+    codec: ProcessCodec<To, From>,
+  ): StartWorker<To, From> =>
   (events) =>
     startUtility(
-      fork(script, [], {
+      fork(script, workerArguments(memoryMb, memoryWatcher), {
         env: {},
         execArgv: [`--max-old-space-size=${memoryMb}`, youngSpace, '--no-warnings'],
         stdio: ['ignore', 'ignore', 'pipe'],
-        serviceName: 'Rowbench row worker',
+        serviceName: name,
       }),
+      { codec, memoryMb, memoryWatcher },
       events,
     );
 
-function startUtility(child: UtilityChild, events: WorkerEvents): WorkerProcess {
+type UtilityDeps<To, From> = {
+  readonly codec: ProcessCodec<To, From>;
+  readonly memoryMb: number;
+  readonly memoryWatcher: MemoryWatcher;
+};
+
+function startUtility<To, From>(
+  child: UtilityChild,
+  { codec, memoryMb, memoryWatcher }: UtilityDeps<To, From>,
+  events: WorkerEvents<From>,
+): WorkerProcess<To> {
   let errorText = '';
   let hasEnded = false;
+  let isBelieved = true;
   const note = (text: string): void => {
     errorText = (errorText + text).slice(-errorTextLimit);
   };
   const kill = (): void => killHard(child);
   const reader = new FrameReader((head, parts) => {
-    if (!hasEnded) events.onMessage(checkMessage(messageFromWorker(head, parts)));
-  });
+    if (!hasEnded) events.onMessage(codec.decode(head, parts));
+  }, limitsOfWorker(memoryMb));
   child.stderr?.on('data', (bytes: Buffer) => note(bytes.toString('utf8')));
   child.on('error', (type, location) => note(`${type} in ${location}\n`));
   child.on('message', (bytes) => {
+    if (!isBelieved) return;
     try {
       reader.push(bytesOf(bytes));
     } catch (error) {
       // What speaks there is no longer our worker.
+      isBelieved = false;
       note(`bad message: ${String(error)}`);
       kill();
     }
@@ -74,10 +107,14 @@ function startUtility(child: UtilityChild, events: WorkerEvents): WorkerProcess 
   return {
     send(message, onSent) {
       // The port copies what it is given.
-      if (!hasEnded) for (const piece of frameToWorker(message)) child.postMessage(piece);
+      if (!hasEnded) for (const piece of codec.encode(message)) child.postMessage(piece);
       onSent?.();
     },
     cpuMs: () => (child.pid === undefined || hasEnded ? undefined : cpuMsOf(child.pid)),
+    residentBytes: () =>
+      child.pid !== undefined && memoryWatcher === 'main-process' && !hasEnded
+        ? residentBytesOf(child.pid)
+        : undefined,
     kill,
   };
 }

@@ -6,12 +6,14 @@ import { FrameReader, frameFromWorker, messageToWorker } from '../frames.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { MainChannel } from './main-channel.ts';
 import { openMainLine } from './main-line.ts';
+import { MemoryThread } from './memory-thread.ts';
 import { describeThrown } from './node-error.ts';
 import { RunSession } from './run-session.ts';
 import { Sandboxes } from './sandboxes.ts';
 
 const reader = new FrameReader((head, parts) => receiveOrTell(messageToWorker(head, parts)));
 const line = openMainLine((bytes) => {
+  memoryThread?.wake();
   channel.beatWhile(isBusy);
   reader.push(bytes);
 });
@@ -27,12 +29,17 @@ const onBroken = (error: unknown): void => {
   process.stderr.write(`${describeThrown(error)}\n`, () => process.exit(70));
 };
 
+const memoryThread = MemoryThread.start(onBroken);
 const channel = new MainChannel(systemClock, post);
 const sandboxes = new Sandboxes();
 let session: RunSession | undefined;
 
 /** Rows that are still coming in are waited for as well. */
-const isBusy = (): boolean => reader.isWithinFrame || session?.hasRows === true;
+const isBusy = (): boolean => {
+  const hasWork = reader.isWithinFrame || session?.hasRows === true;
+  if (!hasWork) memoryThread?.sleep();
+  return hasWork;
+};
 
 function receive(message: ToWorker): void {
   switch (message.type) {

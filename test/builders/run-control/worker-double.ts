@@ -84,6 +84,10 @@ export class WorkerDouble implements WorkerProcess {
   }
 
   /** Rows take no time. */
+  residentBytes(): undefined {
+    return undefined;
+  }
+
   cpuMs(): number {
     return 0;
   }

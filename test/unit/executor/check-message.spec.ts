@@ -16,7 +16,7 @@ const done = (result: object): FromWorker =>
   ({
     type: 'portion-done',
     portion: 1,
-    result: { nodes: [node], trace: Buffer.from('{}\n'), ...result },
+    result: { rows: 1, failures: [], nodes: [node], trace: Buffer.from('{}\n'), ...result },
     endsRun: false,
   }) as unknown as PortionDone;
 
@@ -49,6 +49,9 @@ it.each([
   ['half a bucket', { nodes: [{ ...node, buckets: [5] }] }],
   ['buckets without end', { nodes: [{ ...node, buckets: new Array(10_000).fill(1) }] }],
   ['a trace that ends inside a line', { trace: Buffer.from('{}') }],
+  ['a count of rows that is none', { rows: 'all' }],
+  ['failures that are none', { failures: 'all' }],
+  ['a failure that says less', { failures: [{ row: 1 }] }],
 ])('refuses %s', (_, result) => {
   expect(() => checkMessage(done(result))).toThrow();
 });
@@ -76,6 +79,10 @@ it.each([
   ['headers that are none', { ...call, request: { ...call.request, headers: { accept: '*/*' } } }],
   ['a wait without end', { type: 'wait', wait: 1, portion: 1, ms: 1e12 }],
   ['a wait that is no number', { type: 'wait', wait: 1, portion: 1, ms: 'soon' }],
+  ['a message of no known type', { type: 'store' }],
+  ['a pause that has no number', { type: 'held', nth: 'all' }],
+  ['a rest that has heard nothing', { type: 'resting' }],
+  ['a run that could not be taken, without why', { type: 'load-failed' }],
   ['an attempt without a node', { type: 'node-started', attempt: 1, allowedMs: 1, overtime: '' }],
 ])('refuses %s', (_, message) => {
   expect(() => checkMessage(message as unknown as FromWorker)).toThrow();

@@ -1,0 +1,221 @@
+// What a worker says of a run, held against the rows that it was given and the plan. A worker runs authors' code; if one of
+// them got hold of it, it must still store no more than results of its own rows, and ask for no more than its plan does.
+// Who calls: Seat, with messages whose form process/check-message.ts has seen. Each function throws a RangeError for what our
+// own worker would never say; fork-worker and utility-worker, which read the messages, end the worker then.
+import { isUtf8 } from 'node:buffer';
+import { reachesOut } from '../domain/nodes/catalogue.ts';
+import { mostAttempts } from '../domain/nodes/node-keys.ts';
+import { JsonObjects } from '../domain/rows/json-objects.ts';
+import { newline } from '../domain/rows/line-bytes.ts';
+import { latencyBuckets } from '../domain/run/latency-bucket.ts';
+import type { NodeStatistics } from '../domain/run/node-statistics.ts';
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import { rowNumberAt } from '../domain/run/row-numbers.ts';
+import { rowStateBytes } from '../domain/run/row-state.ts';
+import { mostLogBytes, mostRowValueBytes } from '../domain/run/trace-form.ts';
+import type { WorkflowNode } from '../domain/workflow/workflow.ts';
+import type { Plan, PlanPart } from './plan.ts';
+import type { BatchResult, CallPlace, RowBatch } from './ports.ts';
+import type { CallAsked, NodeStarted, PortionDone } from './protocol.ts';
+
+/** First bytes of `rows.state` records; a worker gives no other (domain/run/row-state.ts). */
+const stateCodes = { done: 1, failed: 2 };
+
+/** Longer than any message that a worker makes of an error and of what `onError` made of it. */
+const maxMessageLength = 2000;
+/**
+ * Bytes of a line of the trace: values and logs, where a beginning of a value that is kept as text doubles with its quotes
+ * escaped and what is no ASCII takes six times as many bytes; and calls and a failure, which are shorter than the rest.
+ */
+const maxTraceBytes = 6 * (mostRowValueBytes + mostLogBytes) + 1_000_000;
+/** Bytes that a node adds to each line of the trace. */
+const maxTraceBytesOfNode = 500;
+
+const assertClaim = (holds: boolean, claim: string): void => {
+  if (!holds) throw new RangeError(claim);
+};
+
+/** Checks the result of the rows of `batch`. */
+export function checkPortionDone({ result, endsRun }: PortionDone, batch: RowBatch, plan: Plan): void {
+  const { rows, failures } = result;
+  const mayEnd = plan.onRowError === 'fail';
+  assertClaim(
+    endsRun === (mayEnd && failures.length > 0),
+    'a failure that does not end the run, or nothing that does',
+  );
+  assertClaim(Number.isSafeInteger(rows) && rows >= 1, 'a result without rows');
+  assertClaim(endsRun ? rows <= batch.rows : rows === batch.rows, 'a result of other rows');
+  assertClaim(result.states.byteLength === rows * rowStateBytes, 'not one state for each row');
+  checkFailures(result, batch, plan);
+  if (endsRun)
+    assertClaim(failures.length === 1 && isFailed(result, rows - 1), 'rows after the one that ends the run');
+  checkOutputs(result);
+  checkTrace(result, batch, plan);
+  checkStatistics(result, plan);
+}
+
+/** Checks that a call comes from a row of the batch, and from a node of the plan that calls out. */
+export function checkCall({ place }: CallAsked, batch: RowBatch, plan: Plan): void {
+  assertClaim(hasRow(batch, place.row), 'a call for a row that the worker does not have');
+  const depth = depthOfSite(place, plan);
+  assertClaim(depth > 0, 'a call from a node that makes none');
+  // Each attempt of a node that calls a workflow has numbers of its own for the attempts in there.
+  assertClaim(place.attempt >= 1 && place.attempt <= mostAttempts ** depth, 'more attempts than a node has');
+}
+
+/** Checks that an attempt is one of the plan's, and asks for no more time than there is. */
+export function checkNodeStarted(
+  { nodeId, attempt, allowedMs, overtime }: NodeStarted,
+  plan: Plan,
+  timeLimitMs: number,
+): void {
+  assertClaim(idsOf(plan).has(nodeId), 'an attempt of a node that is not in the plan');
+  assertClaim(attempt >= 1 && attempt <= mostAttempts, 'more attempts than a node has');
+  assertClaim(allowedMs <= timeLimitMs, 'more time than an attempt has');
+  assertClaim(overtime.length <= maxMessageLength, 'a message that is too long');
+}
+
+const isFailed = ({ states }: BatchResult, index: number): boolean =>
+  states[index * rowStateBytes] === stateCodes.failed;
+
+/** One failure for each row whose state says so, in the order of the rows; other rows are done. */
+function checkFailures(result: BatchResult, batch: RowBatch, plan: Plan): void {
+  const { rows, states, failures } = result;
+  const ids = idsOf(plan);
+  let next = 0;
+  for (let index = 0; index < rows; index += 1) {
+    if (states[index * rowStateBytes] === stateCodes.done) continue;
+    assertClaim(isFailed(result, index), 'a state that no row ends in');
+    const failure = failures[next];
+    assertClaim(
+      failure !== undefined && failure.row === rowNumberAt(batch, index) && isFailureOf(failure, ids),
+      'a failed row without its failure',
+    );
+    next += 1;
+  }
+  assertClaim(next === failures.length, 'a failure of a row that has not failed');
+}
+
+const isFailureOf = ({ nodeId, message, attempts }: RowFailure, ids: ReadonlySet<string>): boolean =>
+  ids.has(nodeId) && message.length <= maxMessageLength && attempts <= mostAttempts;
+
+/** One line for each row: a JSON object, or nothing for a failed row. */
+function checkOutputs(result: BatchResult): void {
+  const { rows, outputs } = result;
+  assertClaim(isUtf8(outputs), 'outputs that are not UTF-8');
+  const objects = new JsonObjects(outputs);
+  let start = 0;
+  for (let index = 0; index < rows; index += 1) {
+    const end = isFailed(result, index) ? start : objects.endOf(start);
+    assertClaim(end >= 0 && outputs[end] === newline, 'an output that is not one JSON object');
+    start = end + 1;
+  }
+  assertClaim(start === outputs.byteLength, 'more outputs than rows');
+}
+
+/** In the order of the rows one line each at most, a JSON object that is the row's. */
+function checkTrace(result: BatchResult, batch: RowBatch, { nodes }: Plan): void {
+  const { trace, rows } = result;
+  assertClaim(isUtf8(trace), 'a trace that is not UTF-8');
+  const objects = new JsonObjects(trace);
+  const longest = maxTraceBytes + nodes.length * maxTraceBytesOfNode;
+  const isOf = (index: number, at: number): boolean =>
+    isLineOf(trace, at, { row: rowNumberAt(batch, index), hasFailed: isFailed(result, index) });
+  let index = 0;
+  let start = 0;
+  while (start < trace.byteLength) {
+    const end = objects.endOf(start);
+    assertClaim(end >= 0 && trace[end] === newline, 'a line of the trace that is not one JSON object');
+    assertClaim(end - start <= longest, 'a line of the trace that is too long');
+    while (index < rows && !isFailed(result, index) && !isOf(index, start)) index += 1;
+    assertClaim(index < rows && isOf(index, start), 'a trace of another row, or of one that ended otherwise');
+    index += 1;
+    start = end + 1;
+  }
+}
+
+// How a line of the trace begins (domain/run/row-trace.ts): with the row, and then with what tells a failed one.
+const rowHead = '{"row":';
+const failureHead = ',"nodeId":';
+const nodesHead = ',"nodes":';
+
+/** Whether the line at `from` is that of a row that ended so. Numbers are read, not written: there may be one for each row. */
+function isLineOf(trace: Uint8Array, from: number, { row, hasFailed }: EndedRow): boolean {
+  if (!beginsWith(trace, from, rowHead)) return false;
+  let at = from + rowHead.length;
+  let number = 0;
+  for (let digit = digitAt(trace, at); digit >= 0 && digit <= 9; digit = digitAt(trace, (at += 1)))
+    number = number * 10 + digit;
+  return number === row && beginsWith(trace, at, hasFailed ? failureHead : nodesHead);
+}
+
+type EndedRow = { readonly row: number; readonly hasFailed: boolean };
+
+const digitAt = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) - 0x30;
+
+/** @param ascii one byte a character */
+function beginsWith(bytes: Uint8Array, from: number, ascii: string): boolean {
+  for (let at = 0; at < ascii.length; at += 1) if (bytes[from + at] !== ascii.charCodeAt(at)) return false;
+  return true;
+}
+
+/** Each node once, and in no more rows than there are; each row that it ran in is in one bucket. */
+function checkStatistics({ rows, nodes }: BatchResult, plan: Plan): void {
+  const left = new Map(plan.nodes.map((node) => [node.id, node]));
+  for (const counted of nodes) {
+    const node = left.get(counted.nodeId);
+    if (node === undefined || !left.delete(counted.nodeId))
+      throw new RangeError('statistics of a node that is not in the plan, or twice');
+    checkCounts(counted, node, rows);
+  }
+}
+
+function checkCounts(counted: NodeStatistics, { each, retry }: WorkflowNode, rows: number): void {
+  const { done, failed, skipped, replaced, retries, buckets } = counted;
+  const ran = done + failed + replaced;
+  assertClaim(ran + skipped <= rows, 'a node that ran in more rows than there are');
+  // How many items a row has is known to its author alone.
+  const mostRetries = each === undefined ? rows * ((retry?.attempts ?? 1) - 1) : Infinity;
+  assertClaim(retries <= mostRetries, 'more retries than the node has');
+  let inBuckets = 0;
+  let last = -1;
+  for (let at = 0; at < buckets.length; at += 2) {
+    const bucket = buckets[at] ?? 0;
+    assertClaim(bucket > last && bucket < latencyBuckets, 'a duration that is none');
+    inBuckets += buckets[at + 1] ?? 0;
+    last = bucket;
+  }
+  assertClaim(inBuckets === ran, 'not one duration for each row');
+}
+
+/** How many nodes lead to the call, itself included; 0 for a place from which the plan makes none. */
+function depthOfSite({ site }: CallPlace, plan: Plan): number {
+  const names = site.split('/');
+  let part: PlanPart | undefined = plan;
+  let depth = 0;
+  for (let at = 0; at < names.length; at += 1) {
+    const { nodes, mocks }: PlanPart = part ?? { ...plan, nodes: [] };
+    const node: WorkflowNode | undefined = nodes.find(({ id }) => id === names[at]);
+    if (node === undefined || mocks.some(([id]) => id === node.id)) return 0;
+    if (node.each !== undefined && !/^\d{1,15}$/.test(names[(at += 1)] ?? '')) return 0;
+    depth += 1;
+    if (node.type !== 'workflow') return reachesOut(node.type) && at === names.length - 1 ? depth : 0;
+    const { workflow }: { readonly workflow: string } = node.config;
+    part = plan.workflows.find(({ workflowId }) => workflowId === workflow);
+  }
+  return 0;
+}
+
+function hasRow(batch: RowBatch, row: number): boolean {
+  const { firstRow, numbers, rows } = batch;
+  return numbers === undefined ? row >= firstRow && row < firstRow + rows : numbers.includes(row);
+}
+
+const knownIds = new WeakMap<Plan, ReadonlySet<string>>();
+
+/** Of the plan's own nodes: those of workflows that it calls are named after the node that calls them. */
+function idsOf(plan: Plan): ReadonlySet<string> {
+  const ids = knownIds.get(plan) ?? new Set(plan.nodes.map(({ id }) => id));
+  knownIds.set(plan, ids);
+  return ids;
+}

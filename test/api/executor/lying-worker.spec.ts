@@ -1,0 +1,68 @@
+// A worker process that says what our own would never say: nothing of it is stored, called or waited for.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Upstream } from '../../../src-main/executor/ports.ts';
+import { runRows, testPool } from '../../builders/execution-rig.ts';
+import { outputPath, startTestApp } from '../../builders/start-test-app.ts';
+
+const workerScript = join(import.meta.dirname, '../../fixtures/lying-worker.mjs');
+const lies = [...readFileSync(workerScript, 'utf8').matchAll(/^ {2}'(.+)': \(/gm)].map(
+  ([, lie]) => lie ?? '',
+);
+
+const workflow = `
+onRowError: skip
+concurrency: 4
+nodes:
+  - { id: input, type: input }
+  - { id: call, type: http, request: { method: GET, url: "https://api.example.com/" } }
+  - { id: out, type: output, fields: { n: "=row.n" } }
+`;
+
+/** Answers nothing: a row whose call is believed waits for good. */
+const silent: Upstream = { call: () => new Promise(() => undefined) };
+
+describe('a worker that tells', () => {
+  it.each(lies)('%s is ended, and nothing of that is stored', async (lie) => {
+    const done = await runRows(workflow, {
+      pool: testPool({ workerScript, maxWorkers: 1 }),
+      upstream: silent,
+      rows: [{ n: 1 }, { n: 2, lie }, { n: 3 }],
+    });
+    expect(done.outcome).toEqual({ kind: 'completed' });
+    expect(done.lines).toEqual(['{"n":1}', '', '{"n":3}']);
+    expect(done.failures).toMatchObject([{ row: 2, message: 'the row worker crashed' }]);
+    expect(done.traces.map(({ row }) => row)).toEqual([1, 3]);
+  });
+
+  it('the truth is believed', async () => {
+    const rows = Array.from({ length: 600 }, (_, n) => ({ n }));
+    const done = await runRows(workflow, { pool: testPool({ workerScript }), upstream: silent, rows });
+    expect(done.outputs).toEqual(rows);
+    expect(done.failures).toEqual([]);
+  });
+});
+
+it('a run in which a worker lied is read over HTTP like any other', async () => {
+  const app = await startTestApp({
+    workflows: { lied: `rowbench: 1\nid: lied\n${workflow}` },
+    workerScript,
+  });
+  onTestFinished(() => app.close());
+  const told = [
+    'two objects in one line',
+    'a list',
+    'a newline inside an object',
+    'a trace that is not JSON',
+  ];
+  const runId = await app.run('lied', [{ n: 1 }, ...told.map((lie) => ({ n: 2, lie })), { n: 3 }]);
+  await expect
+    .poll(async () => (await app.services.runs.get(runId)).run.status, { timeout: 20_000 })
+    .toBe('completed');
+  const { status, body } = await app.call(outputPath('lied', runId));
+  expect(status).toBe(200);
+  // A failed row has no output.
+  const outputs = Object.values((body as { data: object }).data) as unknown[];
+  expect(outputs).toEqual([{ n: 1 }, { n: 3 }]);
+});

@@ -9,6 +9,23 @@ export const storeDegraded = (cause?: unknown) =>
     { retryAfterSeconds: 30, cause },
   );
 
+/** 503: a call that changed nothing, refused while the system has no file descriptor or memory for it */
+export const outOfResources = (cause: unknown) =>
+  new AppError(
+    'out_of_resources',
+    'The system is out of file descriptors or memory. Nothing was changed; try again in a few seconds',
+    { retryAfterSeconds: 5, cause },
+  );
+
+/** Codes of the system for a shortage that passes by itself: of descriptors, of memory, of processes. */
+const shortageCodes = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
+
+/** Whether a call failed for a shortage of the system, and neither for its disk nor for what was asked. */
+export const isShortage = (error: unknown): boolean =>
+  error instanceof AppError
+    ? error.code === 'out_of_resources'
+    : error instanceof Error && 'code' in error && shortageCodes.includes(String(error.code));
+
 /** 503 */
 export const diskFull = (freeBytes: number, neededBytes: number) =>
   new AppError(

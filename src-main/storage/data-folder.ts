@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
+import type { RetentionFile } from '../domain/run/retention-file.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import { CassetteStore } from './cassettes/cassette-store.ts';
@@ -19,7 +20,9 @@ import type { FileSystem } from './file-system.ts';
 import { openWorkflowsIn } from './find-keeper.ts';
 import { JsonDocument } from './json-document.ts';
 import { nodeFileSystem } from './node-file-system.ts';
+import { openRetentionIn } from './open-retention.ts';
 import { openSecretsIn, type StoredSecrets } from './open-stored-secrets.ts';
+import { reportShortages } from './report-shortages.ts';
 import { RunStore } from './run-store.ts';
 import { ImportStore } from './import-store.ts';
 import { RowSetStore } from './row-set-store.ts';
@@ -32,7 +35,7 @@ export type OpenDataFolder = {
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly fileSystem?: FileSystem;
+  readonly fileSystem?: FileSystem | undefined;
   /** What the key of the secrets is sealed with. */
   readonly keySeal?: KeySeal | undefined;
   /** Of the program: where another one had the folder before, a copy of the documents is kept. */
@@ -45,9 +48,11 @@ type Contents = {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
+  readonly retention: JsonDocument<RetentionFile>;
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
   readonly runs: RunStore;
+  readonly newestRunId: string | undefined;
   readonly rowSets: RowSetStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -60,9 +65,12 @@ export class DataFolder {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
+  readonly retention: JsonDocument<RetentionFile>;
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
   readonly runs: RunStore;
+  /** The newest id of the runs that were stored when the folder was opened; undefined: none. */
+  readonly newestRunId: string | undefined;
   readonly rowSets: RowSetStore;
   readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
@@ -87,9 +95,11 @@ export class DataFolder {
     this.settings = parts.contents.settings;
     this.keys = parts.contents.keys;
     this.workflows = parts.contents.workflows;
+    this.retention = parts.contents.retention;
     this.secrets = parts.contents.secrets;
     this.imports = parts.contents.imports;
     this.runs = parts.contents.runs;
+    this.newestRunId = parts.contents.newestRunId;
     this.rowSets = parts.contents.rowSets;
     this.snapshots = parts.contents.snapshots;
     this.cassettes = parts.contents.cassettes;
@@ -105,7 +115,8 @@ export class DataFolder {
    * Throws `data_folder_locked` (names the owner's pid) or `data_unreadable`.
    */
   static async open(options: OpenDataFolder): Promise<DataFolder> {
-    const { clock, log, fileSystem = nodeFileSystem } = options;
+    const { clock, log } = options;
+    const fileSystem = reportShortages(options.fileSystem ?? nodeFileSystem, clock);
     const path = resolve(options.path);
     const health = new StoreHealth(log);
     const notices: string[] = [];
@@ -169,7 +180,7 @@ async function openContents(
     await files.makeFolder(folder);
   for (const folder of [path, snapshotFolder, cassetteFolder]) await clearTemporaries(fileSystem, folder);
   const runs = new RunStore(parts, runFolders);
-  await runs.clearLeftovers();
+  const newestRunId = await runs.clearLeftovers();
   const imports = new ImportStore(parts, join(path, 'workflows'));
   await imports.clearLeftovers();
   const serverInfo = new ServerInfoFile(parts, path);
@@ -190,9 +201,11 @@ async function openContents(
       initial: { version: 1, keys: [] },
     }),
     workflows: await openWorkflowsIn(parts, path),
+    retention: await openRetentionIn(parts, path),
     secrets: await openSecretsIn(parts, path, keySeal),
     imports,
     runs,
+    newestRunId,
     rowSets: await RowSetStore.open(parts, rowSetFolder),
     snapshots: new SnapshotStore(parts, snapshotFolder),
     cassettes: new CassetteStore(parts, cassetteFolder),

@@ -20,6 +20,7 @@ import type { RowCounts } from '../domain/run/run.ts';
 import type { CompactRun } from './rows/compact-run.ts';
 import { CommitFiles, type CommitBytes, type CommitEnd, type RunPlace } from './rows/commit-files.ts';
 import { countsOf, noCommit, writeCommit, type Commit } from './rows/output-index.ts';
+import { retryWhileRefused } from './report-shortages.ts';
 import { recoverResults, writeResults } from './rows/results-file.ts';
 import { outputNames } from './rows/run-files.ts';
 import {
@@ -127,8 +128,8 @@ export class OutputFile {
   }
 
   /**
-   * Appends the next rows' results; calls keep their order. Durable when it resolves, but for `lastsWithRecord`. Throws
-   * `store_degraded`.
+   * Appends the next rows' results; calls keep their order. Durable when it resolves, but for `lastsWithRecord`. A
+   * shortage of the system is waited for. Throws `store_degraded`, or `out_of_resources` for a shortage that lasts.
    */
   commit(result: RowResults): Promise<void> {
     invariant(result.rows > 0 && result.states.length === result.rows * rowStateBytes, 'one state a row');
@@ -154,7 +155,10 @@ export class OutputFile {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
       try {
-        await this.#place.parts.health.attempt(() => this.#write(group.map(({ result }) => result)));
+        const { clock, health } = this.#place.parts;
+        const results = group.map(({ result }) => result);
+        // Only its first file operations can be refused, before anything of the group is written.
+        await retryWhileRefused(clock, () => health.attempt(() => this.#write(results)));
         for (const { done } of group) done.resolve();
       } catch (error) {
         for (const { done } of group) done.reject(error);

@@ -51,6 +51,21 @@ export class TableFiles {
     }
   }
 
+  /**
+   * The beginning of a file that `stamp` found: at most so many bytes, without a character that is cut. Throws as `read`
+   * does.
+   */
+  async readStart({ file, size }: TableStamp, path: string, maxBytes: number): Promise<string> {
+    const bytes = await this.#named(path, () => this.#readAtMost(file, Math.min(size, maxBytes)));
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
+        stream: size > maxBytes,
+      });
+    } catch (error) {
+      throw tableUnreadable(path, 'it is not UTF-8 text', error);
+    }
+  }
+
   async #readAtMost(path: string, size: number): Promise<Uint8Array> {
     const file = await this.#fileSystem.open(path, 'read');
     try {

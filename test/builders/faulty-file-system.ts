@@ -14,6 +14,10 @@ export type Fault =
   | 'EBUSY'
   | 'EACCES'
   | 'EROFS'
+  | 'EMFILE'
+  | 'ENFILE'
+  | 'ENOMEM'
+  | 'EAGAIN'
   | 'one byte'
   | 'all but one'
   | 'nothing';

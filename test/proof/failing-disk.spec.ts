@@ -25,10 +25,15 @@ const isReading = (operation: Operation | undefined): boolean =>
   operation !== undefined && /^(open|list|stat|file\.(read|size|close))$/.test(operation);
 type Plan = Omit<FaultPlan, 'at'>;
 
+/** Operations that need a file descriptor. */
+const needsDescriptor = (operation: Operation): boolean => /^(open|list|syncFolder)$/.test(operation);
+
 const shortPlans: Readonly<Record<string, Plan>> = {
   'EIO once': { fault: 'EIO', times: 1 },
   'EIO from there on': { fault: 'EIO', times: Infinity },
   'ENOSPC of writes from there on': { fault: 'ENOSPC', times: Infinity, counts: isWrite },
+  'EMFILE once': { fault: 'EMFILE', times: 1, counts: needsDescriptor },
+  'EMFILE for three calls': { fault: 'EMFILE', times: 3, counts: needsDescriptor },
   'one byte taken by a write': { fault: 'one byte', times: 1, counts: isWrite },
 };
 const longPlans: typeof shortPlans = {
@@ -72,6 +77,8 @@ async function liveOn(
   } catch (error) {
     failed.push({ at: 'start', error });
   }
+  if (plan.fault === 'EMFILE' && life?.folder.health.degraded === true)
+    found.push('a shortage of descriptors stops the store');
   await life?.close().catch((error: unknown) => failed.push({ at: 'close', error }));
   const { calls } = faulty;
   for (const { at, error } of untold(failed)) found.push(`untold at ${at}: ${String(error)}`);

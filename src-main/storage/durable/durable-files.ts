@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
-import { diskHasNoRoom } from '../../domain/store-errors.ts';
+import { diskHasNoRoom, isShortage, outOfResources } from '../../domain/store-errors.ts';
 import { hasCode, isOfFullDisk, type FileSystem } from '../file-system.ts';
 import { writeAll } from './write-all.ts';
 
@@ -61,7 +61,10 @@ export class DurableFiles {
     await this.#fileSystem.syncFolder(dirname(path));
   }
 
-  /** Writes a new file and syncs it, but not its folder. Fails with EEXIST; leaves nothing behind when it fails. */
+  /**
+   * Writes a new file and syncs it, but not its folder. Fails with EEXIST, or as `out_of_resources`; leaves nothing
+   * behind when it fails.
+   */
   async create(path: string, bytes: Uint8Array): Promise<void> {
     const file = await this.#fileSystem.open(path, 'create');
     try {
@@ -73,7 +76,7 @@ export class DurableFiles {
       }
     } catch (error) {
       await this.#discard(path);
-      throw error;
+      throw isShortage(error) ? outOfResources(error) : error;
     }
   }
 

@@ -5,6 +5,7 @@ import type { Adapter } from 'lowdb';
 import type { z } from 'zod';
 import { isoTime, type Clock } from '../../base/clock.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
+import { wording } from '../../domain/nodes/wording.ts';
 import { previousOf } from './durable-files.ts';
 import { orUnreadable, readWhole } from './read-bytes.ts';
 import { openSeal, sealedJson, type SealedText } from './sealed-json.ts';
@@ -76,8 +77,11 @@ export class JsonFile<T extends object> implements Adapter<T> {
         `${label} was written by a newer Rowbench (version ${version}, this one knows ${knownVersion})`,
       );
     }
-    const parsed = schema.safeParse(found);
-    if (!parsed.success) return { kind: 'bad', problem: problemOf(found, parsed.error), cause: parsed.error };
+    const parsed = schema.safeParse(found, { error: wording });
+    if (!parsed.success) {
+      const problem = problemOf(found, parsed.error, isEditable === true);
+      return { kind: 'bad', problem, cause: parsed.error };
+    }
     if (seal !== 'broken') return { kind: 'good', value: parsed.data };
     if (!isEditable) return { kind: 'bad', problem: 'its checksum does not fit', cause: undefined };
     this.#parts.report(`${label} was changed by something else than Rowbench. It is used as it is.`);
@@ -100,10 +104,12 @@ export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(`${JSON.str
 /** What a damaged file's name gets; colons are not allowed in file names everywhere. */
 export const corruptSuffix = (clock: Clock): string => `.corrupt-${isoTime(clock).replaceAll(':', '-')}`;
 
-/** Names the place where it can: a person may have written the document. */
-function problemOf(found: unknown, { issues: [issue] }: z.ZodError): string {
-  if (found === undefined || issue === undefined || issue.path.length === 0) return 'it is damaged';
-  return `it is damaged (${issue.path.join('.')}: ${issue.message})`;
+/** The first problem, with the path to it. Of a document that a person may edit it is not called damage. */
+function problemOf(found: unknown, { issues: [issue] }: z.ZodError, isEditable: boolean): string {
+  if (found === undefined || issue === undefined) return isEditable ? 'it is not JSON' : 'it is damaged';
+  const [message = issue.message] = issue.message.split('\n');
+  const problem = issue.path.length === 0 ? message : `${issue.path.join('.')}: ${message}`;
+  return isEditable ? problem : `it is damaged (${problem})`;
 }
 
 const versionOf = (found: unknown): number =>

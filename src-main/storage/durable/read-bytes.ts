@@ -1,5 +1,6 @@
 import { AppError } from '../../base/app-error.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
+import { isShortage, outOfResources } from '../../domain/store-errors.ts';
 import { hasCode, type FileSystem, type OpenFile } from '../file-system.ts';
 
 /** Fills the buffer from that position on. Resolves to the bytes read: fewer only at the end of the file. */
@@ -46,7 +47,10 @@ export async function openIfThere(
 export const diskReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split(', ')[0] ?? '';
 
-/** What `read` resolves to; a failure of the disk is thrown as `data_unreadable`, naming `label`. */
+/**
+ * What `read` resolves to; a failure of the disk is thrown as `data_unreadable`, naming `label`, and a shortage of the
+ * system as `out_of_resources`.
+ */
 export async function orUnreadable<T>(label: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -56,5 +60,7 @@ export async function orUnreadable<T>(label: string, read: () => Promise<T>): Pr
 }
 
 /** An AppError passes as it is: whoever threw it knows the cause. */
-export const asUnreadable = (label: string, error: unknown): unknown =>
-  error instanceof AppError ? error : dataUnreadable(`${label}: ${diskReason(error)}`, error);
+export function asUnreadable(label: string, error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  return isShortage(error) ? outOfResources(error) : dataUnreadable(`${label}: ${diskReason(error)}`, error);
+}

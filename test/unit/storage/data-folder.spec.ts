@@ -96,7 +96,7 @@ describe('opening a data folder', () => {
     await writeFile(join(path, 'settings.json'), '{}');
     const folder = await openFolder(path);
     expect(folder.settings.value.runsAtOnce).toBe(3);
-    expect(folder.notices).toEqual([expect.stringContaining('settings.json: it is damaged')]);
+    expect(folder.notices).toEqual([expect.stringContaining('settings.json: version: Missing value.')]);
     await folder.close();
   });
 

@@ -151,12 +151,8 @@ describe('a document that cannot be read', () => {
     ['is cut', '{"version":1,"names":["a"'],
     ['is zeros', '\0'.repeat(64)],
     ['is no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
-    [
-      'has the wrong shape',
-      '{"version":1,"names":"a"}',
-      ' (names: Invalid input: expected array, received string)',
-    ],
-    ['has an unknown field', '{"version":1,"names":[],"more":1}'],
+    ['has the wrong shape', '{"version":1,"names":"a"}', ' (names: Expected a list)'],
+    ['has an unknown field', '{"version":1,"names":[],"more":1}', ' (Unknown key "more")'],
   ])('is set aside for the generation before it when it %s', async (_, content, where = '') => {
     const { folder, path } = await twoGenerations();
     await writeFile(path, content);
@@ -226,6 +222,20 @@ describe('a document that cannot be read', () => {
     await expect(openNames(path)).rejects.toMatchObject({
       code: 'data_unreadable',
       message: expect.stringContaining(`names.json: ${problem}`) as string,
+    });
+  });
+
+  it.each([
+    ['{"version":1,"names":[],"naems":[]}', 'Unknown key "naems" (did you mean "names"?)'],
+    ['{"version":1,"names":"a"}', 'names: Expected a list'],
+    ['{"names":[]}', 'version: Missing value'],
+    ['{"version":1,', 'it is not JSON'],
+  ])('that a person edited is not called damaged: %s', async (content, problem) => {
+    const { path } = await somewhere();
+    await writeFile(path, content);
+    await expect(openNames(path, { isEditable: true })).rejects.toMatchObject({
+      code: 'data_unreadable',
+      message: `Stored data cannot be read: names.json: ${problem}`,
     });
   });
 

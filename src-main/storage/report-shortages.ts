@@ -1,0 +1,65 @@
+// Tells a system that is short of file descriptors or memory apart from a disk that fails. Opening, listing and looking
+// change nothing when they fail, so such a call is refused as `out_of_resources` and the store stays in use. A write, a
+// rename or a sync of a file that fails for whatever cause still stops the store. Who calls: DataFolder, for all stores.
+import { sleep } from '../base/sleep.ts';
+import type { Clock } from '../base/clock.ts';
+import { isShortage, outOfResources } from '../domain/store-errors.ts';
+import { hasCode, type FileSystem } from './file-system.ts';
+
+/** How often a call that cannot be refused is tried again, in ms, and for how long at most. */
+const retryEveryMs = 200;
+const retryForMs = 30_000;
+
+/** The same file system, whose shortages are thrown as `out_of_resources` where nothing was changed. */
+export function reportShortages(fileSystem: FileSystem, clock: Clock): FileSystem {
+  return {
+    open: (path, mode) => orRefuse(() => fileSystem.open(path, mode)),
+    rename: (from, to) => fileSystem.rename(from, to),
+    makeFolder: (path) => orRefuse(() => fileSystem.makeFolder(path)),
+    makePrivate: (path) => fileSystem.makePrivate(path),
+    list: (path) => orRefuse(() => fileSystem.list(path)),
+    remove: (path) => fileSystem.remove(path),
+    stat: (path) => orRefuse(() => fileSystem.stat(path)),
+    realPath: (path) => orRefuse(() => fileSystem.realPath(path)),
+    freeBytes: (path) => orRefuse(() => fileSystem.freeBytes(path)),
+    // A change of the folder came before, so this cannot be refused. Only a missing descriptor is waited for: these two
+    // codes come from opening the folder, and a sync itself is never tried twice.
+    syncFolder: (path) =>
+      retry(
+        clock,
+        () => fileSystem.syncFolder(path),
+        (error) => hasCode(error, 'EMFILE', 'ENFILE'),
+      ),
+  };
+}
+
+/**
+ * Tries a call on an accepted run again while it is refused as `out_of_resources`: refusing it would make rows run
+ * twice. Throws what the last try threw.
+ */
+export const retryWhileRefused = <T>(clock: Clock, act: () => Promise<T>): Promise<T> =>
+  retry(clock, act, isShortage);
+
+async function orRefuse<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw isShortage(error) ? outOfResources(error) : error;
+  }
+}
+
+async function retry<T>(
+  clock: Clock,
+  act: () => Promise<T>,
+  isRetried: (error: unknown) => boolean,
+): Promise<T> {
+  const until = clock.monotonic() + retryForMs;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isRetried(error) || clock.monotonic() >= until) throw error;
+    }
+    await sleep(clock, retryEveryMs);
+  }
+}

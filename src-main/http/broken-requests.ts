@@ -13,7 +13,11 @@ type Parts = { readonly clock: Clock; readonly log: Log };
 
 type BrokenParts = Parts & { readonly connections: Pick<Connections, 'isPaused'> };
 
-const lateHead = 'ERR_HTTP_REQUEST_TIMEOUT';
+const lateHeadCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** The error that Node gives to a `clientError` listener for a request whose head took too long. */
+export const lateHead = (): NodeJS.ErrnoException =>
+  Object.assign(new Error('Request timeout'), { code: lateHeadCode });
 
 /** As in error-response.ts: long enough for the answer to be read before the connection is reset. */
 const lingerMs = 1000;
@@ -31,7 +35,7 @@ export function answerBrokenRequests(server: Server, { connections, ...parts }: 
   server.on('checkContinue', note);
   server.on('checkExpectation', note);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === lateHead && connections.isPaused(socket as Socket)) return;
+    if (error.code === lateHeadCode && connections.isPaused(socket as Socket)) return;
     // The parser reports each further piece of what it could not read.
     if (refused.has(socket)) return;
     refused.add(socket);
@@ -56,7 +60,7 @@ function keepServed(socket: Socket, owed: readonly ServerResponse[]): void {
 
 function describe(error: NodeJS.ErrnoException): AppError {
   if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
-  if (error.code === lateHead) return requestTimedOut('headers');
+  if (error.code === lateHeadCode) return requestTimedOut('headers');
   return malformedRequest(error);
 }
 

@@ -19,7 +19,7 @@ export type GuardedRequest = {
 /** Why a request is refused, in words for the client. */
 export type GuardRefusal =
   | 'The request target must be a path'
-  | 'The Host header is not one of this server'
+  | 'The Host header does not name this server. The setting "allowedHosts" allows further names'
   | 'Requests from other sites are refused'
   | 'Requests from other origins are refused';
 
@@ -38,7 +38,7 @@ export function checkRequest(request: GuardedRequest): GuardRefusal | undefined 
   const { hosts, origins, fetchSites } = browserHeaders(request.rawHeaders);
   const host = hosts[0]?.toLowerCase();
   if (hosts.length !== 1 || host === undefined || !request.allowedHosts.has(host)) {
-    return 'The Host header is not one of this server';
+    return 'The Host header does not name this server. The setting "allowedHosts" allows further names';
   }
   if (fetchSites.length > 0 && !isOwnSite(fetchSites, request.kind))
     return 'Requests from other sites are refused';

@@ -1,13 +1,26 @@
-// What one connection may have, so that those of many clients, or of a page that opens hundreds, leave room for the
-// next one. Who calls: server.ts, for each address that it listens on.
+// Limits how many connections are served at once and what each of them may have, so that many clients, or a page that
+// opens hundreds of connections, leave room for the next client. Who calls: server.ts, for each address that it listens on.
+//
+// A connection counts from its first request on. One whose first request has not arrived yet is silent, not idle: it
+// takes no place among those that are served, and Node's header timeout ends it. No connection is closed to make room
+// while its client may be sending: one request too many is answered 503, and an answer beyond `maxKept` announces the end
+// of its connection, so that idle connections never take all places.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Clock } from '../base/clock.ts';
 
 export type ConnectionParts = {
   /** The last answer that a connection may have announces its end. */
   readonly maxRequests: number;
-  /** Connections on which nothing is being answered. */
-  readonly maxIdle: number;
+  /** Maximum connections that are served at once. The first request of a further one is refused. */
+  readonly maxServed: number;
+  /** With more served connections than this, each answer announces the end of its connection. At most `maxServed`. */
+  readonly maxKept: number;
+  /** With more open connections than this, silent and refused ones included, the oldest silent one is ended. */
+  readonly crowdedAbove: number;
+  /** Milliseconds for which a silent connection is never ended to make room. */
+  readonly silentMs: number;
+  readonly clock: Clock;
   /** Requests of one connection that may wait for those before them; what comes then is not read before one has gone. */
   readonly maxWaiting: number;
   /** Holds the answers that are owed. */
@@ -15,6 +28,10 @@ export type ConnectionParts = {
   readonly listener: RequestListener;
   /** Answers a request that expects what there is not. */
   readonly refuseExpectation: RequestListener;
+  /** Answers the first request of a connection that is one too many. */
+  readonly refuseConnection: RequestListener;
+  /** Answers a silent connection that has to make room, and closes it. */
+  readonly endSilent: (socket: Socket) => void;
 };
 
 export type Connections = {
@@ -27,6 +44,9 @@ export type Connections = {
 };
 
 type Connection = {
+  /** Monotonic milliseconds. */
+  readonly openedAt: number;
+  /** Requests that have arrived. */
   asked: number;
   /** Answers that are owed, each with the way to begin it, in their order: the first is under way, the others wait for it. */
   readonly owed: Map<ServerResponse, () => void>;
@@ -36,8 +56,8 @@ type Connection = {
 /**
  * Hands the server's requests out, those of one connection one after the other: what was sent behind a request whose
  * answer closes the connection must not be executed, since nobody would be told of it. Node's own counter of requests
- * would leave the connection open and go on answering with empty 503s; and Node alone would turn the next client away
- * where there is no room, instead of closing the connection that has waited longest.
+ * would leave the connection open and go on answering with empty 503s; and Node alone would reset the next client where
+ * there is no room, instead of answering it.
  */
 export function limitConnections(server: Server, parts: ConnectionParts): Connections {
   const connections = new LimitedConnections(parts);
@@ -57,8 +77,10 @@ export function limitConnections(server: Server, parts: ConnectionParts): Connec
 
 class LimitedConnections implements Connections {
   readonly #parts: ConnectionParts;
+  /** In the order in which they were opened. */
   readonly #all = new Map<Socket, Connection>();
-  readonly #idle = new Set<Socket>();
+  readonly #silent = new Set<Socket>();
+  readonly #served = new Set<Socket>();
   #isClosing = false;
 
   constructor(parts: ConnectionParts) {
@@ -66,18 +88,22 @@ class LimitedConnections implements Connections {
   }
 
   add(socket: Socket): void {
-    const connection: Connection = { asked: 0, owed: new Map(), isPaused: false };
+    if (this.#isClosing) return void socket.destroy();
+    const openedAt = this.#parts.clock.monotonic();
+    const connection: Connection = { openedAt, asked: 0, owed: new Map(), isPaused: false };
     this.#all.set(socket, connection);
+    this.#silent.add(socket);
     socket.once('close', () => {
       this.#all.delete(socket);
-      this.#idle.delete(socket);
+      this.#silent.delete(socket);
+      this.#served.delete(socket);
       endUnsent(connection.owed.keys());
     });
-    this.#rest(socket);
+    if (this.#all.size > this.#parts.crowdedAbove) this.#endOldestSilent(openedAt);
   }
 
   take(request: IncomingMessage, response: ServerResponse, begin: RequestListener): void {
-    const { maxRequests, maxWaiting, answers } = this.#parts;
+    const { maxRequests, maxWaiting, maxKept, answers, refuseConnection } = this.#parts;
     const { socket } = request;
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
@@ -87,16 +113,18 @@ class LimitedConnections implements Connections {
     if (owed.size > maxWaiting || isFlood) this.#pause(socket, connection);
     // Sent ahead of the last answer: its client learns from the closed connection that it was not executed.
     if (connection.asked > maxRequests || this.#isClosing) return;
-    if (connection.asked === maxRequests) response.setHeader('Connection', 'close');
-    owed.set(response, () => begin(request, response));
-    this.#idle.delete(socket);
+    const isServed = this.#serves(socket);
+    const answer = isServed ? begin : refuseConnection;
+    if (!isServed || this.#served.size > maxKept || connection.asked === maxRequests)
+      response.setHeader('Connection', 'close');
+    owed.set(response, () => answer(request, response));
     answers.add(response);
     response.on('close', () => {
       answers.delete(response);
       owed.delete(response);
       this.#goOn(socket, connection);
     });
-    if (owed.size === 1 && !socket.writableEnded) begin(request, response);
+    if (owed.size === 1 && !socket.writableEnded) answer(request, response);
   }
 
   close(): void {
@@ -109,7 +137,7 @@ class LimitedConnections implements Connections {
   }
 
   closeIdle(): void {
-    for (const socket of this.#idle) socket.destroy();
+    for (const [socket, { owed }] of this.#all) if (owed.size === 0) socket.destroy();
   }
 
   breakOff(): void {
@@ -128,20 +156,35 @@ class LimitedConnections implements Connections {
     // Of one that is gone `endUnsent` ends the others.
     if (socket.destroyed) return;
     const [begin] = connection.owed.values();
-    if (begin === undefined) this.#rest(socket);
+    if (begin === undefined) this.#closeIfClosing(socket);
     else if (!socket.writableEnded) begin();
     if (!connection.isPaused || connection.owed.size > this.#parts.maxWaiting) return;
     connection.isPaused = false;
     socket.resume();
   }
 
-  #rest(socket: Socket): void {
-    if (this.#isClosing) return void socket.destroy();
-    this.#idle.add(socket);
-    const [oldest] = this.#idle;
-    if (oldest === undefined || this.#idle.size <= this.#parts.maxIdle) return;
-    this.#idle.delete(oldest);
-    oldest.destroy();
+  /** False for a connection that is one too many: it stays refused. */
+  #serves(socket: Socket): boolean {
+    const isFirst = this.#silent.delete(socket);
+    if (isFirst && this.#served.size < this.#parts.maxServed) this.#served.add(socket);
+    return this.#served.has(socket);
+  }
+
+  #closeIfClosing(socket: Socket): void {
+    if (this.#isClosing) socket.destroy();
+  }
+
+  /**
+   * Makes room for the next connections where silent ones hold nearly everything that may be open. Not at once: a request
+   * that the system has received meanwhile is read first.
+   */
+  #endOldestSilent(now: number): void {
+    const [oldest] = this.#silent;
+    const { openedAt = now } = (oldest && this.#all.get(oldest)) ?? {};
+    if (oldest === undefined || now - openedAt < this.#parts.silentMs) return;
+    setImmediate(() => {
+      if (this.#silent.delete(oldest)) this.#parts.endSilent(oldest);
+    });
   }
 }
 

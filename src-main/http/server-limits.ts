@@ -18,9 +18,22 @@ export const serverOptions = {
 
 /** A connection on which nothing at all has moved for this long is closed. */
 export const socketTimeoutMs = 65_000;
-export const maxConnections = 256;
-/** Of those, at most so many that ask nothing; the rest is a reserve for clients that do. */
-export const maxIdleConnections = 192;
+/** Maximum connections that are served at once, on each address: those on which a request has arrived. */
+export const maxServedConnections = 256;
+/** With more, each answer closes its connection, so that idle connections always leave places to new clients. */
+export const maxKeptConnections = 192;
+/**
+ * Maximum open connections on each address: beside those that are served, as many that have sent no request yet or are
+ * being refused. The system closes further ones.
+ */
+export const maxOpenConnections = 512;
+/**
+ * With more open connections, the oldest is ended that has sent no request for `silentConnectionMs`: 64 remain for new
+ * clients.
+ */
+export const crowdedConnections = 448;
+/** In milliseconds; every client but one that is slow on purpose has sent its request by then. */
+export const silentConnectionMs = 1_000;
 export const maxRequestsPerSocket = 1_000;
 /** Requests that a client may send before the answer to one is there, beside those that are read with it. */
 export const maxWaitingPerSocket = 16;

@@ -5,18 +5,22 @@ import type { AddressInfo } from 'node:net';
 import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { cannotListen, expectationFailed, portTaken } from '../domain/errors.ts';
-import { answerBrokenRequests } from './broken-requests.ts';
+import { cannotListen, expectationFailed, portTaken, tooManyConnections } from '../domain/errors.ts';
+import { answerBrokenRequests, lateHead } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import { limitConnections, type Connections } from './per-connection.ts';
+import { securityHeaders } from './security-headers.ts';
 import {
+  crowdedConnections,
   drainMs,
-  maxConnections,
   maxHeaders,
-  maxIdleConnections,
+  maxKeptConnections,
+  maxOpenConnections,
   maxRequestsPerSocket,
+  maxServedConnections,
   maxWaitingPerSocket,
   serverOptions,
+  silentConnectionMs,
   socketTimeoutMs,
 } from './server-limits.ts';
 
@@ -98,17 +102,29 @@ function createLoopbackServer(
 ): Listening {
   const server = createServer(serverOptions);
   server.timeout = socketTimeoutMs;
-  server.maxConnections = maxConnections;
+  server.maxConnections = maxOpenConnections;
   // One more than allowed, so that one too many can be told from as many as allowed.
   server.maxHeadersCount = maxHeaders + 1;
+  const refusing =
+    (makeError: () => AppError): RequestListener =>
+    (request, response) => {
+      for (const name in securityHeaders) response.setHeader(name, securityHeaders[name] ?? '');
+      sendError(request, response, { answer: errorAnswer(makeError(), log), clock });
+    };
   const connections = limitConnections(server, {
     maxRequests: maxRequestsPerSocket,
-    maxIdle: maxIdleConnections,
+    maxServed: maxServedConnections,
+    maxKept: maxKeptConnections,
+    crowdedAbove: crowdedConnections,
+    silentMs: silentConnectionMs,
     maxWaiting: maxWaitingPerSocket,
+    clock,
     answers,
     listener,
-    refuseExpectation: (request, response) =>
-      sendError(request, response, { answer: errorAnswer(expectationFailed(), log), clock }),
+    refuseExpectation: refusing(expectationFailed),
+    refuseConnection: refusing(tooManyConnections),
+    // As Node does at its own header timeout.
+    endSilent: (socket) => void server.emit('clientError', lateHead(), socket),
   });
   answerBrokenRequests(server, { clock, log, connections });
   return { server, connections };

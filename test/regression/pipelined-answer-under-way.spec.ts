@@ -20,11 +20,17 @@ async function start(
   const answers = new Set<ServerResponse>();
   const connections = limitConnections(server, {
     maxRequests: 100,
-    maxIdle: 1,
+    maxServed: 2,
+    maxKept: 1,
+    crowdedAbove: 3,
+    silentMs: 0,
     maxWaiting: 4,
+    clock: systemClock,
     answers,
     listener,
     refuseExpectation: listener,
+    refuseConnection: listener,
+    endSilent: (socket) => socket.destroy(),
   });
   answerBrokenRequests(server, { clock: systemClock, log: silentLog, connections });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -33,7 +39,7 @@ async function start(
   return { port: (server.address() as AddressInfo).port, answers };
 }
 
-it('a connection with an answer under way is not idle, whatever has ended on it', async () => {
+it('a connection with an answer under way stays open, whatever has ended on it', async () => {
   const slow: ServerResponse[] = [];
   const { port } = await start((request, response) => {
     if (request.url === '/slow') slow.push(response);
@@ -43,12 +49,14 @@ it('a connection with an answer under way is not idle, whatever has ended on it'
   asking.send(get('/fast') + get('/slow'));
   expect((await asking.answer())?.body).toBe('fast');
   await expect.poll(() => slow.length).toBe(1);
-  const idle = await RawConnection.open(port);
+  const silent = await RawConnection.open(port);
+  await RawConnection.open(port);
   const newest = await RawConnection.open(port);
   newest.send(get('/fast'));
-  expect((await newest.answer())?.body).toBe('fast');
-  // Of those that ask nothing one has had to go.
-  expect(await idle.closed()).toBe('');
+  // Beyond one connection that is kept, an answer closes its connection.
+  expect(await newest.answer()).toMatchObject({ body: 'fast', headers: { connection: 'close' } });
+  // Of those that have sent nothing the oldest has had to go.
+  expect(await silent.closed()).toBe('');
   slow[0]?.setHeader('Content-Length', 4).end('slow');
   expect((await asking.answer())?.body).toBe('slow');
 });

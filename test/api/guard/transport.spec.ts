@@ -93,7 +93,9 @@ describe('who may ask', () => {
   ])('is refused for %s', async (line) => {
     const answer = await rawCall(server.port, `GET / HTTP/1.1\r\n${line}\r\n\r\n`);
     expect(answer?.status).toBe(403);
-    expect(errorOf(answer)).toBe('The Host header is not one of this server');
+    expect(errorOf(answer)).toBe(
+      'The Host header does not name this server. The setting "allowedHosts" allows further names',
+    );
     expect(handled).toEqual([]);
   });
 

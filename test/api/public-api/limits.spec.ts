@@ -33,7 +33,9 @@ async function times(count: number, call: () => Promise<Reply>, status: number):
 
 function expectLimited(reply: Reply, limit: string, seconds: number): void {
   expect(reply.status).toBe(429);
-  expect(reply.body).toEqual(failure(`Rate limit exceeded. Retry after ${seconds} seconds.`));
+  expect(reply.body).toEqual(
+    failure(`Rate limit exceeded. Retry after ${seconds} ${Number(seconds) === 1 ? 'second' : 'seconds'}.`),
+  );
   expect(reply.headers.get('retry-after')).toBe(String(seconds));
   expect(reply.headers.get('x-rowbench-limit')).toBe(limit);
 }

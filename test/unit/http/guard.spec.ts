@@ -36,7 +36,9 @@ describe('the Host header', () => {
     '127.0.0.1:4170 ',
     '127.0.0.1:04170',
   ])('may not be %j', (host) => {
-    expect(check(['Host', host])).toBe('The Host header is not one of this server');
+    expect(check(['Host', host])).toBe(
+      'The Host header does not name this server. The setting "allowedHosts" allows further names',
+    );
   });
 
   it('must be there exactly once', () => {

@@ -29,5 +29,6 @@ export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';
 export type { JsonObject, JsonValue } from '../base/json-value.ts';
+export { unguardFormulas } from '../domain/rows/formula-guard.ts';
 export { createRowReader } from '../domain/rows/create-row-reader.ts';
 export { rowFormatOfName, sniffRowFormat, type RowFormat } from '../domain/rows/row-format.ts';

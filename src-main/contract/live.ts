@@ -1,7 +1,7 @@
 // What the event stream tells: everything once, then what changed. Each change is the whole new state of one thing, so
 // a reader that was away needs only the newest of each, and hearing of one twice does no harm.
 import type { SettingsView } from './settings-view.ts';
-import type { KeyView, RunView, ServerInfo } from './views.ts';
+import type { KeyView, RemovedRunsView, RunView, ServerInfo } from './views.ts';
 import type { WorkflowView } from './workflow-views.ts';
 
 /** As much as a page shows at first; older runs are asked for with `run.list`. */
@@ -10,6 +10,8 @@ export type LiveSnapshot = {
   readonly settings: SettingsView;
   /** The newest, newest first: 1,000 at most. */
   readonly runs: readonly RunView[];
+  /** The runs that retention has removed; null: none. */
+  readonly removed: RemovedRunsView | null;
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
   /** The number of the last call to the public API; 0: there was none yet. */
@@ -19,6 +21,7 @@ export type LiveSnapshot = {
 export type LiveChange =
   | { readonly type: 'run-changed'; readonly run: RunView }
   | { readonly type: 'run-removed'; readonly runId: string }
+  | { readonly type: 'runs-removed'; readonly removed: RemovedRunsView }
   | { readonly type: 'key-changed'; readonly key: KeyView }
   | { readonly type: 'settings-changed'; readonly settings: SettingsView; readonly server: ServerInfo }
   | { readonly type: 'workflows-changed'; readonly workflows: readonly WorkflowView[] }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeptRunView } from './kept-run-view.ts';
-import { procedure } from './procedure.ts';
+import { nothing, procedure, type Nothing } from './procedure.ts';
 import {
   bulkInput,
   keptRunInput,
@@ -24,12 +24,14 @@ import {
 } from './row-inputs.ts';
 import type { RowPlaceView, RunRowsView, RunStripView } from './row-views.ts';
 import type { FreshTraceView, RunNodesView, TraceView } from './trace-views.ts';
-import type { BulkView, RunDetail, RunView } from './views.ts';
+import type { BulkView, RemovedRunsView, RunDetail, RunView } from './views.ts';
 
 const oneRun = z.strictObject({ runId });
 
 export const runProcedures = {
   'run.list': procedure<RunListInput, readonly RunView[]>(runListInput),
+  /** The runs that retention has removed from the data folder; null: none. */
+  'run.removed': procedure<Nothing, RemovedRunsView | null>(nothing),
   'run.show': procedure<{ runId: string }, RunDetail>(oneRun),
   /** The row's stored trace; null where none is kept. */
   'run.trace': procedure<RowInput, TraceView | null>(rowInput),

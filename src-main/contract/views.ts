@@ -29,6 +29,15 @@ export type RunView = {
   readonly from?: { readonly nodeId: string; readonly rows: number };
 };
 
+/** The runs that retention has removed so far. */
+export type RemovedRunsView = {
+  readonly runs: number;
+  /** When it last removed any. */
+  readonly lastAt: string;
+  /** The bounds that the last removal followed: a number of runs, an age in days. */
+  readonly limits: { readonly runs?: number; readonly days?: number };
+};
+
 /** A run with the first of its failed rows, and the runs that it is linked to. */
 export type RunDetail = RunView & {
   readonly failures: readonly RowFailure[];

@@ -6,13 +6,16 @@ import type { RowCounts, Run } from '../domain/run/run.ts';
  * their cause. Rows run in other processes, so a crash is far more often a power cut or a kill from outside: to fail an
  * accepted run for those would break the promise, while a few more restarts cost little.
  */
-export const mostFruitlessRecoveries = 10;
+const mostFruitlessRecoveries = 10;
 /**
  * After two of those it waits before it is tried again, each time twice as long, in ms: a process that never lives that
  * long counts no further against it, and one that its rows do end has time for other runs first.
  */
 const firstRestMs = 2_000;
 const longestRestMs = 60_000;
+
+/** How long a run rests after a shortage of the system, in ms. */
+export const shortageRestMs = 1000;
 
 /** How long a run rests after so many crashes in a row without progress, in ms. */
 export function restMs(
@@ -22,3 +25,16 @@ export function restMs(
   if (rowsDone + rowsFailed > rowsAtRecovery || fruitlessRecoveries < 2) return 0;
   return Math.min(longestRestMs, firstRestMs * 2 ** (fruitlessRecoveries - 2));
 }
+
+/** The record with one more crash noted, after which `committedRows` are there. */
+export const withRecovery = (run: Run, committedRows: number): Run => ({
+  ...run,
+  fruitlessRecoveries: committedRows > run.rowsAtRecovery ? 0 : run.fruitlessRecoveries + 1,
+  rowsAtRecovery: committedRows,
+});
+
+/** The error with which a run ends that was in too many crashes; undefined for any other. */
+export const interruption = ({ fruitlessRecoveries }: Run): string | undefined =>
+  fruitlessRecoveries < mostFruitlessRecoveries
+    ? undefined
+    : `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;

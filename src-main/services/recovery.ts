@@ -1,10 +1,12 @@
 // Takes up what an earlier process left. Who calls: RunService, at start and for runs that come while it is under way.
 // INVARIANT: runs of the earlier process go first, in their old order; newcomers are queued after them.
 import { AppError } from '../base/app-error.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { canMove } from '../domain/run/run-status.ts';
 import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { DataFolder } from '../storage/data-folder.ts';
+import { retryWhileRefused } from '../storage/report-shortages.ts';
 import { mapInGroups } from './in-groups.ts';
 import type { RunCatalog } from './run-catalog.ts';
 import type { RunLife } from './run-life.ts';
@@ -18,6 +20,7 @@ export type RecoveryParts = {
   readonly addLife: (run: Run, counts: RowCounts) => RunLife;
   /** Whether the run is being accepted by this process. */
   readonly isArriving: (runId: string) => boolean;
+  readonly clock: Clock;
   readonly log: Log;
 };
 
@@ -28,6 +31,7 @@ export class Recovery {
   #done: Promise<void> = Promise.resolve();
   #isUnderWay = false;
   #isClosed = false;
+  /** Stored runs that could not be read, or were not read before the close. */
   readonly #unreadable = new Set<string>();
   /** Runs accepted meanwhile: those that are taken up go first. */
   readonly #newcomers: RunLife[] = [];
@@ -81,7 +85,7 @@ export class Recovery {
     return this.#parts.catalog.get(runId)?.run;
   }
 
-  /** Queues nothing any more; resolves when no stored run is read. */
+  /** Queues nothing and reads no further run; resolves when no stored run is read any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#done.catch(() => undefined);
@@ -92,8 +96,10 @@ export class Recovery {
     const unfinished: RunLife[] = [];
     const ids = [...(await folder.runs.listIds())].reverse();
     await mapInGroups(ids, groupSize, async (runId) => {
+      // Still read when a verb that is under way asks for it.
+      if (this.#isClosed) return void this.#unreadable.add(runId);
       try {
-        const life = await this.#takeStock(runId);
+        const life = await retryWhileRefused(this.#parts.clock, () => this.#takeStock(runId));
         if (life !== undefined) unfinished.push(life);
       } catch (error) {
         log.error({ runId, error }, `the stored run ${runId} cannot be read`);

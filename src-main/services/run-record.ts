@@ -1,11 +1,15 @@
 // The record of an unfinished run: what it says now, and what the disk has of it. Who calls: RunLife, one turn at a time.
 import type { CancelTimer, Clock } from '../base/clock.ts';
+import { isShortage } from '../domain/store-errors.ts';
+import { isFinal } from '../domain/run/run-status.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunStore } from '../storage/run-store.ts';
 
 export type RunRecordParts = {
   readonly store: Pick<RunStore, 'save'>;
   readonly clock: Clock;
+  /** The retention clock, in ms: what the end of a run is stamped with. */
+  readonly retentionNow: () => number;
   /** Told after each change. */
   readonly onChange: () => void;
 };
@@ -32,8 +36,10 @@ export class RunRecord {
   async save(run: Run): Promise<Run> {
     this.#cancelLateSave?.();
     this.#cancelLateSave = undefined;
-    await this.#parts.store.save(run);
-    return this.#take(run);
+    const { store, retentionNow } = this.#parts;
+    const stamped = isFinal(run.status) ? { ...run, retentionStamp: retentionNow() } : run;
+    await store.save(stamped);
+    return this.#take(stamped);
   }
 
   /**
@@ -45,9 +51,13 @@ export class RunRecord {
     this.#take(run);
   }
 
-  /** Saves what the disk does not have yet. Throws `store_degraded`. */
+  /** Saves what the disk does not have yet, except in a shortage of the system. Throws `store_degraded`. */
   async saveIfOlder(): Promise<void> {
-    if (this.#cancelLateSave !== undefined) await this.save(this.#run);
+    if (this.#cancelLateSave === undefined) return;
+    await this.save(this.#run).catch((error: unknown) => {
+      // The next change of the record says it as well.
+      if (!isShortage(error)) throw error;
+    });
   }
 
   #take(run: Run): Run {

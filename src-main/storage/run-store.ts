@@ -41,6 +41,7 @@ import { statisticsIn } from './rows/run-statistics.ts';
 import type { RunStatistics } from './rows/statistics-file.ts';
 import { wholeLines } from './rows/whole-lines.ts';
 import { RecentIds } from './recent-ids.ts';
+import { retryWhileRefused } from './report-shortages.ts';
 import { Turns } from './turns.ts';
 
 export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
@@ -91,16 +92,20 @@ export class RunStore {
     });
   }
 
-  /** Removes what a process that ended suddenly left: half-arrived rows, half-removed runs. */
-  async clearLeftovers(): Promise<void> {
+  /**
+   * Removes what a process that ended suddenly left: half-arrived rows, half-removed runs. Resolves to the newest id of
+   * the runs that are there; undefined: none.
+   */
+  async clearLeftovers(): Promise<string | undefined> {
     const { fileSystem } = this.#parts;
     const { incoming, runs } = this.#folders;
     // What is removed now goes by names that a process which was killed may not have synced.
     await fileSystem.syncFolder(runs);
-    const halfRemoved = (await fileSystem.list(runs)).filter((name) => name.endsWith(removedSuffix));
-    for (const name of halfRemoved) await fileSystem.remove(join(runs, name));
+    const names = await fileSystem.list(runs);
+    for (const name of names) if (name.endsWith(removedSuffix)) await fileSystem.remove(join(runs, name));
     for (const name of await fileSystem.list(incoming)) await fileSystem.remove(join(incoming, name));
-    await this.#compact.takeStock();
+    const inFiles = await this.#compact.takeStock();
+    return [...names.filter(isRunId), ...inFiles].sort().at(-1);
   }
 
   /** Removes what a process that ended while it saved the run's record left beside it. */
@@ -137,12 +142,16 @@ export class RunStore {
     });
   }
 
-  /** Replaces the run's record; durable when it resolves. Throws `store_degraded`. */
-  async save(run: Run): Promise<void> {
-    const compact = await this.#compact.find(run.runId);
-    if (compact !== undefined && (await this.#parts.health.attempt(() => compact.save(run)))) return;
-    const record = this.#recordOf(run.runId);
-    await this.#turns.take(run.runId, () => record.write(run));
+  /**
+   * Replaces the run's record; durable when it resolves. A shortage of the system is waited for. Throws
+   * `store_degraded`, or `out_of_resources` for a shortage that lasts.
+   */
+  save(run: Run): Promise<void> {
+    return retryWhileRefused(this.#parts.clock, async () => {
+      const compact = await this.#compact.find(run.runId);
+      if (compact !== undefined && (await this.#parts.health.attempt(() => compact.save(run)))) return;
+      await this.#turns.take(run.runId, () => this.#recordOf(run.runId).write(run));
+    });
   }
 
   /** Oldest first. */

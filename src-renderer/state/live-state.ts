@@ -4,6 +4,7 @@ import type {
   KeyView,
   LiveChange,
   LiveMessage,
+  RemovedRunsView,
   RunView,
   ServerInfo,
   SettingsView,
@@ -15,6 +16,8 @@ export type LiveState = {
   readonly server: ServerInfo;
   readonly settings: SettingsView;
   readonly runs: readonly RunView[];
+  /** The runs that retention has removed; null: none. */
+  readonly removed: RemovedRunsView | null;
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
   /** The number of the last call to the public API. */
@@ -58,6 +61,7 @@ function changed(
 ): Partial<LiveState> {
   if (change.type === 'workflows-changed') return { workflows: change.workflows };
   if (change.type === 'settings-changed') return { settings: change.settings, server: change.server };
+  if (change.type === 'runs-removed') return { removed: change.removed };
   if (change.type === 'calls-changed') return { newestCall: change.newest };
   const isKnown = state.keys.some(({ id }) => id === change.key.id);
   const keys = isKnown

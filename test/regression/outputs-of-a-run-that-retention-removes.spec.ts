@@ -1,5 +1,6 @@
 // Outputs that were asked for while retention removed their run came to "cannot be read", which is what damage is called.
 import { expect, it } from 'vitest';
+import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 
 const quick = `rowbench: 1
@@ -10,7 +11,8 @@ nodes:
 `;
 
 it('gives the outputs of a run that is being removed, or says that there is no such run', async () => {
-  const services = await openTestServices({ quick });
+  const clock = new LeapingClock();
+  const services = await openTestServices({ quick }, { clock });
   const runs: string[] = [];
   for (let n = 0; n < 30; n += 1) runs.push((await services.start('quick', [{ n }])).runId);
   const isDone = async (runId: string): Promise<boolean> =>
@@ -18,8 +20,9 @@ it('gives the outputs of a run that is being removed, or says that there is no s
   const areDone = async (): Promise<boolean> => (await Promise.all(runs.map(isDone))).every(Boolean);
   await expect.poll(areDone, { timeout: 20_000 }).toBe(true);
 
+  clock.leap(overADay);
   let removed = 0;
-  services.runs.removals.listen(() => void (removed += 1));
+  services.runs.retention.removals.listen(() => void (removed += 1));
   await services.folder.settings.update((settings) => ({ ...settings, retention: { runs: 1, days: 30 } }));
   services.runs.applySettings();
   const readWhileThere = async (runId: string): Promise<string> => {

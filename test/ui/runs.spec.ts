@@ -1,6 +1,6 @@
 import { queuedRun } from '../builders/run-record.ts';
 import { scrollCost } from './frames.ts';
-import { expect, linkTo, runList, startApp, test } from './in-app.ts';
+import { barriers, expect, linkTo, runList, startApp, test } from './in-app.ts';
 
 const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
@@ -129,8 +129,8 @@ test('a link leads to a run, back leads back, and an unknown run says so', async
 });
 
 /** Completed runs, of which the last in this list is the newest. */
-const ended = (count: number) => {
-  const acceptedAt = new Date().toISOString();
+const ended = (count: number, days = 0) => {
+  const acceptedAt = new Date(Date.now() - days * 86_400_000).toISOString();
   return Array.from({ length: count }, (_, n) => {
     const runId = `01900000-0000-7000-8000-${String(n).padStart(12, '0')}`;
     const times = { acceptedAt, startedAt: acceptedAt, finishedAt: acceptedAt };
@@ -163,6 +163,21 @@ test('the run that the keys are on is never below the edge, nor under the bar of
     await page.keyboard.press('x');
     await expect(page.getByRole('toolbar', { name: 'Selected runs' })).toBeVisible();
     await expect.poll(below).toBeLessThanOrEqual(0);
+  } finally {
+    await app.close();
+  }
+});
+
+test('the list ends with what retention has removed', async ({ page }) => {
+  const app = await startApp({ runs: ended(4, 2), settings: { retention: { runs: 3, days: 10_000 } } });
+  try {
+    await page.goto(await linkTo(app));
+    const words = /1 older run was removed by retention \(limit: 3 runs\), last on \d{4}-\d\d-\d\d /;
+    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByRole('row')).toHaveCount(4);
+    expect(await barriers(page)).toEqual([]);
+    await app.handlers['settings.change']({ retention: { runs: 2, days: 10_000 } });
+    await expect(page.getByText(/2 older runs were removed by retention \(limit: 2 runs\)/)).toBeVisible();
   } finally {
     await app.close();
   }

@@ -92,9 +92,9 @@ export class CompactRuns {
 
   /**
    * Looks at the folder of runs; from here on others are looked for in vain. Removes what moves and removals left, and gives runs
-   * in spare files their names.
+   * in spare files their names. Resolves to the ids of the runs in one file.
    */
-  async takeStock(): Promise<void> {
+  async takeStock(): Promise<Iterable<string>> {
     const { fileSystem } = this.#parts;
     const names = await fileSystem.list(this.#folders.runs);
     const folders = new Set(names.filter(isRunId));
@@ -113,6 +113,7 @@ export class CompactRuns {
     // What was renamed and removed here.
     await fileSystem.syncFolder(this.#folders.runs);
     this.#ids = found;
+    return found;
   }
 
   /** Whether the run is kept in one file, be it damaged. */

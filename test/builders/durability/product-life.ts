@@ -2,7 +2,6 @@
 // real row workers, whose pool many lives share: starting processes is not what is looked at here.
 import { join } from 'node:path';
 import { openSources } from '../../../src-main/app/open-sources.ts';
-import type { Clock } from '../../../src-main/base/clock.ts';
 import type { Log, LogFields } from '../../../src-main/base/log.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
@@ -17,6 +16,7 @@ import { WorkflowService } from '../../../src-main/services/workflow-service.ts'
 import { DataFolder } from '../../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../../src-main/storage/file-system.ts';
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
+import { LeapingClock, overADay } from '../leaping-clock.ts';
 import { PowerCutFileSystem } from '../power-cut-file-system.ts';
 
 export type LifeParts = {
@@ -36,17 +36,22 @@ export type ProductLife = {
   readonly workflows: WorkflowService;
   /** What a person was told: warnings and errors of the log. */
   readonly told: readonly string[];
+  /** Lets more than a day pass, and retention look at the runs that have ended. */
+  passDay(): void;
   close(): Promise<void>;
 };
 
+/** A timer of so many ms or more never falls due: it is for what repeats while nothing happens. */
+const longTimerMs = 600_000;
+
 /** Real time stamps, but no waiting: a timer fires in the next turn. */
-const hurriedClock: Clock = {
-  ...systemClock,
-  setTimer(_ms, fire) {
+class HurriedClock extends LeapingClock {
+  override setTimer(ms: number, fire: () => void): () => void {
+    if (ms >= longTimerMs) return () => undefined;
     const turn = setImmediate(fire);
     return () => clearImmediate(turn);
-  },
-};
+  }
+}
 
 const workerScript = join(import.meta.dirname, '../../../dist/row-worker.js');
 
@@ -72,7 +77,7 @@ export async function workflowsOf(texts: Readonly<Record<string, string>>): Prom
 export async function beginLife(parts: LifeParts, inForce: Partial<Settings> = {}): Promise<ProductLife> {
   const told: string[] = [];
   const log = tellingLog(told);
-  const clock = hurriedClock;
+  const clock = new HurriedClock();
   const { path, disk: fileSystem, mostCompactBytes } = parts;
   const folder = await DataFolder.open({ path, clock, log, fileSystem, mostCompactBytes });
   const settings = new SettingsService({ document: folder.settings, start: {}, log });
@@ -94,7 +99,11 @@ export async function beginLife(parts: LifeParts, inForce: Partial<Settings> = {
     await keys.close();
     await folder.close();
   };
-  return { folder, runs, keys, settings, workflows: parts.workflows, told, close };
+  const passDay = (): void => {
+    clock.leap(overADay);
+    runs.retention.ask();
+  };
+  return { folder, runs, keys, settings, workflows: parts.workflows, told, passDay, close };
 }
 
 function tellingLog(told: string[]): Log {

@@ -94,7 +94,7 @@ class Teller {
     this.#life = life;
     this.#promises = promises;
     life.runs.facts.listen((fact) => this.#hear(fact));
-    life.runs.removals.listen((runId) => void promises.removed.add(runId));
+    life.runs.retention.removals.listen((runId) => void promises.removed.add(runId));
   }
 
   async setRetention(): Promise<void> {
@@ -130,6 +130,7 @@ class Teller {
   }
 
   async awaitRemovals(): Promise<void> {
+    this.#life.passDay();
     const { runs, removed, retention } = this.#promises;
     const finished = [...runs.values()].filter(({ told }) => told !== undefined && isFinal(told.status));
     const expected = retention === 'set' ? finished.length - keptRuns : 0;

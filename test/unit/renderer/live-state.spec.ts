@@ -10,7 +10,15 @@ const server = { version: '1', url: 'u', dataDir: 'd', limits: 'off', startedAt:
 const snapshot = (runs: readonly RunView[] = [], sequence = 1): LiveMessage => ({
   type: 'snapshot',
   sequence,
-  snapshot: { server, settings: storedSettings(), runs, keys: [], workflows: [], newestCall: 0 },
+  snapshot: {
+    server,
+    settings: storedSettings(),
+    runs,
+    keys: [],
+    workflows: [],
+    removed: null,
+    newestCall: 0,
+  },
 });
 const changes = (sequence: number, ...all: readonly LiveChange[]): LiveMessage => ({
   type: 'changes',

@@ -1,11 +1,21 @@
 // What a command sees of the process around it. Commands write through this, so that tests can hand them another.
 import { askAtTerminal } from './confirm.ts';
+import { escapeControls } from './format.ts';
+import { clearLine } from './progress-bar.ts';
 import { askWithoutEcho } from './secret-value.ts';
 
+type Colour = 'red' | 'green' | 'dim';
+/** Text with the colours in which a terminal shows parts of it. */
+export type ColouredText = readonly (string | { readonly colour: Colour; readonly text: string })[];
+
 export type Terminal = {
-  /** Writes what the command answers to standard output; resolves when it may go on. Rejects when nobody reads. */
-  readonly out: (text: string) => Promise<void>;
-  /** Writes words for a person to standard error. */
+  /**
+   * Writes to standard output; resolves when the command may go on, rejects when the reader has gone. Control characters
+   * are escaped, since rows, errors and names come from others. `data` (rows, JSON) reaches a file or a program unchanged
+   * and is escaped only on a terminal.
+   */
+  readonly out: (text: string | ColouredText, kind?: 'words' | 'data') => Promise<void>;
+  /** Writes words for a person to standard error, control characters escaped. */
   readonly err: (text: string) => void;
   /** Asks for one line. Absent where nobody is there to answer. */
   readonly ask?: (question: string) => Promise<string>;
@@ -20,21 +30,55 @@ export type Terminal = {
   readonly env: NodeJS.ProcessEnv;
 };
 
-/** This process's own. */
-export function processTerminal(): Terminal {
+/** What a terminal is made of; a process has all of it. */
+type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'platform' | 'env'>;
+
+/** The terminal of this process, or of other streams. */
+export function processTerminal({ stdin, stdout, stderr, platform, env }: Streams = process): Terminal {
   // A closed pipe is reported to whoever writes; the stream's own event must not end the process with a stack.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  const hasColours = stdout.isTTY === true && !env['NO_COLOR'];
   return {
-    out: (text) => write(process.stdout, text),
-    err: (text) => void process.stderr.write(text),
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askAtTerminal, askHidden: askWithoutEcho } : {}),
-    errIsTerminal: process.stderr.isTTY === true,
-    outIsTerminal: process.stdout.isTTY === true,
-    columns: process.stderr.columns || 80,
-    platform: process.platform,
-    env: process.env,
+    out: (text, kind = 'words') =>
+      write(stdout, kind === 'data' && stdout.isTTY !== true ? plainText(text) : escaped(text, hasColours)),
+    err: (text) => void stderr.write(escapedButForBar(text)),
+    ...(stdin.isTTY && stderr.isTTY
+      ? {
+          ask: (question) => askAtTerminal(escapeControls(question)),
+          askHidden: (question) => askWithoutEcho(escapeControls(question)),
+        }
+      : {}),
+    errIsTerminal: stderr.isTTY === true,
+    outIsTerminal: stdout.isTTY === true,
+    columns: stderr.columns || 80,
+    platform,
+    env,
   };
 }
+
+const colourCodes: Readonly<Record<Colour, number>> = { red: 31, green: 32, dim: 2 };
+
+const partsOf = (text: string | ColouredText): ColouredText => (typeof text === 'string' ? [text] : text);
+
+export const plainText = (text: string | ColouredText): string =>
+  partsOf(text)
+    .map((part) => (typeof part === 'string' ? part : part.text))
+    .join('');
+
+const escaped = (text: string | ColouredText, hasColours: boolean): string =>
+  partsOf(text)
+    .map((part) => {
+      if (typeof part === 'string') return escapeControls(part);
+      const words = escapeControls(part.text);
+      return hasColours ? `\u001b[${colourCodes[part.colour]}m${words}\u001b[0m` : words;
+    })
+    .join('');
+
+/** The progress bar begins by clearing its line, which holds nothing but the bar: there it can hide no other text. */
+const escapedButForBar = (text: string): string =>
+  text.startsWith(clearLine)
+    ? clearLine + escapeControls(text.slice(clearLine.length))
+    : escapeControls(text);
 
 const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
   new Promise((resolve, reject) => {

@@ -3,7 +3,8 @@
 // as an object with one `rows` array of objects, within the limits; numbers of rows must also fit a double (1e400
 // would silently become null later).
 import { bodyTooLarge, invalidBody } from '../domain/errors.ts';
-import { actions, firstAction, jsonTable, nameOfState, states } from './json-table.ts';
+import { actions, firstAction, jsonTable, nameOfState, states } from '../domain/rows/json-table.ts';
+import { endOfPlainText } from '../domain/rows/plain-text-end.ts';
 import { RowLines } from './row-lines.ts';
 import { Utf8Check } from './utf8-check.ts';
 
@@ -245,38 +246,6 @@ export class RowSplitter {
     );
   }
 }
-
-/** Where the first byte at or after `at` is that ends a text or key, escapes, or must not be in one. */
-function endOfPlainText(chunk: Buffer, view: DataView, at: number): number {
-  const last = chunk.length - 8;
-  let end = at;
-  for (; end <= last; end += 8) {
-    const marks = marksIn(view.getInt32(end, true));
-    if (marks !== 0) return end + firstMark(marks);
-    const next = marksIn(view.getInt32(end + 4, true));
-    if (next !== 0) return end + 4 + firstMark(next);
-  }
-  while (end < chunk.length && plainInText[chunk[end] as number] === 1) end += 1;
-  return end;
-}
-
-/**
- * The highest bit of each of the four bytes that is a quote, a backslash or a control character; above the first of them
- * others may be marked too. Flipping the second bit puts the quote right behind the control characters; a byte below n, or
- * none, is found by subtracting from all four at once, where only a byte that is found borrows from the next.
- */
-function marksIn(word: number): number {
-  const flipped = word ^ 0x02020202;
-  const slashes = word ^ 0x5c5c5c5c;
-  return (((flipped - 0x21212121) & ~flipped) | ((slashes - 0x01010101) & ~slashes)) & 0x80808080;
-}
-
-/** Which of the four bytes, from 0, has the lowest mark. */
-const firstMark = (marks: number): number => (31 - Math.clz32(marks & -marks)) >> 3;
-
-const plainInText = Uint8Array.from({ length: 256 }, (_, byte) =>
-  jsonTable[(states.text << 8) | byte] === states.text ? 1 : 0,
-);
 
 const beginsValue = (byte: number): boolean => '"[-0123456789tfn'.includes(String.fromCharCode(byte));
 

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../src-main/cli/terminal.ts';
+import { plainText, type Terminal } from '../../src-main/cli/terminal.ts';
 
 export type RecordedTerminal = Terminal & { outText(): string; errText(): string };
 
@@ -8,7 +8,7 @@ export function recordedTerminal(wanted: Partial<Terminal> = {}): RecordedTermin
   let err = '';
   return {
     out: async (text) => {
-      out += text;
+      out += plainText(text);
     },
     err: (text) => {
       err += text;

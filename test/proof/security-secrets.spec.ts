@@ -43,7 +43,7 @@ nodes:
   - { id: input, type: input }
   - id: service
     type: http
-    request: { url: "${url}{{ row.path }}", query: { q: "=row.path" } }
+    request: { url: "${url}/{{ row.path.slice(1) }}", query: { q: "=row.path" } }
     auth: { secret: TOKEN }
     retry: { attempts: 2, delay: 1ms }
   - { id: log, type: code, code: "console.log(nodes.service); return 1;" }

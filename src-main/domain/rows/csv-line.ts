@@ -1,8 +1,10 @@
 import type { JsonValue } from '../../base/json-value.ts';
+import { guardFormulas } from './formula-guard.ts';
 
 /**
  * One record of CSV with its line break (LF). Lists and objects are written as JSON, null as an empty cell. Text
- * that a spreadsheet would take for a formula gets an apostrophe in front, so that opening the file runs nothing.
+ * that a spreadsheet would take for a formula is guarded by apostrophes, so that opening the file runs nothing. A cell
+ * that holds any delimiter of `CsvRecords` is quoted, so that programs that split at another one find the comma.
  */
 export function csvLine(values: readonly JsonValue[]): string {
   const line = values.map(cellOf).join(',');
@@ -12,16 +14,8 @@ export function csvLine(values: readonly JsonValue[]): string {
 
 function cellOf(value: JsonValue): string {
   if (value === null) return '';
-  if (typeof value === 'string') return quotedWhereNeeded(withoutFormula(value));
-  return quotedWhereNeeded(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return quotedWhereNeeded(guardFormulas(typeof value === 'object' ? JSON.stringify(value) : String(value)));
 }
 
-/** What spreadsheets read as the start of a formula, the full-width forms included. */
-const formulaStart = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
-const plainNumber = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-
-const withoutFormula = (text: string): string =>
-  formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
-
 const quotedWhereNeeded = (text: string): string =>
-  /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  /[",;|\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -14,7 +14,7 @@ export type CsvDelimiter = (typeof csvDelimiters)[number];
 
 /** The delimiter that the first line holds most of outside quotes; a comma when it has none. */
 export function guessDelimiter(firstLine: string): CsvDelimiter {
-  const bare = firstLine.replaceAll(/"[^"]*"/g, '');
+  const bare = firstLine.replaceAll(/"[^"]*(?:"|$)/g, ''); // a name may go on behind the line break
   const count = (delimiter: string): number => bare.split(delimiter).length - 1;
   return csvDelimiters.reduce((best, next) => (count(next) > count(best) ? next : best));
 }

@@ -1,12 +1,16 @@
 import { rowsInvalid } from '../errors.ts';
 import { CsvRecords, guessDelimiter, type CsvDelimiter, type CsvRecord } from './csv-records.ts';
+import { unguardFormulas } from './formula-guard.ts';
 import type { RowTextReader } from './row-text-reader.ts';
 import { typedCell, type CellType } from './typed-cell.ts';
 
 /** The types of the fields that the workflow's input node declares; a column without one holds text. */
 export type ColumnTypes = ReadonlyMap<string, CellType>;
 
-/** Rows from CSV or TSV: the first record names the fields, each further one is a row. */
+/**
+ * Rows from CSV or TSV: the first record names the fields, each further one is a row. The apostrophes that Rowbench's
+ * own export put before formulas are removed.
+ */
 export class CsvRows implements RowTextReader {
   readonly #types: ColumnTypes;
   #records: CsvRecords | undefined;
@@ -39,8 +43,9 @@ export class CsvRows implements RowTextReader {
   #rows(records: readonly CsvRecord[]): string[] {
     const rows: string[] = [];
     for (const record of records) {
-      if (this.#header === undefined) this.#header = checkedHeader(record);
-      else rows.push(this.#row(this.#header, record));
+      const bare = { ...record, cells: record.cells.map(unguardFormulas) };
+      if (this.#header === undefined) this.#header = checkedHeader(bare);
+      else rows.push(this.#row(this.#header, bare));
     }
     return rows;
   }

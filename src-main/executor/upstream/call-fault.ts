@@ -3,6 +3,9 @@
 /** A call failed for a reason that is not Rowbench's own: the row is told, the run goes on. */
 export class CallFault extends Error {}
 
+/** Rowbench itself does not make the call, and would not make the same call again. */
+export class CallRefusal extends CallFault {}
+
 export const tooLarge = (maxBytes: number): CallFault =>
   new CallFault(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
 

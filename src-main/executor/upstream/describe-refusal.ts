@@ -5,7 +5,7 @@ import { RefusedAddress } from './refused-address.ts';
 /** What a person is told about an address that was not granted, and how to grant it; undefined for other errors. */
 export function describeRefusal(
   error: unknown,
-  { workflowId, lackedBelow }: NetworkGrant,
+  { workflowId, lackedBelow, isByFlagOnly }: NetworkGrant,
 ): string | undefined {
   if (!(error instanceof RefusedAddress)) return undefined;
   const { host, address, found } = error;
@@ -14,11 +14,14 @@ export function describeRefusal(
     return `is refused: ${place} ${neverCalled[found]}`;
   const below = lackedBelow?.(found);
   const id = below ?? workflowId;
-  // The option speaks for what a command names, not for what that calls.
-  const forOneRun = below === undefined ? `, or --allow-network ${found} for "rowbench run"` : '';
+  // Where grants are stored, the option is for what a command names, not for what that calls.
+  const advice =
+    isByFlagOnly === true
+      ? `run the command again with "--allow-network ${found}"`
+      : `"rowbench grants allow ${id} ${found}"`;
   return (
     `is refused: ${place} is ${wordsOf[found]}, which ${id} was not granted. ` +
-    `If it may call there: "rowbench grants allow ${id} ${found}"${forOneRun}`
+    `If it may call there: ${advice}`
   );
 }
 

@@ -3,7 +3,7 @@ import type { Secret } from '../../domain/secrets/secret.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import { ownHeaders } from '../../domain/upstream/own-headers.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
-import { CallFault } from './call-fault.ts';
+import { CallFault, CallRefusal } from './call-fault.ts';
 import { acceptedEncodings } from './decoding.ts';
 
 type Header = readonly [name: string, value: string];
@@ -27,11 +27,11 @@ type Additions = {
   readonly secret: Secret | undefined;
 };
 
-/** Throws a `CallFault` for what cannot or must not be sent. */
+/** Throws a `CallRefusal` for what cannot or must not be sent. */
 export function firstRequest(request: UpstreamRequest, additions: Additions): Outgoing {
   const url = parseUrl(request.url);
   if (!token.test(request.method) || refusedMethods.has(request.method))
-    throw new CallFault('is refused: it is no method that a workflow can use');
+    throw new CallRefusal('is refused: it is no method that a workflow can use');
   const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
   for (const header of own) checkHeader(header);
   const { auth } = request;
@@ -51,23 +51,23 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
 function parseUrl(text: string): URL {
   // The parser would take line breaks out; in a URL they are an attempt, or a mistake, but never meant.
   if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text))
-    throw new CallFault('is refused: it is not a URL');
+    throw new CallRefusal('is refused: it is not a URL');
   return checkedUrl(new URL(text));
 }
 
 function checkedUrl(url: URL): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new CallFault('is refused: only http and https can be called');
+    throw new CallRefusal('is refused: only http and https can be called');
   if (url.username !== '' || url.password !== '')
-    throw new CallFault('is refused: it names a user; give credentials as a secret, with auth');
+    throw new CallRefusal('is refused: it names a user; give credentials as a secret, with auth');
   return url;
 }
 
 function checkHeader([name, value]: Header): void {
-  if (!token.test(name)) throw new CallFault(`is refused: ${quoted(name)} is not the name of a header`);
-  if (ownHeaders.has(name)) throw new CallFault(`is refused: the header ${name} is set by Rowbench alone`);
+  if (!token.test(name)) throw new CallRefusal(`is refused: ${quoted(name)} is not the name of a header`);
+  if (ownHeaders.has(name)) throw new CallRefusal(`is refused: the header ${name} is set by Rowbench alone`);
   if (!headerValue.test(value))
-    throw new CallFault(`is refused: the header ${name} has characters that no header can carry`);
+    throw new CallRefusal(`is refused: the header ${name} has characters that no header can carry`);
 }
 
 /** Throws for a host that the secret is not bound to. */
@@ -75,7 +75,7 @@ function credential(secret: Secret, header: string, url: URL): string {
   if (!bindingsThatAllow(url).some((host) => secret.hosts.includes(host))) {
     const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
     const place = url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted`;
-    throw new CallFault(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${place}`);
+    throw new CallRefusal(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${place}`);
   }
   return header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
 }
@@ -107,8 +107,8 @@ export function redirected(
   try {
     checkedUrl(url);
   } catch (error) {
-    if (!(error instanceof CallFault)) throw error;
-    throw new CallFault(`was redirected to ${shownUrl(url.href)}, which ${error.message}`);
+    if (!(error instanceof CallRefusal)) throw error;
+    throw new CallRefusal(`was redirected to ${shownUrl(url.href)}, which ${error.message}`);
   }
   const isElsewhere = url.origin !== from.url.origin;
   const becomesGet =

@@ -1,8 +1,8 @@
 import type { FoundClass } from '../../domain/upstream/address-class.ts';
-import { CallFault } from './call-fault.ts';
+import { CallRefusal } from './call-fault.ts';
 
 /** The address is of a class that the workflow was not granted, or that nobody is. */
-export class RefusedAddress extends CallFault {
+export class RefusedAddress extends CallRefusal {
   readonly host: string;
   readonly address: string;
   /** `own`: Rowbench itself. */

@@ -1,6 +1,6 @@
 // A service may send back what it was sent. Nothing that a secret can be read from goes on to a row, a trace or a file.
 import type { Secret } from '../../domain/secrets/secret.ts';
-import { spellingsOf, type Range, type Spellings } from './spellings.ts';
+import { encodingsOf, spellingsOf, type Range, type Spellings } from './spellings.ts';
 
 export class SecretMask {
   readonly #label: Buffer;
@@ -22,6 +22,13 @@ export class SecretMask {
     return this.#forms.length === 0
       ? text
       : Buffer.from(this.bytes(Buffer.from(text, 'utf8'))).toString('utf8');
+  }
+
+  /** A header's name or value as it was read: one character for each byte, whatever encoding the service meant. */
+  header(text: string): string {
+    return this.#forms.length === 0
+      ? text
+      : Buffer.from(this.bytes(Buffer.from(text, 'latin1'))).toString('latin1');
   }
 
   /** The same bytes when there is nothing to hide. */
@@ -46,8 +53,7 @@ export class SecretMask {
 }
 
 function formsOf(value: string): readonly Spellings[] {
-  // As UTF-8, and as a header carries it.
-  const encoded = [Buffer.from(value, 'utf8'), Buffer.from(value, 'latin1')];
+  const encoded = encodingsOf(value);
   const hexes = encoded.map((bytes) => bytes.toString('hex'));
   const turned = [...hexes, ...hexes.map((hex) => hex.toUpperCase()), ...encoded.flatMap(base64Forms)];
   return [spellingsOf(value, 'all'), ...[...new Set(turned)].map((text) => spellingsOf(text, 'symbols'))];

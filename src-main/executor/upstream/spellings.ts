@@ -1,5 +1,5 @@
-// A text as services may write it down: each of its characters as it is, or escaped as JSON, JavaScript, URLs and HTML do
-// it, in any mixture and several times over. Who calls: `secret-mask.ts`.
+// A text as services may write it down: each of its characters as it is, or escaped as JSON, JavaScript, URLs, HTML and
+// mail headers (RFC 2047) do it, in any mixture and several times over. Who calls: `secret-mask.ts`.
 // INVARIANT: no answer can make a search take long: a repeat in a pattern has an upper limit, or is one of backslashes,
 // and of those a search begins at the first.
 
@@ -86,10 +86,11 @@ function patternOf(character: string, before: '+' | '*'): string {
     `\\\\${before}(?:${inScript.join('|')})`,
     inUrl(character),
     inHtml(character),
+    inMail(character),
     // Last, since it may be what an escape begins with.
     ...raw,
     ...(code < 0x80 ? [] : ['\\xef\\xbf\\xbd']),
-    ...(character === ' ' ? ['\\+'] : []),
+    ...(character === ' ' ? ['\\+', '_'] : []),
   ];
   return `(?:${ways.join('|')})`;
 }
@@ -97,6 +98,12 @@ function patternOf(character: string, before: '+' | '*'): string {
 const inUrl = (character: string): string =>
   encodings(character)
     .map((bytes) => bytes.map((byte) => `%(?:25)${often}${hexOf(byte)}`).join(''))
+    .join('|');
+
+/** Quoted-printable, also that of encoded words in headers. */
+const inMail = (character: string): string =>
+  encodings(character)
+    .map((bytes) => bytes.map((byte) => `=${hexOf(byte)}`).join(''))
     .join('|');
 
 function inHtml(character: string): string {
@@ -107,10 +114,16 @@ function inHtml(character: string): string {
 
 const isSymbol = (character: string): boolean => !/^[0-9A-Za-z]$/.test(character);
 
-/** As UTF-8, and as the one byte that a header has. */
+/** The bytes of the character in each encoding; ASCII has the same byte in all. */
 function encodings(character: string): readonly (readonly number[])[] {
-  const utf8 = [...Buffer.from(character, 'utf8')];
-  return utf8.length === 1 ? [utf8] : [utf8, [character.charCodeAt(0)]];
+  const code = character.charCodeAt(0);
+  return code < 0x80 ? [[code]] : encodingsOf(character).map((bytes) => [...bytes]);
+}
+
+/** The text as UTF-8, as the one byte a character that a header has, and as UTF-8 that was read that way and encoded again. */
+export function encodingsOf(text: string): readonly Buffer[] {
+  const utf8 = Buffer.from(text, 'utf8');
+  return [utf8, Buffer.from(text, 'latin1'), Buffer.from(utf8.toString('latin1'), 'utf8')];
 }
 
 const hexDigits = (code: number): string => code.toString(16).padStart(2, '0');

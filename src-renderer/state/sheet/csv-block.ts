@@ -1,4 +1,5 @@
 // CSV on the clipboard: spreadsheets put tabs there, but an editor, a mail or a chat holds the text of the file itself.
+import { unguardFormulas } from '#contract';
 import { parseTsv, type Delimiter } from './tsv.ts';
 
 export type CsvBlock = {
@@ -9,7 +10,8 @@ export type CsvBlock = {
 
 /**
  * The cells of a text that is CSV by all signs: several lines with as many semicolons or commas each. Undefined for
- * one with tabs, for JSON, for sentences, and for a column of numbers with a decimal comma.
+ * one with tabs, for JSON, for sentences, and for a column of numbers with a decimal comma. The apostrophes that the
+ * CSV export puts before formulas are removed.
  */
 export function csvBlock(text: string): CsvBlock | undefined {
   if (text.includes('\t') || /^\s*[[{]/.test(text) || !/[\r\n]/.test(text.trim())) return undefined;
@@ -21,7 +23,9 @@ function blockBy(text: string, delimiter: CsvBlock['delimiter']): CsvBlock | und
   const width = lines[0]?.length ?? 0;
   if (lines.length < 2 || width < 2 || lines.some(({ length }) => length !== width)) return undefined;
   const isDecimals = delimiter === ',' && width === 2 && lines.every((cells) => cells.every(isDigits));
-  return isDecimals || lines.every(isSentence) ? undefined : { delimiter, lines };
+  return isDecimals || lines.every(isSentence)
+    ? undefined
+    : { delimiter, lines: lines.map((cells) => cells.map(unguardFormulas)) };
 }
 
 const isDigits = (cell: string): boolean => /^[-+]?\d+$/.test(cell);

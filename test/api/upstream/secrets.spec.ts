@@ -62,6 +62,47 @@ describe('a call with a secret', () => {
     }
   });
 
+  it('takes the value out of a header that repeats it, however the service writes letters beyond ASCII', async () => {
+    const password = 'pässwörd Nr=7é';
+    const utf8 = Buffer.from(password).toString('latin1');
+    const quotedPrintable = [...utf8].map((sign) =>
+      /[A-Za-z0-9]/.test(sign)
+        ? sign
+        : sign === ' '
+          ? '_'
+          : `=${Buffer.from(sign, 'latin1').toString('hex').toUpperCase()}`,
+    );
+    const percentEncoded = [...Buffer.from(password, 'latin1')]
+      .map((byte) => `%${byte.toString(16)}`)
+      .join('');
+    const echoes = {
+      'x-latin1': password,
+      'x-utf8': utf8,
+      'x-utf8-as-latin1': Buffer.from(utf8).toString('latin1'),
+      'x-percent': encodeURIComponent(password),
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(password)}`,
+      'x-rfc5987-latin1': `iso-8859-1'en'${percentEncoded}`,
+      'x-rfc2047-b': `=?utf-8?B?${Buffer.from(password).toString('base64')}?=`,
+      'x-rfc2047-q': `=?utf-8?Q?${quotedPrintable.join('')}?=`,
+    };
+    const upstream = await startUpstream({ '/': json({}, 200, echoes) });
+    const { ask } = testBroker({
+      secrets: [{ name: 'TOKEN', value: password, hosts: [`127.0.0.1:${upstream.port}`] }],
+    });
+    const heard = await ask({ url: upstream.url('/'), auth: { secret: 'TOKEN', header: 'authorization' } });
+    const headers = new Map(heard.kind === 'answered' ? heard.headers : []);
+    expect(Object.fromEntries(Object.keys(echoes).map((name) => [name, headers.get(name)]))).toEqual({
+      'x-latin1': '[secret TOKEN]',
+      'x-utf8': '[secret TOKEN]',
+      'x-utf8-as-latin1': '[secret TOKEN]',
+      'x-percent': '[secret TOKEN]',
+      'content-disposition': "attachment; filename*=UTF-8''[secret TOKEN]",
+      'x-rfc5987-latin1': "iso-8859-1'en'[secret TOKEN]",
+      'x-rfc2047-b': '=?utf-8?B?[secret TOKEN]?=',
+      'x-rfc2047-q': '=?utf-8?Q?[secret TOKEN]?=',
+    });
+  });
+
   it('does not name the value when it fails, even where the service redirects to it', async () => {
     const upstream = await startUpstream({
       '/': (_call, response) =>
@@ -135,7 +176,7 @@ nodes:
   - { id: input, type: input }
   - id: service
     type: http
-    request: { url: "${url}{{ row.path }}" }
+    request: { url: "${url}/{{ row.path }}" }
     auth: { secret: TOKEN }
   - { id: result, type: output, fields: { body: "=nodes.service.body", headers: "=nodes.service.headers" } }
 `;
@@ -158,7 +199,7 @@ describe('with a server', () => {
       hosts: [host],
     } satisfies Partial<SecretView>);
     await cli(['grants', 'allow', 'calls', 'loopback']);
-    const runId = await trigger(server.url, 'calls', [{ path: '/echo' }, { path: '/fail' }]);
+    const runId = await trigger(server.url, 'calls', [{ path: 'echo' }, { path: 'fail' }]);
     await finalStatus(server.url, { workflowId: 'calls', runId });
     const { body } = await callApi(server.url, `/api/v1/workflows/calls/runs/${runId}/async/response`, {
       headers: { 'x-service-key': testKey },

@@ -80,6 +80,11 @@ it.each([
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('ü', '&uuml;'),
   ],
   ['what was not readable replaced', value.replace(/[üï]/g, '\ufffd')],
+  ['UTF-8 read as one byte a character', Buffer.from(value).toString('latin1')],
+  [
+    'quoted-printable',
+    value.replace(/[^A-Za-z0-9]/g, (c) => Buffer.from(c).toString('hex').replace(/../g, '=$&')),
+  ],
   ['base64 that is escaped', Buffer.from(value).toString('base64').replaceAll('=', '\\u003d')],
 ])('%s: nothing of the value is left', (_form, text) => {
   expect(mask.text(`before ${text} after`)).toMatch(/^before "?(\\*")?\[secret TOKEN\](\\*")?"? after$/s);

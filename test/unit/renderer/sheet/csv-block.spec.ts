@@ -25,6 +25,15 @@ describe('a text on the clipboard', () => {
     ]);
   });
 
+  it('that Rowbench exported as CSV loses the apostrophes before its formulas', () => {
+    expect(linesOf(`id,note\n1,'=1+1\n2,"'x;'=2"\n3,'tis\n`)).toEqual([
+      ['id', 'note'],
+      ['1', '=1+1'],
+      ['2', 'x;=2'],
+      ['3', "'tis"],
+    ]);
+  });
+
   it.each([
     ['one line', 'a,b,c'],
     ['cells with tabs', 'a,b\tc\nd,e\tf'],

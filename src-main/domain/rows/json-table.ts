@@ -1,5 +1,6 @@
 // The grammar of a trigger's body as a table: state x byte -> next state, or an action where a decision needs more
-// than the byte (depth, which container, whose name). RFC 8259, nothing lenient. The row splitter walks it.
+// than the byte (depth, which container, whose name). RFC 8259, nothing lenient. The row splitter walks it, and json-objects.ts
+// the part of it that is within any object.
 
 /** Where in the text one can be. `name` is a member's name in the body's own object, `key` one further in. */
 const stateNames = [

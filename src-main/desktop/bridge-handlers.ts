@@ -52,7 +52,11 @@ function answer(given: Given, name: string, call: (...input: unknown[]) => Promi
   });
 }
 
-async function agrees({ dialog }: Given, { message, detail, verb }: Question): Promise<boolean> {
+/** Asks in a dialog of the system; cancelling is the default. */
+export async function agrees(
+  { dialog }: Pick<ElectronParts, 'dialog'>,
+  { message, detail, verb }: Question,
+): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'warning',
     message,

@@ -1,7 +1,7 @@
 // Everything that a page could ask of the system, refused unless it is listed here. The pages are our own, but what
 // they show is not: rows, names and answers come from anywhere.
 import type { DownloadItem, Event, FilesystemPermissionRequest, Session, WebContents } from 'electron';
-import { originOf } from './own-origin.ts';
+import { blobMakerOf, originOf } from './own-origin.ts';
 import { safeFileName } from '../app/shell/safe-file-name.ts';
 
 /** What our own pages may do: put a text that the user copies on the clipboard. */
@@ -54,8 +54,9 @@ export function lockDownContents(
   });
 }
 
-/** An export of our own pages is saved where the user says; nothing else is saved at all. */
+/** An export of our own pages, a blob, is saved where the user says; nothing else is saved at all. */
 function askWhereTo(event: Event, item: DownloadItem, origin: string): void {
-  if (originOf(item.getURL()) !== origin) event.preventDefault();
+  const address = item.getURL();
+  if ((blobMakerOf(address) ?? originOf(address)) !== origin) event.preventDefault();
   else item.setSaveDialogOptions({ defaultPath: safeFileName(item.getFilename()) });
 }

@@ -1,19 +1,20 @@
 // The one way from the app to the user's browser or mail program. The address is shown before it is opened: a script
 // that got into a page must not be able to carry data out silently.
 import { outsideAddress } from '../app/shell/outside-address.ts';
+import { createQuestionLimit } from '../app/shell/question-limit.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { ElectronParts } from './electron-parts.ts';
 
-/** Asks about each address, one at a time; those that come meanwhile are dropped. */
-export function createOpenOutside({
-  shell,
-  dialog,
-}: Pick<ElectronParts, 'shell' | 'dialog'>): (address: string) => Promise<void> {
-  let isAsking = false;
+type Given = Pick<ElectronParts, 'shell' | 'dialog'> & { readonly clock: Clock; readonly log: Log };
+
+/** Asks about each address, one at a time and a few times a minute; those that come meanwhile are dropped. */
+export function createOpenOutside({ shell, dialog, clock, log }: Given): (address: string) => Promise<void> {
+  const limited = createQuestionLimit(clock, log);
   return async (text) => {
     const address = outsideAddress(text);
-    if (address === undefined || isAsking) return;
-    isAsking = true;
-    try {
+    if (address === undefined) return;
+    await limited(async () => {
       const { response } = await dialog.showMessageBox({
         type: 'question',
         message: 'Open this address outside Rowbench?',
@@ -24,8 +25,6 @@ export function createOpenOutside({
         noLink: true,
       });
       if (response === 0) await shell.openExternal(address);
-    } finally {
-      isAsking = false;
-    }
+    });
   };
 }

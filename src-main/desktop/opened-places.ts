@@ -1,4 +1,5 @@
 // Links and files that the system hands over, at the start and later, from a second start too.
+import type { PlatformPath } from 'node:path';
 import type { ElectronParts } from './electron-parts.ts';
 import { placeOfArguments, placeOfFile, placeOfLink } from '../app/shell/opened-place.ts';
 
@@ -7,10 +8,10 @@ export class OpenedPlaces {
   #show: ((place: string | undefined) => void) | undefined;
 
   /** To be made before the app is ready: macOS hands over early. */
-  constructor(app: ElectronParts['app'], argv: readonly string[]) {
-    this.#waiting = placeOfArguments(argv, process.cwd());
+  constructor(app: ElectronParts['app'], argv: readonly string[], path?: PlatformPath) {
+    this.#waiting = placeOfArguments(argv, process.cwd(), path);
     app.on('second-instance', (_event, arguments_, folder) =>
-      this.#open(placeOfArguments(arguments_, folder)),
+      this.#open(placeOfArguments(arguments_, folder, path)),
     );
     app.on('open-url', (event, url) => {
       event.preventDefault();

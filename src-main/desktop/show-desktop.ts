@@ -1,9 +1,10 @@
 // Everything around the running server: window, tray, menu, notifications, and the way out.
 import { join } from 'node:path';
-import { feedProblem, readFeed } from '../app/shell/update-feed.ts';
+import { askAboutRemoteFiles } from '../app/shell/remote-file.ts';
+import { readBuildInfo, updateProblem } from '../app/shell/update-feed.ts';
 import type { RunningApp } from '../app/start-app.ts';
 import { appMenu } from './app-menu.ts';
-import { answerBridge, pickWorkflow } from './bridge-handlers.ts';
+import { agrees, answerBridge, pickWorkflow } from './bridge-handlers.ts';
 import { proveControl } from './control-proof.ts';
 import type { ElectronParts } from './electron-parts.ts';
 import { keyStoreWords, type KeyStore } from './key-seal.ts';
@@ -13,7 +14,7 @@ import { createOpenOutside } from './open-outside.ts';
 import type { OpenedPlaces } from './opened-places.ts';
 import type { DesktopGiven } from './start-desktop.ts';
 import type { QuitGuard } from './quit-guard.ts';
-import { hiddenOption } from './start-options.ts';
+import { hiddenOption } from '../app/shell/start-options.ts';
 import { Updates } from './updates.ts';
 import { watchRuns } from './watch-runs.ts';
 
@@ -39,8 +40,12 @@ export function showDesktop(electron: ElectronParts, given: Given): void {
   electron.app.on('child-process-gone', (_event, { type, reason }) =>
     log.warn({ type, reason }, 'a process of the window ended; runs do not depend on it'),
   );
-  const place = opened.takeOver((path) => window.show(path));
-  if (!given.isHidden || place !== undefined) window.show(place);
+  const show = askAboutRemoteFiles(
+    (path) => window.show(path),
+    (question) => agrees(electron, question),
+  );
+  const place = opened.takeOver(show);
+  if (!given.isHidden || place !== undefined) show(place);
 }
 
 /** The window's session is closed to everything before the window is there. */
@@ -51,7 +56,7 @@ function openWindow(electron: ElectronParts, { server, folder, icon, clock, log 
   const preload = join(folder, 'preload.cjs');
   const window = new MainWindow({ BrowserWindow, dialog, origin, preload, icon, devTools, clock, log });
   const contentsId = (): number | undefined => window.contentsId;
-  const openOutside = createOpenOutside(electron);
+  const openOutside = createOpenOutside({ ...electron, clock, log });
   lockDownSession(session.defaultSession, origin);
   proveControl(session.defaultSession, { origin, control: server.control, contentsId });
   app.on('web-contents-created', (_event, contents) =>
@@ -70,7 +75,8 @@ function openWindow(electron: ElectronParts, { server, folder, icon, clock, log 
 
 function watchUpdates({ app, dialog }: ElectronParts, given: Given, guard: QuitGuard): Updates {
   const { feedFile, platform, loadUpdater: load, server, clock, log } = given;
-  const problem = async (): Promise<string | undefined> => feedProblem(await readFeed(feedFile), platform);
+  const problem = async (): Promise<string | undefined> =>
+    updateProblem(await readBuildInfo(feedFile), platform);
   const isOn = (): boolean => server.services.settings().updates === 'ask';
   const leave = (install: () => void): Promise<void> => guard.ask(install);
   const restart = (): void => {

@@ -1,14 +1,16 @@
 // The order in which the desktop app starts: one instance, then the server, then the window on the server's origin.
-import { join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { defaultDataDir } from '../app/default-data-dir.ts';
 import { startApp, type RunningApp } from '../app/start-app.ts';
+import { mayTouch } from '../app/shell/remote-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { agrees } from './bridge-handlers.ts';
 import type { ElectronParts } from './electron-parts.ts';
 import { createKeySeal, keyStoreOf, type KeyStore } from './key-seal.ts';
 import { OpenedPlaces } from './opened-places.ts';
 import { showDesktop } from './show-desktop.ts';
-import { startOptions } from './start-options.ts';
+import { startOptions } from '../app/shell/start-options.ts';
 import { askWayOut } from './start-problem.ts';
 import type { Updater } from './updates.ts';
 
@@ -27,7 +29,8 @@ export type DesktopGiven = {
 
 export async function startDesktop(electron: ElectronParts, given: DesktopGiven): Promise<void> {
   const { app } = electron;
-  const options = startOptions(given.argv, process.cwd());
+  const platformPath = given.platform === 'win32' ? win32 : posix;
+  const options = startOptions(given.argv, process.cwd(), platformPath);
   // The data folder has the name that Electron would give to its own files: these must not get in between.
   app.setPath('userData', join(app.getPath('appData'), 'Rowbench Window'));
   app.enableSandbox();
@@ -37,8 +40,12 @@ export async function startDesktop(electron: ElectronParts, given: DesktopGiven)
     return;
   }
   if (app.isPackaged) app.setAsDefaultProtocolClient('rowbench');
-  const opened = new OpenedPlaces(app, given.argv);
+  const opened = new OpenedPlaces(app, given.argv, platformPath);
   await app.whenReady();
+  if (!(await mayTouch(options.dataDir, (question) => agrees(electron, question)))) {
+    app.exit(0);
+    return;
+  }
   const keyStore = await keyStoreOf(electron.safeStorage, given.platform);
   const server = await startServer(electron, given, { ...options, keyStore });
   if (server === undefined) {

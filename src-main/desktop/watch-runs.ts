@@ -52,7 +52,7 @@ export function watchRuns(electron: ElectronParts, given: Given, window: MainWin
     watch.hear(runView(record));
     changed();
   });
-  server.services.runs.removals.listen((runId) => {
+  server.services.runs.retention.removals.listen((runId) => {
     watch.forget(runId);
     changed();
   });

@@ -78,6 +78,13 @@ async function ofImport({ trusted, ...wish }: Input<'workflow.import'>, handlers
   return { message: `Import and trust ${what}?`, detail: few(detail, '\n\n'), verb: 'Import and trust' };
 }
 
+/** Before anything at a UNC path is looked at, be it there or not. */
+export const remoteFileQuestion = (file: string, host: string): Question => ({
+  message: `Connect to the computer “${plain(host)}”?`,
+  detail: `${plain(file)}\n\nTo read this, your computer logs in there and may send your user name and a proof of your password.`,
+  verb: 'Connect',
+});
+
 /** As much as a dialog holds. */
 const mostNamed = 8;
 const longest = 80;

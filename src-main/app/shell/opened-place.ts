@@ -1,6 +1,7 @@
 // What a link or a file that the system hands over asks to be shown. Links come from any web page: only the two forms
 // below are understood, and all that they can do is show a place.
-import { isAbsolute, resolve } from 'node:path';
+import path, { type PlatformPath } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const link = /^rowbench:\/\/(runs|workflows)\/([A-Za-z0-9_-]{1,64})\/?$/;
 const workflowFile = /\.workflow\.ya?ml$/i;
@@ -15,14 +16,38 @@ export function placeOfLink(text: string): string | undefined {
 export const importPlace = (file: string): string => `/workflows?import=${encodeURIComponent(file)}`;
 
 /** That of a file which the system hands over; undefined for what is no workflow file. */
-export const placeOfFile = (file: string): string | undefined =>
-  workflowFile.test(file) && isAbsolute(file) ? importPlace(file) : undefined;
+export const placeOfFile = (file: string, platformPath: PlatformPath = path): string | undefined =>
+  workflowFile.test(file) && platformPath.isAbsolute(file) ? importPlace(file) : undefined;
 
 /** What a command line asks for; the last of several. Options are no files. */
-export function placeOfArguments(argv: readonly string[], folder: string): string | undefined {
+export function placeOfArguments(
+  argv: readonly string[],
+  folder: string,
+  platformPath: PlatformPath = path,
+): string | undefined {
+  const placeOf = (argument: string): string | undefined => {
+    const file = /^file:/i.test(argument) ? pathOfFileUrl(argument, platformPath) : argument;
+    return (
+      placeOfLink(argument) ??
+      (file === undefined ? undefined : placeOfFile(platformPath.resolve(folder, file), platformPath))
+    );
+  };
   return argv
     .slice(1)
     .filter((argument) => !argument.startsWith('-'))
-    .map((argument) => placeOfLink(argument) ?? placeOfFile(resolve(folder, argument)))
+    .map(placeOf)
     .findLast((place) => place !== undefined);
 }
+
+/** The path of a `file:` URL; undefined where the system has none for it, as outside Windows for one with a host. */
+function pathOfFileUrl(url: string, { sep }: PlatformPath): string | undefined {
+  try {
+    return fileURLToPath(url, { windows: sep === '\\' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file that a place of the app offers to import. */
+export const importedFileOf = (place: string): string | undefined =>
+  new URL(place, 'http://127.0.0.1').searchParams.get('import') ?? undefined;

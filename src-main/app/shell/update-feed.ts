@@ -1,9 +1,29 @@
 // Whether new versions that this build would find can be trusted. The build names its feed in a file beside the
 // program; nothing else can: a page or a setting that could would decide what runs here.
+import { dirname, join } from 'node:path';
 import { hasCode } from '../../storage/file-system.ts';
 import { readText } from '../../storage/text-file.ts';
 
-/** Why there are no updates, in words for a person; undefined where there are. @param text of `app-update.yml` */
+/** What a build says of itself beside the program. */
+export type BuildInfo = {
+  /** The text of `app-update.yml`, which names the feed. */
+  readonly feed: string | undefined;
+  /** The text of `package-type`, which an installed package has: deb, rpm. */
+  readonly packageType: string | undefined;
+};
+
+/** Why the app does not update itself, in words for the user; undefined where it does. */
+export function updateProblem(
+  { feed, packageType = '' }: BuildInfo,
+  platform: NodeJS.Platform,
+): string | undefined {
+  // The updater would install it as root, with no signature that anything has checked: the feed has none.
+  if (packageType.trim() !== '')
+    return `This Rowbench is an installed ${packageType.trim()} package: install new versions with your package manager`;
+  return feedProblem(feed, platform);
+}
+
+/** Why new versions from this feed cannot be trusted; undefined where they can. @param text of `app-update.yml` */
 export function feedProblem(text: string | undefined, platform: NodeJS.Platform): string | undefined {
   const valueOf = (name: string): string | undefined =>
     new RegExp(`^${name}:[ \\t]*(\\S.*)$`, 'm').exec(text ?? '')?.[1]?.replace(/^(['"])(.*)\1$/, '$2');
@@ -11,7 +31,8 @@ export function feedProblem(text: string | undefined, platform: NodeJS.Platform)
   if (provider === undefined) return 'This build of Rowbench names no place where new versions are published';
   const isClosed = provider === 'github' || isHttps(valueOf('url'));
   if (!isClosed) return 'New versions would come over a connection that others can change';
-  // The system checks who signed elsewhere: macOS by itself, Linux by the checksums that come over HTTPS.
+  // macOS checks by itself who signed. An AppImage has no signature: it is as trustworthy as the feed, which comes over
+  // HTTPS and names the checksum of each file.
   const names = /^publisherName:(?:[ \t]*\S|[ \t]*\n[ \t]*- \S)/m;
   if (platform === 'win32' && !names.test(text ?? ''))
     return 'This build of Rowbench is not signed, so a new version could not be told from a forged one';
@@ -20,8 +41,16 @@ export function feedProblem(text: string | undefined, platform: NodeJS.Platform)
 
 const isHttps = (address = ''): boolean => URL.canParse(address) && new URL(address).protocol === 'https:';
 
-/** The file's text; undefined where there is none. */
-export async function readFeed(path: string): Promise<string | undefined> {
+/** Reads what the build says of itself. @param feedFile the path of `app-update.yml` */
+export async function readBuildInfo(feedFile: string): Promise<BuildInfo> {
+  const [feed, packageType] = await Promise.all([
+    readIfThere(feedFile),
+    readIfThere(join(dirname(feedFile), 'package-type')),
+  ]);
+  return { feed, packageType };
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readText(path);
   } catch (error) {

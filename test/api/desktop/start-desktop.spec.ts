@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,11 @@ import { utilityDouble } from '../../builders/utility-double.ts';
 const folder = join(import.meta.dirname, '../../../dist');
 const started: ElectronDouble[] = [];
 
-async function start(argv: readonly string[] = [], double = electronDouble()) {
+async function start(
+  argv: readonly string[] = [],
+  double = electronDouble(),
+  platform: NodeJS.Platform = 'linux',
+) {
   const dataDir = await temporaryFolder();
   const utility = utilityDouble();
   double.utilityProcess.fork = utility.fork as never;
@@ -27,7 +31,7 @@ async function start(argv: readonly string[] = [], double = electronDouble()) {
   await startDesktop(double.parts, {
     folder,
     icon: join(folder, 'renderer/icon.png'),
-    platform: 'linux',
+    platform,
     argv: ['rowbench', `--data=${dataDir}`, '--port=0', ...argv],
     feedFile: join(dataDir, 'app-update.yml'),
     loadUpdater: () => Promise.reject(new Error('there is none')),
@@ -119,6 +123,26 @@ describe('the desktop app', () => {
     expect(WindowDouble.made.length).toBe(1);
   });
 
+  it('connects to no other computer for its data folder unless the user agrees', async () => {
+    const { app, dialog, window } = await start(['--data=\\\\evil\\share'], electronDouble(), 'win32');
+    expect(dialog.asked.map(({ message }) => message)).toEqual(['Connect to the computer “evil”?']);
+    expect([app.calls.at(-1), window]).toEqual(['exit 0', undefined]);
+    expect(await readdir('.')).not.toContain('\\\\evil\\share\\');
+  });
+
+  it('asks before it shows a workflow file of another computer', async () => {
+    const double = electronDouble();
+    const { app, dialog, window } = await start([], double);
+    app.fire('open-file', {}, '//evil/share/x.workflow.yaml');
+    await expect.poll(() => dialog.asked.length).toBe(1);
+    dialog.presses.push('Connect');
+    await new Promise(setImmediate);
+    app.fire('open-file', {}, '//evil/share/x.workflow.yaml');
+    await expect
+      .poll(() => window?.webContents.sent)
+      .toEqual([['rowbench:go', '/workflows?import=%2F%2Fevil%2Fshare%2Fx.workflow.yaml']]);
+  });
+
   it('leaves everything to the instance that runs already', async () => {
     const double = electronDouble();
     double.app.isFirst = false;
@@ -199,6 +223,22 @@ describe('the desktop app', () => {
     dialog.presses.push('Allow');
     expect(await ask()).toMatchObject({ data: { id: 'score-leads', network: ['public', 'lan'] } });
     expect(dialog.asked[0]?.message).toContain('reach addresses of the local network?');
+  });
+
+  it.each(['deb', 'rpm\n'])('leaves updates of a %j package to the package manager', async (packageType) => {
+    const double = electronDouble();
+    const { menus, dialog, dataDir } = await start([], double);
+    await writeFile(join(dataDir, 'package-type'), packageType);
+    await writeFile(join(dataDir, 'app-update.yml'), 'provider: github\nowner: a\nrepo: b\n');
+    const items = menus.flat().flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
+    const look = items.find(({ label }) => label === 'Look for a new version…');
+    look?.click?.(undefined as never, undefined, undefined as never);
+    // An updater that is loaded fails in this test, with other words.
+    await expect
+      .poll(() => dialog.asked.map(({ message }) => message))
+      .toEqual([
+        `This Rowbench is an installed ${packageType.trim()} package: install new versions with your package manager`,
+      ]);
   });
 
   it.each([true, false])('is looked after by updates where it is installed: %s', async (isPackaged) => {

@@ -38,6 +38,7 @@ describe('the control token', () => {
     ['a link for a browser', { url: `${origin}/_rowbench/v1/call/server.link` }],
     ['trust in another spelling', { url: `${origin}/_rowbench/v1/call/workflow%2Etrust` }],
     ['no address', { url: 'nonsense' }],
+    ['a blob of our page', { url: `blob:${origin}/_rowbench/v1/call/run.list` }],
     ['another window', { webContentsId: 8 }],
     ['no window', { webContentsId: undefined }],
     ['a frame inside', { frame: { parent: {}, origin } }],

@@ -17,9 +17,11 @@ const elsewhere = [
   'about:blank',
   'no address',
 ];
+/** Documents that a script of a page can make: not what the server sent, whatever origin they claim. */
+const made = [`blob:${origin}/1234`, `blob:blob:${origin}/1`, `filesystem:${origin}/temporary/x`];
 
 it('an address without an origin of its own has none', () => {
-  const without = ['about:blank', 'data:text/html,x', 'file:///etc/passwd', 'no address'];
+  const without = ['about:blank', 'data:text/html,x', 'file:///etc/passwd', 'no address', ...made];
   expect(without.map(originOf)).toEqual(without.map(() => undefined));
 });
 
@@ -35,7 +37,8 @@ describe('contents', () => {
   it.each(['will-navigate', 'will-redirect', 'will-frame-navigate'])(
     '%s leads to no other origin',
     (name) => {
-      for (const url of elsewhere) expect([url, contents.fire(name, { url })]).toEqual([url, true]);
+      for (const url of [...elsewhere, ...made])
+        expect([url, contents.fire(name, { url })]).toEqual([url, true]);
       expect(contents.fire(name, { url: `${origin}/runs` })).toBe(false);
     },
   );
@@ -81,7 +84,7 @@ describe('the session', () => {
       true,
       true,
     ]);
-    for (const url of elsewhere)
+    for (const url of [...elsewhere, ...made])
       expect([ask(url), session.ask('permission-check', null, write, url, {})]).toEqual([false, false]);
   });
 
@@ -94,7 +97,7 @@ describe('the session', () => {
     expect(ask(file)).toEqual([true, true]);
     for (const details of [{}, { ...file, isDirectory: true }, { ...file, fileAccessType: 'readable' }])
       expect([details, ...ask(details)]).toEqual([details, false, false]);
-    for (const url of elsewhere) expect([url, ...ask(file, url)]).toEqual([url, false, false]);
+    for (const url of [...elsewhere, ...made]) expect([url, ...ask(file, url)]).toEqual([url, false, false]);
     expect(session.ask('permission-check', null, 'media', `${origin}/`, file)).toBe(false);
   });
 
@@ -119,7 +122,7 @@ describe('the session', () => {
     });
     expect(session.fire('will-download', {}, item(`blob:${origin}/1234`))).toBe(false);
     expect(setSaveDialogOptions.mock.calls).toEqual([[{ defaultPath: '-..-con-fig.csv' }]]);
-    for (const url of [...elsewhere, 'blob:https://evil.example/1'])
+    for (const url of [...elsewhere, 'blob:https://evil.example/1', 'blob:null/1', ...made.slice(1)])
       expect([url, session.fire('will-download', {}, item(url))]).toEqual([url, true]);
   });
 });

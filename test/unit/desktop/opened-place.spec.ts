@@ -1,7 +1,10 @@
+import { win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeOfArguments, placeOfFile, placeOfLink } from '../../../src-main/app/shell/opened-place.ts';
 import { OpenedPlaces } from '../../../src-main/desktop/opened-places.ts';
+import { askAboutRemoteFiles, remoteHostOf } from '../../../src-main/app/shell/remote-file.ts';
+import type { Question } from '../../../src-main/app/shell/ask-first.ts';
 import { safeFileName } from '../../../src-main/app/shell/safe-file-name.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 
@@ -76,6 +79,69 @@ it('keeps what came before the window, then shows what comes', () => {
     '/workflows?import=%2Fz.workflow.yaml',
     undefined,
   ]);
+});
+
+it.each([
+  ['\\\\host\\share\\x', 'host'],
+  ['//host/share/x', 'host'],
+  ['\\/host/share', 'host'],
+  ['\\\\?\\UNC\\host\\share', 'host'],
+  ['//./unc/host/share', 'host'],
+  ['\\\\192.0.2.1@80\\DavWWWRoot\\x', '192.0.2.1@80'],
+  ['\\\\.\\pipe\\x', '.'],
+  ['C:\\x', undefined],
+  ['\\\\?\\C:\\x', undefined],
+  ['/home/x', undefined],
+  ['\\x', undefined],
+])('the path %s is one of the computer %s', (file, host) => {
+  expect(remoteHostOf(file)).toBe(host);
+});
+
+describe('a workflow file on another computer', () => {
+  const place = '/workflows?import=%5C%5Cevil%5Cshare%5Cx.workflow.yaml';
+  const file = '\\\\evil\\share\\x.workflow.yaml';
+  const argumentsFor = [
+    file,
+    '//evil/share/x.workflow.yaml',
+    'file://evil/share/x.workflow.yaml',
+    'FILE://EVIL/share/x.workflow.yaml',
+  ];
+
+  it('is recognised in each way in which a command line can name it on Windows', () => {
+    for (const argument of argumentsFor)
+      expect([argument, placeOfArguments(['app', argument], 'C:\\', win32)]).toEqual([argument, place]);
+    expect(placeOfArguments(['app', 'x.workflow.yaml'], '\\\\evil\\share', win32)).toBe(place);
+    expect(placeOfArguments(['app', 'file:///C:/x.workflow.yaml'], 'C:\\', win32)).toBe(
+      '/workflows?import=C%3A%5Cx.workflow.yaml',
+    );
+  });
+
+  it('is shown only once the user agrees, whether it came before the window or later', async () => {
+    const { app, parts } = electronDouble();
+    const opened = new OpenedPlaces(parts.app, ['app', file], win32);
+    const shown: unknown[] = [];
+    const questions: { question: Question; answer: (agrees: boolean) => void }[] = [];
+    const show = askAboutRemoteFiles(
+      (path) => shown.push(path),
+      (question) => new Promise((answer) => questions.push({ question, answer })),
+    );
+    show(opened.takeOver(show));
+    expect([shown, questions.length]).toEqual([[], 1]);
+    expect(questions[0]?.question).toMatchObject({
+      message: 'Connect to the computer “evil”?',
+      detail: expect.stringContaining(file) as string,
+    });
+    // While one question is open, no other is asked.
+    app.fire('second-instance', {}, ['app', file], 'C:\\');
+    expect(questions.length).toBe(1);
+    questions[0]?.answer(false);
+    await expect.poll(() => shown).toEqual([undefined]);
+    await new Promise(setImmediate);
+    app.fire('second-instance', {}, ['app', 'x.workflow.yaml'], '\\\\evil\\share');
+    expect([shown, questions.length]).toEqual([[undefined], 2]);
+    questions[1]?.answer(true);
+    await expect.poll(() => shown).toEqual([undefined, place]);
+  });
 });
 
 it.each([

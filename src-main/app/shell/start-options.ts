@@ -1,5 +1,5 @@
 // What the desktop app's own command line may say, beside a link or a file to open.
-import { resolve } from 'node:path';
+import type { PlatformPath } from 'node:path';
 
 export type StartOptions = {
   readonly dataDir: string | undefined;
@@ -12,13 +12,13 @@ export type StartOptions = {
 export const hiddenOption = '--hidden';
 
 /** `--data=DIR --port=N --hidden`; what is not understood is left out, since the system adds options of its own. */
-export function startOptions(argv: readonly string[], folder: string): StartOptions {
+export function startOptions(argv: readonly string[], folder: string, path: PlatformPath): StartOptions {
   const valueOf = (name: string): string | undefined =>
     argv.findLast((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
   const data = valueOf('data');
   const port = /^\d{1,5}$/.exec(valueOf('port') ?? '')?.[0];
   return {
-    dataDir: data === undefined || data === '' ? undefined : resolve(folder, data),
+    dataDir: data === undefined || data === '' ? undefined : path.resolve(folder, data),
     port: port === undefined ? undefined : Number(port),
     isHidden: argv.includes(hiddenOption),
   };

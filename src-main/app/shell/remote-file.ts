@@ -1,0 +1,39 @@
+// Files and folders on other computers, by UNC path. On Windows a mere look at one logs in there with the user's
+// credentials, so the user is asked before the app touches one that a command line or another program names.
+import { remoteFileQuestion, type Question } from './ask-first.ts';
+import { importedFileOf } from './opened-place.ts';
+
+type Agrees = (question: Question) => Promise<boolean>;
+type Show = (place: string | undefined) => void;
+
+/**
+ * The computer of a UNC path (`\\host\share`, `//host/share`, `\\?\UNC\host\share`); undefined for a path on this
+ * computer.
+ */
+export function remoteHostOf(file: string): string | undefined {
+  if (!/^[\\/]{2}/.test(file) || /^[\\/]{2}[?.][\\/][a-z]:/i.test(file)) return undefined;
+  return /^[\\/]{2}(?:[?.][\\/]+UNC[\\/]+)?([^\\/]*)/i.exec(file)?.[1];
+}
+
+/** Whether a file or folder may be touched: it is on this computer, or the user agrees to connect to the other one. */
+export async function mayTouch(file: string | undefined, agrees: Agrees): Promise<boolean> {
+  const host = file === undefined ? undefined : remoteHostOf(file);
+  return file === undefined || host === undefined || agrees(remoteFileQuestion(file, host));
+}
+
+/**
+ * Shows places of the app; one that reads a file on another computer only once the user agrees, else the app as it is.
+ * While that question is open, further such places are dropped, so that no program can pile up questions.
+ */
+export function askAboutRemoteFiles(show: Show, agrees: Agrees): Show {
+  let isAsking = false;
+  return (place) => {
+    const file = place === undefined ? undefined : importedFileOf(place);
+    if (file === undefined || remoteHostOf(file) === undefined) return show(place);
+    if (isAsking) return;
+    isAsking = true;
+    void mayTouch(file, agrees)
+      .then((may) => show(may ? place : undefined))
+      .finally(() => (isAsking = false));
+  };
+}

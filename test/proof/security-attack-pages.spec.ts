@@ -86,7 +86,7 @@ async function attack({ app, runId }: Victim, { from, target }: Aim): Promise<Re
 
 const isRefusal = (text: string): boolean =>
   [
-    'The Host header is not one of this server',
+    'The Host header does not name this server. The setting "allowedHosts" allows further names',
     'Requests from other sites are refused',
     'Requests from other origins are refused',
   ].some((error) => text === JSON.stringify({ success: false, error }));

@@ -18,7 +18,9 @@ export type Triggered = z.infer<typeof triggeredSchema>;
 /** 200 of the status. */
 export const statusSchema = enveloped(
   z.object({
-    status: z.enum(runStatuses),
+    status: z
+      .enum(runStatuses)
+      .describe('`completed`, `failed` and `cancelled` are final; the other statuses are not.'),
     startedAt: z.iso.datetime().describe('Start time; the time of acceptance while the run is queued.'),
     finishedAt: z.iso.datetime().nullable().describe('Null while unfinished.'),
     error: z
@@ -33,15 +35,25 @@ export type StatusAnswer = z.infer<typeof statusSchema>;
 export const outputSchema = enveloped(
   z
     .record(z.string(), z.record(z.string(), z.unknown()))
-    .describe('Map from row identifier to the output object of that row, in row order.'),
+    .describe(
+      'Map from row identifier to the output object of that row, in row order. A row that failed in a workflow ' +
+        'that skips failed rows has no entry.',
+    ),
 );
 
 /** Every error. */
-export const errorSchema = z.object({ success: z.literal(false), error: z.string() });
+export const errorSchema = z
+  .object({
+    success: z.literal(false),
+    error: z.string().describe('The reason, for a person. Programs decide by the HTTP status.'),
+  })
+  .describe('The body of every answer that is not a success.');
 
 /** The trigger's body. It is read as a stream and checked byte by byte; this describes what it must be. */
-export const triggerBodySchema = z.object({
-  rows: z
-    .array(z.record(z.string(), z.unknown()))
-    .describe('Input data; each object is one row. Other members are ignored.'),
-});
+export const triggerBodySchema = z
+  .looseObject({
+    rows: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe("Input data; each object is one row. They replace the workflow's test rows."),
+  })
+  .describe('Members other than `rows` are ignored.');

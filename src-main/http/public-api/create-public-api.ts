@@ -1,7 +1,7 @@
 // The interface document's three routes and their description. Each route reads as a sentence, in the order in which
 // a call is judged: key, operation limit, workflow, scope, trust, run, resource limit, body.
 import type { Middleware } from 'koa';
-import { answerText } from '../answer-text.ts';
+import { answerJson } from '../answer-text.ts';
 import { findRoute, type Route } from '../route.ts';
 import { pathPart, type PublicCall } from './call-facts.ts';
 import { describeApi } from './openapi.ts';
@@ -22,7 +22,6 @@ export function createPublicApi(parts: PublicApiParts): Middleware {
 }
 
 function routesOf(parts: PublicApiParts): readonly Route[] {
-  let description: string | undefined;
   return [
     { method: 'GET', path: runPath('status'), answer: asCall(runStatus(parts)) },
     { method: 'GET', path: runPath('response'), answer: asCall(runOutput(parts)) },
@@ -35,7 +34,8 @@ function routesOf(parts: PublicApiParts): readonly Route[] {
       method: 'GET',
       path: /^\/openapi\.json$/,
       answer: async (context) => {
-        answerText(context, (description ??= JSON.stringify(describeApi(parts.version))));
+        const { extraKeyHeader } = parts.settings();
+        answerJson(context, describeApi({ host: context.host, extraKeyHeader }));
       },
     },
   ];

@@ -23,6 +23,4 @@ export type PublicApiParts = {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Rowbench's own, for the description of the API. */
-  readonly version: string;
 };

@@ -79,7 +79,7 @@ describe('a storm', () => {
     for (let n = 0; n < 60; n += 1) {
       const reply = n % 2 === 0 ? await status(runId) : await output(runId);
       expect(reply.status).toBe(429);
-      expect(reply.body).toEqual(failure('Rate limit exceeded. Retry after 1 seconds.'));
+      expect(reply.body).toEqual(failure('Rate limit exceeded. Retry after 1 second.'));
       expect(reply.headers.get('retry-after')).toBe('1');
       expect(reply.headers.get('x-rowbench-limit')).toBe('scenario');
       expect(reply.headers.get(header)).toBe('api-429=1');

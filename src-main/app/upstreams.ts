@@ -10,9 +10,11 @@ import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { grantOf } from './grant-of.ts';
 import { upstreamOfMode } from './upstream-of-mode.ts';
 
-type UpstreamParts = {
+export type UpstreamDeps = {
   readonly broker: Broker;
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
+  /** Whether the workflows are files that no data folder keeps. */
+  readonly isByFlagOnly: boolean;
   readonly cassetteOf: (workflowId: string) => CassetteFile;
   readonly clock: Clock;
 };
@@ -20,12 +22,13 @@ type UpstreamParts = {
 export function createUpstreams({
   broker,
   networkOf,
+  isByFlagOnly,
   cassetteOf,
   clock,
-}: UpstreamParts): (run: Run) => Promise<Upstream> {
+}: UpstreamDeps): (run: Run) => Promise<Upstream> {
   const upstreamOf = (run: Run): Promise<Upstream> => {
     const { workflowId } = run;
-    const granted = (id: string) => ({ id, classes: networkOf(id) });
+    const granted = (id: string) => ({ id, classes: networkOf(id), isByFlagOnly });
     // Its own tables are among them, too.
     const called = (run.sources ?? []).map((source) => granted(source.workflowId));
     const live = async () => broker.upstream(grantOf(granted(workflowId), called));

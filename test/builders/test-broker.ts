@@ -20,7 +20,7 @@ type Heard =
       readonly text: string;
       readonly headers: Map<string, string>;
     }
-  | { readonly kind: 'failed'; readonly message: string };
+  | Extract<UpstreamAnswer, { kind: 'failed' }>;
 
 type Wanted = string | (Partial<UpstreamRequest> & { url: string });
 type Ask<T> = (request: Wanted, context?: Partial<CallContext>) => Promise<T>;

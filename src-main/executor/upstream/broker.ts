@@ -9,7 +9,7 @@ import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf } from './call.ts';
-import { CallFault, faultOf } from './call-fault.ts';
+import { CallRefusal, faultOf } from './call-fault.ts';
 import type { Lookup } from './checked-connect.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
@@ -37,6 +37,8 @@ export type NetworkGrant = {
   readonly classes: readonly AddressClass[];
   /** Id of a workflow that it calls, where the class was granted to the caller and not to that one. */
   readonly lackedBelow?: (name: AddressClass) => string | undefined;
+  /** The workflow is a file that no data folder keeps: only a command's `--allow-network` can grant it more. */
+  readonly isByFlagOnly?: boolean;
 };
 
 export class Broker {
@@ -83,7 +85,10 @@ export class Broker {
     } catch (error) {
       context.signal.throwIfAborted();
       const words = describeRefusal(error, grant) ?? this.#words(error);
-      return { kind: 'failed', message: mask.text(`${nameOf(request)} ${words}`) };
+      const message = mask.text(`${nameOf(request)} ${words}`);
+      return error instanceof CallRefusal
+        ? { kind: 'failed', message, isFinal: true }
+        : { kind: 'failed', message };
     }
   }
 
@@ -108,10 +113,10 @@ export class Broker {
     const { secret: name } = auth;
     const secret = await this.#parts.secrets.find(name).catch((error: unknown) => {
       this.#parts.log.error({ secret: name, error }, 'a secret could not be read');
-      throw new CallFault(`is refused: the secret ${name} cannot be read; store it again`);
+      throw new CallRefusal(`is refused: the secret ${name} cannot be read; store it again`);
     });
     if (secret !== undefined) return secret;
-    throw new CallFault(
+    throw new CallRefusal(
       `is refused: there is no secret ${name}. Store it with "rowbench secrets set ${name} --host HOST"`,
     );
   }

@@ -85,7 +85,7 @@ async function finish(answer: RawAnswer, parts: Under): Promise<UpstreamAnswer> 
   return {
     kind: 'answered',
     status: answer.status,
-    headers: headers.map(([name, value]) => [mask.text(name), mask.text(value)]),
+    headers: headers.map(([name, value]) => [mask.header(name), mask.header(value)]),
     body: mask.bytes(body),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };

@@ -125,7 +125,7 @@ describe('the value of an http node', () => {
     const nodes = nodesOf(toUrl, "=[Object.keys(nodes.call.body), ({}).polluted ?? 'clean']");
     const done = await runRows(nodes, { pool: testPool(), rows: [{}], upstream });
     expect(done.outputs).toEqual([{ got: [['__proto__', 'constructor'], 'clean'] }]);
-    const changing = await runRows(nodesOf(toUrl, '=nodes.call.body.x = 1'), {
+    const changing = await runRows(nodesOf(toUrl, '=Object.assign(nodes.call.body, { x: 1 })'), {
       pool: testPool(),
       rows: [{}],
       upstream,

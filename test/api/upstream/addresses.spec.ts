@@ -57,14 +57,14 @@ describe('without a grant', () => {
     },
   );
 
-  it('the message names the host, the class and the commands that grant it', async () => {
+  it('the message names the host, the class and the command that grants it', async () => {
     const heard = await testBroker({ granted: ['public'] }).ask('http://127.0.0.1:1/a?key=x');
     expect(heard).toEqual({
       kind: 'failed',
       message:
         'GET http://127.0.0.1:1/a?key=… is refused: 127.0.0.1 is this machine itself (class loopback), which ' +
-        'flow was not granted. If it may call there: "rowbench grants allow flow loopback", or ' +
-        '--allow-network loopback for "rowbench run"',
+        'flow was not granted. If it may call there: "rowbench grants allow flow loopback"',
+      isFinal: true,
     });
   });
 

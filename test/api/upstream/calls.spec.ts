@@ -124,6 +124,7 @@ describe('a call', () => {
 
 describe('a call that goes wrong is a message, not an exception', () => {
   const shown = (url: string, words: string) => ({ kind: 'failed', message: `GET ${url} ${words}` });
+  const refused = (url: string, words: string) => ({ ...shown(url, words), isFinal: true });
 
   it('nobody listens', async () => {
     const upstream = await startUpstream();
@@ -224,7 +225,7 @@ describe('a call that goes wrong is a message, not an exception', () => {
   ])('the header %s', async (name) => {
     const upstream = await startUpstream();
     expect(await testBroker().ask({ url: upstream.url('/'), headers: [[name, '1']] })).toEqual(
-      shown(upstream.url('/'), `is refused: the header ${name.toLowerCase()} is set by Rowbench alone`),
+      refused(upstream.url('/'), `is refused: the header ${name.toLowerCase()} is set by Rowbench alone`),
     );
     expect(upstream.calls).toEqual([]);
   });
@@ -238,7 +239,7 @@ describe('a call that goes wrong is a message, not an exception', () => {
   ] as const)('the header %j', async (header, words) => {
     const upstream = await startUpstream();
     expect(await testBroker().ask({ url: upstream.url('/'), headers: [header] })).toEqual(
-      shown(upstream.url('/'), words),
+      refused(upstream.url('/'), words),
     );
     expect(upstream.calls).toEqual([]);
   });

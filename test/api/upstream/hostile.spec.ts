@@ -109,7 +109,7 @@ concurrency: 64
 onRowError: skip
 nodes:
   - { id: input, type: input }
-  - { id: service, type: http, request: { url: "${origin}{{ row.path }}" }, timeout: 5s }
+  - { id: service, type: http, request: { url: "${origin}/{{ row.path.slice(1) }}" }, timeout: 5s }
   - { id: result, type: output, fields: { status: "=nodes.service.status" } }
 `;
 

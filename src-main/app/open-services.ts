@@ -1,5 +1,6 @@
 // Opens a data folder and wires stores, executor and services over it. The server, a command line without a server
 // and a single run from a file all stand on this.
+import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
@@ -7,13 +8,16 @@ import type { Secret } from '../domain/secrets/secret.ts';
 import type { LimitMode, Settings } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
+import { ParserProcess, parserMemoryMb } from '../executor/parser/parser-process.ts';
+import { parserCodec } from '../executor/parser/parser-protocol.ts';
 import { Broker } from '../executor/upstream/broker.ts';
-import { utilityWorkers, type ForkUtility } from '../executor/process/utility-worker.ts';
+import { utilityProcesses, utilityWorkers, type ForkUtility } from '../executor/process/utility-worker.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { ApiFaults } from '../services/api-faults.ts';
 import { CallLog } from '../services/call-log.ts';
 import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
+import { FileParser, parserInProcess } from '../services/file-parser.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { ReplayPasses } from '../services/replay-passes.ts';
 import { RowSetService } from '../services/row-set-service.ts';
@@ -28,14 +32,16 @@ import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { DataFolder } from '../storage/data-folder.ts';
+import type { FileSystem } from '../storage/file-system.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';
 import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openServerSources, openSources } from './open-sources.ts';
+import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
-import { createUpstreams } from './upstreams.ts';
+import { createUpstreams, type UpstreamDeps } from './upstreams.ts';
 import { version } from './version.ts';
 
 export type ServiceOptions = {
@@ -56,12 +62,16 @@ export type ServiceOptions = {
   readonly fixedApiKey?: string;
   /** For all runs, in place of the data folder's own cassettes. */
   readonly cassette?: CassetteFile;
+  /** In place of the machine's own, for what the data folder holds. */
+  readonly fileSystem?: FileSystem | undefined;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
   readonly mostTraceBytes?: number | undefined;
   /** Of the rows of a run that is kept in one file, in place of the usual bound. */
   readonly mostCompactBytes?: number | undefined;
+  /** true: files are parsed in this process, which ends with what it was started for. */
+  readonly parsesHere?: boolean;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
@@ -97,13 +107,16 @@ export type Services = {
   /** What workflows need beside their own files. */
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
+  readonly parser: FileParser;
   readonly runs: RunService;
   readonly runEnds: RunEnds;
   readonly traces: TraceService;
   readonly runData: RunDataService;
   /** Ports that this process listens on: no workflow ever calls them. */
   readonly ownPorts: Set<number>;
-  /** Stops executions and writes what is pending; unfinished runs go on at the next start. */
+  /** The steps of `close`, for a caller that has more to stop. */
+  readonly stopSteps: readonly StopStep[];
+  /** Stops executions and writes what is pending; unfinished runs go on at the next start. Never rejects. */
   close(): Promise<void>;
 };
 
@@ -111,23 +124,24 @@ const userAgent = `Rowbench/${version}`;
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
-  const { clock, log, dataDir: path, keySeal, mostCompactBytes } = options;
-  const folder = await DataFolder.open({ path, keySeal, mostCompactBytes, version, clock, log });
+  const { clock, log } = options;
+  const folder = await DataFolder.open({ ...options, path: options.dataDir, version });
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
   const pool = openPool(options, settings());
-  const workflows = new WorkflowService({ files: workflowFiles(options), log });
+  const { parser, closeParser } = openParser(options);
+  const workflows = new WorkflowService({ files: workflowFiles(options), log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
-  const sources = options.callsBeside === true ? openSources() : openServerSources(workflows);
-  const imports = new ImportService({ store: folder.imports, workflows, trust });
+  const sources = options.callsBeside === true ? openSources(parser) : openServerSources(workflows, parser);
+  const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
   const ownPorts = new Set<number>();
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
   const upstreamOf = createUpstreams({
     broker,
-    networkOf: networksOf(options, { trust, workflows }),
+    ...networksOf(options, { trust, workflows }),
     cassetteOf: (id) => options.cassette ?? folder.cassettes.of(id),
     clock,
   });
@@ -137,16 +151,9 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.facts.listen(() => runs.applySettings());
   if (options.executes !== false) pool.warm();
-  const tests = new WorkflowTestRunner({ workerScript: options.workerScript, clock });
-  const close = async (): Promise<void> => {
-    await tests.close();
-    await runs.close();
-    await traces.close();
-    await pool.close();
-    await broker.close();
-    await keys.close().catch((error: unknown) => log.warn({ error }, 'uses of keys could not be written'));
-    await folder.close();
-  };
+  const tests = new WorkflowTestRunner({ workerScript: options.workerScript, parser, clock });
+  const processes = { close: async () => void (await Promise.all([pool.close(), closeParser()])) };
+  const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, keys, folder });
   return {
     folder,
     settings,
@@ -163,25 +170,50 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     rowSets: new RowSetService({ store: folder.rowSets, clock }),
     sources,
     tests,
+    parser,
     runs,
     // Clients wait in real time, whatever clock the runs are on.
     runEnds: new RunEnds({ facts: runs.facts, clock: systemClock }),
     traces,
     runData: new RunDataService({ runs, workflows, folder }),
     ownPorts,
-    close,
+    stopSteps,
+    close: () => stopInOrder(stopSteps, { clock, log }),
   };
 }
+
+type Stoppable = { close(): Promise<void> };
+
+/**
+ * In this order, so that nothing that writes outlives the lock of the data folder. The budgets, with those of start-app.ts,
+ * add up to 9 s: with what the command line needs to end its process, a stop takes less than 10 s.
+ */
+const stopStepsOf = (
+  parts: Readonly<
+    Record<'tests' | 'runs' | 'traces' | 'processes' | 'broker' | 'keys' | 'folder', Stoppable>
+  >,
+): readonly StopStep[] => [
+  { name: 'tests of workflows', budgetMs: 500, stop: () => parts.tests.close() },
+  // Commits that are under way reach the disk.
+  { name: 'runs', budgetMs: 2000, stop: () => parts.runs.close() },
+  { name: 'rows that run again', budgetMs: 250, stop: () => parts.traces.close() },
+  { name: 'row workers and file parser', budgetMs: 500, stop: () => parts.processes.close() },
+  { name: 'calls to services', budgetMs: 250, stop: () => parts.broker.close() },
+  { name: 'uses of keys', budgetMs: 500, stop: () => parts.keys.close() },
+  // Kept when something may still write: the next start finds that its owner is gone, and takes the folder over.
+  { name: 'lock of the data folder', budgetMs: 250, stop: () => parts.folder.close(), onlyAfterAll: true },
+];
 
 /** What each workflow's calls may reach: what it was granted, and what the start allowed to those that it named. */
 function networksOf(
   { allowNetwork = [], callsBeside, decisions }: ServiceOptions,
   { trust, workflows }: Pick<Services, 'trust' | 'workflows'>,
-): (workflowId: string) => readonly AddressClass[] {
+): Pick<UpstreamDeps, 'networkOf' | 'isByFlagOnly'> {
   // What is called from a file that no data folder keeps lies beside it, and is named with it.
-  const isBeside = callsBeside === true && decisions === undefined;
-  const isNamed = (id: string): boolean => isBeside || workflows.isNamed(id);
-  return (id) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
+  const isByFlagOnly = callsBeside === true && decisions === undefined;
+  const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);
+  const networkOf = (id: string) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
+  return { networkOf, isByFlagOnly };
 }
 
 const workflowFiles = ({ dataDir, workflowFolders, workflowFiles: files }: ServiceOptions): WorkflowFiles =>
@@ -195,6 +227,20 @@ async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise
   const { givenSecrets: given = [], secretsFrom, clock } = options;
   const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
   return new SecretService({ ...stored, given, clock });
+}
+
+type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Promise<void> };
+
+/** The process is started at once, beside what else a start does; it ends soon where no file needs it. */
+function openParser({ parsesHere, workerScript, forkUtility, log }: ServiceOptions): OpenedParser {
+  if (parsesHere === true) return { parser: parserInProcess, closeParser: async () => {} };
+  // The build puts both programs into one folder.
+  const script = join(dirname(workerScript), 'file-parser.js');
+  const options = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
+  const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, options, parserCodec);
+  const process = new ParserProcess({ script, clock: systemClock, log, start });
+  process.warm();
+  return { parser: new FileParser(process.run), closeParser: () => process.close() };
 }
 
 function openPool({ workerScript, forkUtility, log }: ServiceOptions, settings: Settings): WorkerPool {

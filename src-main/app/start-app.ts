@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path';
 import { isoTime, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { sleep } from '../base/sleep.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Handlers } from '../contract/index.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
@@ -22,6 +23,7 @@ import { createPages } from '../http/pages.ts';
 import { createPublicApi } from '../http/public-api/create-public-api.ts';
 import { replayCall } from '../http/replay-call.ts';
 import { startServer, type RunningServer } from '../http/server.ts';
+import type { FileSystem } from '../storage/file-system.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';
 import { readPageFiles } from '../storage/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
@@ -32,8 +34,8 @@ import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openServices, type Services } from './open-services.ts';
+import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
-import { version } from './version.ts';
 
 export type AppOptions = {
   readonly dataDir: string;
@@ -54,6 +56,8 @@ export type AppOptions = {
   readonly mostTraceBytes?: number | undefined;
   /** Of the rows of a run that is kept in one file, in place of the usual bound. */
   readonly mostCompactBytes?: number | undefined;
+  /** In place of the machine's own, for what the data folder holds. */
+  readonly fileSystem?: FileSystem | undefined;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
   /** Folder of the built pages; without it, or where it is not there, the server has none. */
@@ -81,9 +85,12 @@ export type RunningApp = {
   readonly firstKey?: string;
   /** What was repaired in the data folder, in words for a person. */
   readonly notices: readonly string[];
-  /** Drains requests, stops runs where they are, lets go of the data folder. */
+  /** Drains requests, stops runs where they are, lets go of the data folder: within 9 s. Never rejects. */
   close(): Promise<void>;
 };
+
+/** Files that take longer to parse, in ms, are served once they are parsed; the server does not wait for them. */
+const longestLookMs = 10_000;
 
 /** Starts everything. Throws `data_folder_locked`, `data_unreadable`, `port_taken`. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
@@ -92,7 +99,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const services = await openServices({ ...options, dataDir, clock, log });
   let server: RunningServer | undefined;
   try {
-    await services.workflows.refresh();
+    await waitAtMost(longestLookMs, services.workflows.refresh());
     const token = createControlToken();
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.
@@ -134,7 +141,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     // After the port is ours: a key that is made and never shown would be lost.
     const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
     services.runs.recover().catch((error: unknown) => log.error({ error }, 'stored runs could not be read'));
-    const close = closeOnce(server, services, feed);
+    const close = closeOnce({ server, services, feed, clock, log });
     const { notices } = services.folder;
     const first = firstKey === undefined ? {} : { firstKey };
     return { url, services, handlers, control: doorOf(token), notices, close, ...first };
@@ -142,6 +149,17 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await server?.close();
     await services.close();
     throw error;
+  }
+}
+
+/** Resolves with the work, or after that time on the real clock. Rejects when the work fails meanwhile. */
+async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  const timeUp = sleep(systemClock, ms, done.signal).catch(() => undefined);
+  try {
+    await Promise.race([work, timeUp]);
+  } finally {
+    done.abort();
   }
 }
 
@@ -173,7 +191,7 @@ function createListener(parts: ListenerParts) {
     allowedHosts: ownHosts(port, [...named, ...services.settings().allowedHosts]),
     controlApi,
     pages,
-    publicApi: createPublicApi({ ...services, clock, log, version }),
+    publicApi: createPublicApi({ ...services, clock, log }),
     recording: { ...services, extraKeyHeader: () => services.settings().extraKeyHeader, fixedKey, clock },
     clock,
     log,
@@ -197,14 +215,26 @@ async function leaveSample(
   return secret;
 }
 
-function closeOnce(server: RunningServer, services: Services, feed: AppFeed): () => Promise<void> {
+type CloseDeps = {
+  readonly server: RunningServer;
+  readonly services: Services;
+  readonly feed: AppFeed;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+function closeOnce({ server, services, feed, clock, log }: CloseDeps): () => Promise<void> {
   let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
+  const stopServer = (): Promise<void> => {
     // A page that watches would keep the server open as long as it may.
     feed.close();
-    await server.close();
-    await services.folder.serverInfo.remove();
-    await services.close();
+    return server.close();
   };
-  return () => (closing ??= close());
+  const steps: readonly StopStep[] = [
+    // Answers under way have 4 s of them (server-limits.ts).
+    { name: 'HTTP server', budgetMs: 4500, stop: stopServer },
+    { name: 'server file', budgetMs: 250, stop: () => services.folder.serverInfo.remove() },
+    ...services.stopSteps,
+  ];
+  return () => (closing ??= stopInOrder(steps, { clock, log }));
 }

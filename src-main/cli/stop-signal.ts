@@ -1,19 +1,22 @@
 import { deferred } from '../base/deferred.ts';
-import type { Clock } from '../base/clock.ts';
+import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { sleep } from '../base/sleep.ts';
 import { killItself } from './kill-itself.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** What a person (or a service manager) waits for before turning to harder means. Nothing accepted is lost by it. */
-const patienceMs = 5000;
+/** Milliseconds from the signal to the end of the process, whatever the start or the stop waits for. */
+const stopLimitMs = 9_800;
+/** Milliseconds that threads have from the signal on to come to their end, and at least, once all else has stopped. */
+const threadLimits = { fromSignal: 5_000, atLeast: 500 };
 const lookMs = 20;
 
 export type StopSignal = {
-  /** Resolves when a first signal has come. */
+  /** Resolves when a first signal has come. From then on the process ends within ten seconds. */
   readonly asked: Promise<void>;
   /**
-   * Runs what is to be done then, and lets threads come to their end; when that takes longer than five seconds the
-   * process is killed without it.
+   * Runs what is to be done then, and lets threads come to their end. The process is killed without it when that takes
+   * too long. Nothing accepted is lost by it.
    */
   finish(stop: () => Promise<void>): Promise<void>;
 };
@@ -22,22 +25,30 @@ export type StopSignal = {
  * Listens for Ctrl-C and its like from now on: to be called before anything is started, so that no signal is
  * missed. A second one ends the process at once.
  */
-export function listenForStop(clock: Clock): StopSignal {
+export function listenForStop(clock: Clock, log: Log): StopSignal {
   const asked = deferred();
-  let isAsked = false;
+  let cancelLimit: CancelTimer | undefined;
+  let signalAt = 0;
+  const killFor = (cause: string): void => {
+    log.warn({}, `stop: the process is ended, since ${cause}`);
+    killItself();
+  };
   const onSignal = (): void => {
-    if (isAsked) killItself();
-    isAsked = true;
+    if (cancelLimit !== undefined) killItself();
+    signalAt = clock.monotonic();
+    cancelLimit = clock.setTimer(stopLimitMs, () => killFor('the start or the stop took too long'));
     asked.resolve();
   };
   for (const signal of signals) process.on(signal, onSignal);
   const finish = async (stop: () => Promise<void>): Promise<void> => {
-    const cancel = clock.setTimer(patienceMs, killItself);
     try {
       await stop();
     } finally {
-      while (hasBusyThread()) await sleep(clock, lookMs);
-      cancel();
+      const { fromSignal, atLeast } = threadLimits;
+      const limit = Math.max(signalAt + fromSignal, clock.monotonic() + atLeast);
+      while (hasBusyThread() && clock.monotonic() < limit) await sleep(clock, lookMs);
+      if (hasBusyThread()) killFor('a thread still waits for a file or a name');
+      cancelLimit?.();
     }
   };
   return { asked: asked.promise, finish };

@@ -11,8 +11,12 @@ export type RunLifeParts = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 
   readonly store: RunStore;
   readonly health: StoreHealth;
   readonly plans: PlanCache;
+  /** The retention clock, in ms. */
+  readonly retentionNow: () => number;
   /** What the run's calls to the outside go through. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
   /** Told after each change and each committed batch. */
   readonly onChange: (life: RunLife) => void;
+  /** Called with a run that has to be executed again, once its `holdMs` are over. */
+  readonly onTryLater: (life: RunLife) => void;
 };

@@ -5,6 +5,7 @@
 // next change; without it a crash only means that the run is told as queued once more.
 import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
+import { isShortage } from '../domain/store-errors.ts';
 import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, nextStatus, type RunMove } from '../domain/run/run-status.ts';
 import { moveRun, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
@@ -15,7 +16,7 @@ import type { RunExecution } from '../executor/run-execution.ts';
 import type { RunOutcome } from '../executor/run-execution-options.ts';
 import type { OutputFile } from '../storage/output-file.ts';
 import { openExecution } from './open-execution.ts';
-import { mostFruitlessRecoveries, restMs } from './recovery-rest.ts';
+import { interruption, restMs, shortageRestMs, withRecovery } from './recovery-rest.ts';
 import type { Queued } from './run-queue.ts';
 import { RunRecord } from './run-record.ts';
 import type { RunLifeParts } from './run-life-parts.ts';
@@ -44,8 +45,7 @@ export class RunLife implements Queued {
 
   constructor(parts: RunLifeParts, run: Run, counts: RowCounts) {
     this.#parts = parts;
-    const { store, clock, onChange } = parts;
-    this.#record = new RunRecord({ store, clock, onChange: () => onChange(this) }, run);
+    this.#record = new RunRecord({ ...parts, onChange: () => parts.onChange(this) }, run);
     this.#counts = counts;
     this.#committed = counts;
   }
@@ -74,13 +74,15 @@ export class RunLife implements Queued {
     const goes = await this.#inTurn(async () => {
       if (this.#slot !== undefined || this.#isStopping) return false;
       if (this.run.status === 'queued') await this.#start();
+      // A shortage kept its pause from being recorded.
+      if (this.run.status === 'pausing' && this.#execution === undefined) await this.#settle();
       if (this.run.status !== 'running') return false;
       this.#slot = slot;
       if (this.#execution === undefined) this.#beginNext(slot);
       else this.#execution.resume();
       return true;
-    });
-    if (goes) await slot.promise;
+    }).catch((error: unknown) => this.#onBroken(error));
+    if (goes === true) await slot.promise;
   }
 
   /** Queued: paused at once. Running: pausing, until the last in-flight node attempt has ended. */
@@ -202,6 +204,8 @@ export class RunLife implements Queued {
         await this.#move('fail', { error: outcome.error });
       if (this.#execution !== execution) return;
       this.#execution = undefined;
+      // A shortage kept its cancel from being recorded: it goes on, or is cancelled, as after a restart.
+      if (outcome.kind === 'cancelled' && canMove(status, 'cancel')) this.#parts.onTryLater(this);
       // Not always the slot that it began with: after a pause it goes on in another one.
       this.#releaseSlot();
     });
@@ -245,12 +249,9 @@ export class RunLife implements Queued {
   #mayTryAgain(committedRows: number): Promise<boolean> {
     return this.#inTurn(async () => {
       this.#hasCrashed = false;
-      const run = this.run;
-      if (run.status !== 'running') return true;
-      const fruitlessRecoveries = committedRows > run.rowsAtRecovery ? 0 : run.fruitlessRecoveries + 1;
-      await this.#record.save({ ...run, fruitlessRecoveries, rowsAtRecovery: committedRows });
-      if (fruitlessRecoveries < mostFruitlessRecoveries) return true;
-      const error = `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;
+      if (this.run.status !== 'running') return true;
+      const error = interruption(await this.#record.save(withRecovery(this.run, committedRows)));
+      if (error === undefined) return true;
       await this.#move('fail', { error });
       return false;
     });
@@ -283,14 +284,21 @@ export class RunLife implements Queued {
     });
   }
 
-  /** The disk failed, or the execution has a fault of its own: no run is ever left without an end or a way on. */
+  /**
+   * The disk failed, the system is short of something, or the execution has a fault of its own: no run is ever left
+   * without an end or a way on. With the disk at fault nothing can be recorded; the run keeps its status and a restart
+   * goes on with it.
+   */
   async #onBroken(error: unknown): Promise<void> {
-    const { log, health } = this.#parts;
+    const { log, health, onTryLater } = this.#parts;
     log.error({ runId: this.run.runId, error }, 'a run could not go on');
     await this.#execution?.stop();
     this.#execution = undefined;
-    // With the disk at fault nothing can be recorded; the run keeps its status and a restart goes on with it.
-    if (!health.degraded && canMove(this.run.status, 'fail')) {
+    if (isShortage(error)) {
+      // It goes on from its last commit in a moment.
+      this.#restsUntil = this.#parts.clock.monotonic() + shortageRestMs;
+      if (!this.#isStopping) onTryLater(this);
+    } else if (!health.degraded && canMove(this.run.status, 'fail')) {
       const cause = error instanceof Error ? error.message : String(error);
       await this.#inTurn(() =>
         this.#move('fail', { error: `Rowbench could not execute the run: ${cause}` }),

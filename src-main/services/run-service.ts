@@ -1,9 +1,7 @@
 // The verbs on runs. Who calls: the public API (begin, find, outputs), the control API and the command line (the rest).
 // Facts come back up through `facts`.
-import { v7 as uuid } from 'uuid';
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
-import { Throttled } from '../base/throttled.ts';
 import type { Log } from '../base/log.ts';
 import { moveNotAllowed, runNotFound } from '../domain/errors.ts';
 import { findRunId } from '../domain/run/find-run-id.ts';
@@ -23,10 +21,11 @@ import { ownRows, rerun, type RerunParts, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
+import { RunIds } from './run-ids.ts';
 import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
 import { assertValid } from './assert-valid.ts';
-import { pastBounds, removeOldRuns } from './retention.ts';
+import { Retention } from './retention.ts';
 import type { Source, SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
@@ -70,8 +69,7 @@ export type WantedRun = {
 
 export class RunService {
   readonly facts: Emitter<RunFact>;
-  /** Ids of runs that are no longer kept. */
-  readonly removals: Emitter<string>;
+  readonly retention: Retention;
   readonly #parts: RunServiceParts;
   readonly #catalog = new RunCatalog();
   readonly #plans: PlanCache;
@@ -79,16 +77,18 @@ export class RunService {
   /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
   readonly #draftHashes = new Map<string, readonly string[]>();
   readonly #recovery: Recovery;
-  readonly #tidying: Throttled;
+  readonly #ids: RunIds;
 
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
-    this.removals = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
-    this.#tidying = new Throttled({
-      clock: parts.clock,
-      everyMs: tidyEveryMs,
-      act: () => this.#tidy(),
+    this.#ids = new RunIds(parts.folder.newestRunId);
+    this.retention = new Retention({
+      ...parts,
+      catalog: this.#catalog,
+      bounds: () => parts.settings().retention,
+      keepHashes: () => [...this.#draftHashes.values()].flat(),
+      isComplete: () => this.#recovery.isComplete,
     });
     this.#plans = new PlanCache(parts.folder.snapshots);
     this.#queue = new RunQueue({
@@ -102,6 +102,7 @@ export class RunService {
       queue: this.#queue,
       addLife: (run, counts) => this.#addLife(run, counts),
       isArriving: (runId) => this.#draftHashes.has(runId),
+      clock: parts.clock,
       log: parts.log,
     });
   }
@@ -111,8 +112,12 @@ export class RunService {
    * it is done, so that older ones go first.
    */
   async recover(): Promise<void> {
+    const { log } = this.#parts;
+    await this.retention
+      .start()
+      .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
     await this.#recovery.begin();
-    this.#tidying.ask();
+    this.retention.ask();
   }
 
   /**
@@ -133,7 +138,7 @@ export class RunService {
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
     this.#plans.add(accepted, workflow, beside);
     const facts: DraftFacts = {
-      runId: uuid(),
+      runId: this.#ids.next(clock.now()),
       workflowId: loaded.id,
       workflowHash: loaded.hash,
       sources: accepted.sources,
@@ -268,10 +273,12 @@ export class RunService {
   /** Ends all executions; unfinished runs stay as they are and go on at the next start. */
   async close(): Promise<void> {
     this.#queue.close();
-    const tidied = this.#tidying.close();
     await this.#recovery.close();
     await Promise.all(this.#catalog.lives().map((life) => life.stop()));
-    await tidied;
+    const { log } = this.#parts;
+    await this.retention
+      .close()
+      .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
   }
 
   async #onLife(
@@ -299,12 +306,14 @@ export class RunService {
       store: folder.runs,
       health: folder.health,
       plans: this.#plans,
+      retentionNow: () => this.retention.now(),
       pool,
       upstreamOf,
       clock,
       log,
       mostTraceBytes,
       onChange,
+      onTryLater: (again: RunLife) => this.#queue.push(again),
     };
     const life = new RunLife(parts, run, counts);
     this.#catalog.addLife(life);
@@ -315,7 +324,7 @@ export class RunService {
     const { run, counts, waiting } = life;
     if (isFinal(run.status) && this.#catalog.life(run.runId) !== undefined) {
       this.#catalog.addFinished(run, counts);
-      this.#tidying.ask();
+      this.retention.ask();
     }
     if (life.isParked) this.#unparkOldest();
     this.facts.emit({ run, counts, waiting });
@@ -334,31 +343,7 @@ export class RunService {
   /** Runs that wait may start now, and what is past the bounds is removed. */
   applySettings(): void {
     this.#queue.fill();
-    this.#tidying.ask();
-  }
-
-  /** How many finished runs are past the bounds, and when the newest of them ended. */
-  beyond(bounds: Settings['retention']): { readonly runs: number; readonly newest: string | null } {
-    const past = pastBounds(this.#catalog.finished(), bounds, this.#parts.clock.now());
-    return { runs: past.length, newest: past[0]?.run.finishedAt ?? null };
-  }
-
-  async #tidy(): Promise<void> {
-    const { folder, settings, clock, log } = this.#parts;
-    try {
-      await removeOldRuns({
-        folder,
-        catalog: this.#catalog,
-        clock,
-        log,
-        bounds: settings().retention,
-        keepHashes: () => [...this.#draftHashes.values()].flat(),
-        isComplete: () => this.#recovery.isComplete,
-        onRemoved: (runId) => this.removals.emit(runId),
-      });
-    } catch (error) {
-      log.warn({ error }, 'old runs could not be removed');
-    }
+    this.retention.ask();
   }
 }
 
@@ -371,4 +356,3 @@ const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
 /** Paused runs that keep their workers, about 50 MB each. */
 const mostParked = 4;
 /** Looking for old runs takes longer than a small run, in ms. */
-const tidyEveryMs = 1000;

@@ -35,6 +35,8 @@ type StartOptions = {
   readonly probeReport?: string;
   /** A module of test/proof that the process loads before the product: a planted fault. */
   readonly fault?: string;
+  /** Limit of open file descriptors of the process (`ulimit -n`). */
+  readonly maxOpenFiles?: number;
 };
 
 export async function startServerProcess(options: StartOptions): Promise<ServerProcess> {
@@ -43,10 +45,16 @@ export async function startServerProcess(options: StartOptions): Promise<ServerP
   const nodeOptions = [...probe, ...(fault === undefined ? [] : ['--import', moduleOf(fault)])];
   const folders = workflows === undefined ? [] : ['--workflows', workflows];
   const network = allowNetwork === undefined ? [] : ['--allow-network', allowNetwork];
+  const limit = options.maxOpenFiles;
+  const [program, ...shell] =
+    limit === undefined
+      ? [process.execPath]
+      : ['bash', '-c', `ulimit -n ${limit} && exec "$0" "$@"`, process.execPath];
   const began = performance.now();
   const child = spawn(
-    process.execPath,
+    program,
     [
+      ...shell,
       ...nodeOptions,
       cliFile,
       'serve',

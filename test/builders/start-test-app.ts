@@ -1,16 +1,17 @@
 // The whole app in this process, on a free port and a data folder of its own, as a script would meet it.
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
+import type { FileSystem } from '../../src-main/storage/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 
-const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+const rowWorkerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
 
 export type Reply = {
   readonly status: number;
@@ -50,10 +51,14 @@ type Given = {
   /** 0: each run has a folder, however small it is. */
   readonly mostCompactBytes?: number;
   readonly settings?: Partial<Settings>;
+  /** In place of the machine's own, for what the data folder holds. */
+  readonly fileSystem?: FileSystem;
   /** Folder of the pages; without it the server has none. */
   readonly pagesFolder?: string;
   /** Stored by an earlier start, as records alone. */
   readonly runs?: readonly Run[];
+  /** Stands in for the row worker. */
+  readonly workerScript?: string;
   /** 0 without it: any free port. */
   readonly port?: number;
 };
@@ -79,7 +84,9 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     await writeFile(join(dataDir, 'runs', run.runId, 'run.json'), JSON.stringify(run));
   }
   const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
-  const { mostTraceBytes, mostCompactBytes } = given;
+  const { mostTraceBytes, mostCompactBytes, fileSystem } = given;
+  const workerScript =
+    given.workerScript === undefined ? rowWorkerScript : await besideParser(given.workerScript, home);
   const app = await startApp({
     dataDir,
     port,
@@ -87,6 +94,7 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     pagesFolder,
     mostTraceBytes,
     mostCompactBytes,
+    fileSystem,
     clock,
     log,
     ...(limits ? { limits } : {}),
@@ -125,6 +133,19 @@ export async function startTestApp(given: Given): Promise<TestApp> {
       await rm(home, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** A copy of the script in a folder that has the parser of workflow files as well, as the build's folder does. */
+async function besideParser(script: string, home: string): Promise<string> {
+  const folder = join(home, 'programs');
+  await cp(dirname(rowWorkerScript), folder, {
+    recursive: true,
+    filter: (path) => !path.endsWith('renderer'),
+  });
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const copied = join(folder, basename(script));
+  await copyFile(script, copied);
+  return copied;
 }
 
 async function send(

@@ -59,7 +59,8 @@ const nodeBuiltins = {
   // The row worker's channel is a pipe that it inherits.
   net: ['src-main/http', 'src-main/executor/worker'],
   child_process: ['src-main/executor', 'src-main/cli'],
-  worker_threads: [],
+  // The row worker's own watch of its memory.
+  worker_threads: ['src-main/executor/worker'],
 };
 const any = (list) => `^(${list.join('|')})/`;
 const nothing = '^$';
@@ -161,7 +162,7 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src-',
-        pathNot: '(cli-main|worker-main|desktop/(main|preload)|src-renderer/main)\\.ts$',
+        pathNot: '(cli-main|worker-main|parser-main|desktop/(main|preload)|src-renderer/main)\\.ts$',
       },
       to: {},
     },

@@ -8,9 +8,9 @@ import { buildWhatChanged } from './build.mjs';
 import { provideElectron } from './electron.mjs';
 import { installWhatIsMissing } from './install.mjs';
 import { root } from './process.mjs';
+import { serveArguments } from './serve-arguments.mjs';
 
 const given = process.argv.slice(2);
-const wanted = given.filter((argument) => argument !== '--browser');
 
 try {
   await installWhatIsMissing();
@@ -32,11 +32,10 @@ function openWindow(program) {
 
 async function becomeServer(reason) {
   if (reason !== undefined) console.log(`No desktop window: ${reason}`);
-  console.log('The app opens in a browser. Stop it with Ctrl-C.');
-  // Where nobody looks, no browser is wanted either.
-  const opens = process.stdout.isTTY ? ['--open'] : [];
+  const serve = serveArguments(given, process.stdout.isTTY === true);
+  if (serve.opensBrowser) console.log('The app opens in a browser. Stop it with Ctrl-C.');
   // In this process, so that every signal reaches the server itself.
   const cli = join(root, 'dist', 'cli.js');
-  process.argv.splice(1, process.argv.length, cli, 'serve', ...opens, ...wanted);
+  process.argv.splice(1, process.argv.length, cli, ...serve.arguments);
   await import(pathToFileURL(cli).href);
 }

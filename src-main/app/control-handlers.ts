@@ -4,6 +4,7 @@ import type { Handlers, ServerInfo } from '../contract/index.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import { entryCodeLifeMs } from '../http/control-api/entry-codes.ts';
+import type { FileParser } from '../services/file-parser.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { KeyService } from '../services/key-service.ts';
 import type { LimitService } from '../services/limit-service.ts';
@@ -49,6 +50,7 @@ type HandlerParts = ServerFacts & {
   readonly imports: ImportService;
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
+  readonly parser: FileParser;
   readonly secrets: SecretService;
   readonly rowSets: RowSetService;
   readonly settingsService: SettingsService;

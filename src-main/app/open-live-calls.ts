@@ -47,7 +47,11 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
     const kept = await storedTrust(file);
     const classes = kept?.trust.networkOf(id) ?? defaultNetwork;
     // What is called from a file that no data folder keeps lies beside it, and is named with it.
-    return { id, classes: isTested || kept === undefined ? [...classes, ...allowNetwork] : classes };
+    return {
+      id,
+      classes: isTested || kept === undefined ? [...classes, ...allowNetwork] : classes,
+      isByFlagOnly: kept === undefined,
+    };
   };
   return {
     upstreamOf: async (tested, called) =>

@@ -24,13 +24,19 @@ export function openLiveFeed(
     keys: keys.list().map(keyView),
     workflows: (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     runs: (await runs.list({ limit: runsInSnapshot })).map(runView),
+    removed: runs.retention.removed ?? null,
     newestCall: callLog.newest,
   });
   const feed: AppFeed = new LiveFeed({ clock: facts.clock, id: randomUUID(), snapshot });
   runs.facts.listen((record) =>
     feed.publish(`run ${record.run.runId}`, () => ({ type: 'run-changed', run: runView(record) })),
   );
-  runs.removals.listen((runId) => feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })));
+  runs.retention.removals.listen((runId) =>
+    feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })),
+  );
+  runs.retention.facts.listen((removed) =>
+    feed.publish('removed runs', () => ({ type: 'runs-removed', removed })),
+  );
   keys.facts.listen((id) =>
     feed.publish(`key ${id}`, () => ({ type: 'key-changed', key: keyView(keys.show(id)) })),
   );

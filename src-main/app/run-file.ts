@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
 import { deferred } from '../base/deferred.ts';
+import type { Log } from '../base/log.ts';
 import { AppError } from '../base/app-error.ts';
 import { cassetteMissing } from '../domain/errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
@@ -21,7 +22,6 @@ import type { JsonDocument } from '../storage/json-document.ts';
 import { createTemporaryFolder } from '../storage/temporary-folder.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
 import type { TraceView } from '../contract/index.ts';
-import { createLog } from './log.ts';
 import { createTraceHandlers } from './trace-handlers.ts';
 import { openServices, type Services } from './open-services.ts';
 
@@ -38,6 +38,7 @@ export type RunFileOptions = {
   readonly givenSecrets: readonly Secret[];
   /** What calls may reach beside public addresses. */
   readonly allowNetwork?: readonly AddressClass[];
+  readonly log: Log;
   readonly onProgress?: (counts: RowCounts, rows: number) => void;
   /** Aborting cancels the run; the result then has the status `cancelled`. */
   readonly signal?: AbortSignal;
@@ -46,8 +47,8 @@ export type RunFileOptions = {
 export type RunFileResult = {
   readonly run: Run;
   readonly failures: readonly RowFailure[];
-  /** Whether answers to its calls were kept in the cassette. */
-  readonly isRecorded: boolean;
+  /** Calls whose answers are in the cassette now; undefined where the run recorded none or did not end. */
+  readonly recordedCalls: number | undefined;
   outputs(): AsyncIterable<RowLines>;
   /** How the row went; it runs once more where not all of it is kept. Throws `invalid_input` for no row of the run. */
   trace(row: number): Promise<TraceView>;
@@ -62,12 +63,13 @@ const failuresKept = 1000;
 export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileResult> {
   const file = resolve(options.file);
   const cassette = await cassetteOf(options);
-  const decisions = await decisionsOn(file);
+  const decisions = await decisionsOn(file, options.log);
   const folder = await createTemporaryFolder();
   const services = await openServices({
     dataDir: folder.path,
     workflowFiles: [file],
     callsBeside: true,
+    parsesHere: true,
     workerScript: options.workerScript,
     secretsFrom: options.secretsFrom,
     givenSecrets: options.givenSecrets,
@@ -75,7 +77,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     ...(cassette === undefined ? {} : { cassette }),
     ...(decisions === undefined ? {} : { decisions }),
     clock: systemClock,
-    log: createLog('warn'),
+    log: options.log,
   });
   const close = async (): Promise<void> => {
     await services.close();
@@ -94,8 +96,8 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
       const stored = await traces['run.trace']({ runId, row });
       return stored?.hasValues === true ? stored : traces['run.traceRow']({ runId, row });
     };
-    const isRecorded = cassette?.isWritten === true;
-    return { run, failures, isRecorded, outputs: () => services.runs.readOutputs(runId), trace, close };
+    const recordedCalls = cassette?.isWritten === true ? cassette.recordedCalls : undefined;
+    return { run, failures, recordedCalls, outputs: () => services.runs.readOutputs(runId), trace, close };
   } catch (error) {
     await close();
     throw error;
@@ -103,16 +105,16 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
 }
 
 /** Of a file that a data folder keeps: what was decided there on the workflows that it may call. */
-async function decisionsOn(file: string): Promise<JsonDocument<WorkflowsFile> | undefined> {
-  const given = { clock: systemClock, log: createLog('warn') };
-  const keeper = await findKeeper(file, given);
-  return keeper === undefined ? undefined : openStoredDecisions(keeper.dataDir, given);
+async function decisionsOn(file: string, log: Log): Promise<JsonDocument<WorkflowsFile> | undefined> {
+  const deps = { clock: systemClock, log };
+  const keeper = await findKeeper(file, deps);
+  return keeper === undefined ? undefined : openStoredDecisions(keeper.dataDir, deps);
 }
 
 /** Throws `invalid_input` for one that is none, or to be played and not there: better now than as the run's failure. */
-async function cassetteOf({ inputs, cassette }: RunFileOptions): Promise<CassetteFile | undefined> {
+async function cassetteOf({ inputs, cassette, log }: RunFileOptions): Promise<CassetteFile | undefined> {
   if (cassette === undefined) return undefined;
-  const opened = openCassetteFile(cassette, { clock: systemClock, log: createLog('warn') });
+  const opened = openCassetteFile(cassette, { clock: systemClock, log });
   const isEmpty = (await opened.read()) === undefined;
   if (isEmpty && inputs?.mode === 'replay')
     throw cassetteMissing(opened.label, '"rowbench run FILE --record" makes it');

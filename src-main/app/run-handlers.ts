@@ -28,6 +28,7 @@ export function createRunHandlers({ runs, origin }: RunHandlerParts): RunHandler
   const originOf = (by: 'app' | 'cli' | undefined): RunOrigin => (by === undefined ? origin : { kind: by });
   return {
     'run.list': async (query) => (await runs.list(query)).map(runView),
+    'run.removed': async () => runs.retention.removed ?? null,
     'run.show': async (named) => {
       const runId = await runs.resolve(named.runId);
       const { reruns, isOriginalGone } = await runs.links(runId);

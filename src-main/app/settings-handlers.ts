@@ -20,7 +20,7 @@ export function createSettingsHandlers({
   return {
     'settings.show': async () => settingsService.show(),
     'settings.change': (change) => settingsService.change(change),
-    'settings.retention': async (bounds) => runs.beyond(bounds),
+    'settings.retention': async (bounds) => runs.retention.preview(bounds),
     'settings.folder': async () => ({ path: folder.path, ...(await folder.measure()) }),
   };
 }

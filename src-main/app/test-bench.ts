@@ -19,7 +19,8 @@ import { RunExecution } from '../executor/run-execution.ts';
 import { WorkerPool } from '../executor/worker-pool.ts';
 import { scenarioUpstream } from '../executor/scenario/scenario-upstream.ts';
 import { rowScenarioOf } from '../services/run-scenario.ts';
-import type { FilesBehind, SourceOwner } from '../services/source-service.ts';
+import { parserInProcess, type FileParser } from '../services/file-parser.ts';
+import type { FilesBehind, SourceOwner, SourceService } from '../services/source-service.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
 import { HeldOutputs, HeldRows } from './held-rows.ts';
 import { openSources } from './open-sources.ts';
@@ -41,9 +42,12 @@ export type BenchTest = {
 
 export class TestBench {
   readonly #pool: WorkerPool;
-  readonly #sources = openSources();
+  readonly #parser: FileParser;
+  readonly #sources: SourceService;
 
-  constructor(workerScript: string) {
+  constructor(workerScript: string, parser: FileParser = parserInProcess) {
+    this.#parser = parser;
+    this.#sources = openSources(parser);
     const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;
     this.#pool = new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
   }
@@ -56,7 +60,7 @@ export class TestBench {
     signal.throwIfAborted();
     const { calls, test, file, workflow } = given;
     const { beside, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
-    for (const other of called) await assertFileTrusted(other.file, other.source);
+    for (const other of called) await assertFileTrusted(other.file, other.source, this.#parser);
     const plan = planRun(workflow.workflow, test.mocks, beside);
     const unanswered = new UnansweredCalls();
     const answers = await calls.upstreamOf({ workflow, called, file, test }, unanswered.note);

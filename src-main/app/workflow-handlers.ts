@@ -7,9 +7,9 @@ import type {
   WorkflowView,
 } from '../contract/index.ts';
 import { workflowChanged, workflowUnknown } from '../domain/errors.ts';
-import { sampleRow } from '../domain/workflow/sample-row.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
+import type { FileParser } from '../services/file-parser.ts';
 import type { ImportService } from '../services/import-service.ts';
 import type { SourceService } from '../services/source-service.ts';
 import type { ImportPlan } from '../services/plan-import.ts';
@@ -27,6 +27,7 @@ type WorkflowHandlerParts = {
   readonly imports: ImportService;
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
+  readonly parser: FileParser;
 };
 
 export function createWorkflowHandlers({
@@ -35,13 +36,14 @@ export function createWorkflowHandlers({
   imports,
   sources,
   tests,
+  parser,
 }: WorkflowHandlerParts): WorkflowHandlers {
   const find = async (id: string): Promise<LoadedWorkflow> => {
     const loaded = await workflows.find(id);
     if (loaded === undefined) throw workflowUnknown(id);
     return loaded;
   };
-  const outlines = new Outlines();
+  const outlines = new Outlines(parser);
   return {
     'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
@@ -80,7 +82,7 @@ export const workflowView = (loaded: LoadedWorkflow, trust: TrustService): Workf
   file: loaded.file,
   nodes: loaded.workflow?.nodes.length ?? 0,
   issues: loaded.issues,
-  ...(loaded.workflow === undefined ? {} : { sampleRow: sampleRow(loaded.workflow) }),
+  ...(loaded.sampleRow === undefined ? {} : { sampleRow: loaded.sampleRow }),
   trust: trust.standingOf(loaded).kind,
   network: trust.networkOf(loaded.id),
 });

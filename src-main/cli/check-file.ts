@@ -1,6 +1,7 @@
 // What `rowbench validate` finds in one file: its own issues, and files beside it that are missing. Nothing runs.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { parserInProcess } from '../services/file-parser.ts';
 import type { SourceService } from '../services/source-service.ts';
 import { parseTests } from '../domain/tests/parse-tests.ts';
 import { workflowNamesFor } from '../domain/workflow/file-names.ts';
@@ -13,6 +14,7 @@ import {
 } from '../domain/workflow/named-files.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
+import { readText } from './read-text.ts';
 
 export type CheckedFile = {
   readonly file: string;
@@ -23,28 +25,29 @@ export type CheckedFile = {
 };
 
 export async function checkWorkflowFile(file: string, sources: SourceService): Promise<CheckedFile> {
-  const source = await readFile(file, 'utf8');
+  const source = await readText(file);
   const { workflow, issues } = parseWorkflow(source);
   if (workflow === undefined) return { file, kind: 'workflow', id: null, issues };
   const { id } = workflow;
   // What a run cannot do without, the sources speak of.
-  const rows = filesOfWorkflow(source, workflow).filter(({ isNeeded }) => !isNeeded);
+  const named = filesOfWorkflow(workflow).filter(({ isNeeded }) => !isNeeded);
+  const rows = await parserInProcess.namedFiles(source, named);
   const beside = [...(await missingIn(file, rows)), ...(await sources.check({ id, file, source, workflow }))];
   return { file, kind: 'workflow', id, issues: [...issues, ...beside] };
 }
 
 /** Its mocks are checked too where the workflow beside it has no errors of its own. */
 export async function checkTestsFile(file: string): Promise<CheckedFile> {
-  const text = await readFile(file, 'utf8');
+  const text = await readText(file);
   const { tests = [], issues } = parseTests(text, await workflowBeside(file));
-  const beside = await missingIn(file, filesOfTests(text, tests));
+  const beside = await missingIn(file, await parserInProcess.namedFiles(text, filesOfTests(tests)));
   return { file, kind: 'tests', id: null, issues: [...issues, ...beside] };
 }
 
 async function workflowBeside(file: string): Promise<Workflow | undefined> {
   for (const name of workflowNamesFor(basename(file))) {
     const path = join(dirname(file), name);
-    if (await isFile(path)) return parseWorkflow(await readFile(path, 'utf8')).workflow;
+    if (await isFile(path)) return parseWorkflow(await readText(path)).workflow;
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { systemClock } from '../base/system-clock.ts';
 import { commandName } from './command-name.ts';
 import { createProgram } from './create-program.ts';
 import { describeError, exitCode, InterruptedError, UsageError, type ExitCode } from './exit-code.ts';
+import { isNoFile } from './system-problem.ts';
 import { isClosedPipe, processTerminal } from './terminal.ts';
 
 const terminal = processTerminal();
@@ -24,7 +25,7 @@ function codeOf(error: unknown): ExitCode {
     return exitCode.interrupted;
   }
   terminal.err(describeError(error, terminal.env['ROWBENCH_DEBUG'] === '1'));
-  return error instanceof UsageError ? exitCode.usage : exitCode.failed;
+  return error instanceof UsageError || isNoFile(error) ? exitCode.usage : exitCode.failed;
 }
 
 const program = createProgram({

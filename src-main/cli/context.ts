@@ -18,4 +18,4 @@ export type CommandContext = {
 
 /** One JSON value on standard output, for a script. */
 export const printJson = ({ terminal }: CommandContext, value: unknown): Promise<void> =>
-  terminal.out(`${JSON.stringify(value, null, 2)}\n`);
+  terminal.out(`${JSON.stringify(value, null, 2)}\n`, 'data');

@@ -35,7 +35,9 @@ export function createProgram(context: CommandContext): Command {
     .showSuggestionAfterError(true)
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', afterHelp)
-    .exitOverride();
+    .exitOverride()
+    // An argument may be the name of a file that others chose.
+    .configureOutput({ writeErr: (text) => context.terminal.err(text) });
   addServeCommand(program, context);
   addOpenCommand(program, context);
   addRunCommand(program, context);

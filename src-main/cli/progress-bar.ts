@@ -7,7 +7,8 @@ export type Progress = { readonly done: number; readonly total: number; readonly
 const barWidth = 24;
 /** Often enough to look alive, seldom enough to cost nothing. */
 const redrawEveryMs = 100;
-const clearLine = '\r\u001b[K';
+/** The one control sequence that begins a text for standard error. */
+export const clearLine = '\r\u001b[K';
 
 /** `[######......] 1,200 / 4,000 rows  600 rows/s  4.7 s left`, cut to the terminal's width. */
 export function progressLine({ done, total, elapsedMs }: Progress, columns: number): string {

@@ -9,6 +9,12 @@ const words: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
+/** Whether a path that the user named leads to no file: missing, or a folder. Storage reports its own files otherwise. */
+export const isNoFile = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ENOENT' || error.code === 'EISDIR' || error.code === 'ENOTDIR');
+
 /** A failed system call in words, without the path; undefined for any other error. */
 export function systemProblem(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? words[error.code] : undefined;

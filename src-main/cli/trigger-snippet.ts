@@ -29,7 +29,9 @@ export function callSnippet(call: SnippetCall): string {
 
 function curlLine({ shell, method, url, apiKey, body }: SnippetCall): string {
   const quote = shell === 'cmd' ? cmdQuoted : posixQuoted;
-  const sent = body === undefined ? '' : ` -H ${quote('content-type: application/json')} -d ${quote(body)}`;
+  const json =
+    body === undefined ? '' : escapedJson(body, shell === 'cmd' ? unsafeOnWindows : unsafeOnTerminal);
+  const sent = body === undefined ? '' : ` -H ${quote('content-type: application/json')} -d ${quote(json)}`;
   const verb = method === 'POST' ? ' -X POST' : '';
   return `curl -sS${verb} ${url} -H ${quote(`x-service-key: ${apiKey}`)}${sent}`;
 }
@@ -38,10 +40,24 @@ function powershellLine({ method, url, apiKey, body }: SnippetCall): string {
   const sent =
     body === undefined
       ? ''
-      : ` -ContentType 'application/json; charset=utf-8' -Body ${powershellQuoted(body)}`;
+      : ` -ContentType 'application/json; charset=utf-8' -Body ${powershellQuoted(escapedJson(body, unsafeOnWindows))}`;
   const headers = `@{ 'x-service-key' = ${powershellQuoted(apiKey)} }`;
   return `Invoke-RestMethod -Method ${method} -Uri ${url} -Headers ${headers}${sent} | ConvertTo-Json -Depth 100`;
 }
+
+/** Characters that a terminal would obey or hide. JSON escapes the others of that kind itself. */
+const unsafeOnTerminal = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/**
+ * cmd takes each `\"` for the end of the quotes, so what stands in a text would be read as commands; PowerShell takes
+ * curly quotes for straight ones; and neither is sure to hand other characters over unchanged.
+ */
+const unsafeOnWindows = /[%&|<>^!\u007f-\uffff]/g;
+
+/** The same JSON with those characters as `\u` escapes. Outside of strings JSON has none of them. */
+const escapedJson = (json: string, characters: RegExp): string =>
+  json.replaceAll(characters, (found) =>
+    Array.from(found.split(''), (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  );
 
 const posixQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 

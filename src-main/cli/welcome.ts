@@ -1,7 +1,8 @@
 import type { EntryLink } from '../contract/index.ts';
-import { sampleRow } from '../domain/workflow/sample-row.ts';
-import type { Workflow } from '../domain/workflow/workflow.ts';
+import type { JsonObject } from '../base/json-value.ts';
 import { callSnippet, shellOf, type SnippetCall } from './trigger-snippet.ts';
+
+export type ShownWorkflow = { readonly id: string; readonly name: string; readonly sampleRow: JsonObject };
 
 export type WelcomeFacts = {
   readonly url: string;
@@ -9,8 +10,8 @@ export type WelcomeFacts = {
   readonly link: EntryLink;
   /** The secret of the key that the very first start made. */
   readonly firstKey: string | undefined;
-  /** A workflow that can run, if there is one. */
-  readonly workflow: Workflow | undefined;
+  /** A workflow that can run, and a row to try it with; undefined where none can. */
+  readonly workflow: ShownWorkflow | undefined;
   /** What calls this program. */
   readonly command: string;
   /** What follows a call that opens the same data folder: empty, or `--data DIR`. */
@@ -37,7 +38,7 @@ export function welcome(facts: WelcomeFacts): string {
   return [
     `\n${app}\n\n${key}\n`,
     `\nStart a run of "${workflow.name}":\n`,
-    line({ method: 'POST', url: `${runs}/async`, body: JSON.stringify({ rows: [sampleRow(workflow)] }) }),
+    line({ method: 'POST', url: `${runs}/async`, body: JSON.stringify({ rows: [workflow.sampleRow] }) }),
     `\nAsk for its status, then for its output (put the answer's runId in place of RUN_ID):\n`,
     line({ method: 'GET', url: `${runs}/RUN_ID/async/status` }),
     line({ method: 'GET', url: `${runs}/RUN_ID/async/response` }),

@@ -1,5 +1,10 @@
+/** Characters of a name that is compared; nobody misspells a longer one by a letter. */
+const maxNameLength = 100;
+
 /** The candidate that a misspelt name most likely meant; undefined where none is close. */
 export function closestName(name: string, candidates: Iterable<string>): string | undefined {
+  // The comparison takes as long as the product of both lengths.
+  if (name.length > maxNameLength) return undefined;
   const typed = name.toLowerCase();
   let best: string | undefined;
   let bestDistance = allowedDistance(name.length) + 1;

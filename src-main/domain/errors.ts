@@ -47,10 +47,14 @@ export const bodyTooLarge = (problem: string) =>
 
 /** 429 with `Retry-After` */
 export const rateLimited = (retryAfterSeconds: number, limit: string) =>
-  new AppError('rate_limited', `Rate limit exceeded. Retry after ${retryAfterSeconds} seconds.`, {
-    retryAfterSeconds,
-    limit,
-  });
+  new AppError(
+    'rate_limited',
+    `Rate limit exceeded. Retry after ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`,
+    {
+      retryAfterSeconds,
+      limit,
+    },
+  );
 
 /** 429 on purpose, as the run's scenario asks; soon over, since a client is to be tried out and not kept waiting */
 export const scenarioLimited = () => rateLimited(1, 'scenario');
@@ -261,6 +265,13 @@ export const headersTooLarge = () =>
 /** 417 */
 export const expectationFailed = () =>
   new AppError('expectation_failed', 'The only Expect header that is understood is 100-continue');
+/** 503: answered before anything of the request was looked at. Places become free within a second or so. */
+export const tooManyConnections = () =>
+  new AppError(
+    'too_many_connections',
+    'The server has as many connections as it serves at once. Nothing was executed; try again soon, over fewer connections',
+    { retryAfterSeconds: 1 },
+  );
 /** The server does not start on another port instead: clients would talk to a stranger. */
 export const portTaken = (port: number, host: string, cause?: unknown) =>
   new AppError(

@@ -3,11 +3,10 @@ import { parseScenario } from './scenarios/parse-scenario.ts';
 import { workflowIdPattern } from './workflow/workflow-keys.ts';
 
 /** How the interface's rate limits apply: as published, a whole multiple of that, or not at all. */
-export const limitModeSchema = z.union([
-  z.literal('published'),
-  z.literal('off'),
-  z.strictObject({ scale: z.number().int().min(1).max(1000) }),
-]);
+export const limitModeSchema = z.union(
+  [z.literal('published'), z.literal('off'), z.strictObject({ scale: z.number().int().min(1).max(1000) })],
+  { error: 'Expected "published", "off" or { "scale": N } with N from 1 to 1000' },
+);
 export type LimitMode = z.infer<typeof limitModeSchema>;
 
 const scenario = z.string().superRefine((text, context) => {
@@ -27,7 +26,10 @@ const allowedHosts = z
   .array(
     z
       .string()
-      .regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/)
+      .regex(
+        /^[a-z0-9.-]{1,253}:\d{1,5}$/,
+        'Expected host:port in lower case, for example host.docker.internal:4170',
+      )
       .refine((host) => Number(host.slice(host.indexOf(':') + 1)) <= 65_535, 'A port is at most 65535'),
   )
   .max(100);
@@ -67,7 +69,7 @@ export const settingsSchema = z.strictObject({
   rowTimeLimitMs: rowTimeLimitMs.default(5000),
   /** Heap of one row worker. */
   workerMemoryMb: workerMemoryMb.default(256),
-  /** Finished runs beyond either bound are deleted, oldest first; live runs never. */
+  /** Finished runs beyond either bound are deleted, oldest first; never in their first day, and live runs never. */
   retention: retentionSchema.default({ runs: 1000, days: 30 }),
   /** What runs go through on purpose: asked for by a request header where that is on, or for every new run of a workflow. */
   scenarios: scenarios.default({ header: false, workflows: {} }),

@@ -38,8 +38,10 @@ export const httpStatus: Readonly<Record<ErrorCode, number>> = {
   data_folder_locked: 500,
   port_taken: 500,
   scenario_failed: 500,
+  too_many_connections: 503,
   too_many_exports: 503,
   store_degraded: 503,
+  out_of_resources: 503,
   disk_full: 503,
 };
 
@@ -59,8 +61,12 @@ export function errorAnswer(error: unknown, log: Log, asOwner = false): ErrorAns
   }
   const requestId = randomUUID();
   log.error({ requestId, error }, 'a request failed unexpectedly');
-  return answer(500, `Internal error. The log has more under the request id ${requestId}`, {});
+  return answer(500, internalErrorMessage(requestId), {});
 }
+
+/** The message of an answer to an unexpected error. `requestId`: what the log entry with the cause is found by. */
+export const internalErrorMessage = (requestId: string): string =>
+  `Internal error. The log has more under the request id ${requestId}`;
 
 /** What went wrong inside is nobody's business outside; what was asked for is no secret. */
 const isTold = ({ code }: AppError): boolean => httpStatus[code] !== 500 || code === 'scenario_failed';

@@ -51,6 +51,15 @@ it("a user's own workflow may call where the command lets it, in workflows besid
   expect(upstream.calls).toHaveLength(2);
 });
 
+it('a refused call of a file that no data folder keeps names advice that works', async () => {
+  const [ran, tested] = await attempts(join(folder, 'outer.workflow.yaml'));
+  expect([ran?.code, tested?.code]).toEqual([1, 1]);
+  expect(ran?.stderr).toMatch(
+    /If it may call there: run the command again with "--allow-network loopback"$/m,
+  );
+  expect(upstream.calls).toEqual([]);
+});
+
 it('an import may call where it was granted to, without a word on the command line', async () => {
   expect(await rowbench('import', folder, '--yes')).toMatchObject({ code: 0 });
   for (const id of ['outer', 'inner']) await rowbench('grants', 'allow', id, 'loopback');

@@ -1,13 +1,12 @@
 // A tests file with the workflow beside it, read and checked.
 import { basename, dirname, join } from 'node:path';
 import { assertFileTrusted } from '../assert-file-trusted.ts';
-import { parseTests } from '../../domain/tests/parse-tests.ts';
 import type { TestCase } from '../../domain/tests/test-case.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
 import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
-import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
+import { parserInProcess, type FileParser } from '../../services/file-parser.ts';
 import { readText } from '../../storage/text-file.ts';
 
 export type TestedWorkflow = {
@@ -28,16 +27,16 @@ export type LoadedTests = {
 };
 
 /** Reads one tests file. Throws only when that file itself cannot be read, or tests an import that is not trusted. */
-export async function loadTests(file: string): Promise<LoadedTests> {
+export async function loadTests(file: string, parser: FileParser = parserInProcess): Promise<LoadedTests> {
   const text = await readText(file);
   const beside = await workflowBeside(file);
   if (beside === undefined) {
     const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
     return { file, text, tests: [], issues: [{ file, severity: 'error', message, line: 1, column: 1 }] };
   }
-  await assertFileTrusted(beside.file, beside.text);
-  const { workflow, issues: ofWorkflow } = parseWorkflow(beside.text);
-  const { tests = [], issues } = parseTests(text, workflow);
+  await assertFileTrusted(beside.file, beside.text, parser);
+  const { workflow, issues: ofWorkflow } = await parser.workflow(beside.text);
+  const { tests = [], issues } = await parser.tests(text, workflow);
   const all = [...errorsOf(beside.file, ofWorkflow), ...errorsOf(file, issues)];
   if (workflow === undefined || all.length > 0) return { file, text, tests: [], issues: all };
   const tested = { id: workflow.id, file: beside.file, source: beside.text, workflow };

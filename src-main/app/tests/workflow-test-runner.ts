@@ -5,9 +5,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { TestedFileView, TestsFileView, TestsRunView, WorkflowTests } from '../../contract/index.ts';
 import { testsStopped, testsTooLong } from '../../domain/errors.ts';
 import { describeDifferences, type ReportLine } from '../../domain/tests/describe-differences.ts';
-import { parseTests } from '../../domain/tests/parse-tests.ts';
 import { countTests, type TestResult } from '../../domain/tests/test-report.ts';
 import { belongsTo, testsFileName } from '../../domain/workflow/file-names.ts';
+import type { FileParser } from '../../services/file-parser.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { namesIn, readText } from '../../storage/text-file.ts';
 import { TestBench } from '../test-bench.ts';
@@ -15,7 +15,7 @@ import { TestCalls } from '../test-calls.ts';
 import { loadTests } from './load-tests.ts';
 import { reportOf, runTests, type DoneFile } from './run-tests.ts';
 
-type RunnerParts = { readonly workerScript: string; readonly clock: Clock };
+type RunnerParts = { readonly workerScript: string; readonly parser: FileParser; readonly clock: Clock };
 /** Without a file those of all files, without a name all of them. */
 type Wanted = { readonly file?: string; readonly test?: string };
 
@@ -33,7 +33,9 @@ export class WorkflowTestRunner {
 
   /** The tests files beside the workflow, with their tests; nothing runs. */
   async list(loaded: LoadedWorkflow): Promise<WorkflowTests> {
-    return { files: await Promise.all((await testsFilesOf(loaded.file)).map((file) => look(file, loaded))) };
+    return {
+      files: await Promise.all((await testsFilesOf(loaded.file)).map((file) => this.#look(file, loaded))),
+    };
   }
 
   /**
@@ -52,20 +54,25 @@ export class WorkflowTestRunner {
     await this.#last;
   }
 
+  async #look(file: string, { workflow }: LoadedWorkflow): Promise<TestsFileView> {
+    const { tests = [], issues } = await this.#parts.parser.tests(await readText(file), workflow);
+    return { file, name: basename(file), issues, tests: tests.map(({ name, line }) => ({ name, line })) };
+  }
+
   async #runNow({ file: workflowFile }: LoadedWorkflow, { file, test }: Wanted): Promise<TestsRunView> {
     this.#closing.signal.throwIfAborted();
-    const { clock, workerScript } = this.#parts;
+    const { clock, workerScript, parser } = this.#parts;
     const tooLong = new AbortController();
     const cancel = clock.setTimer(longestMs, () => tooLong.abort(testsTooLong(longestMs / 1000)));
     const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
     const from = clock.monotonic();
-    const bench = new TestBench(workerScript);
+    const bench = new TestBench(workerScript, parser);
     try {
       const files = (await testsFilesOf(workflowFile)).filter((each) => file === undefined || each === file);
       const calls = new TestCalls({ clock });
       const wants = (_: string, { name }: { name: string }): boolean => test === undefined || name === test;
       const parts = { bench, calls, clock, signal, wants };
-      const ran = await runTests(await Promise.all(files.map(loadTests)), parts);
+      const ran = await runTests(await Promise.all(files.map((each) => loadTests(each, parser))), parts);
       return { files: ran.map(testedView), ...countTests(ran.map(reportOf)), ms: clock.monotonic() - from };
     } finally {
       cancel();
@@ -81,11 +88,6 @@ async function testsFilesOf(workflowFile: string): Promise<readonly string[]> {
     .filter((name) => testsFileName.test(name) && belongsTo(name, basename(workflowFile), names))
     .sort()
     .map((name) => join(folder, name));
-}
-
-async function look(file: string, { workflow }: LoadedWorkflow): Promise<TestsFileView> {
-  const { tests = [], issues } = parseTests(await readText(file), workflow);
-  return { file, name: basename(file), issues, tests: tests.map(({ name, line }) => ({ name, line })) };
 }
 
 const testedView = ({ loaded: { file, issues }, done }: DoneFile): TestedFileView => ({

@@ -47,7 +47,7 @@ async function exportCommand(context: CommandContext, runId: string, options: Ex
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }
   const text = outputText(stored.outputs(), format);
-  if (options.out === undefined) for await (const piece of text) await terminal.out(piece);
+  if (options.out === undefined) for await (const piece of text) await terminal.out(piece, 'data');
   else await writeOutputFile(options.out, text);
   terminal.err(describeExport(stored, options.out));
 }

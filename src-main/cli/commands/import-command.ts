@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ImportPreview, PreviewedWorkflow, WorkflowView } from '../../contract/index.ts';
@@ -6,7 +7,7 @@ import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode, UsageError } from '../exit-code.ts';
 import { counted, printable } from '../format.ts';
 
 type ImportOptions = DataOption & {
@@ -44,6 +45,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
 
 async function importCommand(context: CommandContext, path: string, options: ImportOptions): Promise<void> {
   const { terminal, exitWith } = context;
+  if (!existsSync(path)) throw new UsageError(`${path}: no such file or folder`);
   const wish = {
     path: resolve(path),
     replaces: options.replace === true,

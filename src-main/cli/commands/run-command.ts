@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
@@ -21,7 +20,9 @@ import { untilInterrupted } from '../interrupt.ts';
 import { addRunInputOptions, cassettePath, runInputsOf, type RunInputOptions } from '../run-input-options.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { outputText } from '../../services/output-text.ts';
+import { plainLog } from '../plain-log.ts';
 import { ProgressBar } from '../progress-bar.ts';
+import { readText } from '../read-text.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { assertWritable, writeOutputFile } from '../write-output-file.ts';
 import { rowNumber } from './trace-command.ts';
@@ -91,13 +92,15 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       secretsFrom: dataDirOf(context, options),
       givenSecrets: environmentSecrets(context.terminal.env),
       allowNetwork: options.allowNetwork ?? [],
+      log: plainLog(context.terminal),
       onProgress: ({ rowsDone, rowsFailed }, total) => bar.update(rowsDone + rowsFailed, total),
       signal,
     }).finally(() => bar.clear()),
   );
   try {
     await report(context, result, options);
-    if (result.isRecorded) context.terminal.err(`Answers to calls are recorded in ${cassette ?? ''}\n`);
+    if (result.recordedCalls !== undefined)
+      context.terminal.err(recordingSummary(result.recordedCalls, cassette ?? ''));
   } finally {
     await result.close();
   }
@@ -111,7 +114,7 @@ function assertMocks(workflow: Workflow, inputs: RunInputs): void {
 
 /** The file's workflow; undefined after its errors have been printed. */
 async function validWorkflow({ terminal }: CommandContext, file: string): Promise<Workflow | undefined> {
-  const { workflow, issues } = parseWorkflow(await readFile(file, 'utf8'));
+  const { workflow, issues } = parseWorkflow(await readText(file));
   const errors = issues.filter((issue) => issue.severity === 'error');
   for (const issue of errors) terminal.err(`${printable(describeIssue(file, issue))}\n`);
   return errors.length > 0 ? undefined : workflow;
@@ -137,11 +140,17 @@ async function printWords(
 ): Promise<void> {
   const { terminal } = context;
   if (result.run.status === 'completed' && options.out === undefined) {
-    for await (const text of outputText(result.outputs(), formatOf(options))) await terminal.out(text);
+    for await (const text of outputText(result.outputs(), formatOf(options)))
+      await terminal.out(text, 'data');
   }
   if (options.trace !== undefined) terminal.err(describeTrace(await result.trace(options.trace)));
   terminal.err(summary(result, options.out));
 }
+
+const recordingSummary = (calls: number, cassette: string): string =>
+  calls === 0
+    ? `The run got no answers from other services: nothing was recorded in ${cassette}\n`
+    : `Answers to calls are recorded in ${cassette}\n`;
 
 const failuresShown = 5;
 
@@ -182,7 +191,7 @@ async function printResult(
   };
   if (run.status !== 'completed' || options.out !== undefined) return printJson(context, head);
   // The outputs may be larger than memory: they are let through, not held.
-  await context.terminal.out(`${JSON.stringify(head).slice(0, -1)},"outputs":`);
-  for await (const text of outputText(result.outputs(), 'json')) await context.terminal.out(text);
-  await context.terminal.out('}\n');
+  await context.terminal.out(`${JSON.stringify(head).slice(0, -1)},"outputs":`, 'data');
+  for await (const text of outputText(result.outputs(), 'json')) await context.terminal.out(text, 'data');
+  await context.terminal.out('}\n', 'data');
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { RunDetail, RunView } from '../../contract/index.ts';
+import type { RemovedRunsView, RunDetail, RunView } from '../../contract/index.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
@@ -68,10 +68,24 @@ function limit(text: string): number {
 
 async function listRuns(context: CommandContext, options: ListOptions): Promise<void> {
   const filter = { ...filterOf(options, context.clock.now()), limit: options.limit };
-  const runs = await withControl(context, options, (call) => call('run.list', filter));
+  const [runs, removed] = await withControl(context, options, async (call) => [
+    await call('run.list', filter),
+    await call('run.removed', {}),
+  ]);
   if (options.json === true) return printJson(context, runs);
-  if (runs.length === 0) return context.terminal.err('No runs found.\n');
-  await context.terminal.out(table(columns, runs.map(runRow)));
+  if (runs.length === 0) context.terminal.err('No runs found.\n');
+  else await context.terminal.out(table(columns, runs.map(runRow)));
+  // Beside the table, so that a script which reads it finds runs alone.
+  if (removed !== null) context.terminal.err(`${removedWords(removed)}\n`);
+}
+
+function removedWords({ runs, lastAt, limits }: RemovedRunsView): string {
+  const bounds = [
+    ...(limits.runs === undefined ? [] : [`${count(limits.runs)} ${limits.runs === 1 ? 'run' : 'runs'}`]),
+    ...(limits.days === undefined ? [] : [`${count(limits.days)} ${limits.days === 1 ? 'day' : 'days'}`]),
+  ];
+  const were = runs === 1 ? 'older run was' : 'older runs were';
+  return `${count(runs)} ${were} removed by retention (limit: ${bounds.join(', ')}), last on ${localTime(lastAt)}.`;
 }
 
 const columns = ['RUN', 'WORKFLOW', 'STATUS', 'ROWS', 'DONE', 'FAILED', 'ACCEPTED', 'TOOK', 'BY'];

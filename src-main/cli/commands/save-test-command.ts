@@ -9,7 +9,8 @@ import { dataOption, type DataOption } from '../data-option.ts';
 import { numbersOf } from '../edited-rows-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { counted } from '../format.ts';
-import { describeFile, paintFor } from '../tests/describe-report.ts';
+import { plainText } from '../terminal.ts';
+import { describeFile } from '../tests/describe-report.ts';
 import { saveTest, tryTest, type SavedTest } from '../tests/save-test.ts';
 
 type SaveOptions = DataOption & {
@@ -79,7 +80,7 @@ function tell({ terminal, command }: CommandContext, { kept, saved, report, pass
     );
   if (passes === true) terminal.err('It passes.\n');
   if (passes !== false || report === undefined) return;
-  terminal.err(describeFile({ ...report, file }, paintFor(false, terminal.env)));
+  terminal.err(plainText(describeFile({ ...report, file })));
   terminal.err(
     `It does not pass: tests have a seed and a date of their own, so chance and time give other values than in the run.\n` +
       `To let it expect what comes in a test:\n  ${filter} --update\n`,

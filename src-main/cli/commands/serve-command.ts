@@ -1,9 +1,14 @@
+import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { createLog } from '../../app/log.ts';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
+import { sampleId } from '../../domain/first-start.ts';
+import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { defaultPort } from '../../domain/setting-effects.ts';
 import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
+import type { TrustService } from '../../services/trust-service.ts';
+import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
@@ -14,7 +19,7 @@ import { noticeChanges } from '../notice-changes.ts';
 import { plainLog } from '../plain-log.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { isClosedPipe, type Terminal } from '../terminal.ts';
-import { welcome } from '../welcome.ts';
+import { welcome, type ShownWorkflow } from '../welcome.ts';
 
 type ServeOptions = DataOption &
   NetworkOption & {
@@ -78,9 +83,11 @@ export function addServeCommand(program: Command, context: CommandContext): void
 
 async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
   const { terminal, clock } = context;
+  await assertFolders(options.workflows ?? []);
   letHeapGrow();
-  const stopSignal = listenForStop(clock);
-  const app = await startApp(appOptions(context, options));
+  const log = options.jsonLog === true ? createLog('info') : plainLog(terminal);
+  const stopSignal = listenForStop(clock, log);
+  const app = await startApp({ ...appOptions(context, options), log });
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (terminal.outIsTerminal || app.firstKey !== undefined)
     await say(terminal, await welcomeOf(context, app, options));
@@ -90,6 +97,16 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   if (options.jsonLog !== true) terminal.err('Stopping; runs that are under way go on at the next start.\n');
   stopNoticing();
   await stopSignal.finish(() => app.close());
+}
+
+/** Throws a UsageError for a path that is no folder: a server without its workflows helps no caller. */
+async function assertFolders(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) throw new UsageError(`--workflows ${path}: no such folder`);
+    if (!found.isDirectory())
+      throw new UsageError(`--workflows ${path}: is a file; name the folder that it is in`);
+  }
 }
 
 /** Opens the app in the user's browser, or says where it is. */
@@ -117,7 +134,6 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     clock,
     workerScript,
     pagesFolder,
-    log: options.jsonLog === true ? createLog('info') : plainLog(terminal),
     // Whoever brings a key brings workflows too; everybody else gets something to try out.
     sample: apiKey === undefined,
     givenSecrets: environmentSecrets(terminal.env),
@@ -162,6 +178,25 @@ function parseLimits(text: string): LimitMode {
   return mode.data;
 }
 
+/**
+ * The workflow of the line to paste: one that a call can start, the user's own before the sample, and one that calls no
+ * service before one that does.
+ */
+function workflowToShow(
+  all: readonly LoadedWorkflow[],
+  trust: Pick<TrustService, 'standingOf'>,
+): ShownWorkflow | undefined {
+  const candidates = all.flatMap((loaded) => {
+    const { workflow, sampleRow, place } = loaded;
+    if (workflow === undefined || sampleRow === undefined) return [];
+    if (trust.standingOf(loaded).kind === 'untrusted') return [];
+    const isSample = workflow.id === sampleId && place === 'own';
+    const callsOut = workflow.nodes.some(({ type }) => reachesOut(type));
+    return [{ rank: Number(isSample) * 2 + Number(callsOut), shown: { ...workflow, sampleRow } }];
+  });
+  return candidates.sort((one, other) => one.rank - other.rank)[0]?.shown;
+}
+
 async function welcomeOf(
   { terminal, command }: CommandContext,
   app: RunningApp,
@@ -173,7 +208,7 @@ async function welcomeOf(
     url: app.url,
     link,
     firstKey: app.firstKey,
-    workflow: workflows.find((candidate) => candidate.workflow !== undefined)?.workflow,
+    workflow: workflowToShow(workflows, app.services.trust),
     command,
     dataArgument: options.data === undefined ? '' : ` --data "${options.data}"`,
     platform: terminal.platform,

@@ -7,6 +7,7 @@ import { junitReport } from '../../domain/tests/junit-report.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
 import { testsFileName } from '../../domain/workflow/file-names.ts';
+import { isoTime } from '../../base/clock.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { dataDirOf } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
@@ -15,7 +16,7 @@ import { counted } from '../format.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { plainLog } from '../plain-log.ts';
-import { describeFile, paintFor, reportView, summary } from '../tests/describe-report.ts';
+import { describeFile, reportView, summary } from '../tests/describe-report.ts';
 import { loadTests, type LoadedTests } from '../../app/tests/load-tests.ts';
 import { reportOf, runTests, type DoneFile, type RunTestsParts } from '../../app/tests/run-tests.ts';
 import { asUpdated, updateFiles } from '../tests/update-files.ts';
@@ -125,14 +126,16 @@ async function testOnce(
   { options, live, parts }: Round,
 ): Promise<LoadedTests[]> {
   const from = context.clock.monotonic();
+  const startedAt = isoTime(context.clock);
   const calls = new TestCalls({ clock: context.clock, live: live?.upstreamOf });
   let recorded: readonly string[] = [];
-  const ran = await runTests(await Promise.all(files.map(loadTests)), { ...parts, calls }).finally(
-    async () => (recorded = await calls.close()),
-  );
+  const ran = await runTests(await Promise.all(files.map((file) => loadTests(file))), {
+    ...parts,
+    calls,
+  }).finally(async () => (recorded = await calls.close()));
   const updated = options.update === true ? await updateFiles(ran) : [];
   const done = updated.length === 0 ? ran : ran.map(asUpdated);
-  await report(context, done, { options, ms: context.clock.monotonic() - from });
+  await report(context, done, { options, startedAt, ms: context.clock.monotonic() - from });
   for (const file of updated) context.terminal.err(`updated ${file}\n`);
   for (const file of recorded) context.terminal.err(`recorded ${relative('.', file)}\n`);
   return ran.map(({ loaded }) => loaded);
@@ -141,7 +144,7 @@ async function testOnce(
 async function report(
   context: CommandContext,
   files: readonly DoneFile[],
-  { options, ms }: { options: TestOptions; ms: number },
+  { options, startedAt, ms }: { options: TestOptions; startedAt: string; ms: number },
 ): Promise<void> {
   const { terminal } = context;
   const reports = files.map(reportOf);
@@ -153,12 +156,11 @@ async function report(
     const times = new Map(files.flatMap(({ done }) => done.map(({ result, ms }) => [result, ms] as const)));
     await writeText(
       options.junit,
-      junitReport(reports, (result) => times.get(result) ?? 0),
+      junitReport(reports, { msOf: (result) => times.get(result) ?? 0, startedAt }),
     );
   }
   if (options.json === true) return printJson(context, reportView(reports));
-  const paint = paintFor(terminal.outIsTerminal, terminal.env);
-  for (const each of reports) await terminal.out(describeFile(each, paint));
+  for (const each of reports) await terminal.out(describeFile(each));
   terminal.err(passed + failed === 0 ? nothingFound(files.length, options) : summary(reports, ms));
 }
 

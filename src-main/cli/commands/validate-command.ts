@@ -40,11 +40,10 @@ async function validateCommand(
 ): Promise<void> {
   const files = (await Promise.all(paths.map((path) => findFiles(path, checkedName)))).flat();
   const sources = openSources();
-  const checked = await Promise.all(
-    [...new Set(files)].map((file) =>
-      testsFileName.test(file) ? checkTestsFile(file) : checkWorkflowFile(file, sources),
-    ),
-  );
+  const checked: CheckedFile[] = [];
+  // One after the other: of a folder of large files only one is in memory.
+  for (const file of new Set(files))
+    checked.push(await (testsFileName.test(file) ? checkTestsFile(file) : checkWorkflowFile(file, sources)));
   const issues = checked.flatMap(({ file, issues }) => issues.map((issue) => ({ file, issue })));
   const errors = issues.filter(({ issue }) => issue.severity === 'error').length;
   const isFailed = errors > 0 || checked.length === 0 || (options.strict === true && issues.length > 0);

@@ -4,42 +4,38 @@ import type { Difference } from '../../domain/tests/judge-test.ts';
 import { countTests, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { count, counted, duration, printable } from '../format.ts';
-
-/** Wraps text in colour, or leaves it as it is. */
-export type Paint = (colour: 'red' | 'green' | 'dim', text: string) => string;
-
-const codes = { red: 31, green: 32, dim: 2 } as const;
-
-export const paintFor = (isTerminal: boolean, env: NodeJS.ProcessEnv): Paint =>
-  isTerminal && !env['NO_COLOR']
-    ? (colour, text) => `\u001b[${codes[colour]}m${text}\u001b[0m`
-    : (_, text) => text;
+import type { ColouredText } from '../terminal.ts';
 
 /** One line for a file that passed; for any other what is wrong in it. Empty for a file without tests to run. */
-export function describeFile(report: FileReport, paint: Paint): string {
-  const { file, issues, results } = report;
+export function describeFile({ file, issues, results }: FileReport): ColouredText {
   if (issues.length > 0) {
     const lines = issues.map((issue) => `  ${printable(describeIssue(issue.file, issue))}\n`);
-    return `${paint('red', 'FAIL')}  ${file}\n${lines.join('')}`;
+    return [red('FAIL'), `  ${file}\n${lines.join('')}`];
   }
-  if (results.length === 0) return '';
+  if (results.length === 0) return [];
   const failed = results.filter(({ status }) => status !== 'passed');
-  if (failed.length === 0) return `${paint('green', 'ok')}    ${file} (${counted(results.length, 'test')})\n`;
-  const head = `${paint('red', 'FAIL')}  ${file} (${count(failed.length)} of ${counted(results.length, 'test')})\n`;
-  return head + failed.map((result) => describeResult(file, result, paint)).join('');
+  if (failed.length === 0) return [green('ok'), `    ${file} (${counted(results.length, 'test')})\n`];
+  return [
+    red('FAIL'),
+    `  ${file} (${count(failed.length)} of ${counted(results.length, 'test')})\n`,
+    ...failed.flatMap((result) => describeResult(file, result)),
+  ];
 }
 
-function describeResult(file: string, result: TestResult, paint: Paint): string {
-  const head = `\n  ${file}:${result.line}: ${printable(result.name)}\n`;
-  if (result.status === 'broken') return `${head}    ${paint('red', printable(result.error))}\n\n`;
-  if (result.status === 'passed') return '';
-  const lines = describeDifferences(result.differences).map(({ sign, text, depth }) => {
+function describeResult(file: string, result: TestResult): ColouredText {
+  const head = `\n  ${file}:${result.line}: ${printable(result.name)}\n    `;
+  if (result.status === 'broken') return [head, red(printable(result.error)), '\n\n'];
+  if (result.status === 'passed') return [];
+  const lines = describeDifferences(result.differences).flatMap(({ sign, text, depth }) => {
     const line = printable(sign === '' ? text : `${sign} ${text}`);
-    const painted = sign === '' ? line : paint(sign === '-' ? 'red' : 'green', line);
-    return `    ${'  '.repeat(depth)}${painted}\n`;
+    const coloured = sign === '' ? line : sign === '-' ? red(line) : green(line);
+    return [`    ${'  '.repeat(depth)}`, coloured, '\n'];
   });
-  return `${head}    ${paint('dim', '- expected  + actual')}\n${lines.join('')}\n`;
+  return [head, { colour: 'dim', text: '- expected  + actual' }, '\n', ...lines, '\n'];
 }
+
+const red = (text: string) => ({ colour: 'red', text }) as const;
+const green = (text: string) => ({ colour: 'green', text }) as const;
 
 /** `4 tests passed, 1 failed in 1.2 s` */
 export function summary(reports: readonly FileReport[], ms: number): string {

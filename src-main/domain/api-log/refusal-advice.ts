@@ -129,7 +129,7 @@ function judgeKey({ client, keyPlace }: LoggedCall): Judged {
 }
 
 const guardWords: Readonly<Record<string, string>> = {
-  'The Host header is not one of this server':
+  'The Host header does not name this server. The setting "allowedHosts" allows further names':
     'Its Host header names another server: a proxy or container that goes by another name. Add that name with its port to "allowedHosts" in the settings.',
   'Requests from other sites are refused':
     'It came from a page of another site in a browser. Call from a program of your own instead: keys are not for pages.',

@@ -46,6 +46,8 @@ const base = z.object({
   pausedAt: z.iso.datetime().exactOptional(),
   /** How long it has rested between a pause and its next start, in ms, pauses that are over all together. */
   pausedMs: z.number().int().nonnegative().exactOptional(),
+  /** When it ended by the retention clock, in ms (`services/retention.ts`). Absent: `finishedAt` counts. */
+  retentionStamp: z.number().int().exactOptional(),
   /** Seeds `Math.random` and the clock that expressions see; a rerun gets its original's. */
   seed: z.object({ random: z.number().int().nonnegative(), time: z.number() }),
   /** Nodes that answer from one of their mocks, by its name. */

@@ -2,24 +2,38 @@
 import { describeDifferences } from './describe-differences.ts';
 import type { FileReport, TestResult } from './test-report.ts';
 
-/** @param msOf how long a test took, in ms */
-export function junitReport(reports: readonly FileReport[], msOf: (result: TestResult) => number): string {
-  const suites = reports.map((report) => suite(report, msOf));
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="rowbench">\n${suites.join('')}</testsuites>\n`;
+type JunitOptions = {
+  /** Time that a test took, in ms. */
+  readonly msOf: (result: TestResult) => number;
+  /** When the tests began: ISO 8601. */
+  readonly startedAt: string;
+};
+
+/** The totals stand at the root and at each file's suite. */
+export function junitReport(reports: readonly FileReport[], options: JunitOptions): string {
+  const root = attributes({ name: 'rowbench', ...totals(reports, options) });
+  const suites = reports.map((report) => suite(report, options));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${root}>\n${suites.join('')}</testsuites>\n`;
 }
 
-function suite({ file, issues, results }: FileReport, msOf: (result: TestResult) => number): string {
-  const failures = results.filter(({ status }) => status === 'failed').length;
-  const errors = results.filter(({ status }) => status === 'broken').length + (issues.length > 0 ? 1 : 0);
-  const seconds = results.reduce((sum, result) => sum + msOf(result), 0) / 1000;
-  const facts = attributes({
-    name: file,
-    tests: results.length + (issues.length > 0 ? 1 : 0),
-    failures,
-    errors,
+/** A file that cannot be read counts as one test in error. */
+function totals(reports: readonly FileReport[], { msOf, startedAt }: JunitOptions): Facts {
+  const results = reports.flatMap((report) => report.results);
+  const unreadable = reports.filter(({ issues }) => issues.length > 0).length;
+  return {
+    tests: results.length + unreadable,
+    failures: results.filter(({ status }) => status === 'failed').length,
+    errors: results.filter(({ status }) => status === 'broken').length + unreadable,
     skipped: 0,
-    time: seconds.toFixed(3),
-  });
+    timestamp: startedAt,
+    time: (results.reduce((sum, result) => sum + msOf(result), 0) / 1000).toFixed(3),
+  };
+}
+
+function suite(report: FileReport, options: JunitOptions): string {
+  const { file, issues, results } = report;
+  const { msOf } = options;
+  const facts = attributes({ name: file, ...totals([report], options) });
   const texts = issues.map(({ file: of, line, column, message }) => `${of}:${line}:${column}: ${message}`);
   const unreadable =
     issues.length === 0 ? '' : testCase({ name: 'the file', classname: file }, problem('error', texts));

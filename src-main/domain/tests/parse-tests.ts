@@ -4,7 +4,7 @@ import { isJsonObject } from '../nodes/slots.ts';
 import { chooseMocks } from '../workflow/choose-mocks.ts';
 import type { FileDocument } from '../workflow/file-document.ts';
 import type { FileProblem } from '../workflow/file-problem.ts';
-import { maxIssues, type Issue } from '../workflow/issue.ts';
+import { limitIssues, maxIssues, type Issue } from '../workflow/issue.ts';
 import { readFile } from '../workflow/read-file.ts';
 import { checkPart } from '../workflow/schema-problems.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
@@ -21,11 +21,12 @@ export type ParsedTests = {
 /** Reads YAML or JSON. With the workflow that is tested, its mocks are checked too. */
 export function parseTests(text: string, workflow?: Workflow): ParsedTests {
   const { document, issues } = readFile(text);
-  if (document === undefined) return { issues };
+  if (document === undefined) return { issues: limitIssues(issues) };
   const { tests, problems } = fromJson(document, workflow);
-  const all = [...issues, ...problems.slice(0, maxIssues).map((problem) => toIssue(problem, document))].sort(
-    (one, other) => one.line - other.line || one.column - other.column,
-  );
+  const all = limitIssues([
+    ...issues,
+    ...problems.slice(0, maxIssues + 1).map((problem) => toIssue(problem, document)),
+  ]);
   return tests === undefined || all.length > 0 ? { issues: all } : { tests, issues: [] };
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { isJsonObject } from '../nodes/slots.ts';
 import { didYouMean } from '../closest-name.ts';
 import type { FileProblem } from './file-problem.ts';
+import { maxIssues } from './issue.ts';
 import type { NodeSource } from './parse-node.ts';
 
 /** Unique ids, exactly one input node, at least one output node, no waiting for nodes that do not exist. */
@@ -49,13 +50,17 @@ function furtherInputs(sources: readonly NodeSource[]): FileProblem[] {
 
 function missingTargets(sources: readonly NodeSource[]): FileProblem[] {
   const ids = new Set(sources.flatMap((source) => idOf(source) ?? []));
-  return sources.flatMap(({ json, index }) => {
+  const problems: FileProblem[] = [];
+  for (const { json, index } of sources) {
     const after = isJsonObject(json) ? json['after'] : undefined;
     const targets = Array.isArray(after) ? (after as readonly JsonValue[]) : [after];
-    return targets.flatMap((target, place) => {
-      if (typeof target !== 'string' || ids.has(target)) return [];
+    for (const [place, target] of targets.entries()) {
+      if (typeof target !== 'string' || ids.has(target)) continue;
       const message = `There is no node ${JSON.stringify(target)}${didYouMean(target, ids)}`;
-      return [{ message, path: ['nodes', index, 'after', place] }];
-    });
-  });
+      problems.push({ message, path: ['nodes', index, 'after', place] });
+      // Each is compared with all ids.
+      if (problems.length > maxIssues) return problems;
+    }
+  }
+  return problems;
 }

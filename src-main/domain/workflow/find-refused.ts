@@ -9,7 +9,7 @@ import { keyText, type FileNode, type FilePair } from './file-document.ts';
 export function findRefused(document: Document.Parsed): CodeProblem[] {
   const problems: CodeProblem[] = [];
   visit(document.contents, (message, node) => {
-    if (problems.length < maxIssues) problems.push({ message, offset: node?.range[0] ?? 0 });
+    if (problems.length <= maxIssues) problems.push({ message, offset: node?.range[0] ?? 0 });
   });
   return problems;
 }

@@ -10,8 +10,27 @@ export type Issue = {
   readonly nodeId?: string;
 };
 
-/** Nobody reads more of them at once; a file with more is not a workflow. */
-export const maxIssues = 1000;
+/** Issues that are reported for one file. A file with more is not a workflow, and what made them is seen in these. */
+export const maxIssues = 100;
+
+/** Characters of one message, which may quote a name of the file. */
+const maxMessageLength = 500;
+
+/** In the order of the file, `maxIssues` at most: with more, a last one says that checking stopped. */
+export function limitIssues(issues: readonly Issue[]): Issue[] {
+  const sorted = issues.toSorted((one, other) => one.line - other.line || one.column - other.column);
+  const kept = sorted.slice(0, maxIssues).map((issue) => ({ ...issue, message: shortened(issue.message) }));
+  const [next] = sorted.slice(maxIssues);
+  if (next === undefined) return kept;
+  const isError = issues.some(({ severity }) => severity === 'error');
+  const { line, column } = next;
+  return [...kept, { severity: isError ? 'error' : 'warning', message: checkingStopped, line, column }];
+}
+
+const checkingStopped = `Checking stopped here: the file has more than ${maxIssues} issues`;
+
+const shortened = (message: string): string =>
+  message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength)}…`;
 
 /** `leads.workflow.yaml:12:5: message`, the form that editors and terminals make clickable. */
 export const describeIssue = (file: string, issue: Issue): string =>

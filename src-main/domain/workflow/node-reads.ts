@@ -4,8 +4,15 @@ import type { WorkflowNode } from './workflow.ts';
 
 /** Ids of the nodes that a node's expressions read, each once. */
 export const nodeReads = (node: WorkflowNode): readonly string[] => [
-  ...new Set(expressionsIn(parsedParts(node)).flatMap((expression) => expression.nodeRefs)),
+  ...new Set(expressionsOf(node).flatMap((expression) => expression.nodeRefs)),
 ];
+
+/** Every expression and body of a node. */
+export const expressionsOf = (node: WorkflowNode): readonly Expression[] => expressionsIn(parsedParts(node));
+
+/** Whether any expression or code of a node may make promises. */
+export const nodeMakesPromises = (node: WorkflowNode): boolean =>
+  expressionsOf(node).some((expression) => expression.makesPromises);
 
 /** Every expression in parsed parts of a node. */
 function expressionsIn(part: unknown): Expression[] {

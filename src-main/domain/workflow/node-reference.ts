@@ -40,13 +40,15 @@ export function nodeReference(): string {
 }
 
 function sectionOf(type: NodeType): string {
-  const { title, summary, value, example, config } = nodeTypes[type];
+  const definition = nodeTypes[type];
+  const { title, summary, value, example, config } = definition;
   return [
     `## ${type}`,
     `**${title}.** ${summary}`,
     `Its value, \`nodes.<id>\`: ${value}.`,
     `\`\`\`yaml\n${example}\n\`\`\``,
     tableOf(schemaOf(config(slots))),
+    ...('notes' in definition ? [definition.notes] : []),
   ].join('\n\n');
 }
 

@@ -15,13 +15,7 @@ export function scalarOffset(text: string, scalar: Scalar, offset: number): numb
   return nthSolid(text.slice(0, end), style, countSolid(scalar.value.slice(0, offset)));
 }
 
-const isSpace = (character: string): boolean => /\s/.test(character);
-
-function countSolid(value: string): number {
-  let count = 0;
-  for (let at = 0; at < value.length; at++) if (!isSpace(value.charAt(at))) count++;
-  return count;
-}
+const countSolid = (value: string): number => value.replace(/\s+/g, '').length;
 
 /** A way of writing: where the text begins, one written character, and what that stands for. */
 type Style = { readonly start: number; readonly unit: RegExp; readonly decode?: (written: string) => string };

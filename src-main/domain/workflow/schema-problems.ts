@@ -29,12 +29,9 @@ function parse<T>(schema: z.ZodType<T>, data: unknown): z.ZodSafeParseResult<T> 
 function problemsOf(issue: z.core.$ZodIssue, around: readonly PathStep[]): FileProblem[] {
   const path = [...around, ...issue.path.map(toStep)];
   if (issue.code === 'unrecognized_keys') {
-    const lines = issue.message.split('\n');
-    return issue.keys.map((key, index) => ({
-      message: lines[index] ?? issue.message,
-      path: [...path, key],
-      atKey: true,
-    }));
+    return issue.message
+      .split('\n')
+      .map((message, index) => ({ message, path: [...path, issue.keys[index] ?? ''], atKey: true }));
   }
   if (issue.code === 'invalid_union') {
     const meant = issue.errors.find((errors) => !errors.some(isOfAnotherKind));

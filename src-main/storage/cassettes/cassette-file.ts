@@ -34,6 +34,7 @@ export class CassetteFile {
   #session: Session | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #isWritten = false;
+  #recordedCalls = 0;
 
   constructor(parts: StoreParts, { path, label }: CassettePlace) {
     this.#parts = parts;
@@ -44,6 +45,11 @@ export class CassetteFile {
   /** Whether a recording has ended in it. */
   get isWritten(): boolean {
     return this.#isWritten;
+  }
+
+  /** Calls that this process has recorded. */
+  get recordedCalls(): number {
+    return this.#recordedCalls;
   }
 
   /** What has been recorded so far; undefined if nothing ever was. Throws `invalid_input` for a file that is none. */
@@ -76,7 +82,9 @@ export class CassetteFile {
       matchHeaders: recording.matchHeaders,
       keepHeaders: recording.keepHeaders,
       add: async (call) => {
-        if (recording.take(call)) await journal.append(call);
+        if (!recording.take(call)) return;
+        this.#recordedCalls += 1;
+        await journal.append(call);
       },
       close: () => (closed ??= this.#inTurn(() => this.#leave(session))),
     };

@@ -2,6 +2,7 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { writeFlow } from '../../builders/flow-file.ts';
 import { runCli, type CliResult } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { inTurn, json, startUpstream, type TestUpstream } from '../../builders/upstream-server.ts';
@@ -62,6 +63,17 @@ describe('a run from the command line', () => {
     expect((await readdir(cwd)).sort()).toEqual(['flow.cassette.json', 'flow.workflow.yaml']);
   });
 
+  it('of a run without calls is said to hold nothing', async () => {
+    const folder = await temporaryFolder();
+    const file = await writeFlow(folder);
+    const { code, stderr } = await runCli(['run', file, '--rows', '-', '--record', join(folder, 'x.json')], {
+      stdin: '[{"n":1}]',
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('The run got no answers from other services: nothing was recorded in');
+    expect(stderr).not.toContain('Answers to calls are recorded');
+  });
+
   it('is recorded again to the same file', async () => {
     const { cwd, run } = await flow();
     const read = (): Promise<string> => readFile(join(cwd, 'x.json'), 'utf8');
@@ -112,7 +124,7 @@ describe('a run from the command line', () => {
     expect([code, upstream.calls.length]).toEqual([1, 0]);
     expect(stderr).toContain('Node "company" failed on row 1: no call is made to GET http://127.0.0.1:');
     expect(stderr).toContain(
-      ': the run is answered by mocks alone, and this node has none: give it a "mock"\n',
+      ': the run is answered by mocks alone, and this node has none: give it a "mock" (not retried)\n',
     );
   });
 

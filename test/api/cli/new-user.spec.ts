@@ -63,6 +63,16 @@ describe('rowbench run', () => {
   });
 });
 
+describe('rowbench test', () => {
+  it("prints a file's name without what a terminal would obey", async () => {
+    const folder = await folderWith({ 'a\u001b[2J\u009b\u202e.tests.yaml': 'tests: 1' });
+    const { code, stdout, stderr } = await runCli(['test', folder]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('1 test')]);
+    expect(stdout).toContain('/a\\u001b[2J\\u009b\\u202e.tests.yaml\n');
+    expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/);
+  });
+});
+
 describe('a data folder that does not exist', () => {
   it.each([
     ['runs', 'list'],

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 it('the tests of all examples give the same report twenty times', { timeout: 60_000 }, async () => {
   const files = await findFiles(join(root, 'examples'), testsFileName);
-  const loaded = await Promise.all(files.map(loadTests));
+  const loaded = await Promise.all(files.map((file) => loadTests(file)));
   const bench = new TestBench(join(root, 'dist/row-worker.js'));
   const { signal } = new AbortController();
   const reports = new Map<string, Set<string>>();

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { writeFlow } from '../../builders/flow-file.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { workflowOf } from '../../builders/workflow-set.ts';
 
 const cliFile = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 
@@ -17,6 +18,23 @@ async function flow(extra?: string) {
     runCli(['run', file, ...args], { stdin, cwd: folder });
   return { folder, file, run };
 }
+
+it('a person reads no line of JSON when a node takes too long', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'loop.workflow.yaml');
+  await writeFile(
+    file,
+    workflowOf(
+      'loop',
+      '  - { id: loop, type: code, timeout: 300ms, code: "while (true) {}" }',
+      '{ a: =nodes.loop }',
+    ),
+  );
+  const { code, stderr } = await runCli(['run', file, '--rows', '-'], { stdin: '[{}]' });
+  expect(code).toBe(1);
+  expect(stderr).toContain('Failed: Node "loop" failed on row 1');
+  expect(stderr).not.toContain('{"level"');
+});
 
 describe('rowbench run', () => {
   it('runs the test rows and prints the outputs, and only those, on standard output', async () => {
@@ -63,6 +81,22 @@ describe('rowbench run', () => {
     expect(stderr).toContain('written to out.csv');
     expect(await readFile(join(folder, 'out.csv'), 'utf8')).toBe('double,tags\n2,[]\n4,[]\n');
     expect((await readdir(folder)).sort()).toEqual(['flow.workflow.yaml', 'out.csv']);
+  });
+
+  it('reads back equal what it wrote as CSV, formulas and leading apostrophes included', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(
+      join(folder, 'echo.workflow.yaml'),
+      'rowbench: 1\nid: echo\nnodes:\n  - { id: in, type: input }\n' +
+        '  - { id: out, type: output, fields: { "=text": "=row[\'=text\']" } }\n',
+    );
+    const texts = ['=1+1', "'=1+1", 'x;=1+1', '\n=1', '\u00a0@x', '-5', "'tis", 'a;b', '\ufeff+1'];
+    const rows = texts.map((text) => ({ '=text': text }));
+    const run = (args: readonly string[], stdin?: string) =>
+      runCli(['run', 'echo.workflow.yaml', ...args], { stdin, cwd: folder });
+    await run(['--rows', '-', '--out', 'out.csv'], JSON.stringify(rows));
+    expect(await readFile(join(folder, 'out.csv'), 'utf8')).toContain(`\n''=1+1\n"'x;'=1+1"\n`);
+    expect(JSON.parse((await run(['--rows', 'out.csv'])).stdout)).toEqual(rows);
   });
 
   it('ends with 1 when the run fails, and leaves the output file as it was', async () => {

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -36,24 +36,99 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown
   return (await ended)[0];
 }
 
+/** Pastes the three lines into a shell, as a user would; gives the outputs of the run, which must complete. */
+async function outputsOfPasted(stdout: () => string): Promise<Record<string, unknown>> {
+  await expect.poll(stdout).toContain('RUN_ID/async/response');
+  const lines = stdout()
+    .split('\n')
+    .filter((line) => line.startsWith('  curl'));
+  const call = async (line: string) =>
+    JSON.parse((await sh('sh', ['-c', line])).stdout) as { data: Record<string, unknown> };
+  const [start = '', status = '', output = ''] = lines;
+  const { runId } = (await call(start)).data as { runId: string };
+  const of = (line: string): string => line.replace('RUN_ID', runId);
+  // Slower than usual: the service allows six of these a minute.
+  await expect
+    .poll(async () => (await call(of(status))).data['status'], { interval: 1000, timeout: 6000 })
+    .toBe('completed');
+  return (await call(of(output))).data;
+}
+
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+const examples = join(checkout, 'examples');
+const exampleText = (id: string): Promise<string> => readFile(join(examples, `${id}.workflow.yaml`), 'utf8');
+
+/** The examples that need no network. */
+const offlineExamples: string[] = [];
+for (const name of await readdir(examples)) {
+  const id = name.replace('.workflow.yaml', '');
+  if (id !== name && !/type: (http|llm)/.test(await exampleText(id))) offlineExamples.push(id);
+}
+
+/** A folder with an example, the files beside it, and the workflow that it calls. */
+async function exampleFolder(id: string): Promise<string> {
+  const folder = await temporaryFolder();
+  const called = / workflow: (\S+)/.exec(await exampleText(id))?.[1];
+  for (const name of await readdir(examples)) {
+    const isOfAnother =
+      name.endsWith('.workflow.yaml') && ![id, called].includes(name.replace('.workflow.yaml', ''));
+    if (!isOfAnother) await copyFile(join(examples, name), join(folder, name));
+  }
+  return folder;
+}
+
+const echo = (id: string): string => `rowbench: 1
+id: ${id}
+nodes:
+  - { id: input, type: input }
+  - { id: result, type: output, fields: { row: "=row" } }
+`;
+
 describe('rowbench serve', () => {
   it('prints a line on its first start that triggers a run which completes', async () => {
     const { stdout } = await serve(join(await temporaryFolder(), 'data'));
-    await expect.poll(stdout).toContain('RUN_ID/async/response');
-    const lines = stdout()
-      .split('\n')
-      .filter((line) => line.startsWith('  curl'));
-    const call = async (line: string) =>
-      JSON.parse((await sh('sh', ['-c', line])).stdout) as { data: Record<string, unknown> };
-    const [start = '', status = '', output = ''] = lines;
-    const { runId } = (await call(start)).data as { runId: string };
-    const of = (line: string): string => line.replace('RUN_ID', runId);
-    // Slower than usual: the service allows six of these a minute.
-    await expect
-      .poll(async () => (await call(of(status))).data['status'], { interval: 1000, timeout: 6000 })
-      .toBe('completed');
-    const outputs = (await call(of(output))).data;
+    expect(Object.keys(await outputsOfPasted(stdout))).toHaveLength(1);
+  });
+
+  it("prints a line that runs README's own workflow at once", async () => {
+    const readme = await readFile(join(checkout, 'README.md'), 'utf8');
+    const greet = /```yaml\n(rowbench: 1\nid: greet\n[^]*?)```/.exec(readme)?.[1] ?? '';
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'greet.workflow.yaml'), greet);
+    const { stdout } = await serve(join(folder, 'data'), ['--workflows', folder]);
+    const outputs = await outputsOfPasted(stdout);
+    expect(stdout()).toContain('/workflows/greet/runs');
+    expect(Object.values(outputs)).toEqual([{ greeting: 'Hello Ada', letters: 3 }]);
+  });
+
+  it.each(offlineExamples)('prints a line that runs the example %s', async (id) => {
+    const folder = await exampleFolder(id);
+    const { stdout } = await serve(join(folder, 'data'), ['--workflows', folder]);
+    const outputs = await outputsOfPasted(stdout);
+    expect(stdout()).toContain(`/workflows/${id}/runs`);
     expect(Object.keys(outputs)).toHaveLength(1);
+  });
+
+  it("shows a workflow of the user's own that calls no service, where there is one", async () => {
+    const folder = await temporaryFolder();
+    const calling = echo('a-calling').replace(
+      'type: input }',
+      'type: input }\n  - { id: call, type: http, request: { url: "https://api.example.com" } }',
+    );
+    await writeFile(join(folder, 'a-calling.workflow.yaml'), calling);
+    await writeFile(join(folder, 'z-own.workflow.yaml'), echo('z-own'));
+    const { stdout } = await serve(join(folder, 'data'), ['--workflows', folder]);
+    await expect.poll(stdout).toContain('RUN_ID/async/response');
+    expect(stdout()).toContain('/workflows/z-own/runs/async');
+  });
+
+  it('prints a row that a shell takes as it is, whatever the test row holds', async () => {
+    const folder = await temporaryFolder();
+    const row = { text: `It's "$HOME" \`id\` \\ 50 %\nnext line` };
+    const text = echo('quoted').replace('type: input }', `type: input, testRows: [${JSON.stringify(row)}] }`);
+    await writeFile(join(folder, 'quoted.workflow.yaml'), text);
+    const { stdout } = await serve(join(folder, 'data'), ['--workflows', folder]);
+    expect(Object.values(await outputsOfPasted(stdout))).toEqual([{ row }]);
   });
 
   it('prints the ready line alone when it is neither a first start nor on a terminal', async () => {

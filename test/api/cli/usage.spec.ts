@@ -24,6 +24,13 @@ describe('the rowbench command', () => {
     [['run', 'a.yaml', '--out', 'a.xlsx'], 'error: the name "a.xlsx" tells no format'],
     [['export', 'x', '--out', 'a.xlsx'], 'error: the name "a.xlsx" tells no format'],
     [['run'], "error: missing required argument 'file'"],
+    [['run', '.'], 'error: .: is a folder, not a file\n'],
+    [['run', 'none.yaml'], 'error: none.yaml: no such file\n'],
+    [['test', 'none.yaml'], 'error: none.yaml: no such file or folder\n'],
+    [['validate', 'none.yaml'], 'error: none.yaml: no such file or folder\n'],
+    [['import', 'none.yaml', '--yes'], 'error: none.yaml: no such file or folder\n'],
+    [['serve', '--workflows', 'none'], 'error: --workflows none: no such folder\n'],
+    [['serve', '--workflows', 'package.json'], 'error: --workflows package.json: is a file;'],
     [['serve', '--port', 'x'], 'error: --port must be a number from 0 to 65535, not "x"\n'],
   ])('ends with 2 for %j', async (args, words) => {
     const { code, stdout, stderr } = await runCli(args);
@@ -33,7 +40,7 @@ describe('the rowbench command', () => {
 
   it('shows an error in one line, and its stack only where it is asked for', async () => {
     const plain = await runCli(['run', 'none.yaml']);
-    expect(plain).toMatchObject({ code: 1, stdout: '' });
+    expect(plain).toMatchObject({ code: 2, stdout: '' });
     expect(plain.stderr).toBe('error: none.yaml: no such file\n');
     const debug = await runCli(['run', 'none.yaml'], { env: { ROWBENCH_DEBUG: '1' } });
     expect(debug.stderr).toMatch(/\n {4}at /);

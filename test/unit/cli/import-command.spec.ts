@@ -306,7 +306,7 @@ describe('an import with anything wrong', () => {
   });
 
   it('is told where there is nothing to import', async () => {
-    expect((await importing('nowhere')).stderr).toContain('error: nowhere is not there\n');
+    await expect(importing('nowhere')).rejects.toThrow('nowhere: no such file or folder');
     await expect(importing('data')).rejects.toThrow('holds no workflow files');
   });
 });

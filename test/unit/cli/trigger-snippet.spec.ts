@@ -47,8 +47,38 @@ describe('a call to paste', () => {
     expect(snippet('cmd')).toContain(String.raw`\"rows\"`);
   });
 
+  it.each(['cmd', 'powershell'] as const)('holds nothing that %s would run, and the same row', (shell) => {
+    const row = { text: 'a" & calc | more > %TEMP%\\x ^ ! ’; calc; ‘ é 😀' };
+    const line = callSnippet({
+      shell,
+      method: 'POST',
+      url,
+      apiKey: 'k',
+      body: JSON.stringify({ rows: [row] }),
+    });
+    const sent = line.slice(line.indexOf('{', line.indexOf(shell === 'cmd' ? ' -d ' : ' -Body ')));
+    expect(sent.split(' | ConvertTo-Json')[0]).not.toMatch(/[%&|<>^!]|[^ -~]/);
+    const words =
+      shell === 'cmd' ? windowsWordsOf(line) : (/-Body '((?:[^']|'')*)'/.exec(line)?.slice(1) ?? []);
+    expect(JSON.parse((words.at(-1) ?? '').replaceAll("''", "'"))).toEqual({ rows: [row] });
+  });
+
+  it('shows a terminal nothing that it would obey', () => {
+    const row = { text: '\u001b[2J\u009b2J\u202e\u2028é' };
+    const line = callSnippet({
+      shell: 'posix',
+      method: 'POST',
+      url,
+      apiKey: 'k',
+      body: JSON.stringify({ rows: [row] }),
+    });
+    expect(line).toMatch(/^[ -~é]*$/);
+    expect(JSON.parse(wordsOf(line).at(-1) ?? '')).toEqual({ rows: [row] });
+  });
+
   it('is a PowerShell command with single quotes doubled', () => {
-    expect(snippet('powershell')).toContain(`-Body '${body.replaceAll("'", "''")}'`);
+    const sent = body.replaceAll("'", "''").replaceAll('%', String.raw`\u0025`);
+    expect(snippet('powershell')).toContain(`-Body '${sent}'`);
   });
 
   it.each([

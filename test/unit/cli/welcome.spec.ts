@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { welcome } from '../../../src-main/cli/welcome.ts';
-import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.ts';
-import type { Workflow } from '../../../src-main/domain/workflow/workflow.ts';
-import { flowText } from '../../builders/flow-file.ts';
+import { welcome, type ShownWorkflow } from '../../../src-main/cli/welcome.ts';
 
-const words = (workflow: Workflow | undefined, firstKey?: string): string =>
+const words = (workflow: ShownWorkflow | undefined, firstKey?: string): string =>
   welcome({
     url: 'http://127.0.0.1:4170',
     link: { url: 'http://127.0.0.1:4170/#code=x', minutes: 10 },
@@ -16,11 +13,11 @@ const words = (workflow: Workflow | undefined, firstKey?: string): string =>
     env: {},
   });
 
-const flow = (text = flowText()): Workflow | undefined => parseWorkflow(text).workflow;
+const flow: ShownWorkflow = { id: 'flow', name: 'Flow', sampleRow: { n: 1 } };
 
 describe('the words below the ready line', () => {
-  it('hold the first key and a call with the workflow’s first test row', () => {
-    const text = words(flow(), 'rbk_secret');
+  it('hold the first key and a call with the sample row of the workflow', () => {
+    const text = words(flow, 'rbk_secret');
     expect(text).toContain('shown this once: rbk_secret\n');
     expect(text).toContain(
       `curl -sS -X POST http://127.0.0.1:4170/api/v1/workflows/flow/runs/async -H 'x-service-key: rbk_secret'`,
@@ -29,14 +26,9 @@ describe('the words below the ready line', () => {
   });
 
   it('hold a place for the key where it is not known any more', () => {
-    const text = words(flow());
+    const text = words(flow);
     expect(text).toContain('Make a key with: node dist/cli.js keys create --name NAME --data "d"\n');
     expect(text).toContain(`-H 'x-service-key: YOUR_KEY'`);
-  });
-
-  it('make a row up from the declared fields where there are no short test rows', () => {
-    const text = words(flow(flowText().replace(/ {4}testRows: .*\n/, '')));
-    expect(text).toContain(`-d '{"rows":[{"n":1,"tags":[]}]}'`);
   });
 
   it('say what to do where no workflow can run', () => {

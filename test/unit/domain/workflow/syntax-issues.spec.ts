@@ -1,0 +1,65 @@
+// The commonest mistakes in a workflow file: the message names the fix, at the line where the author must apply it.
+import { describe, expect, it } from 'vitest';
+import { parseWorkflow } from '../../../../src-main/domain/workflow/parse-workflow.ts';
+
+/** `line:column message` for a file whose output node has this text as its fields, which begin in line 8. */
+const issuesIn = (fields: string): string[] =>
+  parseWorkflow(`rowbench: 1
+id: sample
+nodes:
+  - { id: in, type: input }
+  - id: out
+    type: output
+    fields:
+${fields}
+`).issues.map(({ line, column, message }) => `${line}:${column} ${message}`);
+
+describe('text that needs quotes is named with the line as it should be', () => {
+  it.each([
+    ['      a: {{ row.x }}', '8:10 Text with {{ }} needs quotes: a: "{{ row.x }}"'],
+    ['      a: Note: {{ row.x }}', '8:10 Text with {{ }} needs quotes: a: "Note: {{ row.x }}"'],
+    ['      a: {{ row.x }} and more # why', '8:10 Text with {{ }} needs quotes: a: "{{ row.x }} and more"'],
+    ['      a: {{ row["x"] }}', `8:10 Text with {{ }} needs quotes: a: '{{ row["x"] }}'`],
+    [`      a: {{ row["x"] + 'y' }}`, `8:10 Text with {{ }} needs quotes: a: "{{ row[\\"x\\"] + 'y' }}"`],
+    ['      a: {{ row.x', '8:10 Text with {{ }} needs quotes: a: "{{ row.x"'],
+    ['      a: [{{ row.x }}, 1]', '8:11 Text with {{ }} needs quotes: "{{ row.x }}"'],
+    ['      a:\n        - {{ row.x }}', '9:11 Text with {{ }} needs quotes: "{{ row.x }}"'],
+    ['      a: Leads: score', '8:10 Text with ": " needs quotes: a: "Leads: score"'],
+    ['      a: =row.a ? "x: y" : 1', `8:10 Text with ": " needs quotes: a: '=row.a ? "x: y" : 1'`],
+    ['      a: @me', '8:10 Text that begins with "@" needs quotes: a: "@me"'],
+    [`      a: {{ ${'x'.repeat(200)} }}`, '8:10 Text with {{ }} needs quotes around all of it'],
+  ])('%s', (fields, issue) => {
+    expect(issuesIn(fields)).toEqual([issue]);
+  });
+
+  it('a mistake in each of two lines is named twice', () => {
+    expect(issuesIn('      a: {{ row.x }}\n      b: {{ row.y }}')).toEqual([
+      '8:10 Text with {{ }} needs quotes: a: "{{ row.x }}"',
+      '9:10 Text with {{ }} needs quotes: b: "{{ row.y }}"',
+    ]);
+  });
+});
+
+describe('a bracket or a quote that is never closed is reported once, at its opening', () => {
+  it.each([
+    ['      a: { b: 1\n      c: 2', '8:10 This "{" is never closed with "}"'],
+    ['      a: [1, { b: 1 ]', '8:14 This "{" is never closed with "}"'],
+    ['      a: [1, 2\n      c: 2', '8:10 This "[" is never closed with "]"'],
+    ['      a: "open\n      b: 1', '8:10 This " is never closed'],
+    ["      a: 'open\n      b: 1", "8:10 This ' is never closed"],
+    ['      a: "={ b: 1 "', '8:12 This "{" is never closed with "}"'],
+    ['      a: =foo(row.x', '8:14 This "(" is never closed with ")"'],
+    ['      a: "{{ (row.x }}"', '8:14 This "(" is never closed with ")"'],
+    ['      a: "={ b: (row.x }"', '8:17 This "(" is never closed with ")"'],
+    ['      a: "{{ row.x"', '8:11 The {{ of this placeholder is never closed with }}'],
+  ])('%s', (fields, issue) => {
+    expect(issuesIn(fields)).toEqual([issue]);
+  });
+
+  it('errors before it are reported too', () => {
+    expect(issuesIn('      a: Leads: score\n      b: "open')).toEqual([
+      '8:10 Text with ": " needs quotes: a: "Leads: score"',
+      '9:10 This " is never closed',
+    ]);
+  });
+});

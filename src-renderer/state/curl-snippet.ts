@@ -1,4 +1,4 @@
-import type { WorkflowView } from '#contract';
+import { sampleId, type WorkflowView } from '#contract';
 
 type Wanted = {
   readonly url: string;
@@ -19,12 +19,15 @@ export function curlSnippet({ url, workflow, key }: Wanted): string {
   ].join(' \\\n  ');
 }
 
-/** A workflow that can run, for a call that works when it is pasted; of those given where any are. */
-export const runnableOf = (
+/** A workflow that can run, for a call that works when it is pasted: the user's own before the sample. */
+export function runnableOf(
   workflows: readonly WorkflowView[] = [],
+  /** Ids to choose from; null for all. */
   ids: readonly string[] | null = null,
-): WorkflowView | undefined =>
-  workflows.find(
+): WorkflowView | undefined {
+  const runnable = workflows.filter(
     ({ id, sampleRow, trust }) =>
       sampleRow !== undefined && trust !== 'untrusted' && (ids === null || ids.includes(id)),
   );
+  return runnable.find(({ id }) => id !== sampleId) ?? runnable[0];
+}

@@ -23,7 +23,7 @@ it('answers status calls with a log beside none', { timeout: 120_000 }, async ()
   const { secret } = await services.keys.create({ name: 'bench', workflows: null });
   const { runId } = await services.start('echo', [{ n: 1 }]);
   const base = { clock: systemClock, log: silentLog };
-  const publicApi = createPublicApi({ ...services, ...base, version: '' });
+  const publicApi = createPublicApi({ ...services, ...base });
   const recording = { ...services, extraKeyHeader: () => undefined, clock: systemClock };
   const start = async (isRecording: boolean) => {
     const listener = (port: number) =>

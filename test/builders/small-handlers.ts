@@ -37,6 +37,7 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
     'rows.remove': refuse,
     'rows.restore': refuse,
     'run.list': refuse,
+    'run.removed': refuse,
     'run.show': refuse,
     'run.trace': refuse,
     'run.traceRow': refuse,

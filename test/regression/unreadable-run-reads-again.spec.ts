@@ -3,6 +3,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { FakeClock } from '../builders/fake-clock.ts';
+import { overADay } from '../builders/leaping-clock.ts';
 import { openTestServices, type TestServices } from '../builders/open-test-services.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
@@ -47,12 +49,14 @@ it('a run that can be read again is taken up', async () => {
 
 it('retention leaves all workflow texts while a run cannot be read', async () => {
   const { dataDir, runId, restore } = await folderWithHiddenRun();
-  const services = await openTestServices({}, { dataDir });
+  const clock = new FakeClock();
+  const services = await openTestServices({}, { dataDir, clock });
   for (const version of [1, 2]) {
     await services.write('quick', `${quick}# ${version}\n`);
     const run = await services.start('quick', [{ n: version }]);
     await expect.poll(statusIn(services, run.runId)).toBe('completed');
   }
+  clock.advance(overADay);
   await expect.poll(async () => (await services.folder.runs.listIds()).length).toBe(2);
   await restore();
   await expect.poll(statusIn(services, runId)).toBe('completed');

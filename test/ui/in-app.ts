@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test as base, type Page, type Route } from '@playwright/test';
+import { createLog } from '../../src-main/app/log.ts';
 import { deferred, type Deferred } from '../../src-main/base/deferred.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 
@@ -15,7 +16,8 @@ const workflows = {
 };
 
 export const startApp = (given: Partial<Parameters<typeof startTestApp>[0]> = {}): Promise<TestApp> =>
-  startTestApp({ workflows, limits: 'off', pagesFolder, ...given });
+  // With its warnings, so that a stop that hangs names its step.
+  startTestApp({ workflows, limits: 'off', pagesFolder, log: createLog('warn'), ...given });
 
 export const linkTo = async (app: TestApp, path = '/'): Promise<string> => {
   const { url } = await app.handlers['server.link']({});

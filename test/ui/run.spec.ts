@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { damageResults } from '../builders/damaged-results.ts';
+import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
 import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 
@@ -317,11 +318,13 @@ test('rows that end while they are looked at come into the table', async ({ app,
 });
 
 test('a run that is removed under an open page says so', async ({ page }) => {
-  const app = await startApp({ settings: { retention: { runs: 1, days: 30 } } });
+  const clock = new LeapingClock();
+  const app = await startApp({ clock, settings: { retention: { runs: 1, days: 30 } } });
   try {
     const runId = await app.run('quick', [{ n: 1 }]);
     await page.goto(await linkTo(app, `/runs/${runId}/outputs`));
     await expect(page.getByRole('heading', { name: 'quick', level: 1 })).toBeVisible();
+    clock.leap(overADay);
     await app.run('quick', [{ n: 2 }]);
     await expect(page.getByRole('heading', { name: 'This run has been removed' })).toBeVisible();
   } finally {

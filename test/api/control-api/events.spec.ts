@@ -186,7 +186,15 @@ describe('the event stream', () => {
           kind: 'snapshot',
           position: 'a-1',
           sequence: 1,
-          snapshot: { server, settings: storedSettings(), runs: [], keys: [], workflows: [], newestCall: 0 },
+          snapshot: {
+            server,
+            settings: storedSettings(),
+            runs: [],
+            keys: [],
+            workflows: [],
+            removed: null,
+            newestCall: 0,
+          },
         };
       }
     }

@@ -61,7 +61,7 @@ describe('outputs as a file', () => {
     ]);
     expect((await get(runId, 'ndjson')).text.split('\n')).toHaveLength(5);
     expect((await get(runId, 'csv')).text).toBe(
-      'row,name,tags\n1,\'=1+1,"[""a""]"\n3,محمد 🦉,\n4,\'\t@x,-2\n',
+      'row,name,tags\n1,\'=1+1,"[""a""]"\n3,محمد 🦉,\n4,"\'\t\'@x",-2\n',
     );
   });
 

@@ -120,7 +120,7 @@ describe('a run that is replayed', () => {
       {
         row: 2,
         attempts: 1,
-        message: `no recorded answer to GET ${upstream.url('/bolt')} in cassettes/flow.json: it has GET ${upstream.url('/acme')}`,
+        message: `no recorded answer to GET ${upstream.url('/bolt')} in cassettes/flow.json: it has GET ${upstream.url('/acme')} (not retried)`,
       },
     ]);
     expect(upstream.calls).toHaveLength(1);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
+import { LeapingClock, overADay } from '../../builders/leaping-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -231,7 +232,8 @@ describe('retention', () => {
       join(dataDir, 'settings.json'),
       JSON.stringify({ version: 1, retention: { runs: 2, days: 30 } }),
     );
-    const services = await openTestServices({ quick }, { dataDir });
+    const clock = new FakeClock();
+    const services = await openTestServices({ quick }, { dataDir, clock });
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1) {
       await services.write('quick', `${quick}# ${count}\n`);
@@ -239,6 +241,7 @@ describe('retention', () => {
       await expect.poll(statusIn(services, runId)).toBe('completed');
       ids.push(runId);
     }
+    clock.advance(overADay);
     await expect.poll(() => services.folder.runs.listIds()).toEqual(ids.slice(2));
     await expect.poll(async () => (await readdir(join(dataDir, 'snapshots'))).length).toBe(2);
     await expect(services.runs.get(ids[0] ?? '')).rejects.toThrow('Workflow run not found');
@@ -251,15 +254,14 @@ describe('retention', () => {
       join(dataDir, 'settings.json'),
       JSON.stringify({ version: 1, retention: { runs: 1, days: 30 } }),
     );
-    const clock = new FakeClock();
+    const clock = new LeapingClock();
     const services = await openTestServices({ quick, waiting }, { dataDir, clock });
     const slow = await services.start('waiting', rows);
     for (let count = 0; count < 3; count += 1) {
+      if (count === 2) clock.leap(overADay);
       const { runId } = await services.start('quick', rows);
       await expect.poll(statusIn(services, runId)).toBe('completed');
     }
-    // Old runs are looked for once a second at most.
-    clock.advance(1000);
     await expect.poll(async () => (await services.folder.runs.listIds()).length).toBe(2);
     expect(await statusIn(services, slow.runId)()).toBe('running');
   });

@@ -140,8 +140,8 @@ describe('slow', () => {
     const clock = new FakeClock();
     const services = await openTestServices(flows, { clock });
     const { runId } = await services.start('echo', counted(3), asked('slow=200ms'));
-    // Those of the rows, and that for the record of the start.
-    await expect.poll(() => clock.pending).toBe(4);
+    // Those of the rows, that for the record of the start, and that of retention.
+    await expect.poll(() => clock.pending).toBe(5);
     clock.advance(199);
     await quiet();
     expect((await services.runs.get(runId)).counts.rowsDone).toBe(0);

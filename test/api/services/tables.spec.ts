@@ -2,6 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import { FakeClock } from '../../builders/fake-clock.ts';
+import { overADay } from '../../builders/leaping-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 
 const text = `rowbench: 1
@@ -35,15 +37,17 @@ describe('the tables of a run', () => {
   });
 
   it('stay stored as long as a run needs them', async () => {
+    const clock = new FakeClock();
     const services = await openTestServices(
       { prices: text },
-      { settings: { retention: { runs: 1, days: 30 } } },
+      { clock, settings: { retention: { runs: 1, days: 30 } } },
     );
     const snapshots = async () => (await readdir(join(services.dataDir, 'snapshots'))).length;
     for (const cents of [1, 2, 3]) {
       await writeTable(services, `code,cents\na,${cents}${'0'.repeat(cents)}\n`);
       await ended(services, (await services.start('prices', [{ code: 'a' }])).runId);
     }
+    clock.advance(overADay);
     await expect.poll(snapshots).toBe(2);
     const [last] = await services.runs.list({});
     const again = await services.runs.rerun(last?.run.runId ?? '', 'all', { kind: 'cli' });

@@ -27,7 +27,7 @@ describe('the line that starts a run', () => {
     expect(text).toContain(`-d '{"rows":[{"name":"Conan O'\\''Brien $HOME \`x\`"}]}'`);
   });
 
-  it('is of a workflow that can run and that the key opens', () => {
+  it('is of a workflow that can run and that the key opens, and of the sample only where there is no other', () => {
     const all = [
       broken,
       workflow({ id: 'foreign', trust: 'untrusted' }),
@@ -36,6 +36,9 @@ describe('the line that starts a run', () => {
     ];
     expect(runnableOf(all)?.id).toBe('a');
     expect(runnableOf(all, ['b', 'broken'])?.id).toBe('b');
+    const sample = workflow({ id: 'score-leads' });
+    expect(runnableOf([sample, workflow({ id: 'z' })])?.id).toBe('z');
+    expect(runnableOf([broken, sample])?.id).toBe('score-leads');
     expect(runnableOf(all, ['broken'])).toBeUndefined();
   });
 });

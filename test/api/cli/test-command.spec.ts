@@ -201,12 +201,10 @@ describe('rowbench test refuses', () => {
   });
 });
 
-it('the tests of all examples pass in five seconds', async () => {
+it('the tests of all examples pass', async () => {
   const cwd = await temporaryFolder();
   await cp(examples, cwd, { recursive: true });
-  const from = performance.now();
   const { code, stdout } = await runCli(['test'], { cwd });
-  expect(performance.now() - from).toBeLessThan(5000);
   const workflows = (await readdir(examples)).filter((name) => name.endsWith('.workflow.yaml'));
   expect(stdout.match(/^ok/gm)).toHaveLength(workflows.length);
   expect(code).toBe(0);

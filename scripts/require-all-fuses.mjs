@@ -18,7 +18,7 @@ export const builderFuses = [
 /** Fuses behind those, which this script sets: WasmTrapHandlers speeds up WebAssembly and grants nothing. */
 export const ownFuses = { wasmTrapHandlers: true };
 
-/** What Electron's tools look for in the binary: behind it stand version, number and states of the fuses, a byte each. */
+/** Marker of the fuses in Electron's binary. One byte each follows for the version, the number of fuses and each state. */
 const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 const headBytes = 2;
 
@@ -54,7 +54,7 @@ export function setOwnFuses(binary, electronFuses) {
   }
 }
 
-/** Where the states of the fuses begin; a binary for two processors has them twice. */
+/** Offsets at which the states of the fuses begin. A binary for two processors has two. */
 function* wiresOf(binary) {
   for (let at = binary.indexOf(sentinel); at >= 0; at = binary.indexOf(sentinel, at + 1))
     yield at + sentinel.length + headBytes;

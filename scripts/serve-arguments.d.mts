@@ -1,4 +1,4 @@
-/** What `npm start` passes to the command line, and whether that opens a browser. */
+/** Arguments that `npm start` passes to the command line, and whether they open a browser. */
 export function serveArguments(
   options: readonly string[],
   isTerminal: boolean,

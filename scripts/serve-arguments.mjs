@@ -1,4 +1,4 @@
-// What `npm start` passes to `rowbench serve`. Without a terminal no browser is opened, and help and the version start
+// The arguments that `npm start` passes to `rowbench serve`. Without a terminal no browser is opened, and help and the version start
 // nothing that a browser could show.
 export function serveArguments(options, isTerminal) {
   const passed = options.filter((option) => option !== '--browser');

@@ -4,7 +4,7 @@ import type { NetworkGrant } from '../executor/upstream/broker.ts';
 type Granted = {
   readonly id: string;
   readonly classes: readonly AddressClass[];
-  /** Whether no data folder keeps the workflow, so that no grant can be stored for it. */
+  /** True if no data folder keeps the workflow, so that no grant can be stored for it. */
   readonly isByFlagOnly?: boolean;
 };
 

@@ -13,7 +13,7 @@ import { upstreamOfMode } from './upstream-of-mode.ts';
 export type UpstreamDeps = {
   readonly broker: Broker;
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
-  /** Whether the workflows are files that no data folder keeps. */
+  /** True if the workflows are files that no data folder keeps. */
   readonly isByFlagOnly: boolean;
   readonly cassetteOf: (workflowId: string) => CassetteFile;
   readonly clock: Clock;

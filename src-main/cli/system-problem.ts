@@ -9,7 +9,7 @@ const words: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Whether a path that the user named leads to no file: missing, or a folder. Storage reports its own files otherwise. */
+/** True if the user named a path that is missing or a folder. Storage reports its own files otherwise. */
 export const isNoFile = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

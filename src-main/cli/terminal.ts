@@ -30,7 +30,7 @@ export type Terminal = {
   readonly env: NodeJS.ProcessEnv;
 };
 
-/** What a terminal is made of; a process has all of it. */
+/** The streams and the environment of a terminal; `process` has all of them. */
 type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'platform' | 'env'>;
 
 /** The terminal of this process, or of other streams. */

@@ -1,4 +1,4 @@
-/** Characters of a name that is compared; nobody misspells a longer one by a letter. */
+/** Maximum length of a name that is compared, in characters. */
 const maxNameLength = 100;
 
 /** The candidate that a misspelt name most likely meant; undefined where none is close. */

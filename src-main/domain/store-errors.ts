@@ -20,7 +20,7 @@ export const outOfResources = (cause: unknown) =>
 /** Codes of the system for a shortage that passes by itself: of descriptors, of memory, of processes. */
 const shortageCodes = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
 
-/** Whether a call failed for a shortage of the system, and neither for its disk nor for what was asked. */
+/** True if a call failed because the system was short of a resource, not because of the disk or the request. */
 export const isShortage = (error: unknown): boolean =>
   error instanceof AppError
     ? error.code === 'out_of_resources'

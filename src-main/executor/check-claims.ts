@@ -1,4 +1,4 @@
-// What a worker says of a run, held against the rows that it was given and the plan. A worker runs authors' code; if one of
+// Checks the messages of a worker against the rows that it received and the plan. A worker runs authors' code; if one of
 // them got hold of it, it must still store no more than results of its own rows, and ask for no more than its plan does.
 // Who calls: Seat, with messages whose form process/check-message.ts has seen. Each function throws a RangeError for what our
 // own worker would never say; fork-worker and utility-worker, which read the messages, end the worker then.
@@ -134,12 +134,12 @@ function checkTrace(result: BatchResult, batch: RowBatch, { nodes }: Plan): void
   }
 }
 
-// How a line of the trace begins (domain/run/row-trace.ts): with the row, and then with what tells a failed one.
+// The start of a line of the trace (domain/run/row-trace.ts): the row, then the mark of a failed row.
 const rowHead = '{"row":';
 const failureHead = ',"nodeId":';
 const nodesHead = ',"nodes":';
 
-/** Whether the line at `from` is that of a row that ended so. Numbers are read, not written: there may be one for each row. */
+/** True if the line at `from` belongs to a row with that end. Numbers are read, not written: there may be one per row. */
 function isLineOf(trace: Uint8Array, from: number, { row, hasFailed }: EndedRow): boolean {
   if (!beginsWith(trace, from, rowHead)) return false;
   let at = from + rowHead.length;
@@ -174,7 +174,7 @@ function checkCounts(counted: NodeStatistics, { each, retry }: WorkflowNode, row
   const { done, failed, skipped, replaced, retries, buckets } = counted;
   const ran = done + failed + replaced;
   assertClaim(ran + skipped <= rows, 'a node that ran in more rows than there are');
-  // How many items a row has is known to its author alone.
+  // Only the author of the workflow knows the number of items of a row.
   const mostRetries = each === undefined ? rows * ((retry?.attempts ?? 1) - 1) : Infinity;
   assertClaim(retries <= mostRetries, 'more retries than the node has');
   let inBuckets = 0;
@@ -188,7 +188,7 @@ function checkCounts(counted: NodeStatistics, { each, retry }: WorkflowNode, row
   assertClaim(inBuckets === ran, 'not one duration for each row');
 }
 
-/** How many nodes lead to the call, itself included; 0 for a place from which the plan makes none. */
+/** The number of nodes that lead to the call, itself included; 0 if the plan makes no call there. */
 function depthOfSite({ site }: CallPlace, plan: Plan): number {
   const names = site.split('/');
   let part: PlanPart | undefined = plan;
@@ -213,7 +213,7 @@ function hasRow(batch: RowBatch, row: number): boolean {
 
 const knownIds = new WeakMap<Plan, ReadonlySet<string>>();
 
-/** Of the plan's own nodes: those of workflows that it calls are named after the node that calls them. */
+/** Ids of the plan's own nodes. Nodes of called workflows are named after the node that calls them. */
 function idsOf(plan: Plan): ReadonlySet<string> {
   const ids = knownIds.get(plan) ?? new Set(plan.nodes.map(({ id }) => id));
   knownIds.set(plan, ids);

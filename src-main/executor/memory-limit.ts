@@ -15,7 +15,7 @@ export const maxResidentBytes = (memoryMb: number): number => (memoryMb + reside
 /** Time between two looks at a busy worker, in ms: native code fills some 100 MB meanwhile. */
 export const memoryWatchMs = 50;
 
-/** Who watches a worker's resident size. */
+/** The process or thread that watches a worker's resident size. */
 export type MemoryWatcher = 'main-process' | 'worker-thread';
 
 /** Command line argument of a worker that is to watch itself; its value is the maximum in bytes. */
@@ -25,5 +25,5 @@ export const maxResidentArgument = '--max-resident-bytes=';
 export const workerArguments = (memoryMb: number, watcher: MemoryWatcher): string[] =>
   watcher === 'worker-thread' ? [`${maxResidentArgument}${maxResidentBytes(memoryMb)}`] : [];
 
-/** What a worker that watches itself writes to its error output before it ends itself. */
+/** The line that a worker writes to its error output before it ends itself. */
 export const residentLimitExceeded = 'resident memory limit exceeded';

@@ -12,7 +12,7 @@ type Given = { readonly work: Work; readonly at: number };
 export type SeatOptions = {
   readonly worker: RowWorker;
   readonly plan: Plan;
-  /** Whether rows of the run may wait for something. */
+  /** True if rows of the run may wait. */
   readonly mayWait: boolean;
   readonly load: RunLoad;
   readonly owner: WorkerOwner;

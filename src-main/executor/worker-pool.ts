@@ -20,7 +20,7 @@ export type WorkerPoolOptions = {
   readonly timeLimitMs: number;
   /** Heap of one worker, in MB; its whole memory may be 128 MB more. */
   readonly memoryMb: number;
-  /** Who watches the whole memory of the workers that are forked; what the system allows, if not given. */
+  /** The watcher of the whole memory of forked workers. Default: the one that the system allows. */
   readonly memoryWatcher?: MemoryWatcher;
   /** Workers at work at once, over all runs. */
   readonly maxWorkers?: number;

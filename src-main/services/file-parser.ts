@@ -42,7 +42,7 @@ export class FileParser {
     return outcome.ok ? outcome.value : text;
   }
 
-  /** Where the paths lead to in the text, in their order; the file's first character for what is not found. */
+  /** The position of each path in the text, in order; the start of the text if it cannot be read. */
   async positions(text: string, paths: readonly (readonly PathStep[])[]): Promise<readonly Position[]> {
     if (paths.length === 0) return [];
     const outcome = await this.#run('positions', text, paths);
@@ -66,7 +66,7 @@ export class FileParser {
 
 export const issueOfFile = (message: string): Issue => ({ severity: 'error', message, line: 1, column: 1 });
 
-/** Parses in this process: for commands, whose file is the user's own choice and whose end harms nobody else. */
+/** Parses in this process: for commands, whose file is the user's own choice and whose end affects no other work. */
 export const parserInProcess = new FileParser(async (job, ...args) => ({
   ok: true,
   value: runParseJob(job, args),

@@ -14,7 +14,7 @@ const mostFruitlessRecoveries = 10;
 const firstRestMs = 2_000;
 const longestRestMs = 60_000;
 
-/** How long a run rests after a shortage of the system, in ms. */
+/** Wait, in ms, before a run starts again after a shortage of the system. */
 export const shortageRestMs = 1000;
 
 /** How long a run rests after so many crashes in a row without progress, in ms. */

@@ -38,7 +38,7 @@ const minSavedMs = 60 * 1000;
 export class Retention {
   /** Ids of runs that were removed. */
   readonly removals: Emitter<string>;
-  /** What was removed so far, after each removal. */
+  /** The removals so far, sent after each removal. */
   readonly facts: Emitter<RemovedRuns>;
   readonly #deps: RetentionDeps;
   readonly #tidying: Throttled;
@@ -65,7 +65,7 @@ export class Retention {
     return this.#from + Math.round(this.#deps.clock.monotonic() - this.#since);
   }
 
-  /** What was removed so far; undefined: nothing. */
+  /** The removals so far; undefined if there were none. */
   get removed(): RemovedRuns | undefined {
     return this.#deps.folder.retention.value.removed;
   }
@@ -82,7 +82,7 @@ export class Retention {
     this.#tidying.ask();
   }
 
-  /** How many finished runs these bounds would remove now, and when the newest of them ended. */
+  /** The number of finished runs that these bounds would remove now, and the end of the newest of them. */
   preview(bounds: Settings['retention']): { readonly runs: number; readonly newest: string | null } {
     const past = pastBounds(this.#deps.catalog.finished(), bounds, this.now());
     return { runs: past.length, newest: past[0]?.run.finishedAt ?? null };

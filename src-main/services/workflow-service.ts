@@ -40,7 +40,7 @@ type Entry = {
   readonly loaded: LoadedWorkflow;
   /** Characters that are kept of the file, or would be, roughly. */
   readonly size: number;
-  /** Whether there was no room for it. */
+  /** True if there was no room for the file. */
   readonly isLeftOut: boolean;
 };
 
@@ -200,7 +200,7 @@ export class WorkflowService {
     this.#told = new Set(problems);
   }
 
-  /** What is known of the file, or is read of it now. `room`: characters that may still be kept. */
+  /** The known content of the file, or its content read now. `room`: characters that may still be kept. */
   async #entryOf(
     stamp: WorkflowFileStamp,
     { known, room }: { readonly known: Entry | undefined; readonly room: number },

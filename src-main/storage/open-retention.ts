@@ -10,7 +10,7 @@ import { JsonDocument } from './json-document.ts';
 
 const label = 'retention.json';
 
-/** Where it is damaged, it is set aside and begins anew: no run depends on it, so it refuses no start. */
+/** A damaged file is set aside and replaced: no run depends on it, so it refuses no start. */
 export async function openRetentionIn(
   parts: StoreParts,
   folder: string,

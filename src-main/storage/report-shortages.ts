@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { isShortage, outOfResources } from '../domain/store-errors.ts';
 import { hasCode, type FileSystem } from './file-system.ts';
 
-/** How often a call that cannot be refused is tried again, in ms, and for how long at most. */
+/** Interval between retries of a call that cannot be refused, and the maximum total time, in ms. */
 const retryEveryMs = 200;
 const retryForMs = 30_000;
 

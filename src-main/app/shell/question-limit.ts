@@ -1,4 +1,4 @@
-// How often a page can make the shell ask the user something. Who calls: `desktop/open-outside.ts`.
+// Limits how often a page can make the shell ask the user a question. Who calls: `desktop/open-outside.ts`.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 

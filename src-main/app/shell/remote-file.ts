@@ -15,7 +15,7 @@ export function remoteHostOf(file: string): string | undefined {
   return /^[\\/]{2}(?:[?.][\\/]+UNC[\\/]+)?([^\\/]*)/i.exec(file)?.[1];
 }
 
-/** Whether a file or folder may be touched: it is on this computer, or the user agrees to connect to the other one. */
+/** True if the path is on this computer, or the user agrees to connect to the other computer. */
 export async function mayTouch(file: string | undefined, agrees: Agrees): Promise<boolean> {
   const host = file === undefined ? undefined : remoteHostOf(file);
   return file === undefined || host === undefined || agrees(remoteFileQuestion(file, host));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../storage/file-system.ts';
 import { readText } from '../../storage/text-file.ts';
 
-/** What a build says of itself beside the program. */
+/** Metadata that a build stores beside the program. */
 export type BuildInfo = {
   /** The text of `app-update.yml`, which names the feed. */
   readonly feed: string | undefined;

@@ -113,7 +113,7 @@ function doubtOf(tree: AnyNode): InUrl['doubt'] {
   return buildsUnencoded(tree) ? 'unencoded' : undefined;
 }
 
-/** Whether some text is put together with a value of the row in it that is not encoded. */
+/** True if an expression builds text from a value of the row that is not encoded. */
 function buildsUnencoded(node: AnyNode): boolean {
   if (isEncoding(node) || isUrlTag(node)) return false;
   // What a text does not carry, no text inside it carries into it.
@@ -139,7 +139,7 @@ function joinsText(node: AnyNode): boolean {
   }
 }
 
-/** Whether the value can hold text of the row. */
+/** True if the value can contain text of the row. */
 function carriesRow(node: AnyNode): boolean {
   if (isEncoding(node) || isUrlTag(node)) return false;
   return node.type === 'Identifier' ? rowData.has(node.name) : valuesIn(node).some(carriesRow);

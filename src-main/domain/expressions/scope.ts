@@ -11,11 +11,11 @@ export type Scope = {
 export const rowNames = ['row', 'nodes'] as const;
 export const itemNames = ['row', 'nodes', 'item', 'index'] as const;
 
-/** What Rowbench adds for the URLs of calls; see executor/worker/url-text.ts. */
+/** Functions that Rowbench adds for the URLs of calls; see executor/worker/url-text.ts. */
 const urlHelpers = ['rawPath', 'url'] as const;
 
 /**
- * What is offered to expressions and code: JavaScript's own and `urlHelpers`. The row worker gives its compartment exactly these.
+ * Globals of expressions and code: JavaScript's own and `urlHelpers`. The row worker gives its compartment exactly these.
  * Not among them: whatever holds memory outside the heap limit (ArrayBuffer, typed arrays, WebAssembly) and
  * whatever makes code of text (`eval`, `Function`).
  */

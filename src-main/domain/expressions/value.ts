@@ -28,13 +28,13 @@ export type Expression = {
   readonly isAsync: boolean;
   /** Whether it is known to change nothing that it is given. */
   readonly onlyReads: boolean;
-  /** Whether it may make promises, whose jobs run after it has returned. */
+  /** True if the code may make promises, whose jobs run after it has returned. */
   readonly makesPromises: boolean;
   /** Only in the URL of a call, where something of it matters there. */
   readonly inUrl?: InUrl;
 };
 
-/** What the syntax of an expression shows about the URL that it makes. */
+/** Facts about the URL that an expression makes, as its syntax shows them. */
 export type InUrl = {
   /** The expression is a call of encodeURIComponent. */
   readonly isEncoded?: true;

@@ -1,4 +1,4 @@
-// What zod finds wrong, in words for a person who edits a workflow file or a stored document by hand. Passed to every
+// Messages for the problems that zod finds, for a person who edits a workflow file or a stored document by hand. Passed to every
 // parse of one.
 import type { z } from 'zod';
 import { didYouMean } from '../closest-name.ts';

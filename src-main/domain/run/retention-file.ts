@@ -1,4 +1,4 @@
-// What retention remembers across restarts, as `retention.json` in the data folder holds it.
+// The state that retention keeps across restarts in `retention.json` in the data folder.
 import { z } from 'zod';
 
 const removedRuns = z.object({

@@ -10,7 +10,7 @@ export const nodeReads = (node: WorkflowNode): readonly string[] => [
 /** Every expression and body of a node. */
 export const expressionsOf = (node: WorkflowNode): readonly Expression[] => expressionsIn(parsedParts(node));
 
-/** Whether any expression or code of a node may make promises. */
+/** True if an expression or code of the node may make promises. */
 export const nodeMakesPromises = (node: WorkflowNode): boolean =>
   expressionsOf(node).some((expression) => expression.makesPromises);
 

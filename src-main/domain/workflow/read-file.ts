@@ -51,7 +51,7 @@ export function readFile(source: string): ReadFile {
   return { document: new FileDocument(text, document, lines), issues: refused };
 }
 
-/** Where the paths lead to in the text, in their order; the first character of a text that cannot be read. */
+/** The position of each path in the text, in order; the start of the text if it cannot be read. */
 export function positionsOf(text: string, paths: readonly (readonly PathStep[])[]): readonly Position[] {
   const { document } = readFile(text);
   return paths.map((path) => document?.positionOf({ path }) ?? { line: 1, column: 1 });

@@ -31,7 +31,7 @@ export function sampleRow(workflow: Workflow, fileRow?: JsonObject): JsonObject 
   ]);
 }
 
-/** How a field is used, and the fields that are read inside it. */
+/** The way in which a field is used, and the fields that are read inside it. */
 type Field = { readonly uses: Set<FieldUse>; readonly inner: Map<string, Field> };
 
 function fieldsRead({ nodes }: Workflow): ReadonlyMap<string, Field> {

@@ -1,4 +1,4 @@
-// The work on the text of workflow and tests files whose author nobody has trusted yet. Who calls: the parser process,
+// The work on the text of workflow and tests files that the user has not trusted yet. Who calls: the parser process,
 // and programs that end with the file that they were given.
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';

@@ -17,7 +17,7 @@ export type ParserProcessOptions = {
   readonly script: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** How the process is started, if not by forking this one. */
+  /** Starts the process, if it is not forked from this one. */
   readonly start?: StartParser | undefined;
   /** For one job, in ms. */
   readonly deadlineMs?: number;
@@ -193,7 +193,7 @@ class Running {
     }
   }
 
-  /** Whether the process has ended, or was told to. */
+  /** True if the process has ended, or was told to end. */
   get isLost(): boolean {
     return this.#loss !== undefined;
   }

@@ -17,7 +17,7 @@ export type AttemptDeps = {
   readonly holds: Holds;
   readonly channel: MainChannel;
   readonly clock: Clock;
-  /** Of one attempt, at most, in ms. */
+  /** Maximum computing time of one attempt, in ms. */
   readonly timeLimitMs: number;
   /** Computing time of this process so far, in ms. */
   readonly cpuMs: () => number;
@@ -27,7 +27,7 @@ export type AttemptDeps = {
   readonly wait: (ms: number, scope: Scope) => Promise<void>;
 };
 
-/** How stale, in ms, the computing time before an attempt may be: the attempt is charged with that much too much. */
+/** Maximum age, in ms, of the computing time read before an attempt; the attempt is charged up to that much too much. */
 const cpuSampleMs = 100;
 
 export class AttemptRunner {
@@ -91,7 +91,7 @@ export class AttemptRunner {
     return value;
   }
 
-  /** What it leaves behind is part of what it computes. */
+  /** Jobs that the code leaves behind count as part of its computing time. */
   async #attemptWithJobs(step: Step, run: RowRun): Promise<unknown> {
     run.attempts += 1;
     const { value, before } = await this.runCode(step, run, step.run);

@@ -18,7 +18,7 @@ export function boundBuiltins(): void {
   replace(globalThis, boundedEncoders());
 }
 
-/** What else the properties are stays as it is: writable, not enumerable. */
+/** The properties stay writable and not enumerable. */
 function replace(holder: object, functions: object): void {
   for (const [name, value] of Object.entries(functions)) Object.defineProperty(holder, name, { value });
 }
@@ -70,7 +70,7 @@ function assertShort(name: string, text: string): string {
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Whether lists and objects are nested more than `max` levels deep. One pass; texts within it are skipped. */
+/** True if lists and objects are nested more than `max` levels deep. One pass; texts within it are skipped. */
 function isDeeper(json: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {

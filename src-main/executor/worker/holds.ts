@@ -1,7 +1,7 @@
-// What keeps a row from going on: the run is paused, another row's asynchronous code is at work, or promise jobs that
+// The reasons for which a row waits: the run is paused, another row's asynchronous code is at work, or promise jobs that
 // code left behind still run. Authors' code runs strictly one attempt at a time, so rows cannot see each other's order,
-// and what an attempt leaves behind runs before anything else does. A call to the outside keeps nobody
-// from going on, but a pause waits for its end.
+// and jobs that an attempt leaves behind run before any other code. Other rows go on during a call to the outside,
+// but a pause waits for the end of the call.
 //
 // Use as `while (holds.any) await holds.over();` right before acting: whoever wakes first may take the turn.
 import { deferred, type Deferred } from '../../base/deferred.ts';

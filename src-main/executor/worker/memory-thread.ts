@@ -35,7 +35,7 @@ export class MemoryThread {
       // It holds a few objects.
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });
-    // A worker that nobody watches must not run rows.
+    // A worker without a watcher must not run rows.
     thread.on('error', onFailed);
     thread.unref();
   }

@@ -26,7 +26,7 @@ export type Step = {
   readonly fields: readonly string[] | undefined;
   /** Whether another node reads the value. */
   readonly isRead: boolean;
-  /** Whether the author's code in it may leave promise jobs behind, which run after it has returned. */
+  /** True if the author's code in it may leave promise jobs behind, which run after it has returned. */
   readonly leavesJobs: boolean;
 };
 

@@ -57,7 +57,7 @@ export function joinUrl(
   return marked.replaceAll(marks, '');
 }
 
-/** Throws a URIError for a URL that code put together, where nobody can tell which part of it was a value. */
+/** Throws a URIError for an unsafe URL that code built; the whole text is checked, since its values are not known. */
 export function assertBuiltUrl(text: string): void {
   assertPlain(text);
   const segment = pathOf(text).split('/').find(isDots);

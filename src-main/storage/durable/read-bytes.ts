@@ -48,7 +48,7 @@ export const diskReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split(', ')[0] ?? '';
 
 /**
- * What `read` resolves to; a failure of the disk is thrown as `data_unreadable`, naming `label`, and a shortage of the
+ * Resolves to the result of `read`; a failure of the disk is thrown as `data_unreadable`, naming `label`, and a shortage of the
  * system as `out_of_resources`.
  */
 export async function orUnreadable<T>(label: string, read: () => Promise<T>): Promise<T> {

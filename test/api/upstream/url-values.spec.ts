@@ -238,7 +238,7 @@ describe('a value in a URL', () => {
     ]);
   });
 
-  it('never chooses the host, whoever built the text', async () => {
+  it('never chooses the host, in text from a template or from code', async () => {
     const evil = await startUpstream({ '/x': json({}) });
     const at = `127.0.0.1:${evil.port}`;
     for (const url of [

@@ -1,11 +1,8 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runCli, type CliResult } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-
-const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
 const workflow = `rowbench: 1
 id: flow
@@ -199,13 +196,4 @@ describe('rowbench test refuses', () => {
       expect.stringContaining('rows.csv is no tests file') as string,
     ]);
   });
-});
-
-it('the tests of all examples pass', async () => {
-  const cwd = await temporaryFolder();
-  await cp(examples, cwd, { recursive: true });
-  const { code, stdout } = await runCli(['test'], { cwd });
-  const workflows = (await readdir(examples)).filter((name) => name.endsWith('.workflow.yaml'));
-  expect(stdout.match(/^ok/gm)).toHaveLength(workflows.length);
-  expect(code).toBe(0);
 });

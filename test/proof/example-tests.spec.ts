@@ -1,0 +1,21 @@
+// The tests beside the examples, as a new user runs them: all pass, and soon. Measured: no other spec runs meanwhile.
+import { cp, readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { runCli } from '../builders/run-cli.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
+
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
+/** About twice the time on two cores, in ms. */
+const maxMs = 5000;
+
+it('the tests of all examples pass in five seconds', { timeout: 30_000 }, async () => {
+  const cwd = await temporaryFolder();
+  await cp(examples, cwd, { recursive: true });
+  const from = performance.now();
+  const { code, stdout } = await runCli(['test'], { cwd });
+  expect(performance.now() - from).toBeLessThan(maxMs);
+  const workflows = (await readdir(examples)).filter((name) => name.endsWith('.workflow.yaml'));
+  expect(stdout.match(/^ok/gm)).toHaveLength(workflows.length);
+  expect(code).toBe(0);
+});

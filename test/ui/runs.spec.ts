@@ -183,6 +183,19 @@ test('the list ends with what retention has removed', async ({ page }) => {
   }
 });
 
+test('a list that retention has emptied says so, and not that there were never runs', async ({ page }) => {
+  const app = await startApp({ runs: ended(2, 40), settings: { retention: { runs: 1000, days: 30 } } });
+  try {
+    await page.goto(await linkTo(app));
+    await expect(page.getByRole('heading', { name: 'No runs left' })).toBeVisible();
+    await expect(
+      page.getByText(/2 older runs were removed by retention \(limit: 30 days\)/),
+    ).toBeInViewport();
+  } finally {
+    await app.close();
+  }
+});
+
 test(
   'a list of ten thousand runs draws only what is in sight, and is whole to its end',
   { tag: '@measured' },

@@ -39,6 +39,7 @@ const layers = {
 const outside = {
   'koa[^/]*|@koa/[^/]+': ['src-main/http'],
   'lowdb|steno': ['src-main/storage'],
+  '@photostructure/sqlite': ['src-main/storage/sqlite'],
   ses: ['src-main/executor/worker'],
   acorn: ['src-main/domain/expressions'],
   yaml: ['src-main/domain/workflow'],

@@ -60,8 +60,8 @@ const nodeBuiltins = {
   // The row worker's channel is a pipe that it inherits.
   net: ['src-main/http', 'src-main/executor/worker'],
   child_process: ['src-main/executor', 'src-main/cli'],
-  // The row worker's own watch of its memory.
-  worker_threads: ['src-main/executor/worker'],
+  // The row worker's own watch of its memory; the threads of the store.
+  worker_threads: ['src-main/executor/worker', 'src-main/storage/sqlite'],
 };
 const any = (list) => `^(${list.join('|')})/`;
 const nothing = '^$';
@@ -163,7 +163,8 @@ module.exports = {
       from: {
         orphan: true,
         path: '^src-',
-        pathNot: '(cli-main|worker-main|parser-main|desktop/(main|preload)|src-renderer/main)\\.ts$',
+        pathNot:
+          '(cli-main|worker-main|parser-main|store-thread-main|desktop/(main|preload)|src-renderer/main)\\.ts$',
       },
       to: {},
     },

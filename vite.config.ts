@@ -1,10 +1,11 @@
 import { defineConfig } from 'vite';
 import { licences } from './scripts/licences.ts';
+import { sqliteBinary } from './scripts/sqlite-binary.ts';
 
 // Bundles that need no node_modules beside them: the command line and the desktop app (each holds the whole server),
 // and the row worker and the file parser, programs of their own because they run in processes that may touch nothing else.
 export default defineConfig({
-  plugins: [licences({ fileName: 'licences.json' })],
+  plugins: [licences({ fileName: 'licences.json' }), sqliteBinary()],
   build: {
     ssr: true,
     target: 'node20',
@@ -17,6 +18,7 @@ export default defineConfig({
         desktop: 'src-main/desktop/main.ts',
         'row-worker': 'src-main/executor/worker/worker-main.ts',
         'file-parser': 'src-main/executor/worker/parser-main.ts',
+        'storage-thread': 'src-main/storage/sqlite/store-thread-main.ts',
       },
       external: ['electron'],
       // Koa's `depd` evaluates a constant text of its own to keep a function's arity; nothing of ours does.

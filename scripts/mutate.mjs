@@ -26,27 +26,7 @@ const targets = [
       'src-main/storage/durable/write-all.ts',
       'src-main/storage/json-document.ts',
     ],
-    specs: [
-      'test/unit/storage/durable-files.spec.ts',
-      'test/unit/storage/json-document.spec.ts',
-      'test/unit/storage/power-cut.spec.ts',
-      'test/unit/storage/faulty-disk.spec.ts',
-    ],
-  },
-  {
-    name: 'compact-run',
-    files: [
-      'src-main/storage/rows/compact-format.ts',
-      'src-main/storage/rows/compact-run.ts',
-      'src-main/storage/rows/spare-files.ts',
-    ],
-    specs: [
-      'test/unit/storage/compact-format.spec.ts',
-      'test/unit/storage/compact-runs.spec.ts',
-      'test/unit/storage/compact-faults.spec.ts',
-      'test/unit/storage/spare-runs.spec.ts',
-      'test/unit/storage/power-cut.spec.ts',
-    ],
+    specs: ['test/unit/storage/durable-files.spec.ts', 'test/unit/storage/json-document.spec.ts'],
   },
   {
     name: 'limiter',

@@ -22,7 +22,6 @@ import { LimitService } from '../services/limit-service.ts';
 import { ReplayPasses } from '../services/replay-passes.ts';
 import { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
-import { RunEnds } from '../services/run-ends.ts';
 import { RunService } from '../services/run-service.ts';
 import { SecretService } from '../services/secret-service.ts';
 import type { SourceService } from '../services/source-service.ts';
@@ -36,6 +35,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';
+import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-stores.ts';
 import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openServerSources, openSources } from './open-sources.ts';
@@ -64,12 +64,12 @@ export type ServiceOptions = {
   readonly cassette?: CassetteFile;
   /** In place of the machine's own, for what the data folder holds. */
   readonly fileSystem?: FileSystem | undefined;
-  /** Path of the bundled row worker. */
+  /** Path of the bundled row worker; the programs of other processes and threads are beside it. */
   readonly workerScript: string;
+  /** Called once when the store can be neither read nor written any more: the process has to end. */
+  readonly onStoreDied?: ((error: Error) => void) | undefined;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
   readonly mostTraceBytes?: number | undefined;
-  /** Of the rows of a run that is kept in one file, in place of the usual bound. */
-  readonly mostCompactBytes?: number | undefined;
   /** true: files are parsed in this process, which ends with what it was started for. */
   readonly parsesHere?: boolean;
   /** false: runs are kept and moved, but none executes here. */
@@ -109,7 +109,6 @@ export type Services = {
   readonly tests: WorkflowTestRunner;
   readonly parser: FileParser;
   readonly runs: RunService;
-  readonly runEnds: RunEnds;
   readonly traces: TraceService;
   readonly runData: RunDataService;
   /** Ports that this process listens on: no workflow ever calls them. */
@@ -124,8 +123,50 @@ const userAgent = `Rowbench/${version}`;
 
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
-  const { clock, log } = options;
+  const { clock, log, workerScript } = options;
   const folder = await DataFolder.open({ ...options, path: options.dataDir, version });
+  try {
+    const script = besideWorker(workerScript, 'storage-thread.js');
+    const stores = await openRunStores(folder, {
+      script,
+      clock,
+      onDied: (error) => {
+        log.error({ error }, 'the storage thread has ended: Rowbench cannot go on');
+        options.onStoreDied?.(error);
+      },
+    });
+    const checked = folder.wasCrashed ? reportDamage(checkRuns(folder, script), log) : undefined;
+    const close = async (): Promise<void> => {
+      await stores.database.close();
+      await checked;
+    };
+    return await wireServices(options, folder, { ...stores, close });
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+/** Whoever reads a damaged page is refused; this names the damage before. */
+async function reportDamage(check: Promise<readonly string[]>, log: Log): Promise<void> {
+  try {
+    const problems = await check;
+    if (problems.length > 0) log.error({ problems }, 'rowbench.db is damaged');
+  } catch (error) {
+    log.warn({ error }, 'rowbench.db could not be looked through');
+  }
+}
+
+/** The build puts all programs into one folder. */
+const besideWorker = (workerScript: string, name: string): string => join(dirname(workerScript), name);
+
+async function wireServices(
+  options: ServiceOptions,
+  folder: DataFolder,
+  stores: RunStores & Stoppable,
+): Promise<Services> {
+  const { clock, log } = options;
+  const { runs: store, snapshots } = stores;
   const settingsService = new SettingsService({ document: folder.settings, start: options, log });
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
@@ -137,49 +178,68 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const sources = options.callsBeside === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
-  const ownPorts = new Set<number>();
-  const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
-  const upstreamOf = createUpstreams({
-    broker,
-    ...networksOf(options, { trust, workflows }),
-    cassetteOf: (id) => options.cassette ?? folder.cassettes.of(id),
-    clock,
+  const { broker, ownPorts, upstreamOf } = openCalls(options, { folder, secrets, trust, workflows });
+  const shared = { store, snapshots, workflows, trust, pool, upstreamOf, clock, log };
+  const runs = new RunService({
+    ...shared,
+    sources,
+    settings,
+    health: folder.health,
+    retentionDocument: folder.retention,
+    wasCrashed: folder.wasCrashed,
+    mostTraceBytes: options.mostTraceBytes,
   });
-  const runs = new RunService({ ...options, folder, workflows, trust, sources, pool, upstreamOf, settings });
-  const traces = new TraceService({ runs, workflows, trust, folder, pool, upstreamOf, clock, log });
+  const traces = new TraceService({ ...shared, runs });
   const keys = new KeyService({ document: folder.keys, clock, log, fixedKey: options.fixedApiKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.facts.listen(() => runs.applySettings());
-  if (options.executes !== false) pool.warm();
   const tests = new WorkflowTestRunner({ workerScript: options.workerScript, parser, clock });
   const processes = { close: async () => void (await Promise.all([pool.close(), closeParser()])) };
-  const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, keys, folder });
+  const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, keys, stores, folder });
   return {
     folder,
     settings,
     settingsService,
     keys,
     limits,
-    apiFaults: new ApiFaults(),
-    callLog: new CallLog({ log }),
-    passes: new ReplayPasses(clock),
+    ...openApiTools({ clock, log }),
     workflows,
     trust,
     secrets,
     imports,
-    rowSets: new RowSetService({ store: folder.rowSets, clock }),
+    rowSets: new RowSetService({ store: stores.rowSets, clock }),
     sources,
     tests,
     parser,
     runs,
-    // Clients wait in real time, whatever clock the runs are on.
-    runEnds: new RunEnds({ facts: runs.facts, clock: systemClock }),
     traces,
-    runData: new RunDataService({ runs, workflows, folder }),
+    runData: new RunDataService({ runs, workflows, store, snapshots }),
     ownPorts,
     stopSteps,
     close: () => stopInOrder(stopSteps, { clock, log }),
   };
+}
+
+const openApiTools = ({ clock, log }: Pick<ServiceOptions, 'clock' | 'log'>) => ({
+  apiFaults: new ApiFaults(),
+  callLog: new CallLog({ log }),
+  passes: new ReplayPasses(clock),
+});
+
+type CallDeps = Pick<Services, 'folder' | 'secrets' | 'trust' | 'workflows'>;
+
+/** The one way to the outside, and what a run's calls go through. */
+function openCalls(options: ServiceOptions, { folder, secrets, trust, workflows }: CallDeps) {
+  const { clock, log, cassette } = options;
+  const ownPorts = new Set<number>();
+  const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
+  const upstreamOf = createUpstreams({
+    broker,
+    ...networksOf(options, { trust, workflows }),
+    cassetteOf: (id) => cassette ?? folder.cassettes.of(id),
+    clock,
+  });
+  return { broker, ownPorts, upstreamOf };
 }
 
 type Stoppable = { close(): Promise<void> };
@@ -190,16 +250,17 @@ type Stoppable = { close(): Promise<void> };
  */
 const stopStepsOf = (
   parts: Readonly<
-    Record<'tests' | 'runs' | 'traces' | 'processes' | 'broker' | 'keys' | 'folder', Stoppable>
+    Record<'tests' | 'runs' | 'traces' | 'processes' | 'broker' | 'keys' | 'stores' | 'folder', Stoppable>
   >,
 ): readonly StopStep[] => [
-  { name: 'tests of workflows', budgetMs: 500, stop: () => parts.tests.close() },
+  { name: 'tests of workflows', budgetMs: 250, stop: () => parts.tests.close() },
   // Commits that are under way reach the disk.
-  { name: 'runs', budgetMs: 2000, stop: () => parts.runs.close() },
+  { name: 'runs', budgetMs: 1500, stop: () => parts.runs.close() },
   { name: 'rows that run again', budgetMs: 250, stop: () => parts.traces.close() },
   { name: 'row workers and file parser', budgetMs: 500, stop: () => parts.processes.close() },
   { name: 'calls to services', budgetMs: 250, stop: () => parts.broker.close() },
-  { name: 'uses of keys', budgetMs: 500, stop: () => parts.keys.close() },
+  { name: 'uses of keys', budgetMs: 250, stop: () => parts.keys.close() },
+  { name: 'store of runs', budgetMs: 1000, stop: () => parts.stores.close() },
   // Kept when something may still write: the next start finds that its owner is gone, and takes the folder over.
   { name: 'lock of the data folder', budgetMs: 250, stop: () => parts.folder.close(), onlyAfterAll: true },
 ];
@@ -234,8 +295,7 @@ type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Pro
 /** The process is started at once, beside what else a start does; it ends soon where no file needs it. */
 function openParser({ parsesHere, workerScript, forkUtility, log }: ServiceOptions): OpenedParser {
   if (parsesHere === true) return { parser: parserInProcess, closeParser: async () => {} };
-  // The build puts both programs into one folder.
-  const script = join(dirname(workerScript), 'file-parser.js');
+  const script = besideWorker(workerScript, 'file-parser.js');
   const options = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
   const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, options, parserCodec);
   const process = new ParserProcess({ script, clock: systemClock, log, start });
@@ -243,8 +303,11 @@ function openParser({ parsesHere, workerScript, forkUtility, log }: ServiceOptio
   return { parser: new FileParser(process.run), closeParser: () => process.close() };
 }
 
-function openPool({ workerScript, forkUtility, log }: ServiceOptions, settings: Settings): WorkerPool {
-  return new WorkerPool({
+function openPool(
+  { workerScript, forkUtility, executes, log }: ServiceOptions,
+  settings: Settings,
+): WorkerPool {
+  const pool = new WorkerPool({
     workerScript,
     // Processes live in real time, whatever clock the runs' waits are on.
     clock: systemClock,
@@ -260,4 +323,6 @@ function openPool({ workerScript, forkUtility, log }: ServiceOptions, settings: 
           }),
         }),
   });
+  if (executes !== false) pool.warm();
+  return pool;
 }

@@ -1,10 +1,11 @@
+import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { runNotFound } from '../domain/errors.ts';
-import { findRunId } from '../domain/run/find-run-id.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
-import { openStoredRuns } from '../storage/open-stored-runs.ts';
+import { backUpRuns } from '../storage/back-up-runs.ts';
+import { openStoredRuns } from '../storage/open-run-stores.ts';
 
 export type StoredRun = {
   readonly run: Run;
@@ -12,7 +13,18 @@ export type StoredRun = {
   readonly counts: RowCounts;
   /** Whole lines, in row order; an empty line is a row without output. */
   outputs(): AsyncIterable<RowLines>;
+  close(): Promise<void>;
 };
+
+/** Copies all stored runs into a new file. Resolves to its size in bytes. Throws `invalid_input`, `data_unreadable`. */
+export const backUpRunsOf = (
+  dataDir: string,
+  to: string,
+  { workerScript, clock, log }: { readonly workerScript: string; readonly clock: Clock; readonly log: Log },
+): Promise<number> => backUpRuns({ from: dataDir, to, script: storageScript(workerScript), clock, log });
+
+/** The build puts all programs into one folder. */
+const storageScript = (workerScript: string): string => join(dirname(workerScript), 'storage-thread.js');
 
 /**
  * A run as the data folder holds it, whether or not a server has the folder; named by its id, or a beginning or end of
@@ -21,15 +33,23 @@ export type StoredRun = {
 export async function readStoredRun(
   dataDir: string,
   named: string,
-  parts: { readonly clock: Clock; readonly log: Log },
+  { workerScript, clock, log }: { readonly workerScript: string; readonly clock: Clock; readonly log: Log },
 ): Promise<StoredRun> {
-  const runs = openStoredRuns(dataDir, parts);
-  const runId = findRunId(named, await runs.listIds());
-  const run = await runs.read(runId);
-  if (run === undefined) throw runNotFound();
-  return {
-    run,
-    counts: await runs.readCounts(runId),
-    outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
-  };
+  const script = storageScript(workerScript);
+  const { runs, database } = await openStoredRuns(dataDir, { script, clock, log });
+  try {
+    const runId = await runs.resolveId(named);
+    const stored = await runs.find(runId);
+    if (stored === undefined) throw runNotFound();
+    const { run, counts } = stored;
+    return {
+      run,
+      counts,
+      outputs: () => runs.readOutputs(runId, run.status === 'completed' ? run.rows : undefined),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }

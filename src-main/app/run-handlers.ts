@@ -31,11 +31,11 @@ export function createRunHandlers({ runs, origin }: RunHandlerParts): RunHandler
     'run.removed': async () => runs.retention.removed ?? null,
     'run.show': async (named) => {
       const runId = await runs.resolve(named.runId);
-      const { reruns, isOriginalGone } = await runs.links(runId);
+      const { reruns, isOriginalGone } = await runs.links(runId, rerunsShown);
       return {
         ...runView(await runs.get(runId)),
         ...(await failuresOf(runs, runId)),
-        reruns: reruns.slice(0, rerunsShown),
+        reruns,
         ...(isOriginalGone ? { isOriginalGone } : {}),
       };
     },

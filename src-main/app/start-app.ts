@@ -54,8 +54,8 @@ export type AppOptions = {
   readonly unsafeListen?: string;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
   readonly mostTraceBytes?: number | undefined;
-  /** Of the rows of a run that is kept in one file, in place of the usual bound. */
-  readonly mostCompactBytes?: number | undefined;
+  /** Called once when the store can be neither read nor written any more: the process has to end. */
+  readonly onStoreDied?: ((error: Error) => void) | undefined;
   /** In place of the machine's own, for what the data folder holds. */
   readonly fileSystem?: FileSystem | undefined;
   /** Path of the bundled row worker. */
@@ -99,7 +99,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const services = await openServices({ ...options, dataDir, clock, log });
   let server: RunningServer | undefined;
   try {
-    await waitAtMost(longestLookMs, services.workflows.refresh());
+    await Promise.all([services.runs.recover(), waitAtMost(longestLookMs, services.workflows.refresh())]);
     const token = createControlToken();
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.
@@ -140,7 +140,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });
     // After the port is ours: a key that is made and never shown would be lost.
     const firstKey = options.sample === true ? await leaveSample(services, dataDir) : undefined;
-    services.runs.recover().catch((error: unknown) => log.error({ error }, 'stored runs could not be read'));
     const close = closeOnce({ server, services, feed, clock, log });
     const { notices } = services.folder;
     const first = firstKey === undefined ? {} : { firstKey };

@@ -2,7 +2,7 @@
 import type { KeyView, RunView } from '../contract/index.ts';
 import type { ApiKey } from '../domain/keys/api-key.ts';
 import { scenarioText } from '../domain/scenarios/parse-scenario.ts';
-import type { RunRecord } from '../services/run-catalog.ts';
+import type { RunRecord } from '../services/run-record.ts';
 
 export function runView({ run, counts, waiting }: RunRecord): RunView {
   return {

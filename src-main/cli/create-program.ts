@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../app/version.ts';
+import { addBackupCommand } from './commands/backup-command.ts';
 import { addExportCommand } from './commands/export-command.ts';
 import { addGrantsCommand } from './commands/grants-command.ts';
 import { addImportCommand } from './commands/import-command.ts';
@@ -51,6 +52,7 @@ export function createProgram(context: CommandContext): Command {
   addKeysCommand(program, context);
   addRunsCommand(program, context);
   addExportCommand(program, context);
+  addBackupCommand(program, context);
   pointAtHelp(program, 'rowbench');
   return program;
 }

@@ -11,8 +11,8 @@ export const settingsProcedures = {
   'settings.show': procedure<Nothing, SettingsView>(nothing),
   /** Those that are named; null goes back to the default. Durable once it is answered. */
   'settings.change': procedure<SettingsChange, SettingsView>(settingsChangeSchema),
-  /** What these bounds would take away now; nothing is. */
+  /** The runs that retention would remove now with these limits. It removes none. */
   'settings.retention': procedure<Settings['retention'], RetentionPreview>(retentionSchema),
-  /** The data folder. It is measured for each call, which takes a while for many runs. */
+  /** The data folder. The server measures all its files for each call. */
   'settings.folder': procedure<Nothing, FolderView>(nothing),
 };

@@ -12,7 +12,7 @@ export type SettingsView = {
   readonly fixedBy: Readonly<Partial<Record<SettingName, string>>>;
 };
 
-/** What bounds of retention would take away now. */
+/** The finished runs that retention would remove now with some limits. */
 export type RetentionPreview = {
   readonly runs: number;
   /** When the newest of them ended; null where there are none. */

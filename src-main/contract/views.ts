@@ -31,11 +31,12 @@ export type RunView = {
 
 /** The runs that retention has removed so far. */
 export type RemovedRunsView = {
+  /** All runs that it has removed so far. */
   readonly runs: number;
   /** When it last removed any. */
   readonly lastAt: string;
-  /** The bounds that the last removal followed: a number of runs, an age in days. */
-  readonly limits: { readonly runs?: number; readonly days?: number };
+  /** The limits that the last removal followed: an age in days, a size of the store in 10^9 bytes. */
+  readonly limits: { readonly days?: number; readonly gigabytes?: number };
 };
 
 /** A run with the first of its failed rows, and the runs that it is linked to. */

@@ -77,6 +77,13 @@ async function startServer(
         pagesFolder: join(folder, 'renderer'),
         sample: true,
         forkUtility: (script, args, options) => electron.utilityProcess.fork(script, args, options),
+        onStoreDied: (error) => {
+          electron.dialog.showErrorBox(
+            'Rowbench cannot go on',
+            `${error.message}. Accepted runs go on at the next start.`,
+          );
+          electron.app.exit(1);
+        },
         keySeal: createKeySeal(electron.safeStorage, wanted.keyStore),
         clock,
         log,

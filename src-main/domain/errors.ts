@@ -243,10 +243,6 @@ export const dataUnreadable = (what: string, cause?: unknown) =>
 export const isUnreadable = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'data_unreadable';
 
-/** 409 */
-export const runInUse = (runId: string, cause?: unknown) =>
-  new AppError('move_not_allowed', `Run ${runId} is being read and cannot be removed now`, { cause });
-
 /** A workflow file that cannot be made under that name. */
 export const workflowFileInvalid = (fileName: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `The workflow file ${fileName} cannot be created: ${problem}`, { cause });
@@ -417,6 +413,10 @@ export const calledTooDeep = (path: readonly string[], deepest: number) =>
     'invalid_input',
     `workflows may call each other ${deepest} deep at most: ${path.join(' -> ')} goes further`,
   );
+/** 400 */
+export const backupExists = (path: string) =>
+  new AppError('invalid_input', `${path} exists; name a file that does not`);
+
 /** A file that an import would take along; `problem` follows its path */
 export const fileRefused = (path: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `${path} ${problem}`, { cause });

@@ -39,8 +39,9 @@ const runsAtOnce = z.number().int().min(1).max(64);
 const rowTimeLimitMs = z.number().int().min(100).max(3_600_000);
 const workerMemoryMb = z.number().int().min(64).max(4096);
 export const retentionSchema = z.strictObject({
-  runs: z.number().int().min(1).max(10_000_000).default(1000),
   days: z.number().int().min(1).max(36_500).default(30),
+  /** Size of the store, in 10^9 bytes. */
+  gigabytes: z.number().min(0.1).max(100_000).default(5),
 });
 const scenarios = z.strictObject({
   header: z.boolean().default(false),
@@ -70,7 +71,7 @@ export const settingsSchema = z.strictObject({
   /** Heap of one row worker. */
   workerMemoryMb: workerMemoryMb.default(256),
   /** Finished runs beyond either bound are deleted, oldest first; never in their first day, and live runs never. */
-  retention: retentionSchema.default({ runs: 1000, days: 30 }),
+  retention: retentionSchema.default({ days: 30, gigabytes: 5 }),
   /** What runs go through on purpose: asked for by a request header where that is on, or for every new run of a workflow. */
   scenarios: scenarios.default({ header: false, workflows: {} }),
   /** Whether the app shows a new user the way to a first run. */

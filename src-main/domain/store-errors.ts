@@ -5,7 +5,7 @@ import { AppError } from '../base/app-error.ts';
 export const storeDegraded = (cause?: unknown) =>
   new AppError(
     'store_degraded',
-    'The data folder could not be written. Finished runs can still be read; restart Rowbench once the disk is well again',
+    'The data folder could not be written. Finished runs can still be read; fix the disk problem, then restart Rowbench',
     { retryAfterSeconds: 30, cause },
   );
 
@@ -25,6 +25,10 @@ export const isShortage = (error: unknown): boolean =>
   error instanceof AppError
     ? error.code === 'out_of_resources'
     : error instanceof Error && 'code' in error && shortageCodes.includes(String(error.code));
+
+/** Whether a write changed nothing and may succeed later: the system was short of a resource, or the disk was full. */
+export const isRefusedForNow = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'out_of_resources' || error.code === 'disk_full');
 
 /** 503 */
 export const diskFull = (freeBytes: number, neededBytes: number) =>

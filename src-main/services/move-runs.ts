@@ -5,7 +5,7 @@ import { fitsFilter, type RunFilter } from '../domain/run/run-filter.ts';
 import { canMove, isFinal, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { mapInGroups } from './in-groups.ts';
-import type { RunRecord } from './run-catalog.ts';
+import type { RunRecord } from './run-record.ts';
 import type { RunService } from './run-service.ts';
 
 type BulkVerb = Extract<RunMove, 'pause' | 'resume' | 'cancel'> | 'rerun';

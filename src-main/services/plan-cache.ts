@@ -20,10 +20,10 @@ const mostTables = 20_000_000;
 export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks' | 'mode'>;
 
 export class PlanCache {
-  readonly #snapshots: SnapshotStore;
+  readonly #snapshots: Pick<SnapshotStore, 'get'>;
   readonly #plans = new Map<string, Plan>();
 
-  constructor(snapshots: SnapshotStore) {
+  constructor(snapshots: Pick<SnapshotStore, 'get'>) {
     this.#snapshots = snapshots;
   }
 

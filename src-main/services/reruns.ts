@@ -83,10 +83,10 @@ function rowsOf(store: RunStore, run: Run, what: RerunWhat): AsyncIterable<RowLi
 
 /** A run's rows as it was given them, or those of them without an output. Throws `move_not_allowed`. */
 export function ownRows(store: RunStore, run: Run, wanted: OwnRows): AsyncIterable<RowLines> {
-  if (wanted === 'all') return store.readRows(run.runId, 1, run.rowsCrc);
+  if (wanted === 'all') return store.readRows(run.runId);
   // Its failed rows are not known before.
   if (!isFinal(run.status)) throw rerunTooEarly(run.status);
   // Of a completed run every row's line must be there: one that is lost is not one that failed.
   const outputs = store.readOutputs(run.runId, run.status === 'completed' ? run.rows : undefined);
-  return rowsWithoutOutput(store.readRows(run.runId, 1, run.rowsCrc), outputs);
+  return rowsWithoutOutput(store.readRows(run.runId), outputs);
 }

@@ -1,5 +1,5 @@
-// Finished runs are kept up to a number and an age, whichever is reached first; unfinished ones always, and finished ones
-// for a day at least. Who calls: RunService.
+// Finished runs are kept up to an age, and for as long as the store is no larger than its size; unfinished ones always, and
+// finished ones for a day at least. Who calls: RunService.
 //
 // Age is measured on the retention clock: it begins with the wall clock at the first start of a data folder and passes
 // only while a process has the folder. INVARIANT: no change of the wall clock removes a run (decision 021).
@@ -8,25 +8,24 @@ import { isoTime } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import { Throttled } from '../base/throttled.ts';
-import { snapshotsOf, type Run } from '../domain/run/run.ts';
-import type { RemovedRuns } from '../domain/run/retention-file.ts';
+import type { RemovedRuns, RetentionFile } from '../domain/run/retention-file.ts';
 import type { Settings } from '../domain/settings.ts';
-import type { DataFolder } from '../storage/data-folder.ts';
-import type { RunCatalog, RunRecord } from './run-catalog.ts';
+import type { JsonDocument } from '../storage/json-document.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import type { PastBounds, RetentionBounds } from '../storage/sqlite/run-queries.ts';
 
 export type RetentionDeps = {
-  readonly folder: DataFolder;
-  readonly catalog: RunCatalog;
+  readonly document: JsonDocument<RetentionFile>;
+  readonly store: Pick<RunStore, 'pastBounds' | 'remove' | 'isAboveSize'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly bounds: () => Settings['retention'];
-  /** Workflow texts that runs still being accepted will need; asked last, since more may have begun meanwhile. */
-  readonly keepHashes: () => Iterable<string>;
-  /** Whether the catalog has every stored run; until then no text is known to be needed by none. */
-  readonly isComplete: () => boolean;
+  /** Texts of workflows that runs still being accepted need. */
+  readonly keptHashes: () => readonly string[];
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
+const gigabyte = 1_000_000_000;
 /** No finished run is removed before this age, whatever the bounds. */
 const minAgeMs = dayMs;
 const tidyEveryMs = 1000;
@@ -34,6 +33,8 @@ const tidyEveryMs = 1000;
 const lookEveryMs = 10 * 60 * 1000;
 /** Less than this is not worth a write at the end of a process, in ms. */
 const minSavedMs = 60 * 1000;
+/** Runs that are removed in one transaction. */
+const groupSize = 500;
 
 export class Retention {
   /** Ids of runs that were removed. */
@@ -50,8 +51,8 @@ export class Retention {
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
-    const { clock, folder, log } = deps;
-    this.#savedMs = folder.retention.value.clockMs;
+    const { clock, document, log } = deps;
+    this.#savedMs = document.value.clockMs;
     this.#from = this.#savedMs ?? clock.now();
     this.#since = clock.monotonic();
     const onError = (error: unknown): void => log.error({ error }, 'a listener to runs failed');
@@ -67,7 +68,7 @@ export class Retention {
 
   /** The removals so far; undefined if there were none. */
   get removed(): RemovedRuns | undefined {
-    return this.#deps.folder.retention.value.removed;
+    return this.#deps.document.value.removed;
   }
 
   /** To be called before runs execute: what their ends are stamped with must count after a crash. */
@@ -83,9 +84,11 @@ export class Retention {
   }
 
   /** The number of finished runs that these bounds would remove now, and the end of the newest of them. */
-  preview(bounds: Settings['retention']): { readonly runs: number; readonly newest: string | null } {
-    const past = pastBounds(this.#deps.catalog.finished(), bounds, this.now());
-    return { runs: past.length, newest: past[0]?.run.finishedAt ?? null };
+  async preview(
+    bounds: Settings['retention'],
+  ): Promise<{ readonly runs: number; readonly newest: string | null }> {
+    const { byAge, bySize, newestFinishedAt } = await this.#deps.store.pastBounds(this.#boundsAt(bounds));
+    return { runs: byAge.length + bySize.length, newest: newestFinishedAt ?? null };
   }
 
   async close(): Promise<void> {
@@ -94,60 +97,58 @@ export class Retention {
     if (this.now() - (this.#savedMs ?? 0) >= minSavedMs) await this.#save();
   }
 
+  #boundsAt({ days, gigabytes }: Settings['retention']): RetentionBounds {
+    return {
+      endedBeforeMs: this.now() - days * dayMs,
+      keepEndedAfterMs: this.now() - minAgeMs,
+      maxBytes: gigabytes * gigabyte,
+    };
+  }
+
   async #tidy(): Promise<void> {
-    const { catalog, bounds, log } = this.#deps;
+    const { store, bounds, log } = this.#deps;
     try {
-      const past = pastBounds(catalog.finished(), bounds(), this.now());
-      if (past.length > 0) await this.#remove(past);
+      const limits = bounds();
+      const past = await store.pastBounds(this.#boundsAt(limits));
+      store.isAboveSize = past.isAboveSize;
+      if (past.byAge.length + past.bySize.length > 0) await this.#remove(past, limits);
       else if (this.now() - (this.#savedMs ?? 0) >= lookEveryMs) await this.#save();
     } catch (error) {
       log.warn({ error }, 'old runs could not be removed');
     }
   }
 
-  /** Removes these runs, then the workflow texts that no run refers to any more. */
-  async #remove(past: readonly RunRecord[]): Promise<void> {
-    const { folder, catalog, log, keepHashes, isComplete } = this.#deps;
-    // Out of the catalog first: who asks while they are being removed is told that there is no such run.
-    for (const { run } of past) catalog.removeFinished(run.runId);
-    const failures = await folder.runs.removeAll(past.map(({ run }) => run.runId));
-    const removed = past.filter(({ run }) => !failures.has(run.runId));
-    for (const { run } of removed) this.removals.emit(run.runId);
-    for (const { run, counts } of past) {
-      const error = failures.get(run.runId);
-      if (error === undefined) continue;
-      // Perhaps somebody reads it; the others go all the same, and this one the next time.
-      catalog.addFinished(run, counts);
-      log.warn({ runId: run.runId, error }, 'an old run could not be removed');
+  async #remove(past: PastBounds, { days, gigabytes }: Settings['retention']): Promise<void> {
+    const { store, keptHashes, clock, log } = this.#deps;
+    const runIds = [...past.byAge, ...past.bySize].sort();
+    for (let from = 0; from < runIds.length; from += groupSize) {
+      const group = runIds.slice(from, from + groupSize);
+      await store.remove(group, keptHashes());
+      for (const runId of group) this.removals.emit(runId);
     }
-    if (removed.length > 0) await this.#report(removed);
-    if (!isComplete()) return;
-    const kept = [...catalog.lives(), ...catalog.finished()].flatMap(({ run }) => snapshotsOf(run));
-    await folder.snapshots.keepOnly(new Set([...kept, ...keepHashes()]));
-  }
-
-  /** @param removed newest first */
-  async #report(removed: readonly RunRecord[]): Promise<void> {
-    const { bounds, clock, log } = this.#deps;
-    const { runs, days } = bounds();
-    const tooOld = removed.filter(({ run }) => ageOf(run, this.now()) > days * dayMs).length;
     const limits = {
-      ...(tooOld < removed.length ? { runs } : {}),
-      ...(tooOld > 0 ? { days } : {}),
+      ...(past.byAge.length > 0 ? { days } : {}),
+      ...(past.bySize.length > 0 ? { gigabytes } : {}),
     };
-    const [newest, oldest] = [removed[0]?.run.runId, removed.at(-1)?.run.runId];
     log.info(
-      { runs: removed.length, oldest, newest, pastDays: tooOld, pastRuns: removed.length - tooOld, limits },
+      {
+        runs: runIds.length,
+        oldest: runIds[0],
+        newest: runIds.at(-1),
+        pastDays: past.byAge.length,
+        pastSize: past.bySize.length,
+        limits,
+      },
       'retention removed older runs',
     );
     const lastAt = isoTime(clock);
-    await this.#save((before) => ({ runs: (before?.runs ?? 0) + removed.length, lastAt, limits }));
+    await this.#save((before) => ({ runs: (before?.runs ?? 0) + runIds.length, lastAt, limits }));
     if (this.removed !== undefined) this.facts.emit(this.removed);
   }
 
   async #save(count?: (before: RemovedRuns | undefined) => RemovedRuns): Promise<void> {
     const clockMs = this.now();
-    await this.#deps.folder.retention.update((file) => ({
+    await this.#deps.document.update((file) => ({
       ...file,
       clockMs,
       ...(count === undefined ? {} : { removed: count(file.removed) }),
@@ -155,32 +156,3 @@ export class Retention {
     this.#savedMs = clockMs;
   }
 }
-
-/** In ms of the retention clock. The wall clock counts for runs that were stored without a stamp. */
-const ageOf = (run: Run, now: number): number =>
-  now - (run.retentionStamp ?? Date.parse(run.finishedAt ?? ''));
-
-/**
- * The finished runs beyond the newest `runs`, in the order of acceptance, and those that ended more than `days` ago;
- * none that ended less than a day ago. Newest first.
- * @param now by the retention clock
- */
-export function pastBounds(
-  finished: readonly RunRecord[],
-  bounds: Settings['retention'],
-  now: number,
-): readonly RunRecord[] {
-  const isPastDays = ({ run }: RunRecord): boolean => ageOf(run, now) > bounds.days * dayMs;
-  const isRemovable = ({ run }: RunRecord): boolean => ageOf(run, now) >= minAgeMs;
-  const removable = finished.filter(isRemovable);
-  // Asked after each run: while few enough are kept, not all of them are put in order for it.
-  if (finished.length <= bounds.runs) return removable.filter(isPastDays).toSorted(newestFirst);
-  const newest = removable.reduce((latest, { run }) => (run.runId > latest ? run.runId : latest), '');
-  const candidates = finished.filter(({ run }) => run.runId <= newest).toSorted(newestFirst);
-  const newer = finished.length - candidates.length;
-  return candidates.filter(
-    (record, index) => isRemovable(record) && (newer + index >= bounds.runs || isPastDays(record)),
-  );
-}
-
-const newestFirst = (a: RunRecord, b: RunRecord): number => (a.run.runId < b.run.runId ? 1 : -1);

@@ -1,9 +1,10 @@
 // Named row sets of workflows: kept, listed, renamed, removed and brought back. Who calls: the control API.
 import { isoTime, type Clock } from '../base/clock.ts';
+import { Mutex } from '../base/mutex.ts';
 import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/errors.ts';
 import { mostRowSets, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import type { RowSetDraft, RowSetStore } from '../storage/row-set-store.ts';
+import type { RowSetIntake, RowSetStore } from '../storage/row-set-store.ts';
 
 export type WantedRowSet = {
   readonly workflowId: string;
@@ -16,8 +17,8 @@ export type WantedRowSet = {
 export class RowSetService {
   readonly #store: RowSetStore;
   readonly #clock: Clock;
-  /** Ends when no change is under way. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** One change at a time, each on what the one before it left. */
+  readonly #mutex = new Mutex();
 
   constructor({ store, clock }: { readonly store: RowSetStore; readonly clock: Clock }) {
     this.#store = store;
@@ -39,18 +40,17 @@ export class RowSetService {
    */
   async keep(
     wanted: WantedRowSet,
-    receive: (draft: Pick<RowSetDraft, 'write'>) => Promise<number>,
+    receive: (draft: Pick<RowSetIntake, 'write'>) => Promise<number>,
   ): Promise<RowSet> {
     const { workflowId, name, expectedBytes } = wanted;
     this.#assertRoom(wanted);
     const draft = await this.#store.begin(expectedBytes);
     try {
       const rows = await receive(draft);
-      return await this.#inTurn(() => {
+      return await this.#mutex.run(() => {
         // Another may have come while the rows arrived.
-        const replaces = this.#assertRoom(wanted)?.id;
-        const facts = { workflowId, name, rows, savedAt: isoTime(this.#clock) };
-        return draft.commit(replaces === undefined ? facts : { ...facts, replaces });
+        const replaced = this.#assertRoom(wanted);
+        return draft.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) }, replaced);
       });
     } catch (error) {
       await draft.abandon();
@@ -60,7 +60,7 @@ export class RowSetService {
 
   /** Throws `row_set_not_found`, `invalid_input` for a name that is taken. */
   rename(id: string, name: string): Promise<RowSet> {
-    return this.#inTurn(() => {
+    return this.#mutex.run(() => {
       const set = this.#find(id);
       const other = this.#named(set.workflowId, name);
       if (other !== undefined && other.id !== id) throw rowSetNamed(name);
@@ -70,19 +70,18 @@ export class RowSetService {
 
   /** Takes it out of the list; until the next start it can be brought back. Throws `row_set_not_found`. */
   remove(id: string): Promise<RowSet> {
-    return this.#inTurn(() => this.#save({ ...this.#find(id), removed: true }));
+    return this.#mutex.run(() => this.#save({ ...this.#find(id), removed: true }));
   }
 
   /** Throws `row_set_not_found`, `invalid_input` when its name was taken meanwhile. */
   restore(id: string): Promise<RowSet> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       const set = this.#store.get(id);
       if (set === undefined) throw rowSetNotFound();
       const other = this.#named(set.workflowId, set.name);
       if (other !== undefined && other.id !== id) throw rowSetNamed(set.name);
       const { removed, ...kept } = set;
       if (removed === undefined) return set;
-      await this.#forgetReplaced(id);
       return this.#save(kept);
     });
   }
@@ -108,18 +107,6 @@ export class RowSetService {
     const set = this.#store.get(id);
     if (set === undefined || set.removed === true) throw rowSetNotFound();
     return set;
-  }
-
-  /** The next start leaves the set alone that comes back. */
-  async #forgetReplaced(id: string): Promise<void> {
-    for (const { replaces, ...set } of this.#store.list()) if (replaces === id) await this.#save(set);
-  }
-
-  /** One change at a time, each on what the one before it left. */
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(change);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 
   async #save(set: RowSet): Promise<RowSet> {

@@ -10,7 +10,8 @@ import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
 import { nodeLines, type FileLine } from '../domain/workflow/node-lines.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
-import type { DataFolder } from '../storage/data-folder.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import type { SnapshotStore } from '../storage/snapshot-store.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 import { readWindow, type ShownRow } from './row-windows.ts';
@@ -20,7 +21,8 @@ import type { WorkflowService } from './workflow-service.ts';
 type RunDataParts = {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
-  readonly folder: DataFolder;
+  readonly store: RunStore;
+  readonly snapshots: SnapshotStore;
 };
 
 type RowsWanted = { readonly from: number; readonly count: number; readonly text?: string | undefined };
@@ -66,9 +68,9 @@ export class RunDataService {
   /** What came of committed rows, as far as it can be read. Throws `run_not_found`, `data_unreadable` for outputs. */
   async outputs(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownOutput>> {
     await this.#parts.runs.get(runId);
-    const { runs } = this.#parts.folder;
-    const there = await runs.readCounts(runId);
-    const lines = runs.readOutputs(runId, undefined, from);
+    const { store } = this.#parts;
+    const there = await store.readCounts(runId);
+    const lines = store.readOutputs(runId, undefined, from);
     const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
     const { states, problem } = await this.#statesOf(runId, rows);
     const shown: ShownOutput[] = [];
@@ -85,7 +87,7 @@ export class RunDataService {
   /** The rows that the run was given. Throws as `outputs`. */
   async input(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownRow>> {
     const { run } = await this.#parts.runs.get(runId);
-    const lines = this.#parts.folder.runs.readRows(runId, from);
+    const lines = this.#parts.store.readRows(runId, from);
     const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
     return { rows, next, there: run.rows };
   }
@@ -103,10 +105,10 @@ export class RunDataService {
     }: { readonly row: number; readonly of: 'input' | 'output'; readonly field?: string | undefined },
   ): Promise<RowValue | undefined> {
     const { run } = await this.#parts.runs.get(runId);
-    const { runs } = this.#parts.folder;
-    const position = await positionInRun(runs, run, row);
+    const { store } = this.#parts;
+    const position = await positionInRun(store, run, row);
     const lines =
-      of === 'input' ? runs.readRows(runId, position) : runs.readOutputs(runId, undefined, position);
+      of === 'input' ? store.readRows(runId, position) : store.readOutputs(runId, undefined, position);
     for await (const { number, line } of numberedLines(lines)) {
       if (number < row) continue;
       return number > row || line.length === 0
@@ -132,7 +134,7 @@ export class RunDataService {
    */
   async nodeSource(runId: string, nodeId: string): Promise<NodeSource | undefined> {
     const { run } = await this.#parts.runs.get(runId);
-    const text = await this.#parts.folder.snapshots.get(run.workflowHash);
+    const text = await this.#parts.snapshots.get(run.workflowHash);
     const workflow = text === undefined ? undefined : parseWorkflow(text).workflow;
     const found =
       text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, nodeId);
@@ -168,15 +170,15 @@ export class RunDataService {
     runId: string,
     rows: readonly ShownRow[],
   ): Promise<readonly (RowState['state'] | undefined)[]> {
-    const { runs } = this.#parts.folder;
+    const { store } = this.#parts;
     const first = rows[0]?.position ?? 1;
     const last = rows.at(-1)?.position ?? 0;
     if (last - first < rows.length) {
-      const states = await runs.readStates(runId, first, last - first + 1);
+      const states = await store.readStates(runId, first, last - first + 1);
       return states.map(({ state }) => state);
     }
     const each: (RowState['state'] | undefined)[] = [];
-    for (const { position } of rows) each.push((await runs.readStates(runId, position, 1))[0]?.state);
+    for (const { position } of rows) each.push((await store.readStates(runId, position, 1))[0]?.state);
     return each;
   }
 
@@ -191,7 +193,7 @@ export class RunDataService {
   /** Undefined where it cannot be read: the outputs of other rows are still to be seen. */
   async #failureOf(runId: string, row: number): Promise<RowFailure | undefined> {
     try {
-      for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
+      for await (const { line } of this.#parts.store.readTraces(runId, row, row)) {
         const failure = failureOfLine(line);
         if (failure !== undefined) return failure;
       }

@@ -64,12 +64,12 @@ export class RunDraft {
 
   /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
   write(lines: Uint8Array): Promise<void> {
-    return this.#parts.intake.write(lines);
+    return this.#parts.intake.append({ bytes: lines });
   }
 
-  /** The numbers that all rows go by; without them they are counted from 1. */
-  writeNumbers(numbers: readonly number[]): Promise<void> {
-    return this.#parts.intake.writeNumbers(numbers);
+  /** The numbers of all rows, before the first one is written; without them rows are counted from 1. */
+  setNumbers(numbers: readonly number[]): void {
+    this.#parts.intake.setNumbers(numbers);
   }
 
   /** Makes the run durable, then queues it. From here on it is never lost. */
@@ -90,20 +90,18 @@ export class RunDraft {
       rowsAtRecovery: 0,
       status: 'queued',
       finishedAt: null,
-      // Last: fields that come after a spread are set one by one.
       ...(facts.sources.length === 0 ? {} : { sources: [...facts.sources] }),
       ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
       ...(facts.from === undefined ? {} : { from: { nodeId: facts.from, rows: this.#rowsGiven } }),
       ...inputsOf(facts),
     };
-    let accepted: Run;
     try {
-      accepted = await intake.commit(run);
+      await intake.commit(run);
     } finally {
       this.#parts.onEnded();
     }
-    this.#parts.onAccepted(accepted);
-    return accepted;
+    this.#parts.onAccepted(run);
+    return run;
   }
 
   /**
@@ -131,11 +129,8 @@ export class RunDraft {
   }
 
   async #writePiece({ bytes, numbers, given }: RowPiece): Promise<void> {
-    const { intake } = this.#parts;
-    await this.write(bytes);
-    if (numbers !== undefined) await this.writeNumbers(numbers);
+    await this.#parts.intake.append({ bytes, numbers, reused: given });
     if (given === undefined) return;
-    await intake.writeGiven(given);
     this.#rowsGiven += countLines(given) - countEmptyLines(given);
   }
 

@@ -1,8 +1,8 @@
 // What a run's scenario means for its life. Pure; who calls: RunLife, which does it through the verbs that everybody
 // uses, so that a status is as true as any other.
-import type { Run } from '../domain/run/run.ts';
+import { rowsIn, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
 import { rowsAt } from '../domain/scenarios/scenario.ts';
-import type { RowScenario } from '../executor/plan.ts';
+import type { Plan, RowScenario } from '../executor/plan.ts';
 
 /** What it does to rows. */
 export function rowScenarioOf({ scenario = {} }: Pick<Run, 'scenario'>): RowScenario {
@@ -27,6 +27,17 @@ export function moveAt(run: Run, committedRows: number): 'pause' | 'cancel' | un
   if (committedRows === cancelsAt(run)) return 'cancel';
   return committedRows === pausesAt(run) ? 'pause' : undefined;
 }
+
+/** Whether a run is complete with these counts: all rows have ended, and neither a failure nor its scenario comes first. */
+export const completesWith = (
+  run: Run,
+  counts: RowCounts,
+  { onRowError }: Pick<Plan, 'onRowError'>,
+): boolean =>
+  rowsIn(counts) === run.rows &&
+  !wasCancelled(counts) &&
+  (onRowError !== 'fail' || counts.rowsFailed === 0) &&
+  moveAt(run, run.rows) === undefined;
 
 function cancelsAt({ scenario, rows }: Run): number | undefined {
   const place = scenario?.['cancel-at'];

@@ -4,28 +4,29 @@ import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import { moveNotAllowed, runNotFound } from '../domain/errors.ts';
-import { findRunId } from '../domain/run/find-run-id.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
-import { isFinal } from '../domain/run/run-status.ts';
+import { canMove, isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin, SourceRef } from '../domain/run/run.ts';
 import { readScenario } from '../domain/scenarios/parse-scenario.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
-import type { DataFolder } from '../storage/data-folder.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import type { RunQuery } from '../storage/sqlite/run-queries.ts';
+import type { SnapshotStore } from '../storage/snapshot-store.ts';
+import type { StoreHealth } from '../storage/store-health.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
+import { ActiveRun, type ActiveRunDeps } from './active-run.ts';
 import { PlanCache } from './plan-cache.ts';
-import { noRows, Recovery } from './recovery.ts';
 import { ownRows, rerun, type RerunParts, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
-import { RunCatalog, type RunQuery, type RunRecord } from './run-catalog.ts';
+import type { RunRecord } from './run-record.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
 import { RunIds } from './run-ids.ts';
-import { RunLife } from './run-life.ts';
 import { RunQueue } from './run-queue.ts';
 import { assertValid } from './assert-valid.ts';
-import { Retention } from './retention.ts';
+import { Retention, type RetentionDeps } from './retention.ts';
 import type { Source, SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
@@ -41,7 +42,12 @@ export type RunLinks = {
 };
 
 export type RunServiceParts = {
-  readonly folder: DataFolder;
+  readonly store: RunStore;
+  readonly snapshots: SnapshotStore;
+  readonly health: StoreHealth;
+  readonly retentionDocument: RetentionDeps['document'];
+  /** Whether the process that had the data folder last ended without closing it. */
+  readonly wasCrashed: boolean;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly sources: SourceService;
@@ -71,52 +77,58 @@ export class RunService {
   readonly facts: Emitter<RunFact>;
   readonly retention: Retention;
   readonly #parts: RunServiceParts;
-  readonly #catalog = new RunCatalog();
+  /** Unfinished runs, in the order in which this process met them. */
+  readonly #active = new Map<string, ActiveRun>();
   readonly #plans: PlanCache;
-  readonly #queue: RunQueue<RunLife>;
+  readonly #queue: RunQueue<ActiveRun>;
   /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
   readonly #draftHashes = new Map<string, readonly string[]>();
-  readonly #recovery: Recovery;
   readonly #ids: RunIds;
 
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
     this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
-    this.#ids = new RunIds(parts.folder.newestRunId);
+    this.#ids = new RunIds(parts.store.newestRunId);
     this.retention = new Retention({
       ...parts,
-      catalog: this.#catalog,
+      document: parts.retentionDocument,
       bounds: () => parts.settings().retention,
-      keepHashes: () => [...this.#draftHashes.values()].flat(),
-      isComplete: () => this.#recovery.isComplete,
+      keptHashes: () => [...this.#draftHashes.values()].flat(),
     });
-    this.#plans = new PlanCache(parts.folder.snapshots);
+    this.#plans = new PlanCache(parts.snapshots);
     this.#queue = new RunQueue({
       clock: parts.clock,
       capacity: () => parts.settings().runsAtOnce,
       onError: (error) => parts.log.error({ error }, 'a queued run could not start'),
     });
-    this.#recovery = new Recovery({
-      folder: parts.folder,
-      catalog: this.#catalog,
-      queue: this.#queue,
-      addLife: (run, counts) => this.#addLife(run, counts),
-      isArriving: (runId) => this.#draftHashes.has(runId),
-      clock: parts.clock,
-      log: parts.log,
-    });
   }
 
-  /**
-   * Takes up what an earlier process left. Requests may come while it is under way; runs that they start wait until
-   * it is done, so that older ones go first.
-   */
+  /** Takes up the unfinished runs of an earlier process, oldest first. Called once, before any other method. */
   async recover(): Promise<void> {
-    const { log } = this.#parts;
+    const { log, store, wasCrashed } = this.#parts;
     await this.retention
       .start()
       .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
-    await this.#recovery.begin();
+    const found: ActiveRun[] = [];
+    for (const stored of await store.listUnfinished()) {
+      if ('run' in stored) found.push(this.#addActive(stored.run, stored.counts));
+      else log.error({ runId: stored.runId }, stored.problem);
+    }
+    await Promise.all(
+      found.map(async (active) => {
+        try {
+          await active.settleAfterRestart();
+        } catch (error) {
+          log.error({ runId: active.run.runId, error }, 'a run could not be taken up again');
+        }
+      }),
+    );
+    for (const active of found.filter(({ run }) => run.status === 'running')) {
+      if (wasCrashed) active.noteCrash();
+      this.#queue.push(active);
+    }
+    for (const active of found.filter(({ run }) => canMove(run.status, 'start'))) this.#queue.push(active);
+    this.#queue.open();
     this.retention.ask();
   }
 
@@ -127,10 +139,10 @@ export class RunService {
   async beginRun(wanted: WantedRun): Promise<RunDraft> {
     const { workflow: loaded, repeats } = wanted;
     const inputs = this.#inputsOf(wanted);
-    const { folder, clock } = this.#parts;
+    const { store, snapshots, health, clock } = this.#parts;
     this.#parts.trust.assertTrusted(loaded);
     const workflow = assertValid(loaded);
-    folder.health.assertWritable();
+    health.assertWritable();
     const mocks = mocksOf(workflow, inputs);
     const { mode } = inputs;
     const { beside, sources, called } = await this.#parts.sources.resolve(loaded, { mocks, mode });
@@ -150,10 +162,10 @@ export class RunService {
     this.#draftHashes.set(facts.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
     const onEnded = (): void => void this.#draftHashes.delete(facts.runId);
     try {
-      await folder.snapshots.put(loaded.hash, loaded.source, 'workflow');
+      await snapshots.put(loaded.hash, loaded.source, 'workflow');
       for (const { hash, text, table } of sources)
-        await folder.snapshots.put(hash, text, table === undefined ? 'workflow' : 'table');
-      const intake = await folder.runs.beginIntake(facts.runId, wanted.expectedBytes);
+        await snapshots.put(hash, text, table === undefined ? 'workflow' : 'table');
+      const intake = await store.beginIntake(wanted.expectedBytes);
       return new RunDraft({ intake, facts, clock, onEnded, onAccepted: (run) => this.#enqueue(run) });
     } catch (error) {
       onEnded();
@@ -172,85 +184,86 @@ export class RunService {
 
   /** The run, if it is this workflow's. Throws `data_unreadable` for one that is stored and cannot be read. */
   async find(workflowId: string, runId: string): Promise<Run | undefined> {
-    const run = this.#catalog.get(runId)?.run ?? (await this.#recovery.readAhead(runId));
+    const run = (await this.#find(runId))?.run;
     return run?.workflowId === workflowId ? run : undefined;
   }
 
   /** Whether the workflow has a file, or had one and runs of it are still stored. */
   async knowsWorkflow(workflowId: string): Promise<boolean> {
-    const { workflows } = this.#parts;
-    if (workflows.has(workflowId) || this.#catalog.knowsWorkflow(workflowId)) return true;
-    if ((await workflows.find(workflowId)) !== undefined) return true;
-    await this.#recovery.done;
-    return this.#catalog.knowsWorkflow(workflowId);
+    const { workflows, store } = this.#parts;
+    if (workflows.has(workflowId) || (await workflows.find(workflowId)) !== undefined) return true;
+    return store.hasRunOf(workflowId);
   }
 
+  /** Newest first. */
   async list(query: RunQuery): Promise<readonly RunRecord[]> {
-    await this.#recovery.done;
-    return this.#catalog.list(query);
+    const stored = await this.#parts.store.list(query);
+    return stored.map((record) => ({ ...record, waiting: this.#active.get(record.run.runId)?.waiting }));
   }
 
   /** Throws `run_not_found`, `data_unreadable`. */
   async get(runId: string): Promise<RunRecord> {
-    await this.#recovery.done;
-    if (this.#catalog.get(runId) === undefined) await this.#recovery.readAhead(runId);
-    const record = this.#catalog.get(runId);
-    if (record === undefined) throw runNotFound();
-    return record;
+    const found = await this.#find(runId);
+    if (found === undefined) throw runNotFound();
+    return found;
+  }
+
+  async #find(runId: string): Promise<RunRecord | undefined> {
+    const active = this.#active.get(runId);
+    return active === undefined ? this.#parts.store.find(runId) : recordOf(active);
   }
 
   /** The run that is meant by an id, or by its beginning or end. Throws `run_not_found`, `invalid_input`. */
-  async resolve(text: string): Promise<string> {
-    await this.#recovery.done;
-    return findRunId(text, this.#catalog.ids());
+  resolve(text: string): Promise<string> {
+    return this.#parts.store.resolveId(text);
   }
 
-  /** The runs that a run is linked to. Throws `run_not_found`. */
-  async links(runId: string): Promise<RunLinks> {
+  /** The runs that a run is linked to: the newest reruns, so many at most. Throws `run_not_found`. */
+  async links(runId: string, maxReruns: number): Promise<RunLinks> {
     const { rerunOf } = (await this.get(runId)).run;
-    const isOriginalGone = rerunOf !== undefined && this.#catalog.get(rerunOf) === undefined;
-    return { isOriginalGone, reruns: this.#catalog.rerunsOf(runId) };
+    const isOriginalGone = rerunOf !== undefined && (await this.#find(rerunOf)) === undefined;
+    return { isOriginalGone, reruns: await this.#parts.store.rerunsOf(runId, maxReruns) };
   }
 
   pause(runId: string): Promise<RunRecord> {
-    return this.#onLife(runId, 'pause', async (life) => {
-      this.#queue.remove(life);
-      await life.pause();
+    return this.#onActive(runId, 'pause', async (active) => {
+      this.#queue.remove(active);
+      await active.pause();
     });
   }
 
   resume(runId: string): Promise<RunRecord> {
-    return this.#onLife(runId, 'resume', async (life) => {
-      const run = await life.resume();
-      if (run.status === 'queued') this.#queue.push(life);
+    return this.#onActive(runId, 'resume', async (active) => {
+      const run = await active.resume();
+      if (run.status === 'queued') this.#queue.push(active);
     });
   }
 
   cancel(runId: string): Promise<RunRecord> {
-    return this.#onLife(runId, 'cancel', async (life) => {
-      await life.cancel();
-      this.#queue.remove(life);
+    return this.#onActive(runId, 'cancel', async (active) => {
+      await active.cancel();
+      this.#queue.remove(active);
     });
   }
 
   /** A new run of the workflow as it is now, with the old run's rows or others in their place; see `rerun`. */
   async rerun(runId: string, what: RerunWhat, origin: RunOrigin): Promise<RunRecord> {
     const { run } = await this.get(runId);
-    const { folder, workflows } = this.#parts;
+    const { store, workflows } = this.#parts;
     const begin: RerunParts['begin'] = (wanted) => this.beginRun(wanted);
-    const parts = { store: folder.runs, workflows, plans: this.#plans, begin };
+    const parts = { store, workflows, plans: this.#plans, begin };
     const repeated = await rerun(parts, { run, what, origin });
     return this.get(repeated.runId);
   }
 
   /** The run's rows, or those without an output. Throws `run_not_found`, `move_not_allowed`, `data_unreadable`. */
   async readRows(runId: string, which: 'all' | 'failed'): Promise<AsyncIterable<RowLines>> {
-    return ownRows(this.#parts.folder.runs, (await this.get(runId)).run, which);
+    return ownRows(this.#parts.store, (await this.get(runId)).run, which);
   }
 
   /** Throws `invalid_input` for the first number that no row of the run has. @param numbers rising */
   async assertHasRows(runId: string, numbers: readonly number[]): Promise<void> {
-    await assertInRun(this.#parts.folder.runs, (await this.get(runId)).run, numbers);
+    await assertInRun(this.#parts.store, (await this.get(runId)).run, numbers);
   }
 
   /**
@@ -258,83 +271,70 @@ export class RunService {
    * @param rows of a completed run: fewer are `data_unreadable`
    */
   readOutputs(runId: string, rows?: number): AsyncIterable<RowLines> {
-    return this.#parts.folder.runs.readOutputs(runId, rows);
+    return this.#parts.store.readOutputs(runId, rows);
   }
 
   /** The same in pieces of a bounded size, whatever the size of an output. */
   readOutputPieces(runId: string, rows?: number): AsyncIterable<RowPiece> {
-    return this.#parts.folder.runs.readOutputPieces(runId, rows);
+    return this.#parts.store.readOutputPieces(runId, rows);
   }
 
   readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
-    return this.#parts.folder.runs.readFailures(runId, limit);
+    return this.#parts.store.readFailures(runId, limit);
   }
 
   /** Ends all executions; unfinished runs stay as they are and go on at the next start. */
   async close(): Promise<void> {
     this.#queue.close();
-    await this.#recovery.close();
-    await Promise.all(this.#catalog.lives().map((life) => life.stop()));
+    await Promise.all([...this.#active.values()].map((active) => active.stop()));
     const { log } = this.#parts;
     await this.retention
       .close()
       .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
   }
 
-  async #onLife(
+  async #onActive(
     runId: string,
     move: 'pause' | 'resume' | 'cancel',
-    act: (life: RunLife) => Promise<void>,
+    act: (active: ActiveRun) => Promise<void>,
   ): Promise<RunRecord> {
-    const { run } = await this.get(runId);
-    const life = this.#catalog.life(runId);
-    if (life === undefined) throw moveNotAllowed(run.status, move);
-    await act(life);
-    return { run: life.run, counts: life.counts };
+    const active = this.#active.get(runId);
+    if (active === undefined) throw moveNotAllowed((await this.get(runId)).run.status, move);
+    await act(active);
+    return recordOf(active);
   }
 
   #enqueue(run: Run): void {
-    const life = this.#addLife(run, noRows);
+    const active = this.#addActive(run, noRows);
     this.facts.emit({ run, counts: noRows });
-    this.#recovery.enqueue(life);
+    this.#queue.push(active);
   }
 
-  #addLife(run: Run, counts: RowCounts): RunLife {
-    const { folder, pool, upstreamOf, clock, log, mostTraceBytes } = this.#parts;
-    const onChange = (life: RunLife): void => this.#onChange(life);
-    const parts = {
-      store: folder.runs,
-      health: folder.health,
+  #addActive(run: Run, counts: RowCounts): ActiveRun {
+    const deps: ActiveRunDeps = {
+      ...this.#parts,
       plans: this.#plans,
       retentionNow: () => this.retention.now(),
-      pool,
-      upstreamOf,
-      clock,
-      log,
-      mostTraceBytes,
-      onChange,
-      onTryLater: (again: RunLife) => this.#queue.push(again),
+      onChange: (active) => this.#onChange(active),
+      onTryLater: (active) => this.#queue.push(active),
     };
-    const life = new RunLife(parts, run, counts);
-    this.#catalog.addLife(life);
-    return life;
+    const active = new ActiveRun(deps, run, counts);
+    this.#active.set(run.runId, active);
+    return active;
   }
 
-  #onChange(life: RunLife): void {
-    const { run, counts, waiting } = life;
-    if (isFinal(run.status) && this.#catalog.life(run.runId) !== undefined) {
-      this.#catalog.addFinished(run, counts);
-      this.retention.ask();
-    }
-    if (life.isParked) this.#unparkOldest();
-    this.facts.emit({ run, counts, waiting });
+  #onChange(active: ActiveRun): void {
+    const { run } = active;
+    if (isFinal(run.status) && this.#active.delete(run.runId)) this.retention.ask();
+    if (active.isParked) this.#unparkOldest();
+    this.facts.emit(recordOf(active));
   }
 
-  /** Paused runs keep processes and files, so that rows go on where they were; but only so many of them. */
+  /** Paused runs keep processes, so that rows go on where they were; but only so many of them. */
   #unparkOldest(): void {
-    const parked = this.#catalog.lives().filter((life) => life.isParked);
-    for (const life of parked.slice(0, Math.max(0, parked.length - mostParked))) {
-      life
+    const parked = [...this.#active.values()].filter((active) => active.isParked);
+    for (const active of parked.slice(0, Math.max(0, parked.length - maxParked))) {
+      active
         .unpark()
         .catch((error: unknown) => this.#parts.log.warn({ error }, 'a paused run keeps its workers'));
     }
@@ -354,5 +354,8 @@ const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
 });
 
 /** Paused runs that keep their workers, about 50 MB each. */
-const mostParked = 4;
-/** Looking for old runs takes longer than a small run, in ms. */
+const maxParked = 4;
+
+const noRows: RowCounts = { rowsDone: 0, rowsFailed: 0 };
+
+const recordOf = ({ run, counts, waiting }: ActiveRun): RunRecord => ({ run, counts, waiting });

@@ -16,7 +16,8 @@ import type { Plan } from '../executor/plan.ts';
 import type { RunOutcome } from '../executor/run-execution-options.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
-import type { DataFolder } from '../storage/data-folder.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import type { SnapshotStore } from '../storage/snapshot-store.ts';
 import { FirstRow } from './first-row.ts';
 import { readKeptRows, type KeptRow } from './kept-rows.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -31,7 +32,8 @@ export type TraceServiceParts = {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
-  readonly folder: DataFolder;
+  readonly store: RunStore;
+  readonly snapshots: SnapshotStore;
   readonly pool: WorkerPool;
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
   readonly clock: Clock;
@@ -71,15 +73,15 @@ export class TraceService {
 
   constructor(parts: TraceServiceParts) {
     this.#parts = parts;
-    this.#plans = new PlanCache(parts.folder.snapshots);
-    this.#lists = new RowLists(parts.folder.runs);
+    this.#plans = new PlanCache(parts.snapshots);
+    this.#lists = new RowLists(parts.store);
   }
 
   /** The row's stored trace, of some failed rows no more than why; undefined where none is kept. Throws `run_not_found`, `invalid_input`, `data_unreadable`. */
   async stored(runId: string, row: number): Promise<PlannedTrace | undefined> {
     const { run, plan } = await this.#planOf(runId);
     await this.#positionOf(run, row);
-    for await (const { line } of this.#parts.folder.runs.readTraces(runId, row, row)) {
+    for await (const { line } of this.#parts.store.readTraces(runId, row, row)) {
       const trace = parseTraceLine(line) ?? traceOfFailureLine(line, plan);
       if (trace !== undefined) return { run, plan, trace };
     }
@@ -95,10 +97,10 @@ export class TraceService {
     const { run, plan } = await this.#planOf(runId);
     const position = await this.#positionOf(run, row);
     await this.#assertTrusted(run);
-    const { folder, pool, clock, log } = this.#parts;
+    const { store, pool, clock, log } = this.#parts;
     // What it hears now belongs into no cassette.
     const upstream = await this.#parts.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
-    const reader = new FirstRow(await folder.runs.openReader(runId, position - 1));
+    const reader = new FirstRow(store.openReader(run, position - 1));
     const sink = new KeptResult();
     try {
       if (this.#isClosed) throw traceStopped(row);
@@ -132,14 +134,14 @@ export class TraceService {
     run: Run,
     wanted: Parameters<typeof readKeptRows>[2],
   ): Promise<{ readonly plan: Plan; readonly rows: readonly KeptRow[] }> {
-    const rows = await readKeptRows(this.#parts.folder.runs, run, wanted);
+    const rows = await readKeptRows(this.#parts.store, run, wanted);
     return { plan: await this.#plans.get(run), rows };
   }
 
   /** Undefined where an older version ran the run. */
   async nodes(runId: string): Promise<RunNodes> {
     const { plan } = await this.#planOf(runId);
-    const statistics = await this.#parts.folder.runs.readStatistics(runId);
+    const statistics = await this.#parts.store.readStatistics(runId);
     const { rows = 0, nodes = [], pace } = statistics ?? {};
     return { plan, rows, nodes, ...(pace === undefined ? {} : { pace }) };
   }
@@ -209,7 +211,7 @@ export class TraceService {
   }
 
   #positionOf(run: Run, row: number): Promise<number> {
-    return positionInRun(this.#parts.folder.runs, run, row);
+    return positionInRun(this.#parts.store, run, row);
   }
 }
 

@@ -20,14 +20,13 @@ import type { FileSystem } from './file-system.ts';
 import { openWorkflowsIn } from './find-keeper.ts';
 import { JsonDocument } from './json-document.ts';
 import { nodeFileSystem } from './node-file-system.ts';
+import { findNetworkDisk } from './network-disk.ts';
 import { openRetentionIn } from './open-retention.ts';
+import { databaseName } from './run-database.ts';
 import { openSecretsIn, type StoredSecrets } from './open-stored-secrets.ts';
 import { reportShortages } from './report-shortages.ts';
-import { RunStore } from './run-store.ts';
 import { ImportStore } from './import-store.ts';
-import { RowSetStore } from './row-set-store.ts';
 import { ServerInfoFile } from './server-info-file.ts';
-import { SnapshotStore } from './snapshot-store.ts';
 import { StoreHealth } from './store-health.ts';
 import { backUpBefore } from './version-backup.ts';
 
@@ -40,8 +39,6 @@ export type OpenDataFolder = {
   readonly keySeal?: KeySeal | undefined;
   /** Of the program: where another one had the folder before, a copy of the documents is kept. */
   readonly version?: string;
-  /** Runs with so many bytes of rows at most are kept in one file. Without it: as the run store has it. */
-  readonly mostCompactBytes?: number | undefined;
 };
 
 type Contents = {
@@ -51,10 +48,6 @@ type Contents = {
   readonly retention: JsonDocument<RetentionFile>;
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
-  readonly runs: RunStore;
-  readonly newestRunId: string | undefined;
-  readonly rowSets: RowSetStore;
-  readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
   readonly serverInfo: ServerInfoFile;
 };
@@ -68,19 +61,16 @@ export class DataFolder {
   readonly retention: JsonDocument<RetentionFile>;
   readonly secrets: StoredSecrets;
   readonly imports: ImportStore;
-  readonly runs: RunStore;
-  /** The newest id of the runs that were stored when the folder was opened; undefined: none. */
-  readonly newestRunId: string | undefined;
-  readonly rowSets: RowSetStore;
-  readonly snapshots: SnapshotStore;
   readonly cassettes: CassetteStore;
   readonly serverInfo: ServerInfoFile;
   /** Whether the process that had the folder last ended without closing it. */
   readonly wasCrashed: boolean;
-  /** What was set aside or repaired, in words for a person. Grows when a run that is taken up needs repair. */
+  /** What was set aside, repaired or left alone, in words for a person. */
   readonly notices: readonly string[];
+  /** Adds a notice. */
+  readonly report: (notice: string) => void;
+  readonly fileSystem: FileSystem;
   readonly #lock: FolderLock;
-  readonly #fileSystem: FileSystem;
 
   private constructor(parts: {
     path: string;
@@ -89,6 +79,7 @@ export class DataFolder {
     lock: FolderLock;
     fileSystem: FileSystem;
     notices: readonly string[];
+    report: (notice: string) => void;
   }) {
     this.path = parts.path;
     this.health = parts.health;
@@ -98,16 +89,13 @@ export class DataFolder {
     this.retention = parts.contents.retention;
     this.secrets = parts.contents.secrets;
     this.imports = parts.contents.imports;
-    this.runs = parts.contents.runs;
-    this.newestRunId = parts.contents.newestRunId;
-    this.rowSets = parts.contents.rowSets;
-    this.snapshots = parts.contents.snapshots;
     this.cassettes = parts.contents.cassettes;
     this.serverInfo = parts.contents.serverInfo;
     this.wasCrashed = parts.lock.wasStale;
     this.notices = parts.notices;
     this.#lock = parts.lock;
-    this.#fileSystem = parts.fileSystem;
+    this.fileSystem = parts.fileSystem;
+    this.report = parts.report;
   }
 
   /**
@@ -128,11 +116,12 @@ export class DataFolder {
     const parts: StoreParts = { fileSystem, files, health, clock, log, report };
     try {
       await claimFolder(parts, path);
+      await assertLocalDisk(path);
       const lock = await FolderLock.acquire({ fileSystem, clock, path: join(path, 'lock'), folder: path });
       try {
         if (options.version !== undefined) await backUpBefore(options.version, path, parts);
         const contents = await openContents(parts, path, options);
-        return new DataFolder({ path, health, contents, lock, fileSystem, notices });
+        return new DataFolder({ path, health, contents, lock, fileSystem, notices, report });
       } catch (error) {
         await lock.release();
         throw error;
@@ -147,8 +136,8 @@ export class DataFolder {
   /** What is stored, and what may still be, in bytes. */
   async measure(): Promise<{ readonly usedBytes: number; readonly freeBytes: number }> {
     return orUnreadable(this.path, async () => ({
-      usedBytes: await measureFolder(this.#fileSystem, this.path),
-      freeBytes: await this.#fileSystem.freeBytes(this.path),
+      usedBytes: await measureFolder(this.fileSystem, this.path),
+      freeBytes: await this.fileSystem.freeBytes(this.path),
     }));
   }
 
@@ -162,25 +151,16 @@ export class DataFolder {
 async function claimFolder({ fileSystem, files }: StoreParts, path: string): Promise<void> {
   if (await files.makeFolder(path)) return;
   const names = await fileSystem.list(path);
-  if (names.length === 0 || names.includes('runs')) await fileSystem.makePrivate(path);
+  const isOurs = [databaseName, 'settings.json', 'lock'].some((name) => names.includes(name));
+  if (names.length === 0 || isOurs) await fileSystem.makePrivate(path);
 }
 
-async function openContents(
-  parts: StoreParts,
-  path: string,
-  { keySeal, mostCompactBytes }: OpenDataFolder,
-): Promise<Contents> {
+async function openContents(parts: StoreParts, path: string, { keySeal }: OpenDataFolder): Promise<Contents> {
   const { fileSystem, files } = parts;
-  const runFolders = { incoming: join(path, 'incoming'), runs: join(path, 'runs'), mostCompactBytes };
-  const snapshotFolder = join(path, 'snapshots');
   const cassetteFolder = join(path, 'cassettes');
-  const rowSetFolder = join(path, 'row-sets');
-  const { incoming, runs: runFolder } = runFolders;
-  for (const folder of [incoming, runFolder, snapshotFolder, cassetteFolder, rowSetFolder])
-    await files.makeFolder(folder);
-  for (const folder of [path, snapshotFolder, cassetteFolder]) await clearTemporaries(fileSystem, folder);
-  const runs = new RunStore(parts, runFolders);
-  const newestRunId = await runs.clearLeftovers();
+  await files.makeFolder(cassetteFolder);
+  for (const folder of [path, cassetteFolder]) await clearTemporaries(fileSystem, folder);
+  await reportOlderRuns(parts, path);
   const imports = new ImportStore(parts, join(path, 'workflows'));
   await imports.clearLeftovers();
   const serverInfo = new ServerInfoFile(parts, path);
@@ -204,11 +184,26 @@ async function openContents(
     retention: await openRetentionIn(parts, path),
     secrets: await openSecretsIn(parts, path, keySeal),
     imports,
-    runs,
-    newestRunId,
-    rowSets: await RowSetStore.open(parts, rowSetFolder),
-    snapshots: new SnapshotStore(parts, snapshotFolder),
     cassettes: new CassetteStore(parts, cassetteFolder),
     serverInfo,
   };
+}
+
+/** Throws `data_unreadable` for a folder on a network file system. */
+async function assertLocalDisk(path: string): Promise<void> {
+  const network = await findNetworkDisk(path);
+  if (network !== undefined)
+    throw dataUnreadable(
+      `the data folder ${path} is on a network file system (${network}), where runs cannot be stored safely. Name a folder on a local disk`,
+    );
+}
+
+/** Runs of a version before `rowbench.db` are neither shown nor changed. */
+async function reportOlderRuns({ fileSystem, report }: StoreParts, path: string): Promise<void> {
+  const folder = join(path, 'runs');
+  const names = (await fileSystem.stat(folder)) === undefined ? [] : await fileSystem.list(folder);
+  if (names.length > 0)
+    report(
+      `${folder} holds runs in the format of an earlier version. This version leaves them as they are and does not show them.`,
+    );
 }

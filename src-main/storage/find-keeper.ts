@@ -8,6 +8,7 @@ import { ownWorkflowFolder } from './data-location.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { JsonDocument } from './json-document.ts';
 import { readOnlyParts } from './read-only-parts.ts';
+import { databaseName } from './run-database.ts';
 
 type Given = { readonly clock: Clock; readonly log: Log };
 
@@ -39,10 +40,9 @@ export const openWorkflowsIn = (parts: StoreParts, folder: string): Promise<Json
     initial: { version: 1, workflows: [] },
   });
 
-/** Both are there from the first start on. */
+/** The store of runs is there from the first start on. */
 async function isOwnFolder({ fileSystem }: StoreParts, folder: string): Promise<boolean> {
   const dataDir = dirname(folder);
   if (folder !== ownWorkflowFolder(dataDir)) return false;
-  const found = await Promise.all(['runs', 'snapshots'].map((name) => fileSystem.stat(join(dataDir, name))));
-  return found.every((each) => each?.isFolder === true);
+  return (await fileSystem.stat(join(dataDir, databaseName)))?.isFile === true;
 }

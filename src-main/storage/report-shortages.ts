@@ -3,7 +3,7 @@
 // rename or a sync of a file that fails for whatever cause still stops the store. Who calls: DataFolder, for all stores.
 import { sleep } from '../base/sleep.ts';
 import type { Clock } from '../base/clock.ts';
-import { isShortage, outOfResources } from '../domain/store-errors.ts';
+import { isRefusedForNow, isShortage, outOfResources } from '../domain/store-errors.ts';
 import { hasCode, type FileSystem } from './file-system.ts';
 
 /** Interval between retries of a call that cannot be refused, and the maximum total time, in ms. */
@@ -34,11 +34,11 @@ export function reportShortages(fileSystem: FileSystem, clock: Clock): FileSyste
 }
 
 /**
- * Tries a call on an accepted run again while it is refused as `out_of_resources`: refusing it would make rows run
- * twice. Throws what the last try threw.
+ * Repeats a call on an accepted run while it is refused as `out_of_resources` or `disk_full`: giving it up would make
+ * rows run twice. Throws what the last try threw.
  */
 export const retryWhileRefused = <T>(clock: Clock, act: () => Promise<T>): Promise<T> =>
-  retry(clock, act, isShortage);
+  retry(clock, act, isRefusedForNow);
 
 async function orRefuse<T>(act: () => Promise<T>): Promise<T> {
   try {

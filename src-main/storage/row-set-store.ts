@@ -1,44 +1,53 @@
-// Named sets of rows, a folder each: what is known of it, and its rows as lines of JSON. A set is written beside its
-// place and renamed into it, so that it is there whole or not at all. Who calls: RowSetService.
+// Named sets of rows: what is known of each, in memory too, and its rows as lines of JSON. Who calls: RowSetService.
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { AppError } from '../base/app-error.ts';
-import { dataUnreadable, rowSetNotFound } from '../domain/errors.ts';
-import { diskFull } from '../domain/store-errors.ts';
+import { rowSetNotFound } from '../domain/errors.ts';
 import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
-import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import { JsonFile } from './durable/json-file.ts';
-import { asUnreadable, openIfThere, orUnreadable, release } from './durable/read-bytes.ts';
-import type { StoreParts } from './durable/store-parts.ts';
-import { RowSetDraft, rowSetRecordName } from './rows/row-set-draft.ts';
-import { RowsCheck } from './rows/rows-check.ts';
-import { rowsName } from './rows/run-files.ts';
-import { wholeLines } from './rows/whole-lines.ts';
+import { diskFull } from '../domain/store-errors.ts';
+import type { FreeSpace } from './free-space.ts';
+import { readRowLines } from './read-batches.ts';
+import { RowIntake } from './row-intake.ts';
+import type { RunDatabase } from './run-database.ts';
 
-export type { RowSetDraft } from './rows/row-set-draft.ts';
+/** Room that is left for runs, in bytes. */
+const minFreeBytes = 200_000_000;
 
-/** No set's id begins with a dot. */
-const draftPrefix = '.draft-';
-/** Room that is left for runs. */
-const leastFreeBytes = 200_000_000;
-const chunkBytes = 256 * 1024;
+type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt'>;
+
+/** A set's rows while they arrive. `commit` is the moment at which the set exists. */
+export type RowSetIntake = {
+  /** Takes rows as lines of JSON; a call may end anywhere. One call at a time. Throws `disk_full`, `store_degraded`. */
+  write(lines: Uint8Array): Promise<void>;
+  /** Makes the set durable. The set that it replaces leaves the list with the same step. Throws as `write`. */
+  commit(set: NewRowSet, replaced?: RowSet): Promise<RowSet>;
+  /** Leaves nothing behind. Does nothing after a commit. */
+  abandon(): Promise<void>;
+};
+
+type RowSetStoreDeps = {
+  readonly database: RunDatabase;
+  readonly free: FreeSpace;
+  /** Tells a person what is damaged. */
+  readonly report: (notice: string) => void;
+};
 
 export class RowSetStore {
-  readonly #parts: StoreParts;
-  readonly #folder: string;
+  readonly #database: RunDatabase;
+  readonly #free: FreeSpace;
   readonly #sets = new Map<string, RowSet>();
 
-  private constructor(parts: StoreParts, folder: string) {
-    this.#parts = parts;
-    this.#folder = folder;
+  private constructor({ database, free }: RowSetStoreDeps) {
+    this.#database = database;
+    this.#free = free;
   }
 
-  /** Clears away what was removed, or had not wholly arrived. A set that cannot be read is told of and left alone. */
-  static async open(parts: StoreParts, folder: string): Promise<RowSetStore> {
-    const store = new RowSetStore(parts, folder);
-    for (const name of await parts.fileSystem.list(folder)) await store.#take(name);
-    await store.#clear();
+  /** Sets that were removed before this start are gone. */
+  static async open(deps: RowSetStoreDeps): Promise<RowSetStore> {
+    const store = new RowSetStore(deps);
+    for (const set of await deps.database.read('rowSets')) {
+      if (typeof set === 'string') deps.report(`The row set ${set} in rowbench.db is damaged`);
+      else store.#sets.set(set.id, set);
+    }
     return store;
   }
 
@@ -52,96 +61,42 @@ export class RowSetStore {
   }
 
   /** A place for rows to arrive in. Throws `disk_full`, `store_degraded`. */
-  async begin(expectedBytes = 0): Promise<RowSetDraft> {
-    const { health, fileSystem } = this.#parts;
-    const free = await health.attempt(() => fileSystem.freeBytes(this.#folder));
-    const needed = leastFreeBytes + expectedBytes;
+  async begin(expectedBytes = 0): Promise<RowSetIntake> {
+    this.#database.assertWritable();
+    const needed = minFreeBytes + expectedBytes;
+    const free = await this.#free.of(needed);
     if (free < needed) throw diskFull(free, needed);
-    const id = randomUUID();
-    return RowSetDraft.begin(this.#parts, {
-      id,
-      from: join(this.#folder, draftPrefix + id),
-      to: join(this.#folder, id),
-      onCommit: (set) => this.#add(set),
-    });
+    const rows = new RowIntake(this.#database);
+    let isCommitted = false;
+    return {
+      write: (bytes) => rows.append({ bytes }),
+      commit: async (facts, replaced) => {
+        const acceptance = await rows.finish();
+        const set = rowSetSchema.parse({ version: 1, id: randomUUID(), ...facts, bytes: rows.bytes });
+        const removed = replaced && { ...replaced, removed: true as const };
+        await this.#database.write('keepRowSet', acceptance, set, removed);
+        isCommitted = true;
+        this.#sets.set(set.id, set);
+        if (removed !== undefined) this.#sets.set(removed.id, removed);
+        return set;
+      },
+      abandon: async () => {
+        if (!isCommitted) await rows.abandon();
+      },
+    };
   }
 
-  /** Replaces what is known of a set; durable when it resolves. Throws `disk_full`, `store_degraded`. */
+  /** Replaces what is known of a set; durable when it resolves. Throws `row_set_not_found`, `disk_full`, `store_degraded`. */
   async save(set: RowSet): Promise<void> {
     if (!this.#sets.has(set.id)) throw rowSetNotFound();
-    await this.#recordOf(set.id).write(set);
+    await this.#database.write('saveRowSet', set);
     this.#sets.set(set.id, set);
   }
 
-  /**
-   * The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`; for rows of another CRC before the last ones
-   * are handed out.
-   */
+  /** The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`. */
   async *readRows(id: string): AsyncGenerator<RowLines> {
-    const set = this.#sets.get(id);
-    if (set === undefined) throw rowSetNotFound();
-    const label = `${labelOf(id)}/${rowsName}`;
-    const path = join(this.#folder, id, rowsName);
-    const file = await orUnreadable(label, () => openIfThere(this.#parts.fileSystem, path));
-    if (file === undefined) throw dataUnreadable(`${label} is missing`);
-    try {
-      const size = await file.size();
-      const check = new RowsCheck({ label, size, crc: set.rowsCrc });
-      let firstRow = 1;
-      for await (const bytes of wholeLines(file, { from: 0, to: size, chunkBytes })) {
-        if (bytes.at(-1) !== newline) throw dataUnreadable(`${label}: it ends inside a row`);
-        check.take(bytes);
-        yield { firstRow, bytes };
-        firstRow += countLines(bytes);
-      }
-      check.end();
-    } catch (error) {
-      throw asUnreadable(label, error);
-    } finally {
-      await release(file);
-    }
-  }
-
-  async #take(name: string): Promise<void> {
-    const { fileSystem, report } = this.#parts;
-    const path = join(this.#folder, name);
-    if (name.startsWith(draftPrefix)) return fileSystem.remove(path);
-    try {
-      const set = await this.#recordOf(name).read();
-      if (set === null || set.id !== name) return report(`${labelOf(name)}/${rowSetRecordName} is missing`);
-      this.#sets.set(set.id, set);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      report(error.message);
-    }
-  }
-
-  /** The set that it replaces goes with the same step, of which its record tells the next start. */
-  #add(set: RowSet): void {
-    const before = set.replaces === undefined ? undefined : this.#sets.get(set.replaces);
-    this.#sets.set(set.id, set);
-    if (before !== undefined) this.#sets.set(before.id, { ...before, removed: true });
-  }
-
-  /** Takes away what was removed or replaced: the oldest first, as a later one may be all that tells of it. */
-  async #clear(): Promise<void> {
-    const replaced = new Set(this.list().map(({ replaces }) => replaces));
-    const gone = this.list().filter(({ id, removed }) => removed === true || replaced.has(id));
-    for (const { id } of gone.sort((one, other) => (one.savedAt < other.savedAt ? -1 : 1))) {
-      await this.#parts.fileSystem.remove(join(this.#folder, id));
-      this.#sets.delete(id);
-    }
-  }
-
-  #recordOf(id: string): JsonFile<RowSet> {
-    const path = join(this.#folder, id, rowSetRecordName);
-    return new JsonFile(this.#parts, {
-      path,
-      label: `${labelOf(id)}/${rowSetRecordName}`,
-      schema: rowSetSchema,
-      refusesWhenFull: true,
-    });
+    if (!this.#sets.has(id)) throw rowSetNotFound();
+    for await (const { firstRow, bytes } of readRowLines(this.#database, { setId: id }, { fromRow: 1 }))
+      yield { firstRow, bytes };
   }
 }
-
-const labelOf = (id: string): string => `row-sets/${id}`;

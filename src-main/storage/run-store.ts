@@ -1,301 +1,234 @@
-// Stored runs, each in a folder of its own or, a small one, in one file: its record, its rows, its results. Cost never depends on how many others there are.
-// Who calls: the run service; the executor reads rows and writes results through what this hands out.
-import { join } from 'node:path';
-import { dataUnreadable, runNotFound } from '../domain/errors.ts';
+// Stored runs: their records, rows and results. Its cost does not depend on how many runs there are.
+// Who calls: the run services; the executor reads rows and writes results through what this hands out.
+import { invariant } from '../base/invariant.ts';
+import type { Clock } from '../base/clock.ts';
+import { dataUnreadable } from '../domain/errors.ts';
+import { findRunId } from '../domain/run/find-run-id.ts';
+import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
+import { decodeRowNumbers, type RowLines, type RowPiece } from '../domain/run/row-numbers.ts';
+import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
+import { kindOfLine, rowOfLine } from '../domain/run/row-trace.ts';
+import type { RunStatistics } from '../domain/run/run-statistics.ts';
+import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import { diskFull } from '../domain/store-errors.ts';
-import type { RowFailure } from '../domain/run/row-failure.ts';
-import { countLines, newline } from '../domain/rows/line-bytes.ts';
-import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
-import type { RowState } from '../domain/run/row-state.ts';
-import { rowsIn, runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
-import { clearTemporaries } from './durable/durable-files.ts';
-import { JsonFile } from './durable/json-file.ts';
-import type { StoreParts } from './durable/store-parts.ts';
-import { asUnreadable, orUnreadable, release } from './durable/read-bytes.ts';
-import { FreeSpace } from './free-space.ts';
-import { OutputFile } from './output-file.ts';
-import {
-  closePart,
-  committedTraces,
-  openPart,
-  readCommittedStates,
-  type PartSource,
-  type TracedRows,
-} from './rows/committed-parts.ts';
-import { CompactIntake } from './rows/compact-intake.ts';
-import { compactRunIdIn, CompactRuns } from './rows/compact-runs.ts';
-import { openRunRows, type RowsCrcs } from './rows/open-run-rows.ts';
-import { countsOf, lastCommit } from './rows/output-index.ts';
-import { readOutputLines, type OutputSource } from './rows/read-output-lines.ts';
-import { readFailuresIn } from './rows/read-failures.ts';
-import { traceLinesFrom, type TraceFile } from './rows/read-traces.ts';
-import { RowPlaces } from './rows/row-places.ts';
-import { RowsCheck } from './rows/rows-check.ts';
-import { isRunId, outputNames, recordName, rowsName } from './rows/run-files.ts';
-import { removeRuns, removedSuffix } from './rows/remove-runs.ts';
-import { RunFolder } from './rows/run-folder.ts';
-import { RunIntake as Intake } from './rows/run-intake.ts';
-import { RunNumbers } from './rows/run-numbers.ts';
-import type { RunRowReader } from './rows/run-row-reader.ts';
-import { statisticsIn } from './rows/run-statistics.ts';
-import type { RunStatistics } from './rows/statistics-file.ts';
-import { wholeLines } from './rows/whole-lines.ts';
-import { RecentIds } from './recent-ids.ts';
+import type { FreeSpace } from './free-space.ts';
+import { readOutputPart, readRowLines } from './read-batches.ts';
 import { retryWhileRefused } from './report-shortages.ts';
-import { Turns } from './turns.ts';
+import { RowIntake, type ArrivingRows } from './row-intake.ts';
+import type { RunDatabase } from './run-database.ts';
+import { RunResults } from './run-results.ts';
+import { RunRowReader } from './run-row-reader.ts';
+import type { PastBounds, RetentionBounds, RunQuery } from './sqlite/run-queries.ts';
+import type { Progress, StoredRun } from './sqlite/stored-batches.ts';
 
-export type RunIntake = Pick<Intake, 'write' | 'writeNumbers' | 'writeGiven' | 'commit' | 'abandon'>;
+/** A run's rows while they arrive. `commit` is the moment at which the run exists. */
+export type RunIntake = {
+  /** Takes the next rows. The bytes are the caller's again when it resolves. Throws `disk_full`, `store_degraded`. */
+  append(rows: ArrivingRows): Promise<void>;
+  /** The numbers of all rows, before the first one arrives; without them rows go by their positions. */
+  setNumbers(numbers: readonly number[]): void;
+  /** Makes the run durable, with all of its rows. Throws as `append`. */
+  commit(run: Run): Promise<void>;
+  /** Leaves nothing behind. Does nothing after a commit. */
+  abandon(): Promise<void>;
+};
 
 export type TraceLine = { readonly row: number; readonly line: string };
 
-export type RunStoreFolders = {
-  /** Where rows arrive. On the same disk as `runs`. */
-  readonly incoming: string;
-  readonly runs: string;
-  /** Runs with so many bytes of rows at most are kept in one file. Without it: `mostCompactBytes`. */
-  readonly mostCompactBytes?: number | undefined;
+type RunStoreDeps = {
+  readonly database: RunDatabase;
+  readonly free: FreeSpace;
+  readonly clock: Clock;
 };
 
-/** Some hundred rows: what is kept of them is read and written at once. */
-const mostCompactBytes = 64 * 1024;
-
-/** Below this much free disk no run is begun: room for its results, and for the person to tidy up. */
-const leastFreeBytes = 200_000_000;
+/** Below this much free disk no run is begun: room for its results, and for the user to tidy up. In bytes. */
+const minFreeBytes = 200_000_000;
+/** Likewise while the store is above its size because runs are too young to go, in bytes. */
+const minFreeBytesAboveSize = 1_000_000_000;
 /** A run's outputs are taken to be about as large as its rows. */
 const spacePerRowByte = 2;
-const chunkBytes = 256 * 1024;
-const failedRows: TracedRows = { from: 1, to: Infinity, failed: true };
-
-/** Runs that people look at, by and by. */
-const mostWholeKnown = 1000;
+/** Ids that a piece of an id may fit before it is called ambiguous. */
+const maxIdsLike = 10;
 
 export class RunStore {
-  readonly #parts: StoreParts;
-  readonly #folders: RunStoreFolders;
-  readonly #rowPlaces = new RowPlaces();
-  readonly #numbers: RunNumbers;
-  readonly #compact: CompactRuns;
+  readonly #database: RunDatabase;
   readonly #free: FreeSpace;
-  /** Reads and saves of one run follow each other. */
-  readonly #turns = new Turns();
-  /** Runs that have ended, and whose rows were all there. */
-  readonly #whole = new RecentIds(mostWholeKnown);
+  readonly #clock: Clock;
+  /** Whether retention cannot bring the store down to its size. */
+  isAboveSize = false;
 
-  constructor(parts: StoreParts, folders: RunStoreFolders) {
-    this.#parts = parts;
-    this.#folders = folders;
-    this.#compact = new CompactRuns(parts, folders);
-    this.#free = new FreeSpace(parts, folders.incoming);
-    this.#numbers = new RunNumbers({
-      folder: (runId) => this.#folder(runId),
-      readRun: (runId) => this.read(runId),
-    });
+  constructor({ database, free, clock }: RunStoreDeps) {
+    this.#database = database;
+    this.#free = free;
+    this.#clock = clock;
   }
 
-  /**
-   * Removes what a process that ended suddenly left: half-arrived rows, half-removed runs. Resolves to the newest id of
-   * the runs that are there; undefined: none.
-   */
-  async clearLeftovers(): Promise<string | undefined> {
-    const { fileSystem } = this.#parts;
-    const { incoming, runs } = this.#folders;
-    // What is removed now goes by names that a process which was killed may not have synced.
-    await fileSystem.syncFolder(runs);
-    const names = await fileSystem.list(runs);
-    for (const name of names) if (name.endsWith(removedSuffix)) await fileSystem.remove(join(runs, name));
-    for (const name of await fileSystem.list(incoming)) await fileSystem.remove(join(incoming, name));
-    const inFiles = await this.#compact.takeStock();
-    return [...names.filter(isRunId), ...inFiles].sort().at(-1);
-  }
-
-  /** Removes what a process that ended while it saved the run's record left beside it. */
-  async clearTemporaries(runId: string): Promise<void> {
-    const folder = this.#folder(runId);
-    if ((await folder.compact()) !== undefined) return;
-    await this.#turns.take(runId, () => clearTemporaries(this.#parts.fileSystem, folder.path));
+  /** The newest id of the runs that were stored at the start; undefined: there were none. */
+  get newestRunId(): string | undefined {
+    return this.#database.newestRunId;
   }
 
   /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */
-  async beginIntake(runId: string, expectedBytes = 0): Promise<RunIntake> {
-    const to = this.#folder(runId).path;
-    const needed = Math.max(leastFreeBytes, spacePerRowByte * expectedBytes);
-    const free = await this.#parts.health.attempt(() => this.#free.of(needed));
+  async beginIntake(expectedBytes = 0): Promise<RunIntake> {
+    this.#database.assertWritable();
+    const min = this.isAboveSize ? minFreeBytesAboveSize : minFreeBytes;
+    const needed = Math.max(min, spacePerRowByte * expectedBytes);
+    const free = await this.#free.of(needed);
     if (free < needed) throw diskFull(free, needed);
-    const beginFolder = () =>
-      Intake.begin(this.#parts, { runId, from: join(this.#folders.incoming, runId), to });
-    const mostBytes = this.#folders.mostCompactBytes ?? mostCompactBytes;
-    if (expectedBytes > 2 * mostBytes || mostBytes === 0) return beginFolder();
-    return new CompactIntake({ compact: this.#compact, mostBytes, beginFolder });
+    const rows = new RowIntake(this.#database);
+    let isCommitted = false;
+    return {
+      append: (arriving) => rows.append(arriving),
+      setNumbers: (numbers) => rows.addNumbers(numbers),
+      commit: async (run) => {
+        const acceptance = await rows.finish();
+        invariant(rows.rows === run.rows, 'a run is accepted with all of its rows');
+        await this.#database.write('acceptRun', acceptance, runSchema.parse(run));
+        isCommitted = true;
+      },
+      abandon: async () => {
+        if (!isCommitted) await rows.abandon();
+      },
+    };
   }
 
-  /** The run's record; undefined if there is no such run. Throws `data_unreadable`. */
-  async read(runId: string): Promise<Run | undefined> {
-    if (!isRunId(runId)) return undefined;
-    const compact = await this.#compact.find(runId);
-    if (compact !== undefined) return compact.read();
-    return this.#turns.take(runId, async () => {
-      const run = await this.#recordOf(runId).read();
-      if (run?.runId === runId) return run;
-      if (run !== null) throw dataUnreadable(`${labelOf(runId)}/${recordName} is the record of another run`);
-      if (!(await this.#folder(runId).exists())) return undefined;
-      throw dataUnreadable(`${labelOf(runId)}/${recordName} is missing`);
-    });
+  /** The run as it was last saved; undefined if there is no such run. Throws `data_unreadable`. */
+  find(runId: string): Promise<StoredRun | undefined> {
+    return this.#database.read('run', runId);
+  }
+
+  /** Newest first. */
+  list(query: RunQuery): Promise<readonly StoredRun[]> {
+    return this.#database.read('runs', query);
+  }
+
+  /** In the order of acceptance; for a run whose record is damaged its id and what is wrong. */
+  listUnfinished(): Promise<readonly (StoredRun | { readonly runId: string; readonly problem: string })[]> {
+    return this.#database.read('unfinishedRuns');
+  }
+
+  /** The whole id for its beginning or its end. Throws `run_not_found`, `invalid_input`. */
+  async resolveId(text: string): Promise<string> {
+    // Whole ids, and pieces too short to look for, need no look.
+    const isPiece = text.length >= 4 && text.length < 36;
+    const ids = isPiece ? await this.#database.read('idsLike', text.toLowerCase(), maxIdsLike) : [];
+    return findRunId(text, ids);
+  }
+
+  hasRunOf(workflowId: string): Promise<boolean> {
+    return this.#database.read('hasWorkflow', workflowId);
+  }
+
+  /** Ids of the runs that repeat it, newest first. */
+  rerunsOf(runId: string, limit: number): Promise<readonly string[]> {
+    return this.#database.read('rerunsOf', runId, limit);
   }
 
   /**
-   * Replaces the run's record; durable when it resolves. A shortage of the system is waited for. Throws
-   * `store_degraded`, or `out_of_resources` for a shortage that lasts.
+   * Replaces the run's record; durable when it resolves. A shortage is waited for. Throws `store_degraded`,
+   * `run_not_found`, or `out_of_resources` or `disk_full` for a shortage that lasts.
    */
   save(run: Run): Promise<void> {
-    return retryWhileRefused(this.#parts.clock, async () => {
-      const compact = await this.#compact.find(run.runId);
-      if (compact !== undefined && (await this.#parts.health.attempt(() => compact.save(run)))) return;
-      await this.#turns.take(run.runId, () => this.#recordOf(run.runId).write(run));
-    });
+    const checked = runSchema.parse(run);
+    return retryWhileRefused(this.#clock, () => this.#database.write('saveRun', checked));
   }
 
-  /** Oldest first. */
-  async listIds(): Promise<readonly string[]> {
-    const names = await orUnreadable('runs', () => this.#parts.fileSystem.list(this.#folders.runs));
-    const ids = names.flatMap((name) => (isRunId(name) ? name : (compactRunIdIn(name) ?? [])));
-    return [...new Set(ids)].sort();
+  /** Finished runs that are past the bounds. */
+  pastBounds(bounds: RetentionBounds): Promise<PastBounds> {
+    return this.#database.read('pastBounds', bounds);
   }
 
   /**
-   * Removes runs for good: after a crash on the way each is there whole or gone. Resolves to what was thrown, by the
-   * run's id: `move_not_allowed` for one that is read.
+   * Removes runs, and texts that neither another run nor the hashes name; their rows go by and by. Throws `store_degraded`,
+   * `disk_full`.
    */
-  async removeAll(runIds: readonly string[]): Promise<ReadonlyMap<string, Error>> {
-    return removeRuns(
-      this.#parts,
-      runIds.map((runId) => this.#folder(runId)),
-      this.#compact,
-    );
+  remove(runIds: readonly string[], keptHashes: readonly string[]): Promise<void> {
+    return this.#database.removeRuns(runIds, keptHashes);
+  }
+
+  /** Bytes that the runs and row sets take in the store. */
+  usedBytes(): Promise<number> {
+    return this.#database.read('usedBytes');
+  }
+
+  /** Hands out the run's rows after that one, to be executed. */
+  openReader({ runId, rows }: Pick<Run, 'runId' | 'rows'>, afterRow: number): RunRowReader {
+    return new RunRowReader(this.#database, runId, { afterRow, rows });
   }
 
   /**
-   * Hands out the run's rows after that one. Throws `data_unreadable`; for rows, or values that they are given, of
-   * another CRC before the last ones.
+   * Opens the run's results to go on with them. Throws `data_unreadable`, `run_not_found`.
+   * @param isNew whether nothing has been committed of the run
    */
-  async openReader(runId: string, afterRow: number, crcs: RowsCrcs = {}): Promise<RunRowReader> {
-    return openRunRows({ folder: this.#folder(runId), numbers: this.#numbers, afterRow, crcs });
+  async openResults(runId: string, isNew: boolean): Promise<RunResults> {
+    const progress = isNew ? noProgress : await this.#database.read('progress', runId);
+    return new RunResults({ database: this.#database, clock: this.#clock, runId }, progress);
   }
 
-  /**
-   * Opens the run's results to go on with them. Throws `store_degraded`, `data_unreadable`.
-   * @param rows of the run: those of a small one may then be kept together in one file
-   */
-  async openOutputs(runId: string, rows?: number): Promise<OutputFile> {
-    const folder = this.#folder(runId);
-    const { path, label } = folder;
-    if (!(await folder.exists())) throw dataUnreadable(`${label} is missing`);
-    const run = await folder.compact();
-    const compact = run && { run, unfold: () => this.#compact.unfold(run) };
-    return OutputFile.open({ parts: this.#parts, folder: path, label, rows, compact });
-  }
-
-  /** What is committed of the run, so far. */
+  /** What is committed of the run so far. Throws `run_not_found`, `data_unreadable`. */
   async readCounts(runId: string): Promise<RowCounts> {
-    return countsOf(await this.#folder(runId).lastCommit());
+    return (await this.#database.read('progress', runId)).counts;
+  }
+
+  /** How the nodes fared in the committed rows; undefined before the first commit. Throws as `readCounts`. */
+  async readStatistics(runId: string): Promise<RunStatistics | undefined> {
+    return (await this.#database.read('progress', runId)).statistics;
   }
 
   /**
    * The committed outputs; an empty line is a row without output. Throws `data_unreadable` rather than hand out a byte
    * that is not what was committed.
    * @param rows of a completed run: with fewer it throws, before anything is handed out
-   * @param fromRow a position: what comes before it is left out but for a piece's beginning
+   * @param fromRow a position: what comes before it is left out but for the beginning of a batch
    */
-  readOutputs(runId: string, rows?: number, fromRow?: number): AsyncGenerator<RowLines> {
-    return this.#numbered(runId, this.#readOutputs(runId, { rows, fromRow }));
+  readOutputs(runId: string, rows?: number, fromRow = 1): AsyncGenerator<RowLines> {
+    return this.#readOutputs(runId, { rows, fromRow, mayCut: false });
   }
 
   /** The same in pieces of a bounded size, whatever the size of an output: for readers that may be slow, and many. */
   readOutputPieces(runId: string, rows?: number): AsyncGenerator<RowPiece> {
-    return this.#numbered(runId, this.#readOutputs(runId, { rows, mayCut: true }));
+    return this.#readOutputs(runId, { rows, fromRow: 1, mayCut: true });
   }
 
-  async *#readOutputs(runId: string, range: Partial<OutputSource>): AsyncGenerator<RowPiece> {
-    const folder = this.#folder(runId);
-    const whole = range.fromRow === undefined ? (await folder.compact())?.outputs : undefined;
-    if (whole !== undefined) {
-      assertAllThere(folder, whole.rows, range.rows);
-      yield { firstRow: 1, bytes: whole.bytes };
-      return;
-    }
-    const index = await folder.openIfThere(outputNames.index);
-    try {
-      const there = index === undefined ? 0 : (await lastCommit(index)).rows;
-      assertAllThere(folder, there, range.rows);
-      // A run that starts makes its files one by one: before its first commit not all of them need be there.
-      if (index === undefined || there === 0) return;
-      const outputs = await folder.open(outputNames.outputs);
-      try {
-        yield* readOutputLines({ ...range, index, outputs, label: folder.label, chunkBytes });
-      } finally {
-        await release(outputs);
-      }
-    } catch (error) {
-      throw asUnreadable(folder.label, error);
-    } finally {
-      if (index !== undefined) await release(index);
-    }
+  async *#readOutputs(
+    runId: string,
+    { rows, fromRow, mayCut }: { rows: number | undefined; fromRow: number; mayCut: boolean },
+  ): AsyncGenerator<RowPiece> {
+    const { hasNumbers, lastResult } = await this.#database.read('extent', runId);
+    if (rows !== undefined && lastResult !== rows)
+      throw dataUnreadable(`rowbench.db: run ${runId} has outputs of ${lastResult} of its ${rows} rows`);
+    const range = { fromRow, toRow: lastResult };
+    const pieces = readOutputPart(this.#database, runId, { ...range, part: 'outputs', mayCut });
+    yield* hasNumbers ? this.#numbered(runId, pieces) : pieces;
   }
 
-  /**
-   * The run's rows as they were accepted; from a position on as `readOutputs`. Throws `data_unreadable`; for rows of
-   * another CRC before the last ones of a reading from the start.
-   */
-  readRows(runId: string, fromRow = 1, rowsCrc?: number): AsyncGenerator<RowLines> {
-    return this.#numbered(runId, this.#readRows(runId, fromRow, rowsCrc));
+  /** The run's rows as they were accepted; from a position on as `readOutputs`. Throws `data_unreadable`. */
+  async *readRows(runId: string, fromRow = 1): AsyncGenerator<RowLines> {
+    const { hasNumbers, lastRow } = await this.#database.read('extent', runId);
+    const pieces = readRowLines(this.#database, { runId }, { fromRow, toRow: lastRow });
+    yield* hasNumbers ? this.#numbered(runId, pieces) : pieces;
   }
 
-  async *#readRows(runId: string, fromRow: number, rowsCrc?: number): AsyncGenerator<RowLines> {
-    const file = await this.#folder(runId).open(rowsName);
-    try {
-      const [label, size] = [`${labelOf(runId)}/${rowsName}`, await file.size()];
-      const check = new RowsCheck({ label, size, crc: rowsCrc });
-      let { firstRow, at } = this.#rowPlaces.before(runId, fromRow);
-      for await (const bytes of wholeLines(file, { from: at, to: size, chunkBytes })) {
-        if (bytes.at(-1) !== newline) throw dataUnreadable(`${label}: it ends inside a row`);
-        check.take(bytes);
-        this.#rowPlaces.note(runId, { firstRow, at });
-        const rows = countLines(bytes);
-        if (firstRow + rows > fromRow) yield { firstRow, bytes };
-        firstRow += rows;
-        at += bytes.length;
-      }
-      check.end();
-    } catch (error) {
-      throw asUnreadable(labelOf(runId), error);
-    } finally {
-      await release(file);
-    }
-  }
-
-  /** Adds the numbers that the rows go by. */
-  async *#numbered(runId: string, lines: AsyncIterable<RowPiece>): AsyncGenerator<RowPiece> {
-    try {
-      yield* this.#numbers.addedTo(runId, lines);
-    } catch (error) {
-      throw await this.#orGone(runId, error);
-    }
-  }
-
-  /** What is missing of a run that was removed while it was read is no damage. */
-  async #orGone(runId: string, error: unknown): Promise<unknown> {
-    const isThere = await this.#folder(runId)
-      .exists()
-      .catch(() => true);
-    return isThere ? error : runNotFound();
+  /** Adds row numbers that are not positions. */
+  async *#numbered(
+    runId: string,
+    pieces: AsyncIterable<{ readonly firstRow: number; readonly rows: number; readonly bytes: Uint8Array }>,
+  ): AsyncGenerator<RowPiece> {
+    for await (const { firstRow, rows, bytes } of pieces)
+      // A piece of a large line has no whole row.
+      yield { firstRow, bytes, numbers: await this.readRowNumbers(runId, firstRow, Math.max(1, rows)) };
   }
 
   /** The first failures, in row order. Throws `data_unreadable`. */
   async readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
     const failures: RowFailure[] = [];
-    const label = this.#folder(runId).labelOf(outputNames.trace);
-    for await (const failure of this.#traced(runId, failedRows, (traces) => readFailuresIn(traces, label))) {
-      failures.push(failure);
-      if (failures.length === limit) break;
+    let row = await this.#database.read('nextFailedBatch', runId, 1);
+    while (row !== undefined && failures.length < limit) {
+      const batch = await this.#database.read('outputBatch', runId, row, 'trace');
+      if (batch === undefined) break;
+      for (const line of linesOf(batch.bytes))
+        if (kindOfLine(line) !== 'row' && failures.length < limit) failures.push(parseFailure(line, runId));
+      row = await this.#database.read('nextFailedBatch', runId, batch.firstRow + batch.rows);
     }
     return failures;
   }
@@ -303,101 +236,70 @@ export class RunStore {
   /**
    * The lines of rows `from` to `to` that have a trace, as domain/run/row-trace.ts reads them. Throws
    * `data_unreadable`.
+   * @param from number of a row, as `to`
    */
   async *readTraces(runId: string, from: number, to: number): AsyncGenerator<TraceLine> {
-    const rows = await this.#numbers.positionsOf(runId, { from, to });
-    for await (const found of this.#traced(runId, rows, (traces) => traceLinesFrom(traces, from))) {
-      if (found.row > to) return;
-      yield found;
-    }
-  }
-
-  /** What `read` finds in the traces of commits with rows at these positions. */
-  async *#traced<T>(
-    runId: string,
-    rows: TracedRows,
-    read: (traces: TraceFile) => AsyncIterable<T>,
-  ): AsyncGenerator<T> {
-    const source = await this.#openPart(runId, outputNames.trace);
-    if (source === undefined) return;
-    try {
-      for await (const traces of committedTraces(source, rows)) yield* read(traces);
-    } catch (error) {
-      throw asUnreadable(this.#folder(runId).labelOf(outputNames.trace), error);
-    } finally {
-      await closePart(source);
+    const first = (await this.#database.read('positionOfNumber', runId, from))?.position ?? from;
+    const last = first + to - from;
+    const batches = readOutputPart(this.#database, runId, {
+      part: 'trace',
+      fromRow: Math.max(1, first),
+      toRow: last,
+    });
+    for await (const { firstRow, bytes } of batches) {
+      if (firstRow > last) return;
+      for (const line of linesOf(bytes)) {
+        const row = rowOfLine(line);
+        if (row !== undefined && row > to) return;
+        if (row !== undefined && row >= from) yield { row, line };
+      }
     }
   }
 
   /** The position, from 1, of the row with that number; undefined if the run has none. Throws `data_unreadable`. */
-  positionOf(runId: string, number: number): Promise<number | undefined> {
-    return this.#numbers.positionOf(runId, number);
+  async positionOf(runId: string, number: number): Promise<number | undefined> {
+    const found = await this.#database.read('positionOfNumber', runId, number);
+    if (found === undefined) return number;
+    return found.isThere ? found.position : undefined;
   }
 
   /** Numbers of rows from position `firstRow` on. Throws `data_unreadable`. */
-  readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]> {
-    return this.#numbers.read(runId, { firstRow, rows });
-  }
-
-  /**
-   * How the nodes fared in the committed rows; undefined for a run of an older version, or where those of its last rows
-   * are damaged.
-   */
-  async readStatistics(runId: string): Promise<RunStatistics | undefined> {
-    const run = await this.read(runId);
-    const hasEnded = run !== undefined && run.finishedAt !== null;
-    return statisticsIn(this.#folder(runId), hasEnded ? rowsIn(run.counts) : undefined);
+  async readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]> {
+    const numbers = await this.#database.read('rowNumbers', runId, firstRow, rows);
+    return numbers === undefined
+      ? Array.from({ length: rows }, (_, index) => firstRow + index)
+      : decodeRowNumbers(numbers);
   }
 
   /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. Throws `data_unreadable`. */
   async readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]> {
-    const source = await this.#openPart(runId, outputNames.states);
-    if (source === undefined) return [];
-    try {
-      return await readCommittedStates(source, { from: fromRow, to: fromRow + count - 1 });
-    } catch (error) {
-      throw asUnreadable(this.#folder(runId).labelOf(outputNames.states), error);
-    } finally {
-      await closePart(source);
+    const states: RowState[] = [];
+    if (count <= 0) return states;
+    for await (const { firstRow, bytes } of readOutputPart(this.#database, runId, {
+      part: 'states',
+      fromRow,
+    })) {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const rows = bytes.length / rowStateBytes;
+      for (let row = Math.max(0, fromRow - firstRow); row < rows && states.length < count; row += 1)
+        states.push(readRowState(view, row * rowStateBytes));
+      if (states.length >= count) break;
     }
-  }
-
-  async #openPart(runId: string, name: PartSource['name']): Promise<PartSource | undefined> {
-    if (this.#whole.has(runId)) return openPart(this.#folder(runId), name, 0);
-    // Before the index: a run that ends meanwhile has more rows there, not fewer.
-    const run = await this.read(runId);
-    const hasEnded = run !== undefined && run.finishedAt !== null;
-    try {
-      const part = await openPart(this.#folder(runId), name, hasEnded ? rowsIn(run.counts) : 0);
-      if (hasEnded) this.#whole.add(runId);
-      return part;
-    } catch (error) {
-      throw await this.#orGone(runId, error);
-    }
-  }
-
-  #recordOf(runId: string): JsonFile<Run> {
-    const path = join(this.#folder(runId).path, recordName);
-    return new JsonFile(this.#parts, { path, label: `${labelOf(runId)}/${recordName}`, schema: runSchema });
-  }
-
-  /** Throws `run_not_found` for what cannot be a run's id, so that no path is ever built from it. */
-  #folder(runId: string): RunFolder {
-    if (!isRunId(runId)) throw runNotFound();
-    return new RunFolder({
-      fileSystem: this.#parts.fileSystem,
-      compact: this.#compact,
-      runId,
-      path: join(this.#folders.runs, runId),
-      label: labelOf(runId),
-    });
+    return states;
   }
 }
 
-const labelOf = (runId: string): string => `runs/${runId}`;
+const noProgress: Progress = { counts: { rowsDone: 0, rowsFailed: 0 }, traceBytes: 0 };
 
-/** @param rows undefined: however many there are */
-function assertAllThere(folder: RunFolder, there: number, rows: number | undefined): void {
-  if (rows !== undefined && there !== rows)
-    throw dataUnreadable(`${folder.labelOf(outputNames.index)}: ${there} of ${rows} rows are there`);
+const linesOf = (bytes: Uint8Array | undefined): readonly string[] =>
+  bytes === undefined
+    ? []
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().split('\n').filter(Boolean);
+
+function parseFailure(line: string, runId: string): RowFailure {
+  try {
+    return rowFailureSchema.parse(JSON.parse(line));
+  } catch (error) {
+    throw dataUnreadable(`rowbench.db: a trace of run ${runId} is damaged`, error);
+  }
 }

@@ -1,9 +1,12 @@
 // A command called in this process, on a terminal that keeps what is written to it; no worker starts.
+import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { createProgram } from '../../src-main/cli/create-program.ts';
 import type { Terminal } from '../../src-main/cli/terminal.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { recordedTerminal } from './recorded-terminal.ts';
+
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
 
 export type ProgramResult = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -17,7 +20,7 @@ export async function callProgram(
   const program = createProgram({
     terminal,
     clock: systemClock,
-    workerScript: 'none',
+    workerScript,
     pagesFolder: 'none',
     command: 'rowbench',
     exitWith: (wantedCode) => {

@@ -30,8 +30,6 @@ type Given = {
   readonly executes?: boolean;
   readonly log?: Log;
   readonly mostTraceBytes?: number;
-  /** 0: each run has a folder, however small it is. */
-  readonly mostCompactBytes?: number;
   /** Beside the defaults. */
   readonly settings?: Partial<Settings>;
 };
@@ -48,7 +46,7 @@ export async function openTestServices(
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
   if (given.settings !== undefined)
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
-  const { clock = systemClock, executes = true, log = silentLog, mostTraceBytes, mostCompactBytes } = given;
+  const { clock = systemClock, executes = true, log = silentLog, mostTraceBytes } = given;
   const services = await openServices({
     dataDir,
     workerScript,
@@ -56,7 +54,6 @@ export async function openTestServices(
     log,
     executes,
     mostTraceBytes,
-    mostCompactBytes,
   });
   let isOpen = true;
   const close = async (): Promise<void> => {

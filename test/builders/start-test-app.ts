@@ -1,5 +1,5 @@
 // The whole app in this process, on a free port and a data folder of its own, as a script would meet it.
-import { copyFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,11 @@ import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import type { Run } from '../../src-main/domain/run/run.ts';
+import { snapshotsOf, type Run } from '../../src-main/domain/run/run.ts';
 import type { FileSystem } from '../../src-main/storage/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
+import { withRunStores } from './run-stores.ts';
+import { storedRuns } from './stored-runs.ts';
 
 const rowWorkerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
 
@@ -48,8 +50,6 @@ type Given = {
   readonly log?: Log;
   readonly limits?: LimitMode;
   readonly mostTraceBytes?: number;
-  /** 0: each run has a folder, however small it is. */
-  readonly mostCompactBytes?: number;
   readonly settings?: Partial<Settings>;
   /** In place of the machine's own, for what the data folder holds. */
   readonly fileSystem?: FileSystem;
@@ -79,12 +79,9 @@ export async function startTestApp(given: Given): Promise<TestApp> {
   if (given.settings !== undefined) {
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
   }
-  for (const run of given.runs ?? []) {
-    await mkdir(join(dataDir, 'runs', run.runId), { recursive: true });
-    await writeFile(join(dataDir, 'runs', run.runId, 'run.json'), JSON.stringify(run));
-  }
+  if (given.runs !== undefined) await storeRecords(dataDir, given.runs);
   const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
-  const { mostTraceBytes, mostCompactBytes, fileSystem } = given;
+  const { mostTraceBytes, fileSystem } = given;
   const workerScript =
     given.workerScript === undefined ? rowWorkerScript : await besideParser(given.workerScript, home);
   const app = await startApp({
@@ -93,7 +90,6 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     workerScript,
     pagesFolder,
     mostTraceBytes,
-    mostCompactBytes,
     fileSystem,
     clock,
     log,
@@ -124,15 +120,24 @@ export async function startTestApp(given: Given): Promise<TestApp> {
       if (reply.status !== 201) throw new Error(`trigger answered ${JSON.stringify(reply.body)}`);
       return (reply.body as { data: { runId: string } }).data.runId;
     },
-    storedRuns: async () => {
-      const folders = ['runs', 'incoming'].map((name) => readdir(join(dataDir, name)));
-      return (await Promise.all(folders)).flat();
-    },
+    storedRuns: () => storedRuns(dataDir),
     close: async () => {
       await app.close();
       await rm(home, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** Runs with records alone: rows without fields, and no outputs. */
+function storeRecords(dataDir: string, runs: readonly Run[]): Promise<void> {
+  return withRunStores(dataDir, async (stores) => {
+    for (const run of runs) {
+      for (const hash of snapshotsOf(run)) await stores.database.write('putSnapshot', hash, 'workflow', '');
+      const intake = await stores.runs.beginIntake();
+      await intake.append({ bytes: Buffer.from('{}\n'.repeat(run.rows)) });
+      await intake.commit(run);
+    }
+  });
 }
 
 /** A copy of the script in a folder that has the parser of workflow files as well, as the build's folder does. */

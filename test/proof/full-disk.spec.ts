@@ -1,21 +1,33 @@
-// The real server on a disk that fills up under it, and on one that becomes read-only: it says so, accepts nothing that
-// it cannot keep, still hands out what it has, and goes on when the disk is well again.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+// The real server on a disk that fills up under it, on one that takes no more writes, and on one that is read-only. It says
+// so, accepts nothing that it cannot keep, and still hands out what it has. Once a full disk has room, accepted runs go on
+// and new ones are taken, without a restart.
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { createControlClient } from '../../src-main/app/control-client.ts';
 import { AppError } from '../../src-main/base/app-error.ts';
+import { databaseName } from '../../src-main/storage/run-database.ts';
 import { readServerInfo } from '../../src-main/storage/server-info-file.ts';
+import { nodeFileSystem } from '../../src-main/storage/node-file-system.ts';
 import { callApi, finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
+import { filesOf } from '../builders/durability/all-files.ts';
+import { limitFileSize } from '../builders/durability/limit-file-size.ts';
 import { mountSmallDisk, type SmallDisk } from '../builders/durability/small-disk.ts';
+import { changeDatabase, problemsIn, readDatabase } from '../builders/durability/stored-database.ts';
 import { having, openDoor, type Plant } from '../builders/open-door.ts';
-import { startServerProcess, type ServerProcess } from '../builders/server-process.ts';
+import { runCli } from '../builders/run-cli.ts';
+import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
-import { report } from './length.ts';
+import { isLong, patience, report } from './length.ts';
 
-/** Room for a run to begin, and not much more. */
+/** Room for a run to begin (200 MB), and not much more. */
 const megabytes = 230;
+/** How long the disk stays full under a run; 30 s is the longest that a call waits for room. */
+const fullMs = isLong ? 40_000 : 3000;
 const noMount = 'this user may not mount a file system';
 
 /** `slow` takes its time, and each row's output is more than a page of the disk. */
@@ -35,6 +47,7 @@ async function prepare(disk: SmallDisk): Promise<() => Promise<ServerProcess>> {
   await mkdir(workflows);
   for (const [id, wait] of [
     ['quick', '1ms'],
+    ['other', '1ms'],
     ['slow', '600ms'],
   ] as const)
     await writeFile(join(workflows, `${id}.workflow.yaml`), workflowText(id, wait));
@@ -47,13 +60,13 @@ async function finishedRun(url: string): Promise<string> {
   return runId;
 }
 
-const answerOf = async (url: string) => {
-  const { status, headers } = await callApi(url, '/api/v1/workflows/quick/runs/async', {
+const answerOf = async (url: string, workflowId = 'quick') => {
+  const { status, headers, body } = await callApi(url, `/api/v1/workflows/${workflowId}/runs/async`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"rows":[{"n":1}]}',
   });
-  return { status, retryAfter: headers.get('retry-after') };
+  return { status, retryAfter: headers.get('retry-after'), error: body['error'] };
 };
 
 async function controlOf(disk: SmallDisk, url: string) {
@@ -73,15 +86,23 @@ async function keyRefusal(disk: SmallDisk, url: string): Promise<unknown> {
 const outputsOf = async (url: string, workflowId: string, runId: string): Promise<unknown[]> =>
   Object.values(await outputOf(url, workflowId, runId));
 
+/** Why new rows and keys are refused. */
+type Refusal = { readonly error: RegExp; readonly code: string };
+const full: Refusal = { error: /disk/, code: 'disk_full' };
+const degraded: Refusal = { error: /could not be written/, code: 'store_degraded' };
+
 /** What a server does wrong whose disk takes nothing more. @param kept a run that has ended */
-async function faultsOf(disk: SmallDisk, url: string, kept: string): Promise<readonly string[]> {
+async function faultsOf(
+  disk: SmallDisk,
+  url: string,
+  { kept, error, code }: Refusal & { readonly kept: string },
+): Promise<readonly string[]> {
   const answer = await answerOf(url);
+  const isRefused = answer.status === 503 && answer.retryAfter === '30' && error.test(String(answer.error));
   const refusal = await keyRefusal(disk, url);
   return [
-    ...(isDeepStrictEqual(answer, { status: 503, retryAfter: '30' })
-      ? []
-      : [`new rows are answered with ${JSON.stringify(answer)}`]),
-    ...(refusal === 'store_degraded' ? [] : [`a key is refused with ${String(refusal)}`]),
+    ...(isRefused ? [] : [`new rows are answered with ${JSON.stringify(answer)}`]),
+    ...(refusal === code ? [] : [`a key is refused with ${String(refusal)}`]),
     ...(await lossesOf(url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })),
   ];
 }
@@ -94,7 +115,61 @@ async function lossesOf(url: string, { workflowId, runId, rows }: Ended): Promis
   return isDeepStrictEqual(outputs, rows) ? [] : [`the outputs of ${workflowId} are not handed out`];
 }
 
-it('tells of a disk that fills up under it, and loses nothing', { timeout: 120_000 }, async ({ skip }) => {
+const databaseOf = (disk: SmallDisk): string => join(disk.path, 'data', databaseName);
+
+/** Committed rows of a run. */
+const rowsDone = (disk: SmallDisk, runId: string): Promise<number> =>
+  readDatabase(databaseOf(disk), (database) => {
+    const sql = 'select rows_done as rows from runs where run_id = ?';
+    return (database.prepare(sql).get(runId) as { rows: number }).rows;
+  });
+
+it(
+  'an accepted run waits on a full disk and goes on by itself once there is room',
+  { timeout: patience(120_000) },
+  async ({ skip }) => {
+    const disk = await mountSmallDisk(megabytes);
+    if (disk === undefined) return skip(noMount);
+    const start = await prepare(disk);
+    const server = await start();
+    const { url } = server;
+    const kept = await finishedRun(url);
+    const waiting = await trigger(url, 'slow', rowsOf(6));
+    await disk.fill();
+    const committed = await rowsDone(disk, waiting);
+
+    expect(await answerOf(url)).toMatchObject({
+      status: 503,
+      error: expect.stringMatching(/0 MB free/) as string,
+    });
+    // The text of a workflow that has never run is stored first: SQLite itself meets the full disk.
+    expect(await answerOf(url, 'other')).toMatchObject({
+      status: 503,
+      retryAfter: '30',
+      error: expect.stringMatching(/^The disk is full\. Nothing was changed/) as string,
+    });
+    await setTimeout(fullMs);
+    expect(await faultsOf(disk, url, { kept, ...full })).toEqual([]);
+    expect((await statusOf(url, 'slow', waiting)).status).toMatch(/queued|running/);
+    expect(await rowsDone(disk, waiting)).toBe(committed);
+    expect(server.stderr()).not.toContain('nothing new is accepted');
+
+    await disk.free();
+    expect((await finalStatus(url, { workflowId: 'slow', runId: waiting }, 60_000)).status).toBe('completed');
+    expect(await lossesOf(url, { workflowId: 'slow', runId: waiting, rows: rowsOf(6) })).toEqual([]);
+    await finishedRun(url);
+    expect((await answerOf(url, 'other')).status).toBe(201);
+    expect(await keyRefusal(disk, url)).toBe('none');
+    await server.stop();
+    expect(server.process.exitCode).toBe(0);
+    expect(await problemsIn(databaseOf(disk))).toEqual([]);
+    report(
+      `full disk: runs refused with 503 for ${fullMs / 1000} s at a full ${megabytes} MB; an accepted run waited and went on by itself`,
+    );
+  },
+);
+
+it('a server that stops on a full disk loses nothing', { timeout: 120_000 }, async ({ skip }) => {
   const disk = await mountSmallDisk(megabytes);
   if (disk === undefined) return skip(noMount);
   const start = await prepare(disk);
@@ -102,11 +177,7 @@ it('tells of a disk that fills up under it, and loses nothing', { timeout: 120_0
   const kept = await finishedRun(server.url);
   const cut = await trigger(server.url, 'slow', rowsOf(8));
   await disk.fill();
-
-  expect(await answerOf(server.url)).toEqual({ status: 503, retryAfter: '30' });
-  await expect.poll(server.stderr, { timeout: 20_000 }).toContain('could not be written');
-  expect(await faultsOf(disk, server.url, kept)).toEqual([]);
-  expect((await statusOf(server.url, 'slow', cut)).status).toBe('running');
+  await setTimeout(1500);
   await server.stop();
   expect(server.process.exitCode).toBe(0);
 
@@ -119,30 +190,134 @@ it('tells of a disk that fills up under it, and loses nothing', { timeout: 120_0
   expect(await lossesOf(again.url, { workflowId: 'slow', runId: cut, rows: rowsOf(8) })).toEqual([]);
   expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
   await again.stop();
-  report(`full disk: told, answered 503, and a run cut short at a full ${megabytes} MB went on to its end`);
+  expect(await problemsIn(databaseOf(disk))).toEqual([]);
 });
 
-it('tells of a disk that becomes read-only', { timeout: 120_000 }, async ({ skip }) => {
-  const disk = await mountSmallDisk(megabytes);
-  if (disk === undefined) return skip(noMount);
-  const start = await prepare(disk);
-  const server = await start();
-  const kept = await finishedRun(server.url);
-  expect(await keyRefusal(disk, server.url)).toBe('none');
-  await disk.allow('reading');
-  expect(await faultsOf(disk, server.url, kept)).toEqual([]);
-  await server.stop();
+/** Sends the pieces of a body one after the other, each when the one before was taken. */
+async function sendSlowly(
+  url: string,
+  pieces: AsyncIterable<string>,
+): Promise<{ status: number; text: string }> {
+  const headers = { 'x-service-key': testKey, 'content-type': 'application/json' };
+  const post = request(`${url}/api/v1/workflows/quick/runs/async`, { method: 'POST', headers });
+  const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    post.on('error', reject).on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      response.on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+  });
+  for await (const piece of pieces) await new Promise((resolve) => post.write(piece, resolve));
+  post.end(']}');
+  return answer;
+}
 
-  await expect(start()).rejects.toThrow('cannot be used (EROFS');
-  await disk.allow('writing');
-  const again = await start();
-  expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
-  await finishedRun(again.url);
-  await again.stop();
-  report('read-only disk: told, answered 503, and accepted runs again once it could be written');
-});
+it(
+  'a disk that fills up while rows arrive refuses them and keeps none',
+  { timeout: 120_000 },
+  async ({ skip }) => {
+    const disk = await mountSmallDisk(megabytes);
+    if (disk === undefined) return skip(noMount);
+    const start = await prepare(disk);
+    const server = await start();
+    const kept = await finishedRun(server.url);
+    const arrived = (): Promise<number> =>
+      readDatabase(databaseOf(disk), (database) => {
+        const { rows } = database.prepare('select total(rows) as rows from row_batches').get() as {
+          rows: number;
+        };
+        return rows;
+      });
+    const before = await arrived();
+    // Some 3 MB each: several batches.
+    const row = JSON.stringify(rowsOf(1)[0]);
+    const piece = Array.from({ length: 500 }, () => row).join(',');
+    async function* pieces() {
+      yield `{"rows":[${piece}`;
+      await expect.poll(arrived, { timeout: 10_000 }).toBeGreaterThan(before);
+      await disk?.fill();
+      yield `,${piece}`;
+    }
+    expect(await sendSlowly(server.url, pieces())).toEqual({
+      status: 503,
+      text: expect.stringContaining('The disk is full. Nothing was changed') as string,
+    });
+    expect(server.stderr()).not.toContain('nothing new is accepted');
+    await disk.free();
+    await finishedRun(server.url);
+    // What had arrived goes with the next removal, and with the next start at the latest.
+    await server.stop();
+    const again = await start();
+    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
+    await expect.poll(arrived, { timeout: 10_000 }).toBe(before + 2);
+    await again.stop();
+    expect(await problemsIn(databaseOf(disk))).toEqual([]);
+  },
+);
 
-it('refuses settings and keys that there is no room for', { timeout: 60_000 }, async ({ skip }) => {
+it.skipIf(process.platform !== 'linux')(
+  'a disk that takes no more writes stops acceptance, and a restart finds everything',
+  { timeout: 120_000 },
+  async ({ skip }) => {
+    const disk = await mountSmallDisk(megabytes);
+    if (disk === undefined) return skip(noMount);
+    const start = await prepare(disk);
+    const server = await start();
+    const kept = await finishedRun(server.url);
+    const cut = await trigger(server.url, 'slow', rowsOf(4));
+    await limitFileSize(server.pid, 0);
+    await expect.poll(server.stderr, { timeout: 20_000 }).toContain('could not be written');
+    expect(await faultsOf(disk, server.url, { kept, ...degraded })).toEqual([]);
+    expect((await statusOf(server.url, 'slow', cut)).status).toMatch(/queued|running/);
+    await server.stop();
+
+    const again = await start();
+    expect((await finalStatus(again.url, { workflowId: 'slow', runId: cut }, 60_000)).status).toBe(
+      'completed',
+    );
+    expect(await lossesOf(again.url, { workflowId: 'slow', runId: cut, rows: rowsOf(4) })).toEqual([]);
+    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
+    await again.stop();
+    expect(await problemsIn(databaseOf(disk))).toEqual([]);
+    report('failing disk: told, answered 503, and everything accepted was there after a restart');
+  },
+);
+
+it(
+  'a read-only data folder is refused by name, and stays as it is',
+  { timeout: 120_000 },
+  async ({ skip }) => {
+    const disk = await mountSmallDisk(megabytes);
+    if (disk === undefined) return skip(noMount);
+    const start = await prepare(disk);
+    const server = await start();
+    const kept = await finishedRun(server.url);
+    await server.stop();
+    const contents = async (): Promise<readonly string[]> =>
+      (await filesOf(nodeFileSystem, disk.path)).map(
+        ({ path, bytes }) => `${path} ${createHash('sha256').update(bytes).digest('hex')}`,
+      );
+    const before = await contents();
+    await disk.allow('reading');
+    const folder = join(disk.path, 'data');
+    await expect(start()).rejects.toThrow(`the data folder ${folder} cannot be used (EROFS`);
+    const exported = await runCli(['export', kept, '--format', 'ndjson', '--data', folder]);
+    expect(exported.code === 0 ? exported.stdout.split('\n').length : exported.stderr).toBeOneOf([
+      3,
+      expect.stringContaining(databaseName) as string,
+    ]);
+    expect(await contents()).toEqual(before);
+
+    await disk.allow('writing');
+    const again = await start();
+    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
+    await finishedRun(again.url);
+    await again.stop();
+    report('read-only folder: refused by name, nothing changed, used again once it could be written');
+  },
+);
+
+it('a setting and a key that there is no room for are refused', { timeout: 120_000 }, async ({ skip }) => {
   const disk = await mountSmallDisk(20);
   if (disk === undefined) return skip(noMount);
   const start = await prepare(disk);
@@ -157,9 +332,9 @@ it('refuses settings and keys that there is no room for', { timeout: 60_000 }, a
   await call('key.create', { name: 'first', workflows: null });
   const before = await documents();
   await disk.fill();
-  const full = { code: 'disk_full' };
-  await expect(call('settings.change', { maxRows: 456 })).rejects.toMatchObject(full);
-  await expect(call('key.create', { name: 'second', workflows: null })).rejects.toMatchObject(full);
+  const refused = { code: 'disk_full' };
+  await expect(call('settings.change', { maxRows: 456 })).rejects.toMatchObject(refused);
+  await expect(call('key.create', { name: 'second', workflows: null })).rejects.toMatchObject(refused);
   expect(await documents()).toEqual(before);
 
   await disk.free();
@@ -193,28 +368,31 @@ const planted: readonly (readonly [fault: string, plant: Plant, found: string])[
 ];
 
 it(
-  'finds a server that goes on as if nothing were, and a run that is lost',
-  { timeout: 60_000 },
+  'the rig finds a server that goes on as if nothing were, and a lost run',
+  { timeout: 120_000 },
   async ({ skip }) => {
     const disk = await mountSmallDisk(megabytes);
     if (disk === undefined) return skip(noMount);
     const start = await prepare(disk);
     const server = await start();
     const kept = await finishedRun(server.url);
-    await disk.allow('reading');
+    await disk.fill();
     const port = Number(new URL(server.url).port);
     for (const [fault, plant, found] of planted) {
       const door = await openDoor(port, (passed) => {
         const changed = plant(passed);
         return typeof changed === 'number' ? changed : having('Host', `127.0.0.1:${port}`)(changed);
       });
-      expect(await faultsOf(disk, `http://127.0.0.1:${door}`, kept), fault).toEqual([
+      expect(await faultsOf(disk, `http://127.0.0.1:${door}`, { kept, ...full }), fault).toEqual([
         expect.stringContaining(found),
       ]);
     }
-    await disk.allow('writing');
+    await disk.free();
     await server.stop();
-    await rm(join(disk.path, 'data', 'runs', `${kept}.run`));
+    await changeDatabase(databaseOf(disk), (database) => {
+      database.prepare('delete from run_snapshots').run();
+      database.prepare('delete from runs where run_id = ?').run(kept);
+    });
     const again = await start();
     expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toHaveLength(1);
     await again.stop();

@@ -1,13 +1,15 @@
 // A million rows in and out by a streaming client. The server's memory must not grow with the number of rows, and
 // it must answer others meanwhile.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect, it } from 'vitest';
+import { databaseName } from '../../src-main/storage/run-database.ts';
 import { finalStatus } from '../builders/api-client.ts';
+import { readDatabase } from '../builders/durability/stored-database.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textOutput, textRow, textWorkflow } from '../builders/text-workload.ts';
@@ -101,7 +103,7 @@ async function measure(rows: number, runs: number, fault: { readonly fault?: str
       expect(status).toBe('completed');
       expect(await digestOfOutput(server, runId)).toBe(expectedDigest(runId, rows));
       megabytes += bytes / 1e6;
-      const traces = await tracesAtMost(join(folder, 'data', 'runs', runId));
+      const traces = await traceBytesOf(join(folder, 'data'), runId);
       traceMegabytes = Math.max(traceMegabytes, traces / 1e6);
     }
     const seconds = (performance.now() - began) / 1000;
@@ -112,14 +114,12 @@ async function measure(rows: number, runs: number, fault: { readonly fault?: str
   }
 }
 
-/** In bytes. Those of a run of few rows are in one file with more: its results, or all of it. */
-async function tracesAtMost(folder: string): Promise<number> {
-  for (const path of [join(folder, 'trace.ndjson'), join(folder, 'results'), `${folder}.run`]) {
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined) return found.size;
-  }
-  throw new Error(`no traces in ${folder}`);
-}
+/** Size of a run's traces, in bytes, read beside the server. */
+const traceBytesOf = (dataDir: string, runId: string): Promise<number> =>
+  readDatabase(join(dataDir, databaseName), (database) => {
+    const sql = 'select trace_bytes as bytes from runs where run_id = ?';
+    return (database.prepare(sql).get(runId) as { bytes: number }).bytes;
+  });
 
 async function sendRows(server: ServerProcess, rows: number): Promise<{ runId: string; bytes: number }> {
   let bytes = 0;

@@ -42,13 +42,13 @@ async function prepare(): Promise<Ground> {
     return runId;
   };
   const removed = await ended('echo', 'completed');
-  await app.handlers['settings.change']({ retention: { runs: 1, days: 30 } });
+  await app.handlers['settings.change']({ retention: { days: 1, gigabytes: 5 } });
   clock.leap(overADay);
   const later = await ended('echo', 'completed');
   await expect
     .poll(async () => (await app.call(statusPath('echo', removed))).status, { timeout: 20_000 })
     .toBe(404);
-  await app.handlers['settings.change']({ retention: { runs: 1_000_000, days: 30 } });
+  await app.handlers['settings.change']({ retention: { days: 30, gigabytes: 5 } });
   const revoked = await app.services.keys.create({ name: 'revoked', workflows: null });
   await app.services.keys.revoke(revoked.key.id);
   return {

@@ -50,7 +50,7 @@ async function start(log: Log): Promise<{ app: TestApp; ground: Ground }> {
     limits: 'off',
     pagesFolder,
     log,
-    settings: { retention: { runs: 1_000_000, days: 30 } },
+    settings: { retention: { days: 30, gigabytes: 5 } },
   });
   onTestFinished(() => app.close());
   await app.services.keys.create({ name: marker, workflows: null });

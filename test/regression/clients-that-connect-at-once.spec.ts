@@ -78,7 +78,6 @@ async function startApp() {
   const app = await startTestApp({
     workflows: { echo: sampleWorkflows.echo },
     limits: 'off',
-    settings: { retention: { runs: 10_000, days: 30 } },
   });
   onTestFinished(() => app.close());
   const head = (more = ''): string =>

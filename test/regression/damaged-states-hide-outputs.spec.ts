@@ -1,5 +1,4 @@
 // The app showed none of a run's outputs when the states of its rows could not be read.
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { completedRun } from '../builders/completed-run.ts';
 import { damageResults } from '../builders/damaged-results.ts';
@@ -15,27 +14,26 @@ nodes:
 `;
 
 it('outputs of rows whose states are damaged are shown, with the reason, and failures by their traces', async () => {
-  const services = await openTestServices({ grades: workflow }, { mostCompactBytes: 0 });
+  const services = await openTestServices({ grades: workflow });
   const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
-  const runId = await completedRun(services, 'grades', { rows, layout: 'in one piece' });
-  const folder = join(services.dataDir, 'runs', runId);
+  const runId = await completedRun(services, 'grades', rows);
   const whole = await services.runData.outputs(runId, { from: 1, count: 10 });
   expect(whole.rows.map(({ state }) => state)).toEqual(['done', 'failed', 'done']);
   expect(whole.problem).toBeUndefined();
 
-  await damageResults(folder, 'states');
+  await damageResults(services.dataDir, runId, 'states');
   const shown = await services.runData.outputs(runId, { from: 1, count: 10 });
   expect(shown.rows).toEqual(whole.rows);
-  expect(shown.problem).toContain('rows.state: what it holds of rows 1 to 3 is damaged');
+  expect(shown.problem).toContain(`the states of run ${runId} for rows 1 to 3 are damaged`);
 
-  await damageResults(folder, 'traces');
+  await damageResults(services.dataDir, runId, 'traces');
   const { rows: left } = await services.runData.outputs(runId, { from: 1, count: 10 });
   expect(left.map(({ state, failure }) => ({ state, failure }))).toEqual([
     { state: 'done', failure: undefined },
     { state: undefined, failure: undefined },
     { state: 'done', failure: undefined },
   ]);
-  await damageResults(folder, 'outputs');
+  await damageResults(services.dataDir, runId, 'outputs');
   await expect(services.runData.outputs(runId, { from: 1, count: 10 })).rejects.toMatchObject({
     code: 'data_unreadable',
   });

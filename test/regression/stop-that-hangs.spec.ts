@@ -6,10 +6,9 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RawConnection } from '../builders/raw-http.ts';
-import { queuedRun } from '../builders/run-record.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { rawGet } from '../builders/small-server.ts';
-import { startTestApp, workflowPath } from '../builders/start-test-app.ts';
+import { workflowPath } from '../builders/start-test-app.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 /** Milliseconds that a stop may take, whatever hangs. */
@@ -142,15 +141,3 @@ it.skipIf(process.platform !== 'linux')(
     for (const connection of [reader, sender, silent]) connection.cut();
   },
 );
-
-it('a stop during the recovery of many runs waits for no run that has not been read', async () => {
-  const count = 500;
-  const runs = Array.from({ length: count }, (_, nth) =>
-    queuedRun({ runId: `0197c0de-0000-7000-8000-${String(nth).padStart(12, '0')}`, status: 'paused' }),
-  );
-  const app = await startTestApp({ workflows: {}, runs });
-  const closed = app.services.close();
-  await closed;
-  expect((await app.services.runs.list({ limit: 1_000 })).length).toBeLessThan(count);
-  await app.close();
-});

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../builders/fake-clock.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
+import { untilRunning } from '../builders/until-running.ts';
 import { workflowOf } from '../builders/workflow-set.ts';
 
 const slow = workflowOf('slow', '  - { id: pause, type: delay, for: 1h }', '{ n: "=row.n" }');
@@ -11,7 +12,7 @@ async function cancelledRun() {
   const clock = new FakeClock();
   const services = await openTestServices({ slow }, { clock });
   const { runId } = await services.start('slow', [{ n: 1 }]);
-  await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('running');
+  await untilRunning(clock, async () => (await services.runs.get(runId)).run.status);
   await services.runs.cancel(runId);
   return { services, clock, runId };
 }

@@ -1,8 +1,7 @@
-// At the start the results of unfinished runs are looked at, and repaired where a power cut left a part. One whose file
-// the disk could not read made the whole data folder read-only.
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// At the start the results of unfinished runs are looked at. One whose results could not be read made the whole data
+// folder read-only.
 import { expect, it } from 'vitest';
+import { damageResults } from '../builders/damaged-results.ts';
 import { openTestServices } from '../builders/open-test-services.ts';
 
 const quick = `rowbench: 1
@@ -12,17 +11,15 @@ nodes:
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
 
-it('other runs are accepted', async () => {
+it('other runs are accepted beside a paused run whose results are damaged', async () => {
   const before = await openTestServices({ quick });
   const { dataDir } = before;
   const rows = [{ n: 1 }, { n: 2 }];
   const { runId } = await before.start('quick', rows, { scenario: { 'pause-at': { row: 1 } } });
   await expect.poll(async () => (await before.runs.get(runId)).run.status).toBe('paused');
   await before.close();
-  const index = join(dataDir, 'runs', runId, 'outputs.index');
-  await rm(index);
-  // It can be opened, and every reading of it fails.
-  await mkdir(index);
+  await damageResults(dataDir, runId, 'outputs');
+  await damageResults(dataDir, runId, 'states');
 
   const after = await openTestServices({ quick }, { dataDir });
   expect((await after.runs.get(runId)).run.status).toBe('paused');

@@ -1,14 +1,22 @@
 // A run whose row worker could not be started, because the system had no file descriptor to spare, failed for good.
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openSources } from '../../src-main/app/open-sources.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
+import { defaultSettings } from '../../src-main/domain/settings.ts';
+import { offlineUpstream } from '../../src-main/executor/offline-upstream.ts';
 import { forkWorkers, makeWorkingFolder } from '../../src-main/executor/process/fork-worker.ts';
 import { OrphanGuard } from '../../src-main/executor/process/orphan-guard.ts';
 import type { StartWorker } from '../../src-main/executor/process/worker-process.ts';
 import { WorkerPool } from '../../src-main/executor/worker-pool.ts';
-import { beginLife, workflowsOf } from '../builders/durability/product-life.ts';
-import { PowerCutFileSystem } from '../builders/power-cut-file-system.ts';
+import { RunService } from '../../src-main/services/run-service.ts';
+import { TrustService } from '../../src-main/services/trust-service.ts';
+import { WorkflowService } from '../../src-main/services/workflow-service.ts';
+import { WorkflowFiles } from '../../src-main/storage/workflow-files.ts';
+import { openStores } from '../builders/run-stores.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const script = join(import.meta.dirname, '../../dist/row-worker.js');
 const quick = `rowbench: 1
@@ -18,6 +26,30 @@ nodes:
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
 const shortage = Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' });
+
+/** The run service over a folder of its own, with that pool. */
+async function openRuns(pool: WorkerPool) {
+  const stores = await openStores(join(await temporaryFolder(), 'data'));
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'quick.workflow.yaml'), quick);
+  const workflows = new WorkflowService({ files: new WorkflowFiles({ folders: [folder] }), log: silentLog });
+  const runs = new RunService({
+    store: stores.runs,
+    snapshots: stores.snapshots,
+    health: stores.folder.health,
+    retentionDocument: stores.folder.retention,
+    wasCrashed: false,
+    workflows,
+    trust: new TrustService({ document: stores.folder.workflows, clock: systemClock, log: silentLog }),
+    sources: openSources(),
+    pool,
+    upstreamOf: () => Promise.resolve(offlineUpstream('nothing calls out here')),
+    settings: () => defaultSettings,
+    clock: systemClock,
+    log: silentLog,
+  });
+  return { stores, runs, workflows };
+}
 
 it('a run waits for its row worker and completes', async () => {
   const { path: workingFolder, remove } = await makeWorkingFolder();
@@ -45,21 +77,21 @@ it('a run waits for its row worker and completes', async () => {
     memoryMb: 128,
   };
   const pool = new WorkerPool({ ...options, startWorker });
-  const workflows = await workflowsOf({ quick });
-  const life = await beginLife({ path: '/data', disk: new PowerCutFileSystem(), pool, workflows });
+  const { stores, runs, workflows } = await openRuns(pool);
   try {
-    await life.runs.recover();
+    await runs.recover();
     const workflow = await workflows.find('quick');
     if (workflow === undefined) throw new Error('no workflow');
-    const draft = await life.runs.beginRun({ workflow, origin: { kind: 'cli' } });
+    const draft = await runs.beginRun({ workflow, origin: { kind: 'cli' } });
     await draft.write(Buffer.from('{"n":1}\n'));
     const { runId } = await draft.accept(1);
-    const status = async (): Promise<string> => (await life.runs.get(runId)).run.status;
+    const status = async (): Promise<string> => (await runs.get(runId)).run.status;
     await expect.poll(status, { timeout: 20_000 }).toMatch(/completed|failed/);
     expect(await status()).toBe('completed');
     expect(refusals).toBe(5);
   } finally {
-    await life.close();
+    await runs.close();
+    await stores.close();
     await pool.close();
     guard.close();
     await remove();

@@ -319,7 +319,7 @@ test('rows that end while they are looked at come into the table', async ({ app,
 
 test('a run that is removed under an open page says so', async ({ page }) => {
   const clock = new LeapingClock();
-  const app = await startApp({ clock, settings: { retention: { runs: 1, days: 30 } } });
+  const app = await startApp({ clock, settings: { retention: { days: 1, gigabytes: 5 } } });
   try {
     const runId = await app.run('quick', [{ n: 1 }]);
     await page.goto(await linkTo(app, `/runs/${runId}/outputs`));

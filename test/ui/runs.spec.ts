@@ -168,28 +168,37 @@ test('the run that the keys are on is never below the edge, nor under the bar of
   }
 });
 
-test('the list ends with what retention has removed', async ({ page }) => {
-  const app = await startApp({ runs: ended(4, 2), settings: { retention: { runs: 3, days: 10_000 } } });
+test('the list ends with all that retention has removed, and the limits of its last removal', async ({
+  page,
+}) => {
+  const runs = [...ended(1, 40), ...ended(2, 9).slice(1), ...ended(4, 2).slice(2)];
+  const app = await startApp({ runs });
   try {
     await page.goto(await linkTo(app));
-    const words = /1 older run was removed by retention \(limit: 3 runs\), last on \d{4}-\d\d-\d\d /;
+    const words = /1 older run was removed by retention, last on [\d-]+ [\d:]+ \(limit then: 30 days\)\.$/;
     await expect(page.getByText(words)).toBeVisible();
     await expect(page.getByRole('row')).toHaveCount(4);
     expect(await barriers(page)).toEqual([]);
-    await app.handlers['settings.change']({ retention: { runs: 2, days: 10_000 } });
-    await expect(page.getByText(/2 older runs were removed by retention \(limit: 2 runs\)/)).toBeVisible();
+    await app.handlers['settings.change']({ retention: { days: 7, gigabytes: 5 } });
+    const later = /2 older runs were removed by retention, last on [\d-]+ [\d:]+ \(limit then: 7 days\)\.$/;
+    await expect(page.getByText(later)).toBeVisible();
+    const removed = { runs: 1204, lastAt: new Date().toISOString(), limits: { days: 1, gigabytes: 2.5 } };
+    app.services.runs.retention.facts.emit(removed);
+    await expect(
+      page.getByText(/^1,204 older runs were .* \(limits then: 1 day, 2\.5 GB\)\.$/),
+    ).toBeVisible();
   } finally {
     await app.close();
   }
 });
 
 test('a list that retention has emptied says so, and not that there were never runs', async ({ page }) => {
-  const app = await startApp({ runs: ended(2, 40), settings: { retention: { runs: 1000, days: 30 } } });
+  const app = await startApp({ runs: ended(2, 40) });
   try {
     await page.goto(await linkTo(app));
     await expect(page.getByRole('heading', { name: 'No runs left' })).toBeVisible();
     await expect(
-      page.getByText(/2 older runs were removed by retention \(limit: 30 days\)/),
+      page.getByText(/2 older runs were removed by retention, .* \(limit then: 30 days\)/),
     ).toBeInViewport();
   } finally {
     await app.close();
@@ -201,7 +210,7 @@ test(
   { tag: '@measured' },
   async ({ page }) => {
     const runs = ended(10_000);
-    const app = await startApp({ runs, settings: { retention: { runs: 20_000, days: 30 } } });
+    const app = await startApp({ runs });
     try {
       await page.goto(await linkTo(app));
       const list = runList(page);

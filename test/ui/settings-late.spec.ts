@@ -173,7 +173,7 @@ test('a secret that was removed does not come back with an older list', async ({
   await expect(page.getByRole('button', { name: 'Remove ONE' })).toHaveCount(0);
 });
 
-test('an older preview of retention that failed says nothing of newer bounds', async ({ page }) => {
+test('an older preview of retention that failed says nothing of newer limits', async ({ page }) => {
   const finishedAt = new Date(Date.now() - 9 * 86_400_000).toISOString();
   const times = { acceptedAt: finishedAt, startedAt: finishedAt, finishedAt };
   const run = {
@@ -188,9 +188,9 @@ test('an older preview of retention that failed says nothing of newer bounds', a
     await page.goto(await linkTo(app, '/settings/retention'));
     const address = callOf('settings.retention');
     const asking = await holdRoute(page, { address }, (route) => () => route.abort());
-    await page.getByRole('textbox', { name: 'Days' }).fill('8');
+    await page.getByRole('textbox', { name: 'Keep finished runs for' }).fill('8');
     await asking.isHeld;
-    await page.getByRole('textbox', { name: 'Days' }).fill('7');
+    await page.getByRole('textbox', { name: 'Keep finished runs for' }).fill('7');
     await expect(page.getByText('Would remove 1 run now')).toBeVisible();
     await asking.free();
     await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Settings } from '../../src-main/domain/settings.ts';
+import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
 import { queuedRun } from '../builders/run-record.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 import { barriers, callOf, expect, holdAnswer, linkTo, pagesFolder, test } from './in-app.ts';
@@ -14,6 +15,8 @@ async function stored({ dataDir }: TestApp): Promise<Partial<Settings>> {
 }
 
 const messages = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const daysField = (page: Page) => page.getByRole('textbox', { name: 'Keep finished runs for' });
+const sizeField = (page: Page) => page.getByRole('textbox', { name: 'Keep the store below' });
 
 /** A server for which nothing but its port was given at its start. */
 async function withFreeSettings(
@@ -82,12 +85,14 @@ test('what was typed and not saved is still there when its section is opened aga
       page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
     await page.getByRole('textbox', { name: 'Second header for the key' }).fill('x-my-key');
     await go('Retention');
-    await page.getByRole('textbox', { name: 'Days' }).fill('77');
+    await daysField(page).fill('77');
+    await sizeField(page).fill('2.5');
     await go('Server');
     await expect(page.getByRole('textbox', { name: 'Second header for the key' })).toHaveValue('x-my-key');
     await page.getByRole('button', { name: 'Save: Second header for the key' }).click();
     await go('Retention');
-    await expect(page.getByRole('textbox', { name: 'Days' })).toHaveValue('77');
+    await expect(daysField(page)).toHaveValue('77');
+    await expect(sizeField(page)).toHaveValue('2.5');
     await go('Server');
     await expect(page.getByRole('button', { name: 'Save: Second header for the key' })).toHaveCount(0);
   });
@@ -201,7 +206,7 @@ const ended = (n: number, days: number) => {
 test('what is typed while retention asks is neither saved unasked nor lost', async ({ page }) => {
   const use = async (app: TestApp) => {
     const asking = await holdAnswer(page, callOf('settings.retention'));
-    const days = page.getByRole('textbox', { name: 'Days' });
+    const days = daysField(page);
     await days.fill('15');
     await days.press('Enter');
     await asking.isHeld;
@@ -222,16 +227,17 @@ test('what is typed while retention asks is neither saved unasked nor lost', asy
   });
 });
 
-test('what retention would remove follows the runs that end meanwhile', async ({ page }) => {
+test('the preview of retention follows the runs that grow old meanwhile', async ({ page }) => {
+  const clock = new LeapingClock();
   const use = async (app: TestApp) => {
-    await page.getByRole('textbox', { name: 'Runs' }).fill('3');
+    await app.run('echo', [{}]);
+    await daysField(page).fill('1');
     await expect(page.getByText('Would remove nothing now.')).toBeVisible();
+    clock.leap(overADay);
     await app.run('echo', [{}]);
     await expect(page.getByText('Would remove 1 run now')).toBeVisible();
   };
-  await withFreeSettings(page, '/settings/retention', use, {
-    runs: [ended(1, 3), ended(2, 2), ended(3, 1)],
-  });
+  await withFreeSettings(page, '/settings/retention', use, { clock });
 });
 
 test('retention says what it would remove, asks, and removes no more than that', async ({ page }) => {
@@ -239,12 +245,9 @@ test('retention says what it would remove, asks, and removes no more than that',
   const use = async (app: TestApp) => {
     const left = async () => (await app.handlers['run.list']({})).length;
     await expect.poll(left).toBe(3);
-    await page.getByRole('textbox', { name: 'Days' }).fill('x');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByRole('alert')).toHaveText('Both are whole numbers, 1 or more.');
-    await page.getByRole('textbox', { name: 'Days' }).fill('7');
+    await daysField(page).fill('7');
     await expect(page.getByText('Would remove 2 runs now')).toBeVisible();
-    await page.getByRole('textbox', { name: 'Days' }).press('Enter');
+    await daysField(page).press('Enter');
     await expect(page.getByRole('dialog', { name: 'Remove 2 runs now?' })).toBeVisible();
     await page.keyboard.press('Escape');
     expect(await left()).toBe(3);
@@ -252,12 +255,47 @@ test('retention says what it would remove, asks, and removes no more than that',
     await page.getByRole('button', { name: 'Save and remove' }).click();
     await expect.poll(left).toBe(1);
     await expect(page.getByRole('dialog')).toBeHidden();
-    await page.getByRole('textbox', { name: 'Runs' }).fill('2,000');
+    await expect(messages(page)).toContainText('Finished runs are kept for 7 days, the store below 5 GB');
+    await sizeField(page).fill('2,000.5');
     await expect(page.getByText('Would remove nothing now.')).toBeVisible();
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await stored(app)).retention).toEqual({ runs: 2000, days: 7 });
+    await expect.poll(async () => (await stored(app)).retention).toEqual({ days: 7, gigabytes: 2000.5 });
+    await expect(sizeField(page)).toHaveValue('2000.5');
+    await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
   };
   await withFreeSettings(page, '/settings/retention', use, { runs });
+});
+
+test('an invalid limit of retention is named at its field and not saved', async ({ page }) => {
+  const use = async (app: TestApp) => {
+    const problem = page.getByRole('main').getByRole('alert');
+    await daysField(page).fill('1.5');
+    await expect(problem).toHaveCount(0);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(problem).toHaveText('Enter a whole number from 1 to 36,500.');
+    await expect(daysField(page)).toBeFocused();
+    await expect(daysField(page)).toHaveAccessibleDescription(/^days .* 36,500\.$/);
+    expect(await barriers(page)).toEqual([]);
+    await daysField(page).fill('8');
+    await expect(problem).toHaveCount(0);
+    await sizeField(page).fill('2,5');
+    await sizeField(page).press('Enter');
+    await expect(problem).toHaveText('Enter a number from 0.1 to 100,000.');
+    await expect(sizeField(page)).toBeFocused();
+    expect((await stored(app)).retention).toBeUndefined();
+    await sizeField(page).fill('0.1');
+    await sizeField(page).press('Enter');
+    await expect.poll(async () => (await stored(app)).retention).toEqual({ days: 8, gigabytes: 0.1 });
+    await expect(problem).toHaveCount(0);
+  };
+  await withFreeSettings(page, '/settings/retention', use, { settings: {} });
+});
+
+test('retention shows the present size of the data folder', async ({ page, enter }) => {
+  await enter('/settings/retention');
+  await expect(sizeField(page)).toHaveAccessibleDescription(
+    /^GB The data folder takes \d+(\.\d)? (B|KB|MB) now\.$/,
+  );
 });
 
 test('the folder, the version and every licence are shown without a network', async ({

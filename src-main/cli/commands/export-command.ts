@@ -36,12 +36,24 @@ export function addExportCommand(program: Command, context: CommandContext): voi
 }
 
 async function exportCommand(context: CommandContext, runId: string, options: ExportOptions): Promise<void> {
-  const { terminal, clock } = context;
+  const { terminal, clock, workerScript } = context;
   if (options.out !== undefined) await assertWritable(options.out);
-  const format = formatOf(options);
   const dataDir = dataDirOf(context, options);
   await assertThere(dataDir);
-  const stored = await readStoredRun(dataDir, runId, { clock, log: plainLog(terminal) });
+  const stored = await readStoredRun(dataDir, runId, { workerScript, clock, log: plainLog(terminal) });
+  try {
+    await writeOutputs(context, stored, options);
+  } finally {
+    await stored.close();
+  }
+}
+
+async function writeOutputs(
+  { terminal }: CommandContext,
+  stored: StoredRun,
+  options: ExportOptions,
+): Promise<void> {
+  const format = formatOf(options);
   const { run } = stored;
   if (run.status !== 'completed' && options.partial !== true) {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);

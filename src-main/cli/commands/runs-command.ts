@@ -6,7 +6,7 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { UsageError } from '../exit-code.ts';
 import { describeNodes } from '../describe-nodes.ts';
-import { count, duration, localTime, printable, table } from '../format.ts';
+import { count, counted, duration, localTime, printable, table } from '../format.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
 import { addMoveCommands } from './move-runs-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
@@ -79,13 +79,16 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
   if (removed !== null) context.terminal.err(`${removedWords(removed)}\n`);
 }
 
-function removedWords({ runs, lastAt, limits }: RemovedRunsView): string {
-  const bounds = [
-    ...(limits.runs === undefined ? [] : [`${count(limits.runs)} ${limits.runs === 1 ? 'run' : 'runs'}`]),
-    ...(limits.days === undefined ? [] : [`${count(limits.days)} ${limits.days === 1 ? 'day' : 'days'}`]),
+/** The number is of all removals so far; the limits are those of the last one. */
+function removedWords({ runs, lastAt, limits: { days, gigabytes } }: RemovedRunsView): string {
+  const limits = [
+    ...(days === undefined ? [] : [counted(days, 'day')]),
+    ...(gigabytes === undefined ? [] : [`${count(gigabytes)} GB`]),
   ];
-  const were = runs === 1 ? 'older run was' : 'older runs were';
-  return `${count(runs)} ${were} removed by retention (limit: ${bounds.join(', ')}), last on ${localTime(lastAt)}.`;
+  const were = runs === 1 ? 'was' : 'were';
+  const then = limits.length === 1 ? 'limit then' : 'limits then';
+  const suffix = limits.length === 0 ? '' : ` (${then}: ${limits.join(', ')})`;
+  return `${counted(runs, 'older run')} ${were} removed by retention, last on ${localTime(lastAt)}${suffix}.`;
 }
 
 const columns = ['RUN', 'WORKFLOW', 'STATUS', 'ROWS', 'DONE', 'FAILED', 'ACCEPTED', 'TOOK', 'BY'];

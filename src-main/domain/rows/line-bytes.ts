@@ -9,6 +9,17 @@ export function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
+/** All parts one after the other, in memory of their own. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** Each ended line, without its newline; views of the same memory. */
 export function* eachLine(bytes: Uint8Array): Generator<Uint8Array> {
   let start = 0;

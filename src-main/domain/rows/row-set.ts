@@ -12,12 +12,8 @@ export const rowSetSchema = z.object({
   name: z.string(),
   rows: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
-  /** CRC32 of the lines; older versions left it out. */
-  rowsCrc: z.number().int().nonnegative().optional(),
   savedAt: z.iso.datetime(),
   /** Taken out of the list; it goes for good at the next start. */
   removed: z.literal(true).optional(),
-  /** The set whose place it took: gone from the moment at which this one exists. */
-  replaces: z.uuid().optional(),
 });
 export type RowSet = z.infer<typeof rowSetSchema>;

@@ -8,8 +8,8 @@ const removedRuns = z.object({
   lastAt: z.iso.datetime(),
   /** The settings that the last removal followed; absent where it removed none for that one. */
   limits: z.object({
-    runs: z.number().int().positive().exactOptional(),
     days: z.number().int().positive().exactOptional(),
+    gigabytes: z.number().positive().exactOptional(),
   }),
 });
 

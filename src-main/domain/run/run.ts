@@ -1,4 +1,4 @@
-// A run's record, as `run.json` holds it. A union by status, so that a record that breaks the interface's rules
+// A run's record, as the store holds it. A union by status, so that a record that breaks the interface's rules
 // (`error` only when failed, `finishedAt` null exactly while unfinished) can be neither built nor parsed.
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
@@ -34,11 +34,6 @@ const base = z.object({
   sources: z.array(sourceSchema).optional(),
   origin: originSchema,
   rows: z.number().int().nonnegative(),
-  /** CRC32 of the rows as their file holds them. Absent: accepted by an older version. */
-  rowsCrc: z.number().int().nonnegative().optional(),
-  /** Likewise of the numbers that the rows go by and of the values that they are given. Absent: there are none, too. */
-  numbersCrc: z.number().int().nonnegative().optional(),
-  givenCrc: z.number().int().nonnegative().optional(),
   acceptedAt: z.iso.datetime(),
   /** Acceptance while queued, the real start from then on. */
   startedAt: z.iso.datetime(),

@@ -65,12 +65,17 @@ async function accept(parts: StartParts, { context, draft, repeats }: Acceptance
     const write = (lines: Uint8Array): Promise<void> => draft.write(lines);
     if (repeats === undefined) return await draft.accept(await receiveRows(context, { ...parts, write }));
     const head = new RowNumbersHead(parts.settings().maxRows);
-    const rows = await receiveRows(context, { ...parts, write, head });
+    let isFirst = true;
+    const writeNumbered = (lines: Uint8Array): Promise<void> => {
+      if (isFirst && head.numbers !== undefined) draft.setNumbers(head.numbers);
+      isFirst = false;
+      return write(lines);
+    };
+    const rows = await receiveRows(context, { ...parts, write: writeNumbered, head });
     if (rows === 0) throw nothingToRepeat();
     if (head.numbers !== undefined) {
       assertNumbersFit(head.numbers, rows);
       await parts.runs.assertHasRows(repeats.runId, head.numbers);
-      await draft.writeNumbers(head.numbers);
     }
     return await draft.accept(rows);
   } catch (error) {

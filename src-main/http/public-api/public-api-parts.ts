@@ -5,7 +5,6 @@ import type { ApiFaults } from '../../services/api-faults.ts';
 import type { KeyService } from '../../services/key-service.ts';
 import type { LimitService } from '../../services/limit-service.ts';
 import type { ReplayPasses } from '../../services/replay-passes.ts';
-import type { RunEnds } from '../../services/run-ends.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { TrustService } from '../../services/trust-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
@@ -18,7 +17,6 @@ export type PublicApiParts = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly runs: RunService;
-  readonly runEnds: RunEnds;
   readonly apiFaults: ApiFaults;
   readonly settings: () => Settings;
   readonly clock: Clock;

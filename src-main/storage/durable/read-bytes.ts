@@ -30,7 +30,7 @@ export async function readWhole(fileSystem: FileSystem, path: string): Promise<B
 export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
 
 /** Opens a file; undefined if there is none. */
-export async function openIfThere(
+async function openIfThere(
   fileSystem: FileSystem,
   path: string,
   mode: 'read' | 'write' = 'read',

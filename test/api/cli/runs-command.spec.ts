@@ -1,9 +1,11 @@
 // `rowbench runs` over a data folder, with and without a server.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { localTime } from '../../../src-main/cli/format.ts';
 import type { BulkView, RunDetail, RunView } from '../../../src-main/contract/index.ts';
 import { finalStatus, trigger } from '../../builders/api-client.ts';
+import { damageResults } from '../../builders/damaged-results.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { startServerProcess } from '../../builders/server-process.ts';
@@ -49,14 +51,11 @@ async function server(text: string) {
 
 describe('a run whose traces are damaged', () => {
   it('is shown with all that can be read of it, and why its failures cannot', async () => {
-    const services = await openTestServices({ one: flow('one') }, { mostCompactBytes: 0 });
+    const services = await openTestServices({ one: flow('one') });
     const { runId } = await services.start('one', [{ n: 1 }, { n: 2 }]);
     await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
     await services.close();
-    const file = join(services.dataDir, 'runs', runId, 'results');
-    const results = await readFile(file);
-    results.write('TWO', results.indexOf('two is not welcome'));
-    await writeFile(file, results);
+    await damageResults(services.dataDir, runId, 'traces');
     const show = (...args: string[]) => runCli(['runs', 'show', runId, '--data', services.dataDir, ...args]);
     const { code, stdout } = await show();
     expect(code).toBe(0);
@@ -169,4 +168,27 @@ describe('a run that a server left running', () => {
     await running.kill();
     expect(await running.json<RunView>('runs', 'pause', runId)).toMatchObject({ status: 'paused' });
   });
+});
+
+describe('the end of a list of runs', () => {
+  const lastAt = '2026-01-02T12:00:00.000Z';
+
+  it.each([
+    [{ runs: 1, limits: { days: 1 } }, '1 older run was', ' (limit then: 1 day)'],
+    [{ runs: 1204, limits: { gigabytes: 0.5 } }, '1,204 older runs were', ' (limit then: 0.5 GB)'],
+    [{ runs: 2, limits: { days: 30, gigabytes: 5 } }, '2 older runs were', ' (limits then: 30 days, 5 GB)'],
+    [{ runs: 2, limits: {} }, '2 older runs were', ''],
+  ])(
+    'names all runs that retention removed, and the limits of its last removal: %j',
+    async (removed, were, limits) => {
+      const dataDir = await temporaryFolder();
+      const file = { version: 1, clockMs: Date.parse(lastAt), removed: { ...removed, lastAt } };
+      await writeFile(join(dataDir, 'retention.json'), JSON.stringify(file));
+      const { code, stdout, stderr } = await runCli(['runs', 'list', '--data', dataDir]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      expect(stderr).toContain(
+        `No runs found.\n${were} removed by retention, last on ${localTime(lastAt)}${limits}.\n`,
+      );
+    },
+  );
 });

@@ -1,12 +1,11 @@
 // Rows that row entry takes up and puts down: those of runs, of a workflow's tests, and of sets kept under a name.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
+import { openStores } from '../../builders/run-stores.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
-import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { RowSetService } from '../../../src-main/services/row-set-service.ts';
 
@@ -179,11 +178,11 @@ describe('a row set', () => {
   });
 
   it('leaves nothing behind when its rows are no rows', async () => {
-    const stored = () => readdir(join(app.dataDir, 'row-sets'));
+    const stored = () => Promise.all([app.storedRuns(), app.handlers['rows.list']({ workflowId: 'echo' })]);
     const before = await stored();
     const answer = await control.send('/workflows/echo/row-sets?name=bad', { body: '{"rows":[{},1]}' });
     expect(answer.status).toBe(400);
-    expect(await stored()).toEqual(before);
+    await expect.poll(stored).toEqual(before);
   });
 
   it('may have 100,000 rows', async () => {
@@ -201,11 +200,11 @@ describe('a row set', () => {
     expect(pairs(text)).toEqual(rows.map((row, index) => [index + 1, row]));
   });
 
-  it('is there after a restart; one that was removed, or half arrived, is gone', async () => {
+  it('a kept row set is there after a restart; one that was removed, or half arrived, is gone', async () => {
     const path = join(await temporaryFolder(), 'data');
     const open = async () => {
-      const folder = await DataFolder.open({ path, clock: systemClock, log: silentLog });
-      return { folder, sets: new RowSetService({ store: folder.rowSets, clock: systemClock }) };
+      const stores = await openStores(path);
+      return { stores, sets: new RowSetService({ store: stores.rowSets, clock: systemClock }) };
     };
     const first = await open();
     const keep = (name: string) =>
@@ -215,11 +214,11 @@ describe('a row set', () => {
       });
     const kept = await keep('kept');
     await first.sets.remove((await keep('removed')).id);
-    await first.folder.close();
-    await mkdir(join(path, 'row-sets', '.draft-x'));
+    const half = await first.stores.rowSets.begin();
+    await half.write(Buffer.from('{}\n'.repeat(2000)));
+    await first.stores.close();
     const second = await open();
     expect(second.sets.list('echo')).toEqual([kept]);
-    expect(await readdir(join(path, 'row-sets'))).toEqual([kept.id]);
-    await second.folder.close();
+    await second.stores.close();
   });
 });

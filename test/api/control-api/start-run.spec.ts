@@ -17,6 +17,8 @@ nodes:
   - { id: result, type: output, fields: { employees: "=nodes.company.body.employees" } }
 `;
 const maxRows = 200_000;
+/** More rows than wait in memory before the first are stored. */
+const storedAtOnce = 1500;
 
 let app: TestApp;
 let control: ControlCalls;
@@ -26,8 +28,6 @@ beforeAll(async () => {
     workflows: { ...sampleWorkflows, calling },
     limits: 'off',
     settings: { maxRows },
-    // That an upload has begun is seen by its folder.
-    mostCompactBytes: 0,
   });
   control = await controlOf(app);
 });
@@ -158,11 +158,12 @@ describe('a start that is refused leaves nothing behind:', () => {
         `Host: 127.0.0.1:${app.port}`,
         `x-rowbench-token: ${control.token}`,
         'Content-Type: application/json',
-        'Content-Length: 1000',
+        'Content-Length: 1000000',
         '\r\n',
       ].join('\r\n'),
     );
-    connection.send('{"rows":[{"a":1},');
+    // So many that some are stored before the others have come.
+    connection.send(`{"rows":[${'{"a":1},'.repeat(storedAtOnce)}`);
     await expect.poll(async () => (await app.storedRuns()).length).toBe(before.length + 1);
     connection.cut();
     await expect.poll(() => app.storedRuns()).toEqual(before);

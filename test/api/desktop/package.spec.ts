@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
     const { stdout } = await asar('list', archive);
     const files = stdout.trim().split('\n');
     const expected =
-      /^\/(LICENSE|package\.json|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|row-worker)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
+      /^\/(LICENSE|package\.json|dist(\/(chunks(\/[\w-]+\.js)?|(cli|desktop|file-parser|row-worker|storage-thread)\.js|preload\.cjs|licences\.json|renderer(\/(index\.html|icon\.(svg|png)|licences\.json|assets(\/[\w.-]+\.(js|css|woff2))?))?))?)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     for (const file of [
       'cli.js',
@@ -46,6 +46,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
       'file-parser.js',
       'preload.cjs',
       'row-worker.js',
+      'storage-thread.js',
       'renderer/index.html',
     ])
       expect(files).toContain(`/dist/${file}`);
@@ -78,6 +79,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
     const home = await temporaryFolder();
     const app = join(home, 'a füll 目 app');
     await asar('extract', archive, app);
+    await addSqlite(app);
     const server = spawn(
       process.execPath,
       ['dist/cli.js', 'serve', '--port', '0', '--data', join(home, 'my däta')],
@@ -144,6 +146,7 @@ async function unpackBeside(archive: string): Promise<{ app: string; home: strin
   const home = await temporaryFolder();
   const app = join(home, 'a füll 目 app');
   await asar('extract', archive, app);
+  await addSqlite(app);
   const electron = join(home, 'node_modules', 'electron');
   await mkdir(electron, { recursive: true });
   const fixtures = join(root, 'test/fixtures');
@@ -152,6 +155,12 @@ async function unpackBeside(archive: string): Promise<{ app: string; home: strin
   await writeFile(join(electron, 'package.json'), '{ "main": "index.js" }');
   await writeFile(join(electron, 'app-update.yml'), 'provider: generic\nurl: https://example.com/feed\n');
   return { app, home };
+}
+
+/** Electron has SQLite built in; Node before version 24, which runs the app here, loads what the build puts beside it. */
+async function addSqlite(app: string): Promise<void> {
+  await mkdir(join(app, 'dist/native'));
+  await copyFile(join(root, 'dist/native/sqlite.node'), join(app, 'dist/native/sqlite.node'));
 }
 
 async function firstText(stream: NodeJS.ReadableStream, words: readonly string[]): Promise<string> {

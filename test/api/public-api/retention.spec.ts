@@ -68,60 +68,74 @@ async function prepare(retention: Settings['retention']) {
 }
 
 it(
-  'a run that ended less than a day ago is kept beyond the number of runs',
+  'a run that ended less than a day ago stays, and is removed past the age',
   { timeout: 60_000 },
   async () => {
-    const { clock, run, statusOf, preview } = await prepare({ runs: 1, days: 30 });
+    const { clock, run, statusOf, preview } = await prepare({ days: 1, gigabytes: 0.1 });
     const runs = [await run(), await run(), await run()];
-    const [first = '', second = '', third = ''] = runs;
     clock.advance(23 * hour);
     const fourth = await run();
-    expect(await preview({ runs: 1, days: 1 })).toEqual({ runs: 0, newest: null });
+    expect(await preview({ days: 1, gigabytes: 0.1 })).toEqual({ runs: 0, newest: null });
     for (const runId of [...runs, fourth]) expect(await statusOf(runId)).toBe(200);
 
     clock.advance(2 * hour);
-    for (const runId of [first, second, third]) await expect.poll(() => statusOf(runId)).toBe(404);
+    for (const runId of runs) await expect.poll(() => statusOf(runId)).toBe(404);
     expect(await statusOf(fourth)).toBe(200);
   },
 );
 
+it('a preview counts the runs that other bounds would remove', { timeout: 60_000 }, async () => {
+  const { clock, run, preview } = await prepare({ days: 30, gigabytes: 5 });
+  await run();
+  const second = clock.now();
+  await run();
+  clock.advance(2 * day);
+  await run();
+  expect(await preview({ days: 1, gigabytes: 5 })).toEqual({
+    runs: 2,
+    newest: new Date(second).toISOString(),
+  });
+  expect(await preview({ days: 3, gigabytes: 5 })).toEqual({ runs: 0, newest: null });
+});
+
 it('a jump of the wall clock removes no run, also across restarts', { timeout: 60_000 }, async () => {
-  const { clock, run, restart, statusOf, preview } = await prepare({ runs: 1000, days: 30 });
+  const { clock, run, restart, statusOf, preview } = await prepare({ days: 30, gigabytes: 5 });
   const runs = [await run()];
   const begin = clock.now();
   for (const wall of [begin + year, begin - year, begin + 3 * year, begin]) {
     clock.setWallTime(wall);
     runs.push(await run());
-    expect(await preview({ runs: 1, days: 1 })).toMatchObject({ runs: 0 });
+    expect(await preview({ days: 1, gigabytes: 0.1 })).toMatchObject({ runs: 0 });
     await restart();
     runs.push(await run());
     clock.advance(hour);
-    expect(await preview({ runs: 1, days: 1 })).toMatchObject({ runs: 0 });
+    expect(await preview({ days: 1, gigabytes: 0.1 })).toMatchObject({ runs: 0 });
     for (const runId of runs) expect(await statusOf(runId)).toBe(200);
   }
 });
 
-it('the oldest runs by acceptance go first, whatever the wall clock said', { timeout: 60_000 }, async () => {
-  const { clock, run, restart, statusOf, list } = await prepare({ runs: 2, days: 3000 });
-  const first = await run();
-  clock.setWallTime(clock.now() - year);
-  await restart();
-  const second = await run();
-  clock.setWallTime(clock.now() - year);
-  const third = await run();
-  const listed = (await list()).stdout;
-  expect([first, second, third].map((runId) => listed.indexOf(runId)).sort((a, b) => b - a)).toEqual(
-    [first, second, third].map((runId) => listed.indexOf(runId)),
-  );
-  clock.advance(25 * hour);
-  await expect.poll(() => statusOf(first)).toBe(404);
-  expect(await statusOf(second)).toBe(200);
-  expect(await statusOf(third)).toBe(200);
-});
+it(
+  'runs are listed in the order of acceptance, whatever the wall clock said',
+  { timeout: 60_000 },
+  async () => {
+    const { clock, run, restart, list } = await prepare({ days: 3000, gigabytes: 5 });
+    const runs = [await run()];
+    clock.setWallTime(clock.now() - year);
+    await restart();
+    runs.push(await run());
+    clock.setWallTime(clock.now() - year);
+    runs.push(await run());
+    const listed = (await list()).stdout;
+    const offsets = runs.map((runId) => listed.indexOf(runId));
+    expect(offsets).toEqual([...offsets].sort((a, b) => b - a));
+  },
+);
 
 it('what was removed is said in the log and at the end of the list', { timeout: 60_000 }, async () => {
-  const { clock, entries, run, restart, statusOf, list } = await prepare({ runs: 1, days: 30 });
-  const [first, second, third] = [await run(), await run(), await run()];
+  const { clock, entries, run, restart, statusOf, list } = await prepare({ days: 2, gigabytes: 5 });
+  const [first, second] = [await run(), await run()];
+  clock.advance(day);
+  const third = await run();
   expect((await list()).stderr).toBe('');
   clock.advance(25 * hour);
   await expect.poll(() => statusOf(second)).toBe(404);
@@ -129,25 +143,25 @@ it('what was removed is said in the log and at the end of the list', { timeout: 
   await expect
     .poll(removals)
     .toMatchObject([
-      { fields: { runs: 2, oldest: first, newest: second, pastRuns: 2, pastDays: 0, limits: { runs: 1 } } },
+      { fields: { runs: 2, oldest: first, newest: second, pastSize: 0, pastDays: 2, limits: { days: 2 } } },
     ]);
-  const words =
-    /^2 older runs were removed by retention \(limit: 1 run\), last on 2026-01-02 \d\d:\d\d:\d\d\.$/m;
-  await expect.poll(async () => (await list()).stderr).toMatch(words);
+  await expect
+    .poll(async () => (await list()).stderr)
+    .toMatch(
+      /^2 older runs were removed by retention, last on 2026-01-03 \d\d:\d\d:\d\d \(limit then: 2 days\)\.$/m,
+    );
 
   await restart();
-  clock.advance(31 * day);
+  clock.advance(day);
   await expect.poll(() => statusOf(third)).toBe(404);
   await expect
     .poll(async () => (await list()).stderr)
-    .toMatch(/^3 older runs were removed by retention \(limit: 30 days\), last on 2026-02-0/m);
-  expect(removals()[1]).toMatchObject({
-    fields: { runs: 1, oldest: third, pastRuns: 0, pastDays: 1, limits: { days: 30 } },
-  });
+    .toMatch(/^3 older runs were removed by retention, last on 2026-01-0/m);
+  expect(removals()[1]).toMatchObject({ fields: { runs: 1, oldest: third, pastSize: 0, pastDays: 1 } });
 });
 
 it('a damaged retention file costs no run and refuses no start', { timeout: 60_000 }, async () => {
-  const { dataDir, run, restart, statusOf } = await prepare({ runs: 1, days: 1 });
+  const { dataDir, run, restart, statusOf } = await prepare({ days: 1, gigabytes: 0.1 });
   const runs = [await run(), await run()];
   for (const name of ['retention.json', 'retention.json.previous'])
     await writeFile(join(dataDir, name), '{ "version": 1, ');

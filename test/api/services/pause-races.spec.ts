@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { untilRunning } from '../../builders/until-running.ts';
 
 // Computes for a moment, then holds or fails.
 const computing = `rowbench: 1
@@ -102,7 +103,7 @@ describe('many paused runs', () => {
     const ids: string[] = [];
     for (let count = 0; count < 7; count += 1) {
       const { runId } = await services.start('waiting', [{ n: count }]);
-      await expect.poll(statusIn(services, runId)).toBe('running');
+      await untilRunning(clock, statusIn(services, runId));
       await expect.poll(() => clock.pending).toBeGreaterThan(0);
       await services.runs.pause(runId);
       await expect.poll(statusIn(services, runId)).toBe('paused');

@@ -1,9 +1,10 @@
 // What the next process makes of what the last one left.
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
-import { leaveStaleLock, storedRun, undoLastSave } from '../../builders/crashed-folder.ts';
+import { leaveStaleLock, rewindRun, storedRun } from '../../builders/crashed-folder.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { untilRunning } from '../../builders/until-running.ts';
 
 const waiting = `rowbench: 1
 id: waiting
@@ -28,9 +29,10 @@ const statusIn = (services: TestServices, runId: string) => async (): Promise<Ru
 
 /** A run that waits for ever on its clock, in a folder whose process was then killed. */
 async function killedWhileExecuting(): Promise<{ dataDir: string; runId: string }> {
-  const services = await openTestServices({ waiting }, { clock: new FakeClock() });
+  const clock = new FakeClock();
+  const services = await openTestServices({ waiting }, { clock });
   const { runId } = await services.start('waiting', rows);
-  await expect.poll(statusIn(services, runId)).toBe('running');
+  await untilRunning(clock, statusIn(services, runId));
   await services.close();
   await leaveStaleLock(services.dataDir);
   return { dataDir: services.dataDir, runId };
@@ -118,9 +120,10 @@ describe('a run that was executing when the process was killed', () => {
   });
 
   it('is not counted when the process ended in order', async () => {
-    const first = await openTestServices({ waiting }, { clock: new FakeClock() });
+    const before = new FakeClock();
+    const first = await openTestServices({ waiting }, { clock: before });
     const { runId } = await first.start('waiting', rows);
-    await expect.poll(statusIn(first, runId)).toBe('running');
+    await untilRunning(before, statusIn(first, runId));
     await first.close();
     const clock = new FakeClock();
     const second = await openTestServices({}, { dataDir: first.dataDir, clock });
@@ -136,7 +139,7 @@ describe('a run that had failed when the process was killed', () => {
     const { runId } = await first.start('failing', rows);
     await expect.poll(statusIn(first, runId)).toBe('failed');
     await first.close();
-    await undoLastSave(first.dataDir, runId);
+    await rewindRun(first.dataDir, runId, 'running');
     await leaveStaleLock(first.dataDir);
     const second = await openTestServices({}, { dataDir: first.dataDir });
     await expect.poll(statusIn(second, runId)).toBe('failed');
@@ -149,13 +152,14 @@ describe('a run that had failed when the process was killed', () => {
 
 describe('a run that was pausing when the process was killed', () => {
   it('is paused', async () => {
-    const first = await openTestServices({ waiting }, { clock: new FakeClock() });
+    const clock = new FakeClock();
+    const first = await openTestServices({ waiting }, { clock });
     const { runId } = await first.start('waiting', rows);
-    await expect.poll(statusIn(first, runId)).toBe('running');
+    await untilRunning(clock, statusIn(first, runId));
     await first.runs.pause(runId);
     await expect.poll(statusIn(first, runId)).toBe('paused');
     await first.close();
-    await undoLastSave(first.dataDir, runId);
+    await rewindRun(first.dataDir, runId, 'pausing');
     expect(await storedRun(first.dataDir, runId)).toMatchObject({ status: 'pausing' });
     await leaveStaleLock(first.dataDir);
     const second = await openTestServices({}, { dataDir: first.dataDir, clock: new FakeClock() });

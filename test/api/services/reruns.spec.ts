@@ -1,6 +1,6 @@
 // Runs over the rows of other runs, over real files and real row workers.
 import { describe, expect, it } from 'vitest';
-import { parseTraceLine } from '../../../src-main/domain/run/row-trace.ts';
+import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
 
 const chancy = `rowbench: 1
@@ -130,8 +130,13 @@ describe('a rerun from a node', () => {
   };
   const endsOf = async (services: TestServices, runId: string) => {
     const ends: unknown[] = [];
-    for await (const { line } of services.folder.runs.readTraces(runId, 1, Infinity))
-      ends.push(parseTraceLine(line)?.nodes.map(({ end }) => end));
+    for await (const piece of await services.runs.readRows(runId, 'all')) {
+      const rows = Buffer.from(piece.bytes).toString().split('\n').length - 1;
+      for (let index = 0; index < rows; index += 1) {
+        const stored = await services.traces.stored(runId, rowNumberAt(piece, index));
+        ends.push(stored?.trace.nodes.map(({ end }) => end));
+      }
+    }
     return ends;
   };
 

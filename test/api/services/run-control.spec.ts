@@ -1,12 +1,11 @@
 // The verbs on runs over real files and real row workers. Waits stand on a clock that the test moves.
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { LeapingClock, overADay } from '../../builders/leaping-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
-import { temporaryFolder } from '../../builders/temporary-folder.ts';
+import { snapshotsIn } from '../../builders/stored-runs.ts';
+import { untilRunning } from '../../builders/until-running.ts';
 
 const waiting = `rowbench: 1
 id: waiting
@@ -68,7 +67,7 @@ describe('pause and resume', () => {
     const clock = new FakeClock();
     const services = await openTestServices({ waiting }, { clock });
     const { runId } = await services.start('waiting', rows);
-    await expect.poll(statusIn(services, runId)).toBe('running');
+    await untilRunning(clock, statusIn(services, runId));
     const { run } = await services.runs.pause(runId);
     expect(['pausing', 'paused']).toContain(run.status);
     await expect.poll(statusIn(services, runId)).toBe('paused');
@@ -99,7 +98,7 @@ describe('pause and resume', () => {
     const clock = new FakeClock();
     const first = await openTestServices({ waiting }, { clock });
     const { runId } = await first.start('waiting', rows);
-    await expect.poll(statusIn(first, runId)).toBe('running');
+    await untilRunning(clock, statusIn(first, runId));
     await first.runs.pause(runId);
     await first.close();
     const second = await openTestServices({}, { clock, dataDir: first.dataDir });
@@ -115,7 +114,7 @@ describe('cancel', () => {
     const clock = new FakeClock();
     const services = await openTestServices({ waiting }, { clock });
     const { runId } = await services.start('waiting', rows);
-    await expect.poll(statusIn(services, runId)).toBe('running');
+    await untilRunning(clock, statusIn(services, runId));
     const { run } = await services.runs.cancel(runId);
     expect(run).toMatchObject({ status: 'cancelled' });
     expect(run.finishedAt).not.toBeNull();
@@ -125,7 +124,7 @@ describe('cancel', () => {
     const clock = new FakeClock();
     const services = await openTestServices({ waiting }, { clock });
     const { runId } = await services.start('waiting', rows);
-    await expect.poll(statusIn(services, runId)).toBe('running');
+    await untilRunning(clock, statusIn(services, runId));
     await services.runs.pause(runId);
     await expect.poll(statusIn(services, runId)).toBe('paused');
     await services.runs.cancel(runId);
@@ -170,9 +169,10 @@ describe('rerun', () => {
   });
 
   it('of failed rows waits until the run has ended', async () => {
-    const services = await openTestServices({ waiting }, { clock: new FakeClock() });
+    const clock = new FakeClock();
+    const services = await openTestServices({ waiting }, { clock });
     const { runId } = await services.start('waiting', rows);
-    await expect.poll(statusIn(services, runId)).toBe('running');
+    await untilRunning(clock, statusIn(services, runId));
     await expect(services.runs.rerun(runId, 'failed', { kind: 'cli' })).rejects.toThrow(
       'wait until it has ended',
     );
@@ -192,7 +192,7 @@ describe('restart', () => {
     const clock = new FakeClock();
     const first = await openTestServices({ waiting, quick }, { clock });
     const slow = await first.start('waiting', rows);
-    await expect.poll(statusIn(first, slow.runId)).toBe('running');
+    await untilRunning(clock, statusIn(first, slow.runId));
     await first.close();
     const second = await openTestServices({}, { clock, dataDir: first.dataDir });
     await advanceUntil(second, clock, { runId: slow.runId, status: 'completed' });
@@ -225,44 +225,35 @@ describe('a failing row', () => {
 });
 
 describe('retention', () => {
-  it('keeps the newest finished runs, and the workflow text of those alone', async () => {
-    const dataDir = join(await temporaryFolder(), 'data');
-    await mkdir(dataDir);
-    await writeFile(
-      join(dataDir, 'settings.json'),
-      JSON.stringify({ version: 1, retention: { runs: 2, days: 30 } }),
-    );
+  const settings = { retention: { days: 1, gigabytes: 5 } };
+
+  it('retention keeps runs that are not past the age, and the workflow texts of those alone', async () => {
     const clock = new FakeClock();
-    const services = await openTestServices({ quick }, { dataDir, clock });
+    const services = await openTestServices({ quick }, { clock, settings });
     const ids: string[] = [];
     for (let count = 0; count < 4; count += 1) {
+      if (count === 2) clock.advance(overADay);
       await services.write('quick', `${quick}# ${count}\n`);
       const { runId } = await services.start('quick', rows);
       await expect.poll(statusIn(services, runId)).toBe('completed');
-      ids.push(runId);
+      ids.unshift(runId);
     }
-    clock.advance(overADay);
-    await expect.poll(() => services.folder.runs.listIds()).toEqual(ids.slice(2));
-    await expect.poll(async () => (await readdir(join(dataDir, 'snapshots'))).length).toBe(2);
-    await expect(services.runs.get(ids[0] ?? '')).rejects.toThrow('Workflow run not found');
+    const listed = async () => (await services.runs.list({})).map(({ run }) => run.runId);
+    await expect.poll(async () => (clock.advance(1000), listed())).toEqual(ids.slice(0, 2));
+    await expect.poll(() => snapshotsIn(services.dataDir)).toBe(2);
+    await expect(services.runs.get(ids[3] ?? '')).rejects.toThrow('Workflow run not found');
   });
 
-  it('never takes a run that has not ended', async () => {
-    const dataDir = join(await temporaryFolder(), 'data');
-    await mkdir(dataDir);
-    await writeFile(
-      join(dataDir, 'settings.json'),
-      JSON.stringify({ version: 1, retention: { runs: 1, days: 30 } }),
-    );
+  it('retention never removes a run that has not ended', async () => {
     const clock = new LeapingClock();
-    const services = await openTestServices({ quick, waiting }, { dataDir, clock });
+    const services = await openTestServices({ quick, waiting }, { clock, settings });
     const slow = await services.start('waiting', rows);
     for (let count = 0; count < 3; count += 1) {
       if (count === 2) clock.leap(overADay);
       const { runId } = await services.start('quick', rows);
       await expect.poll(statusIn(services, runId)).toBe('completed');
     }
-    await expect.poll(async () => (await services.folder.runs.listIds()).length).toBe(2);
+    await expect.poll(async () => (await services.runs.list({})).length).toBe(2);
     expect(await statusIn(services, slow.runId)()).toBe('running');
   });
 });

@@ -70,10 +70,10 @@ describe('settings', () => {
     const older = endedRun(2, 10);
     const app = await start({ runs: [endedRun(1, 20), older, endedRun(3, 1)] });
     await expect.poll(async () => (await app.handlers['run.list']({})).length).toBe(3);
-    const preview = await app.handlers['settings.retention']({ runs: 1000, days: 7 });
+    const preview = await app.handlers['settings.retention']({ days: 7, gigabytes: 5 });
     expect(preview).toEqual({ runs: 2, newest: older.finishedAt });
     expect((await app.handlers['run.list']({})).length).toBe(3);
-    await app.change({ retention: { runs: 1000, days: 7 } });
+    await app.change({ retention: { days: 7, gigabytes: 5 } });
     await expect
       .poll(async () => (await app.handlers['run.list']({})).map(({ runId }) => runId))
       .toEqual([endedRun(3, 1).runId]);

@@ -1,10 +1,11 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { overADay } from '../../builders/leaping-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { snapshotsIn } from '../../builders/stored-runs.ts';
 
 const text = `rowbench: 1
 id: prices
@@ -40,15 +41,15 @@ describe('the tables of a run', () => {
     const clock = new FakeClock();
     const services = await openTestServices(
       { prices: text },
-      { clock, settings: { retention: { runs: 1, days: 30 } } },
+      { clock, settings: { retention: { days: 1, gigabytes: 5 } } },
     );
-    const snapshots = async () => (await readdir(join(services.dataDir, 'snapshots'))).length;
     for (const cents of [1, 2, 3]) {
+      if (cents === 3) clock.advance(overADay);
       await writeTable(services, `code,cents\na,${cents}${'0'.repeat(cents)}\n`);
       await ended(services, (await services.start('prices', [{ code: 'a' }])).runId);
     }
-    clock.advance(overADay);
-    await expect.poll(snapshots).toBe(2);
+    // The text of the workflow, and the table of the run that is left.
+    await expect.poll(() => snapshotsIn(services.dataDir)).toBe(2);
     const [last] = await services.runs.list({});
     const again = await services.runs.rerun(last?.run.runId ?? '', 'all', { kind: 'cli' });
     expect(await ended(services, again.run.runId)).toEqual([{ cents: '3000' }]);

@@ -1,73 +1,77 @@
 // Holds a server, started once more after all its kills, to every answer that it gave.
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Call, RunView } from '../../../src-main/contract/index.ts';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
+import { databaseName } from '../../../src-main/storage/run-database.ts';
 import { outputOf } from '../api-client.ts';
 import type { ServerProcess } from '../server-process.ts';
 import { outputsOf, type Accepted, type KilledServer, type Ledger } from './killed-server.ts';
+import { problemsIn } from './stored-database.ts';
 
-const longestWaitMs = 120_000;
+const maxWaitMs = 120_000;
 
-/** Lets every run come to its end; gives what is not as it was answered, in words. */
-export async function brokenAnswers(server: KilledServer, keptRuns: number): Promise<readonly string[]> {
-  const before = await server.start();
-  try {
-    await allEnded(await server.control(before), Infinity);
-  } finally {
-    await before.stop();
-  }
-  // A day later, so that all of them may be removed.
-  const process = await server.start();
+/** Lets every run come to its end; resolves to each answer that is not kept, in words. */
+export async function brokenAnswers(server: KilledServer): Promise<readonly string[]> {
   const { ledger, dataDir } = server;
   const broken: string[] = [];
+  const process = await server.start();
   try {
     const call = await server.control(process);
-    const there = await allEnded(call, keptRuns);
-    if (there.size > keptRuns) broken.push(`${there.size} runs are kept, not ${keptRuns}`);
-    const present = ledger.accepted.filter(({ runId }) => there.has(runId));
-    // Runs end in another order than they came in: any may be beyond the bounds once so many have ended.
-    const isBounded = there.size >= keptRuns;
-    for (const run of ledger.accepted)
-      if (!there.has(run.runId) && !isBounded) broken.push(`lost: ${run.tag}`);
-    for (const run of present) broken.push(...(await wrongOf(process, ledger, run, there.get(run.runId))));
-    broken.push(...(await wrongDocuments(call, ledger)));
+    const stored = await endedRuns(call);
+    for (const run of ledger.accepted) {
+      const found = stored.get(run.runId);
+      if (found !== undefined) broken.push(...(await brokenOf(process, ledger, run, found)));
+      else if (!mayBeRemoved(server, run)) broken.push(`lost: ${run.tag}`);
+    }
+    if (new Set(stored.keys()).size > ledger.accepted.length + server.lives * maxUnansweredRuns)
+      broken.push(`${stored.size} runs are stored, and ${ledger.accepted.length} were accepted`);
+    broken.push(...(await brokenDocuments(call, ledger)));
   } finally {
     await process.stop();
   }
-  return [...broken, ...(await leftovers(dataDir))];
+  return [...broken, ...(await leftovers(dataDir)), ...(await problemsIn(join(dataDir, databaseName)))];
 }
 
-/** Once no run goes on, and those beyond the bounds are removed: until then any of them may go while it is looked at. */
-async function allEnded(call: Call, keptRuns: number): Promise<ReadonlyMap<string, RunView>> {
-  const deadline = performance.now() + longestWaitMs;
+/** Runs of one life that were accepted just before the kill, without an answer. */
+const maxUnansweredRuns = 2;
+
+/** Retention removes finished runs of lives that are more days back than it keeps. */
+export const mayBeRemoved = ({ lives, keptDays }: KilledServer, { life }: Accepted): boolean =>
+  lives - life >= keptDays;
+
+/** All stored runs, once none goes on and retention has nothing more to remove. */
+async function endedRuns(call: Call): Promise<ReadonlyMap<string, RunView>> {
+  const deadline = performance.now() + maxWaitMs;
   for (;;) {
     await call('run.bulk', { verb: 'resume', filter: { status: 'paused' } });
+    const { retention } = (await call('settings.show', {})).stored;
+    const { runs: pastBounds } = await call('settings.retention', retention);
     const runs = await call('run.list', { limit: 10_000 });
-    const isOver = runs.length <= keptRuns && runs.every(({ status }) => isFinal(status));
+    const isOver = pastBounds === 0 && runs.every(({ status }) => isFinal(status));
     if (isOver || performance.now() > deadline) return new Map(runs.map((run) => [run.runId, run]));
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-async function wrongOf(
+async function brokenOf(
   { url }: ServerProcess,
   { cancelAsked, cancelled }: Ledger,
   run: Accepted,
-  found: RunView | undefined,
+  { status, error }: RunView,
 ): Promise<readonly string[]> {
-  const status = found?.status;
   if (cancelled.has(run.runId) && status !== 'cancelled')
     return [`${run.tag} was cancelled, and is ${status}`];
   if (status === 'cancelled' && cancelAsked.has(run.runId)) return [];
-  if (status !== 'completed') return [`${run.tag} is ${status}: ${found?.error}`];
+  if (status !== 'completed') return [`${run.tag} is ${status}: ${error}`];
   const outputs = await outputOf(url, run.workflowId, run.runId).catch(String);
   if (typeof outputs === 'string') return [`${run.tag} has no outputs: ${outputs}`];
   const isRight = isDeepStrictEqual(Object.values(outputs), outputsOf(run));
   return isRight ? [] : [`${run.tag} has other outputs`];
 }
 
-async function wrongDocuments(call: Call, { keys, setting }: Ledger): Promise<readonly string[]> {
+async function brokenDocuments(call: Call, { keys, setting }: Ledger): Promise<readonly string[]> {
   const stored = new Set((await call('key.list', {})).map(({ name }) => name));
   const { maxRows } = (await call('settings.show', {})).stored;
   // One that was not answered may have been made.
@@ -78,9 +82,9 @@ async function wrongDocuments(call: Call, { keys, setting }: Ledger): Promise<re
   ];
 }
 
-/** Half-written and damaged files, half-removed runs. */
+/** Half-written and damaged files; the write-ahead log after a stop in order. */
 async function leftovers(dataDir: string): Promise<readonly string[]> {
   const names = await readdir(dataDir, { recursive: true });
-  const isLeft = (name: string): boolean => /\.tmp$|\.corrupt-|\.removed|incoming[/\\]./.test(name);
+  const isLeft = (name: string): boolean => /\.tmp$|\.corrupt-|\.db-(wal|shm)$/.test(name);
   return names.filter(isLeft).map((name) => `left: ${name}`);
 }

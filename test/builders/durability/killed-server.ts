@@ -31,6 +31,8 @@ nodes:
 };
 
 export type Accepted = {
+  /** Lives of the server until then, from 1. */
+  readonly life: number;
   readonly workflowId: string;
   readonly runId: string;
   readonly tag: string;
@@ -51,11 +53,15 @@ export type Ledger = {
 export const outputsOf = ({ rows, tag }: Accepted): readonly unknown[] =>
   Array.from({ length: rows }, (_, n) => ({ n, tag, double: n * 2 }));
 
-/** The longest age that settings allow: each life adds a day, and age alone must remove nothing here. */
-const keptDays = 36_500;
-
 /** For the load to notice that the server is gone, in ms. */
 const longestWaitMs = 60_000;
+
+export type ServerOptions = {
+  readonly name: string;
+  /** Age up to which retention keeps finished runs. */
+  readonly keptDays: number;
+  readonly random: () => number;
+};
 
 export class KilledServer {
   readonly ledger: Ledger = {
@@ -69,31 +75,37 @@ export class KilledServer {
   readonly #workflows: string;
   readonly #random: () => number;
   readonly #name: string;
+  /** Finished runs are kept for so many lives: a day passes between two of them. */
+  readonly keptDays: number;
+  #lives = 0;
   #triggers = 0;
 
-  private constructor(folder: string, name: string, random: () => number) {
+  private constructor(folder: string, { name, keptDays, random }: ServerOptions) {
     this.dataDir = join(folder, name, 'data');
     this.#workflows = join(folder, name, 'workflows');
     this.#random = random;
     this.#name = name;
+    this.keptDays = keptDays;
   }
 
-  /** @param keptRuns finished runs that retention leaves */
-  static async prepare(
-    folder: string,
-    { name, keptRuns, random }: { name: string; keptRuns: number; random: () => number },
-  ): Promise<KilledServer> {
-    const server = new KilledServer(folder, name, random);
+  static async prepare(folder: string, options: ServerOptions): Promise<KilledServer> {
+    const server = new KilledServer(folder, options);
     await mkdir(server.dataDir, { recursive: true });
     await mkdir(server.#workflows);
     for (const [id, text] of Object.entries(workflowFiles))
       await writeFile(join(server.#workflows, `${id}.workflow.yaml`), text);
-    const settings = { version: 1, retention: { runs: keptRuns, days: keptDays } };
+    const settings = { version: 1, retention: { days: options.keptDays, gigabytes: 100 } };
     await writeFile(join(server.dataDir, 'settings.json'), JSON.stringify(settings));
     return server;
   }
 
+  /** Starts so far. */
+  get lives(): number {
+    return this.#lives;
+  }
+
   async start(): Promise<ServerProcess> {
+    this.#lives += 1;
     await this.#passDay();
     return startServerProcess({ dataDir: this.dataDir, workflows: this.#workflows });
   }
@@ -161,7 +173,7 @@ export class KilledServer {
     const tag = `${this.#name}-${(this.#triggers += 1)}`;
     const sent = Array.from({ length: rows }, (_, n) => ({ n, tag }));
     const runId = await trigger(url, workflowId, sent);
-    this.ledger.accepted.push({ workflowId, runId, tag, rows });
+    this.ledger.accepted.push({ life: this.#lives, workflowId, runId, tag, rows });
     if (this.#random() < 0.2)
       await callApi(url, `/api/v1/workflows/${workflowId}/runs/${runId}/async/status`);
   }

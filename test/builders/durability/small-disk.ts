@@ -1,17 +1,16 @@
 // A small file system in memory, to be filled to its last byte and to be made read-only under a running server.
 import { execFile } from 'node:child_process';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { hasCode } from '../../../src-main/storage/file-system.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const run = promisify(execFile);
 
 export type SmallDisk = {
   readonly path: string;
-  /** Until not a byte more is taken. */
+  /** Makes it as small as what is on it. */
   fill(): Promise<void>;
   /** Undoes `fill`. */
   free(): Promise<void>;
@@ -29,32 +28,22 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | und
     return undefined;
   }
   onTestFinished(async () => void (await run('umount', ['-l', path])));
-  const ballast = join(path, 'ballast');
+  const remount = async (options: string): Promise<void> =>
+    void (await run('mount', ['-o', `remount,${options}`, path]));
   return {
     path,
-    fill: () => fillUp(ballast),
-    free: () => rm(ballast),
-    allow: async (what) =>
-      void (await run('mount', ['-o', `remount,${what === 'reading' ? 'ro' : 'rw'}`, path])),
+    fill: () => shrink(path, (bytes) => remount(`size=${bytes}`)),
+    free: () => remount(`size=${megabytes}m`),
+    allow: (what) => remount(what === 'reading' ? 'ro' : 'rw'),
   };
 }
 
-async function fillUp(path: string): Promise<void> {
-  const file = await open(path, 'a');
-  try {
-    for (const bytes of [1_048_576, 4096, 1]) await writeUntilFull(file, Buffer.alloc(bytes));
-  } finally {
-    await file.close();
+/** A server may write between the look at what is used and the new size, which is refused then or too large. */
+async function shrink(path: string, setSize: (bytes: number) => Promise<void>): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const { blocks, bfree, bsize } = await statfs(path);
+    await setSize((blocks - bfree) * bsize).catch(() => undefined);
+    if ((await statfs(path)).bfree === 0) return;
   }
-}
-
-async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, piece: Buffer): Promise<void> {
-  for (;;) {
-    try {
-      await file.write(piece);
-    } catch (error) {
-      if (hasCode(error, 'ENOSPC')) return;
-      throw error;
-    }
-  }
+  throw new Error('the disk does not get full');
 }

@@ -17,17 +17,6 @@ export const hastyDisk = (disk: FileSystem): FileSystem =>
       file.write(chunks, position).catch(() => chunks.reduce((sum, { length }) => sum + length, 0)),
   }));
 
-/** As if the product did not write at all where it does. */
-export const withoutWrites = (disk: FileSystem, isLeftOut: (path: string) => boolean): FileSystem =>
-  wrapped(disk, (file, path) =>
-    isLeftOut(path)
-      ? {
-          ...boundFile(file),
-          write: (chunks) => Promise.resolve(chunks.reduce((sum, { length }) => sum + length, 0)),
-        }
-      : file,
-  );
-
 /** As if the product did not sync the folders that it changes names in. */
 export const withoutFolderSync = (disk: FileSystem): FileSystem => ({
   ...bound(disk),
@@ -41,18 +30,6 @@ export const withoutPrevious = (disk: FileSystem): FileSystem => ({
     path.endsWith('.previous')
       ? Promise.reject(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }))
       : disk.open(path, mode),
-});
-
-/** As if the product did not look at files that have such names. */
-export const withoutNames = (disk: FileSystem, isLeftOut: (name: string) => boolean): FileSystem => ({
-  ...bound(disk),
-  list: async (path) => (await disk.list(path)).filter((name) => !isLeftOut(name)),
-});
-
-/** With one file as it is on another disk. */
-export const withFileOf = (disk: FileSystem, other: FileSystem, path: string): FileSystem => ({
-  ...bound(disk),
-  open: (each, mode) => (each === path ? other : disk).open(each, mode),
 });
 
 const bound = (disk: FileSystem): FileSystem => ({

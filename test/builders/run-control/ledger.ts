@@ -10,13 +10,16 @@ import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.
 import { planRun } from '../../../src-main/executor/plan-run.ts';
 import type { ToWorker } from '../../../src-main/executor/protocol.ts';
 import type { RunLoad } from '../../../src-main/executor/row-worker.ts';
-import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
+import type { RunRecord } from '../../../src-main/services/run-record.ts';
 import { calls, expectedLines, type Flow, type ModelRow } from './rows.ts';
 import type { WorkerWatch } from './worker-double.ts';
 
-/** The design's table, written down a second time. */
+/**
+ * The design's table, written down a second time. A start is stored with what comes next, or a moment later: it need not
+ * be told by itself.
+ */
 const mayBecome: Record<RunStatus, readonly RunStatus[]> = {
-  queued: ['running', 'paused', 'cancelled'],
+  queued: ['running', 'paused', 'pausing', 'completed', 'failed', 'cancelled'],
   running: ['pausing', 'completed', 'failed', 'cancelled'],
   pausing: ['paused', 'running', 'completed', 'failed', 'cancelled'],
   paused: ['queued', 'cancelled'],
@@ -26,6 +29,8 @@ const mayBecome: Record<RunStatus, readonly RunStatus[]> = {
 };
 export const isOver = (status: RunStatus): boolean => mayBecome[status].length === 0;
 const executes = (status: RunStatus): boolean => status === 'running' || status === 'pausing';
+/** A run that is told as queued may have started. */
+const mayExecute = (status: RunStatus): boolean => status === 'queued' || executes(status);
 
 export class Known {
   rows: readonly ModelRow[] = [];
@@ -41,10 +46,8 @@ export class Known {
   isCancelAsked = false;
   /** Told by a process that is gone. */
   isStale = false;
-  /** When its start was told last. */
-  startedMs = 0;
-  /** Its start was told so shortly before the process was gone that the disk need not have it. */
-  mayStartAgain = false;
+  /** Rows of it were seen at work although its start is not told yet. */
+  hasBegun = false;
   /** Clock time that it was running, up to `since`. */
   ranMs = 0;
   since: number;
@@ -80,8 +83,6 @@ export class Ledger implements WorkerWatch {
   readonly faults: string[] = [];
   readonly #runsAtOnce: number;
   readonly #clock: Clock;
-  /** A start may be recorded so much later than it is told. */
-  readonly #mostUnrecordedMs: number;
   /** How often a call with that idempotency key was made. */
   readonly #callsMade = new Map<string, number>();
   /** Keys of calls that have no answer yet. */
@@ -92,11 +93,9 @@ export class Ledger implements WorkerWatch {
   readonly #listeners = new Set<(change: Change) => void>();
   isAtWork: (isOfRun: (load: RunLoad) => boolean) => boolean = () => false;
 
-  /** @param isDiskSlow a start may never come to be recorded */
-  constructor(runsAtOnce: number, clock: Clock, isDiskSlow: boolean) {
+  constructor(runsAtOnce: number, clock: Clock) {
     this.#runsAtOnce = runsAtOnce;
     this.#clock = clock;
-    this.#mostUnrecordedMs = isDiskSlow ? Infinity : 100;
   }
 
   fault(text: string): void {
@@ -120,8 +119,7 @@ export class Ledger implements WorkerWatch {
     for (const known of this.runs.values()) {
       this.#countTime(known);
       known.isStale = true;
-      known.mayStartAgain =
-        known.run.status === 'running' && this.#clock.monotonic() - known.startedMs <= this.#mostUnrecordedMs;
+      known.hasBegun = false;
       known.ended.clear();
     }
     this.#listeners.clear();
@@ -155,7 +153,7 @@ export class Ledger implements WorkerWatch {
     known.isStale = false;
     this.#checkRecord(known);
     if (from === record.run.status) return;
-    if (from === 'queued') known.startedMs = this.#clock.monotonic();
+    known.hasBegun = false;
     for (const listener of [...this.#listeners]) listener({ runId, from, to: record.run.status });
   }
 
@@ -170,7 +168,6 @@ export class Ledger implements WorkerWatch {
     if (counts.rowsDone < known.counts.rowsDone || counts.rowsFailed < known.counts.rowsFailed)
       this.fault(`progress went back: ${name}`);
     if (before.status === run.status) return;
-    if (known.isStale && known.mayStartAgain && run.status === 'queued') return;
     const allowed = known.isStale ? afterRestart(before.status) : mayBecome[before.status];
     if (!allowed.includes(run.status))
       this.fault(`no such move${known.isStale ? ' over a restart' : ''}: ${name}`);
@@ -237,7 +234,7 @@ export class Ledger implements WorkerWatch {
 
   onEnded(load: RunLoad, firstRow: number, rows: number): void {
     for (const known of this.#runsOf(load)) {
-      if (known.isStale || known.isCancelAsked || !executes(known.run.status)) continue;
+      if (known.isStale || known.isCancelAsked || !mayExecute(known.run.status)) continue;
       for (let row = firstRow; row < firstRow + rows; row += 1) known.ended.add(row);
     }
   }
@@ -249,7 +246,7 @@ export class Ledger implements WorkerWatch {
   /** A service outside is called; the answer is called when it has answered or nobody waits for it. */
   onCall(runId: string, key: string, row: number): () => void {
     const known = this.runs.get(runId);
-    if (known === undefined || known.isStale || !executes(known.run.status))
+    if (known === undefined || known.isStale || !mayExecute(known.run.status))
       this.fault(`call of a ${known?.run.status ?? 'unknown'} run`);
     if (key !== callKey(runId, row)) this.fault(`a call for row ${row} has the key ${key}`);
     const made = (this.#callsMade.get(key) ?? 0) + 1;
@@ -283,7 +280,12 @@ export class Ledger implements WorkerWatch {
 
   #checkMayRun(load: RunLoad, what: string): void {
     const known = this.#runsOf(load);
-    if (known.some(({ run, isStale }) => !isStale && executes(run.status))) return;
+    const active = known.filter(({ run, isStale }) => !isStale && mayExecute(run.status));
+    for (const one of active) {
+      this.#countTime(one);
+      one.hasBegun = true;
+    }
+    if (active.length > 0) return;
     const statuses = known.map(
       ({ run, isStale }) => `${run.runId} ${run.status}${isStale ? ' (stale)' : ''}`,
     );
@@ -299,8 +301,9 @@ export class Ledger implements WorkerWatch {
   }
 
   #ran(known: Known): number {
-    const { run, ranMs, since, isStale } = known;
-    return ranMs + (run.status === 'running' && !isStale ? this.#clock.monotonic() - since : 0);
+    const { run, ranMs, since, isStale, hasBegun } = known;
+    const isRunning = run.status === 'running' || (run.status === 'queued' && hasBegun);
+    return ranMs + (isRunning && !isStale ? this.#clock.monotonic() - since : 0);
   }
 
   #countTime(known: Known): void {

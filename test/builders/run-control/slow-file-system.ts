@@ -30,35 +30,36 @@ export class SlowFileSystem implements FileSystem {
   }
 
   open: FileSystem['open'] = async (path, mode) => {
-    const file = await this.#call(`open ${path}`, () => this.#parts.disk.open(path, mode));
+    const file = await this.call(`open ${path}`, () => this.#parts.disk.open(path, mode));
     return this.#slowFile(path, file);
   };
   rename: FileSystem['rename'] = (from, to) =>
-    this.#call(`rename ${from}`, () => this.#parts.disk.rename(from, to));
+    this.call(`rename ${from}`, () => this.#parts.disk.rename(from, to));
   makeFolder: FileSystem['makeFolder'] = (path) =>
-    this.#call(`makeFolder ${path}`, () => this.#parts.disk.makeFolder(path));
+    this.call(`makeFolder ${path}`, () => this.#parts.disk.makeFolder(path));
   makePrivate: FileSystem['makePrivate'] = (path) => this.#parts.disk.makePrivate(path);
-  list: FileSystem['list'] = (path) => this.#call(`list ${path}`, () => this.#parts.disk.list(path));
-  remove: FileSystem['remove'] = (path) => this.#call(`remove ${path}`, () => this.#parts.disk.remove(path));
+  list: FileSystem['list'] = (path) => this.call(`list ${path}`, () => this.#parts.disk.list(path));
+  remove: FileSystem['remove'] = (path) => this.call(`remove ${path}`, () => this.#parts.disk.remove(path));
   stat: FileSystem['stat'] = (path) => this.#parts.disk.stat(path);
   realPath: FileSystem['realPath'] = (path) => this.#parts.disk.realPath(path);
   freeBytes: FileSystem['freeBytes'] = (path) => this.#parts.disk.freeBytes(path);
   syncFolder: FileSystem['syncFolder'] = (path) =>
-    this.#call(`syncFolder ${path}`, () => this.#parts.disk.syncFolder(path));
+    this.call(`syncFolder ${path}`, () => this.#parts.disk.syncFolder(path));
 
   #slowFile(path: string, file: OpenFile): OpenFile {
     return {
       size: () => file.size(),
-      read: (into, position) => this.#call(`read ${path}`, () => file.read(into, position)),
-      write: (chunks, position) => this.#call(`write ${path}`, () => file.write(chunks, position)),
-      truncate: (size) => this.#call(`truncate ${path}`, () => file.truncate(size)),
-      sync: () => this.#call(`sync ${path}`, () => file.sync()),
-      dataSync: () => this.#call(`dataSync ${path}`, () => file.dataSync()),
-      close: () => this.#call(`close ${path}`, () => file.close()),
+      read: (into, position) => this.call(`read ${path}`, () => file.read(into, position)),
+      write: (chunks, position) => this.call(`write ${path}`, () => file.write(chunks, position)),
+      truncate: (size) => this.call(`truncate ${path}`, () => file.truncate(size)),
+      sync: () => this.call(`sync ${path}`, () => file.sync()),
+      dataSync: () => this.call(`dataSync ${path}`, () => file.dataSync()),
+      close: () => this.call(`close ${path}`, () => file.close()),
     };
   }
 
-  async #call<T>(name: string, act: () => Promise<T>): Promise<T> {
+  /** Does one call of the disk, or of the store that lies on it. */
+  async call<T>(name: string, act: () => Promise<T>): Promise<T> {
     if (this.#state === 'closed') this.#parts.onLate(name);
     await this.#wait();
     const result = await act();

@@ -1,4 +1,5 @@
-// The real services over a disk in memory and workers without processes, with every verb fired and not waited for.
+// The real services over a disk and a store in memory and workers without processes, with every verb fired and not waited for.
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-main/base/app-error.ts';
@@ -10,20 +11,21 @@ import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { Scenario } from '../../../src-main/domain/scenarios/scenario.ts';
 import { defaultSettings, type Settings } from '../../../src-main/domain/settings.ts';
 import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
-import type { RunRecord } from '../../../src-main/services/run-catalog.ts';
+import type { RunRecord } from '../../../src-main/services/run-record.ts';
 import { openSources } from '../../../src-main/app/open-sources.ts';
 import { moveRuns } from '../../../src-main/services/move-runs.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
 import { DataFolder } from '../../../src-main/storage/data-folder.ts';
-import { DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
-import { RunStore } from '../../../src-main/storage/run-store.ts';
+import type { RunDatabase } from '../../../src-main/storage/run-database.ts';
+import type { RunStore } from '../../../src-main/storage/run-store.ts';
 import { StoreHealth } from '../../../src-main/storage/store-health.ts';
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { PowerCutFileSystem, type Cut } from '../power-cut-file-system.ts';
+import { memoryDatabase, openMemoryStores } from '../store-thread-double.ts';
 import { isOver, Ledger, type Change, type Known } from './ledger.ts';
 import { outsideDouble } from './outside-double.ts';
 import { Pending, quiet } from './pending.ts';
@@ -46,7 +48,11 @@ export type Verb = 'pause' | 'resume' | 'cancel';
 type Life = {
   readonly fileSystem: SlowFileSystem;
   readonly folder: DataFolder;
+  readonly database: RunDatabase;
   readonly runs: RunService;
+  /** Resolves when the runs of the process before are taken up; nothing is asked of a process earlier. */
+  readonly recovered: Promise<void>;
+  isRecovered: boolean;
   readonly pool: WorkerPool;
   readonly workers: WorkerDouble[];
   readonly clock: LifeClock;
@@ -78,7 +84,8 @@ class LifeClock implements Clock {
   }
 }
 
-const data = '/data';
+/** In memory; the machine has a folder of that name too, whose kind of disk an opened data folder asks for. */
+const data = tmpdir();
 const texts = '/workflows';
 const origin = { kind: 'cli' } as const;
 
@@ -93,6 +100,9 @@ export class World {
     log: silentLog,
   });
   #disk = new PowerCutFileSystem();
+  /** What is committed survives every power cut. */
+  readonly #stored = memoryDatabase();
+  #observing: Promise<RunStore> | undefined;
   #pending = new Pending();
   #isSlow = false;
   #life: Life | undefined;
@@ -101,7 +111,7 @@ export class World {
   private constructor(options: WorldOptions) {
     this.#options = options;
     this.#random = seededRandom(options.seed);
-    this.ledger = new Ledger(options.runsAtOnce, this.#time, options.slowCalls > 0);
+    this.ledger = new Ledger(options.runsAtOnce, this.#time);
   }
 
   static async open(options: WorldOptions): Promise<World> {
@@ -245,7 +255,8 @@ export class World {
     const life = this.#life;
     if (life === undefined) return;
     // Requests are drained before the services close; a verb may still be under way.
-    for (let round = 0; life.rowsArriving > 0 && round < 20; round += 1) await this.letAll();
+    for (let round = 0; (life.rowsArriving > 0 || !life.isRecovered) && round < 20; round += 1)
+      await this.letAll();
     life.isEnding = true;
     const closed = this.#close(life);
     let isClosed = false;
@@ -294,7 +305,7 @@ export class World {
 
   /** What another process would read: committed rows as the model has them, and records as they were told. */
   async checkDisk(): Promise<void> {
-    const store = this.#observer();
+    const store = await this.#observer();
     for (const known of this.ledger.runs.values()) {
       const { run, lines, committed } = known;
       const stored = await this.#storedLines(run.runId);
@@ -312,7 +323,7 @@ export class World {
         this.ledger.fault(`told ${known.unfinished} rows as unfinished: ${run.runId}`);
       if (stored.length !== committed)
         this.ledger.fault(`a final run has ${stored.length} rows, not ${committed}`);
-      const record = await store.read(run.runId);
+      const record = (await store.find(run.runId))?.run;
       if (record?.finishedAt !== run.finishedAt || record.status !== run.status)
         this.ledger.fault(`stored as ${record?.status}, told as ${run.status}`);
     }
@@ -320,7 +331,7 @@ export class World {
 
   async #storedLines(runId: string): Promise<readonly string[]> {
     const chunks: Uint8Array[] = [];
-    for await (const { bytes } of this.#observer().readOutputs(runId)) chunks.push(bytes);
+    for await (const { bytes } of (await this.#observer()).readOutputs(runId)) chunks.push(bytes);
     return Buffer.concat(chunks).toString().split('\n').slice(0, -1);
   }
 
@@ -338,11 +349,26 @@ export class World {
     const log = this.#log;
     const fileSystem = this.#slowDisk();
     const folder = await DataFolder.open({ path: data, clock, log, fileSystem });
+    const {
+      database,
+      runs: store,
+      snapshots,
+    } = await openMemoryStores(this.#stored, {
+      health: folder.health,
+      fileSystem,
+      path: data,
+      clock,
+      run: (method, act) => fileSystem.call(`store: ${method}`, act),
+    });
     const workers: WorkerDouble[] = [];
     const pool = this.#pool(workers);
     const settings = (): Settings => ({ ...defaultSettings, runsAtOnce });
     const runs = new RunService({
-      folder,
+      store,
+      snapshots,
+      health: folder.health,
+      retentionDocument: folder.retention,
+      wasCrashed: folder.wasCrashed,
       workflows: this.#workflows,
       trust: new TrustService({ document: folder.workflows, clock, log: silentLog }),
       sources: openSources(),
@@ -353,10 +379,16 @@ export class World {
       log,
     });
     runs.facts.listen((record) => this.#hear(record));
-    this.#life = {
+    for (const record of await (await this.#observer()).list({})) this.#hear(record);
+    this.#isSlow = this.#options.slowCalls > 0;
+    const recovered = runs.recover();
+    const life: Life = {
       fileSystem,
       folder,
+      database,
       runs,
+      recovered,
+      isRecovered: false,
       pool,
       workers,
       clock,
@@ -364,8 +396,8 @@ export class World {
       rowsArriving: 0,
       isEnding: false,
     };
-    this.#isSlow = this.#options.slowCalls > 0;
-    void runs.recover().then(async () => (await runs.list({})).forEach((record) => this.#hear(record)));
+    this.#life = life;
+    void recovered.then(() => (life.isRecovered = true));
     await quiet();
   }
 
@@ -406,7 +438,7 @@ export class World {
   async #learnRows(runId: string): Promise<void> {
     const rows: ModelRow[] = [];
     const numbers: number[] = [];
-    for await (const piece of this.#observer().readRows(runId)) {
+    for await (const piece of (await this.#observer()).readRows(runId)) {
       const lines = Buffer.from(piece.bytes).toString().split('\n').slice(0, -1);
       rows.push(...lines.map((line) => JSON.parse(line) as ModelRow));
       numbers.push(...lines.map((_, index) => rowNumberAt(piece, index)));
@@ -430,6 +462,7 @@ export class World {
     life.unanswered += 1;
     life.rowsArriving += arriving;
     try {
+      await life.recovered;
       await act(life);
     } catch (error) {
       this.ledger.fault(String(error));
@@ -443,9 +476,10 @@ export class World {
     return known[place % Math.max(1, known.length)];
   }
 
-  async #close({ runs, pool, folder }: Life): Promise<void> {
+  async #close({ runs, pool, database, folder }: Life): Promise<void> {
     await runs.close();
     await pool.close();
+    await database.close();
     await folder.close();
   }
 
@@ -476,15 +510,15 @@ export class World {
     }
   }
 
-  #observer(): RunStore {
-    const fileSystem = this.#disk;
-    const log = silentLog;
-    const clock = this.#time;
-    const files = new DurableFiles(fileSystem, clock);
-    const health = new StoreHealth(log);
-    const report = (notice: string): void => this.ledger.fault(notice);
-    const folders = { incoming: join(data, 'incoming'), runs: join(data, 'runs') };
-    return new RunStore({ fileSystem, files, health, clock, log, report }, folders);
+  /** What is committed, read at once. */
+  #observer(): Promise<RunStore> {
+    return (this.#observing ??= this.#observe());
+  }
+
+  async #observe(): Promise<RunStore> {
+    const health = new StoreHealth(silentLog);
+    const options = { health, fileSystem: this.#disk, path: data, clock: this.#time };
+    return (await openMemoryStores(this.#stored, { ...options, isReadOnly: true })).runs;
   }
 
   readonly #log: Log = {
@@ -500,8 +534,11 @@ const allows = (verb: Verb, status: RunStatus): boolean =>
 
 function isMoveOf(verb: Verb, { from, to }: Change): boolean {
   if (verb === 'cancel') return to === 'cancelled';
-  return allows(verb, from) && to === (verb === 'pause' ? pausedFrom : resumedFrom)[from];
+  const moves = verb === 'pause' ? pausedFrom : resumedFrom;
+  return allows(verb, from) && (moves[from] ?? []).includes(to);
 }
 
-const pausedFrom: Partial<Record<RunStatus, RunStatus>> = { queued: 'paused', running: 'pausing' };
-const resumedFrom: Partial<Record<RunStatus, RunStatus>> = { paused: 'queued', pausing: 'running' };
+type Moves = Partial<Record<RunStatus, readonly RunStatus[]>>;
+/** A run that is told as queued may have started. */
+const pausedFrom: Moves = { queued: ['paused', 'pausing'], running: ['pausing'] };
+const resumedFrom: Moves = { paused: ['queued'], pausing: ['running'] };

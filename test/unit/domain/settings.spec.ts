@@ -33,9 +33,9 @@ describe('a setting', () => {
   });
 
   it('bounds what is retained, and the hosts', () => {
-    expect(isTaken({ retention: { runs: 1, days: 36_500 } })).toBe(true);
-    expect(isTaken({ retention: { runs: 1, days: 36_501 } })).toBe(false);
-    expect(isTaken({ retention: { runs: 10_000_001, days: 1 } })).toBe(false);
+    expect(isTaken({ retention: { days: 36_500, gigabytes: 0.1 } })).toBe(true);
+    expect(isTaken({ retention: { days: 36_501, gigabytes: 1 } })).toBe(false);
+    expect(isTaken({ retention: { days: 1, gigabytes: 100_001 } })).toBe(false);
     const hosts = (count: number): string[] => Array.from({ length: count }, () => 'box:65535');
     expect([isTaken({ allowedHosts: hosts(100) }), isTaken({ allowedHosts: hosts(101) })]).toEqual([
       true,

@@ -8,7 +8,7 @@ import type { CassetteFile } from '../../../src-main/storage/cassettes/cassette-
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { recordedCall } from '../../builders/recorded-call.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { openFolder } from './storage-fixture.ts';
+import { openFolder } from '../../builders/open-data-folder.ts';
 
 async function newCassette() {
   const folder = await temporaryFolder();

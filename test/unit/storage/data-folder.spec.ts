@@ -8,8 +8,7 @@ import type { FileSystem } from '../../../src-main/storage/file-system.ts';
 import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
 import { readServerInfo } from '../../../src-main/storage/server-info-file.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { acceptRun, openFolder, resultsOf, rowLine, runIdOf } from './storage-fixture.ts';
-import { live, noPromises } from './story.ts';
+import { openFolder } from '../../builders/open-data-folder.ts';
 
 /** The pid of a process that has ended. */
 const endedPid = (): number => spawnSync(process.execPath, ['-e', '']).pid;
@@ -31,7 +30,6 @@ describe('opening a data folder', () => {
     const folder = await openFolder(join(await temporaryFolder(), 'a', 'b c é'));
     expect(folder.settings.value).toEqual(defaultSettings);
     expect(folder.keys.value).toEqual({ version: 1, keys: [] });
-    expect(await folder.runs.listIds()).toEqual([]);
     expect(folder).toMatchObject({ wasCrashed: false, notices: [] });
     await folder.close();
   });
@@ -41,22 +39,19 @@ describe('opening a data folder', () => {
     onTestFinished(() => void process.umask(before));
     const path = join(await temporaryFolder(), 'data');
     const folder = await openFolder(path);
-    await live(folder, noPromises());
-    await acceptRun(folder, 7, 3);
-    const outputs = await folder.runs.openOutputs(runIdOf(7));
-    await outputs.commit(resultsOf(1, 3));
-    await outputs.close();
     await folder.settings.update((settings) => ({ ...settings, runsAtOnce: 3 }));
     await folder.serverInfo.write(serverInfo(process.pid));
     const modes = Object.values(await modesBelow(path));
-    expect(modes.length).toBeGreaterThan(15);
+    expect(modes.length).toBeGreaterThan(4);
     expect(new Set(modes)).toEqual(new Set(['folder 700', 'file 600']));
     await folder.close();
   });
 
   it('closes a folder of ours that was opened to others, and leaves the mode of one that holds other things', async () => {
     const ours = join(await temporaryFolder(), 'ours');
-    await (await openFolder(ours)).close();
+    const before = await openFolder(ours);
+    await before.settings.update((settings) => ({ ...settings, runsAtOnce: 3 }));
+    await before.close();
     const mixed = join(await temporaryFolder(), 'mixed');
     await mkdir(join(mixed, 'photos'), { recursive: true });
     for (const path of [ours, mixed]) {
@@ -65,25 +60,27 @@ describe('opening a data folder', () => {
     }
     expect((await modesBelow(ours))['.']).toBe('folder 700');
     const modes = await modesBelow(mixed);
-    expect([modes['.'], modes['runs']]).toEqual(['folder 755', 'folder 700']);
+    expect([modes['.'], modes['cassettes']]).toEqual(['folder 755', 'folder 700']);
   });
 
-  it('clears away half-arrived rows, half-removed runs and unfinished writes', async () => {
+  it('clears away unfinished writes', async () => {
     const path = await temporaryFolder();
-    const before = await openFolder(path);
-    await acceptRun(before, 1, 2);
-    const intake = await before.runs.beginIntake(runIdOf(2));
-    await intake.write(Buffer.from(rowLine(1)));
-    await before.close();
-    await mkdir(join(path, 'runs', `${runIdOf(3)}.removed`));
+    await (await openFolder(path)).close();
     await writeFile(join(path, 'keys.json.1234.tmp'), '{');
-    await writeFile(join(path, 'snapshots', 'x.1234.tmp'), '{');
+    await writeFile(join(path, 'cassettes', 'x.1234.tmp'), '{');
     const folder = await openFolder(path);
-    expect(await readdir(path, { recursive: true })).toEqual(
-      expect.not.arrayContaining([expect.stringMatching(/tmp|removed|incoming./)]),
-    );
-    expect(await folder.runs.listIds()).toEqual([runIdOf(1)]);
-    await intake.abandon();
+    expect((await readdir(path, { recursive: true })).filter((name) => name.includes('tmp'))).toEqual([]);
+    await folder.close();
+  });
+
+  it('leaves runs in the format of an earlier version as they are, and says where they lie', async () => {
+    const path = await temporaryFolder();
+    await mkdir(join(path, 'runs', '0197a000-0000-7000-8000-000000000001'), { recursive: true });
+    const folder = await openFolder(path);
+    expect(folder.notices).toEqual([
+      expect.stringContaining(`${join(path, 'runs')} holds runs in the format of an earlier version`),
+    ]);
+    expect(await readdir(join(path, 'runs'))).toEqual(['0197a000-0000-7000-8000-000000000001']);
     await folder.close();
   });
 

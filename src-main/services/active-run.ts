@@ -1,0 +1,387 @@
+// One unfinished run: its record, its execution, and the only code that moves it along the status table.
+// Who calls: RunService (verbs), RunQueue (execute).
+// INVARIANT: every change of the record happens in one turn at a time, is durable, and only then is told.
+//
+// A start is durable with the first results, or 100 ms later (run-record-writer.ts). The results that end a run are stored in
+// one transaction with its end (run-committer.ts).
+import { isoTime } from '../base/clock.ts';
+import { deferred, type Deferred } from '../base/deferred.ts';
+import { Mutex } from '../base/mutex.ts';
+import { isRefusedForNow } from '../domain/store-errors.ts';
+import { describeFailure } from '../domain/run/row-failure.ts';
+import { canMove, nextStatus, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
+import { moveRun, rowsIn, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
+import type { WaitingRows } from '../executor/commit-queue.ts';
+import type { Plan } from '../executor/plan.ts';
+import type { RowReader, Upstream } from '../executor/ports.ts';
+import type { RunExecution } from '../executor/run-execution.ts';
+import type { RunOutcome } from '../executor/run-execution-options.ts';
+import type { RunResults } from '../storage/run-results.ts';
+import type { RunStore } from '../storage/run-store.ts';
+import type { StoreHealth } from '../storage/store-health.ts';
+import { openExecution, type ExecutionDeps } from './open-execution.ts';
+import type { PlanCache } from './plan-cache.ts';
+import { interruption, restMs, shortageRestMs, withRecovery } from './recovery-rest.ts';
+import { RunCommitter } from './run-committer.ts';
+import type { Queued } from './run-queue.ts';
+import { RunRecordWriter } from './run-record-writer.ts';
+import { heldMs, moveAt } from './run-scenario.ts';
+
+export type ActiveRunDeps = ExecutionDeps & {
+  readonly store: Pick<RunStore, 'save' | 'openResults' | 'openReader' | 'readFailures'>;
+  readonly health: StoreHealth;
+  readonly plans: PlanCache;
+  /** The retention clock, in ms: what the end of a run is stamped with. */
+  readonly retentionNow: () => number;
+  /** What the run's calls to the outside go through. */
+  readonly upstreamOf: (run: Run) => Promise<Upstream>;
+  /** Called after each change and each commit. */
+  readonly onChange: (active: ActiveRun) => void;
+  /** Called with a run that has to be executed again, once its `holdMs` are over. */
+  readonly onTryLater: (active: ActiveRun) => void;
+};
+
+type MoveOptions = { readonly error?: string; readonly from?: Run | undefined };
+
+export class ActiveRun implements Queued {
+  readonly #deps: ActiveRunDeps;
+  readonly #record: RunRecordWriter;
+  /** As they are stored. */
+  #counts: RowCounts;
+  #waiting: WaitingRows | undefined;
+  #execution: RunExecution | undefined;
+  /** For changes of the record. */
+  readonly #mutex = new Mutex();
+  #began = Promise.resolve();
+  #isStopping = false;
+  #hasCrashed = false;
+  #isOfEarlierProcess = false;
+  /** Not tried again before, in monotonic ms. */
+  #restsUntil = 0;
+  /** Settled when the slot that `execute` holds can go to another run. */
+  #slot: Deferred | undefined;
+
+  constructor(deps: ActiveRunDeps, run: Run, counts: RowCounts) {
+    this.#deps = deps;
+    this.#record = new RunRecordWriter({ ...deps, onStored: () => deps.onChange(this) }, run);
+    this.#counts = counts;
+  }
+
+  /** The record as it is stored. */
+  get run(): Run {
+    return this.#record.stored;
+  }
+
+  /** Of the stored results. */
+  get counts(): RowCounts {
+    return this.#counts;
+  }
+
+  get waiting(): WaitingRows | undefined {
+    return this.#waiting;
+  }
+
+  get #status(): RunStatus {
+    return this.#record.latest.status;
+  }
+
+  /** How long it must still be left in the queue, in ms. */
+  get holdMs(): number {
+    const { clock } = this.#deps;
+    return Math.max(heldMs(this.run, clock.now()), this.#restsUntil - clock.monotonic());
+  }
+
+  /** Starts or goes on with the run. Resolves when it has ended, is paused or was stopped. */
+  async execute(): Promise<void> {
+    const slot = deferred();
+    const goes = await this.#mutex
+      .run(async () => {
+        if (this.#slot !== undefined || this.#isStopping) return false;
+        if (this.#status === 'queued') await this.#start();
+        // A shortage kept its pause from being recorded.
+        if (this.#status === 'pausing' && this.#execution === undefined) await this.#settle();
+        if (this.#status !== 'running') return false;
+        this.#slot = slot;
+        if (this.#execution === undefined) this.#beginNext(slot);
+        else this.#execution.resume();
+        return true;
+      })
+      .catch((error: unknown) => this.#onBroken(error));
+    if (goes === true) await slot.promise;
+  }
+
+  /** Queued: paused at once. Running: pausing, until the last in-flight node attempt has ended. */
+  pause(): Promise<Run> {
+    return this.#mutex.run(() => this.#pauseInTurn());
+  }
+
+  /** Paused: back to the queue (the caller pushes it). Pausing: running again. */
+  resume(): Promise<Run> {
+    return this.#mutex.run(async () => {
+      const wasPausing = this.#status === 'pausing';
+      const run = await this.#move('resume');
+      if (wasPausing) this.#execution?.resume();
+      return run;
+    });
+  }
+
+  /** Interrupts what is in flight. When it resolves, no node of the run runs any more. */
+  cancel(): Promise<Run> {
+    return this.#mutex.run(() => this.#cancelInTurn());
+  }
+
+  /** For shutdown: ends the execution, not the run; a later start goes on from the last commit. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#execution?.stop();
+    await this.#mutex.settled();
+    await this.#began;
+    await this.#mutex
+      .run(() => this.#record.saveStart())
+      .catch((error: unknown) => this.#warn(error, 'the start of a run was not stored'));
+    this.#releaseSlot();
+  }
+
+  /** Whether it is paused in the middle of rows, which keeps processes and files. */
+  get isParked(): boolean {
+    return this.#status === 'paused' && this.#execution !== undefined;
+  }
+
+  /** Gives up what a paused run keeps; when resumed it goes on from its last commit. */
+  unpark(): Promise<void> {
+    return this.#mutex.run(async () => {
+      if (!this.isParked) return;
+      await this.#execution?.stop();
+      this.#execution = undefined;
+    });
+  }
+
+  /** At start-up: what was pausing is paused, since nothing runs any more, and a cancel that had begun is made whole. */
+  settleAfterRestart(): Promise<Run> {
+    this.#isOfEarlierProcess = true;
+    return this.#mutex.run(async () => {
+      if (wasCancelled(this.#counts)) return this.#move('cancel');
+      return this.#status === 'pausing' ? this.#move('settle') : this.run;
+    });
+  }
+
+  /** At start-up after a crash, for a run that had been executing when the process ended. */
+  noteCrash(): void {
+    this.#hasCrashed = true;
+    this.#restsUntil = this.#deps.clock.monotonic() + restMs(this.run, this.#counts);
+  }
+
+  /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */
+  #beginNext(slot: Deferred): void {
+    this.#began = this.#began
+      .then(() => this.#begin())
+      .catch((error: unknown) => this.#onBroken(error))
+      .finally(() => {
+        if (this.#slot === slot) this.#releaseSlot();
+      });
+  }
+
+  /** Paused, cancelled, ended or shut down meanwhile: then there is nothing to execute. */
+  get #mayExecute(): boolean {
+    return this.#status === 'running' && !this.#isStopping;
+  }
+
+  async #begin(): Promise<void> {
+    if (!this.#mayExecute) return;
+    const { store, plans } = this.#deps;
+    const plan = await plans.get(this.run);
+    const results = await store.openResults(
+      this.run.runId,
+      !this.#isOfEarlierProcess && rowsIn(this.#counts) === 0,
+    );
+    this.#counts = results.counts;
+    if (await this.#endIfEndedBefore(plan, results)) return;
+    if (this.#hasCrashed && !(await this.#mayTryAgain(results.committedRows))) return;
+    await this.#obeyScenario(results.committedRows);
+    if (!this.#mayExecute) return;
+    const reader = store.openReader(this.run, results.committedRows);
+    try {
+      await this.#executeRows(plan, reader, results);
+    } finally {
+      await reader.close();
+    }
+  }
+
+  async #executeRows(plan: Plan, reader: RowReader, results: RunResults): Promise<void> {
+    const upstream = await this.#deps.upstreamOf(this.run);
+    const sink = new RunCommitter({
+      results,
+      record: this.#record,
+      mutex: this.#mutex,
+      plan,
+      // What a run records of its calls has to be there before the run says that it has ended.
+      mayEndWithResults: upstream.close === undefined,
+      clock: this.#deps.clock,
+      onStored: (counts) => (this.#counts = counts),
+    });
+    const execution = openExecution(
+      this.#deps,
+      { run: this.run, plan, reader, results, sink, upstream },
+      {
+        onCommit: () => {
+          if (this.run.finishedAt === null) this.#deps.onChange(this);
+          this.#obeyScenario(results.committedRows).catch((error: unknown) => this.#onBroken(error));
+        },
+        onWaiting: (waiting) => {
+          this.#waiting = waiting;
+          this.#deps.onChange(this);
+        },
+      },
+    );
+    const outcome = await this.#runToItsEnd(execution, upstream);
+    if (outcome === undefined) return;
+    await this.#mutex.run(async () => {
+      const status = this.#status;
+      if (outcome.kind === 'completed' && canMove(status, 'complete')) await this.#move('complete');
+      if (outcome.kind === 'failed' && canMove(status, 'fail')) await this.#move('fail', outcome);
+      if (this.#execution !== execution) return;
+      this.#execution = undefined;
+      // A shortage kept its cancel from being recorded: it goes on, or is cancelled, as after a restart.
+      if (outcome.kind === 'cancelled' && canMove(status, 'cancel')) this.#deps.onTryLater(this);
+      // Not always the slot that it began with: after a pause it goes on in another one.
+      this.#releaseSlot();
+    });
+  }
+
+  /** Undefined when there was nothing to run any more. */
+  async #runToItsEnd(execution: RunExecution, upstream: Upstream): Promise<RunOutcome | undefined> {
+    try {
+      // In turn, so that a verb finds either an execution that it can end or none, and none begins behind its back.
+      const mayRun = await this.#mutex.run(async () => {
+        if (this.#mayExecute) this.#execution = execution;
+        return this.#execution === execution;
+      });
+      return mayRun ? await execution.run() : undefined;
+    } finally {
+      // Before the record says that the run has ended, so that what it kept of its calls is there by then.
+      await upstream.close?.();
+    }
+  }
+
+  /** An earlier process committed the run's last row, and was gone before the record said so. */
+  #endIfEndedBefore(plan: Plan, results: RunResults): Promise<boolean> {
+    return this.#mutex.run(async () => {
+      if (wasCancelled(this.#counts)) {
+        if (this.#mayExecute) await this.#move('cancel');
+        return true;
+      }
+      if (plan.onRowError !== 'fail' || results.counts.rowsFailed === 0) return false;
+      const [failure] = await this.#deps.store.readFailures(this.run.runId, 1);
+      const error = failure === undefined ? 'A row failed' : describeFailure(failure);
+      if (this.#mayExecute) await this.#move('fail', { error });
+      return true;
+    });
+  }
+
+  /** Counts a crash against the run when it begins again; false when it has failed for having been in too many. */
+  #mayTryAgain(committedRows: number): Promise<boolean> {
+    return this.#mutex.run(async () => {
+      this.#hasCrashed = false;
+      if (this.#status !== 'running') return true;
+      const error = interruption(await this.#record.save(withRecovery(this.#record.latest, committedRows)));
+      if (error === undefined) return true;
+      await this.#move('fail', { error });
+      return false;
+    });
+  }
+
+  /** Pauses or cancels the run where its scenario says so. */
+  async #obeyScenario(committedRows: number): Promise<void> {
+    const move = moveAt(this.#record.latest, committedRows);
+    if (move === undefined) return;
+    await this.#mutex.run(async () => {
+      // A verb may have come first: then the run is where the scenario wants it, or past it because somebody does.
+      const isPast = this.#execution !== undefined && !this.#execution.isAtStop;
+      if (isPast || !canMove(this.#status, move)) return;
+      if (move === 'cancel') await this.#cancelInTurn();
+      else await this.#pauseInTurn({ ...this.#record.latest, pausedByScenario: true });
+    });
+  }
+
+  /**
+   * The disk failed, the system is short of something, or the execution has a fault of its own: no run is ever left
+   * without an end or a way on. With the disk at fault nothing can be recorded; the run keeps its status and a restart
+   * goes on with it.
+   */
+  async #onBroken(error: unknown): Promise<void> {
+    this.#warn(error, 'a run could not go on');
+    await this.#execution?.stop();
+    this.#execution = undefined;
+    if (isRefusedForNow(error)) {
+      // It goes on from its last commit in a moment.
+      this.#restsUntil = this.#deps.clock.monotonic() + shortageRestMs;
+      if (!this.#isStopping) this.#deps.onTryLater(this);
+    } else if (!this.#deps.health.degraded && canMove(this.#status, 'fail')) {
+      const words = `Rowbench could not execute the run: ${String(error instanceof Error ? error.message : error)}`;
+      await this.#mutex
+        .run(() => this.#move('fail', { error: words }))
+        .catch((failure: unknown) => this.#warn(failure, 'a broken run was not stored as failed'));
+    }
+    this.#releaseSlot();
+  }
+
+  /** @param from the record with what else changes with the move */
+  async #pauseInTurn(from?: Run): Promise<Run> {
+    await this.#move('pause', { from });
+    if (this.#status !== 'pausing') return this.run;
+    if (this.#execution !== undefined) this.#settleLater(this.#execution);
+    else await this.#settle();
+    return this.run;
+  }
+
+  async #cancelInTurn(): Promise<Run> {
+    nextStatus(this.#status, 'cancel');
+    await this.#execution?.cancel();
+    await this.#move('cancel');
+    this.#releaseSlot();
+    return this.run;
+  }
+
+  #settleLater(execution: RunExecution): void {
+    const settle = async (): Promise<void> => {
+      await execution.pause();
+      await this.#mutex.run(async () => {
+        // Resumed, cancelled or finished meanwhile; or resumed and paused once more, which settles by itself.
+        if (this.#status === 'pausing' && execution.isPaused) await this.#settle();
+      });
+    };
+    settle().catch((error: unknown) => this.#onBroken(error));
+  }
+
+  async #settle(): Promise<void> {
+    await this.#move('settle');
+    this.#releaseSlot();
+  }
+
+  #move(move: RunMove, { error, from = this.#record.latest }: MoveOptions = {}): Promise<Run> {
+    const at = isoTime(this.#deps.clock);
+    return this.#record.save(
+      moveRun(from, move, { at, counts: this.#counts, ...(error === undefined ? {} : { error }) }),
+    );
+  }
+
+  async #start(): Promise<void> {
+    // Nothing could be recorded of it: it stays queued until a restart.
+    this.#deps.health.assertWritable();
+    // Recorded first, so that a run that keeps ending the process is found out.
+    if (this.#isOfEarlierProcess) return void (await this.#move('start'));
+    const at = isoTime(this.#deps.clock);
+    this.#record.begin(moveRun(this.run, 'start', { at, counts: this.#counts }), () => {
+      this.#mutex.run(() => this.#record.saveStart()).catch((error: unknown) => this.#onBroken(error));
+    });
+  }
+
+  #warn(error: unknown, message: string): void {
+    this.#deps.log.error({ runId: this.run.runId, error }, message);
+  }
+
+  #releaseSlot(): void {
+    this.#slot?.resolve();
+    this.#slot = undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { backupExists } from '../domain/errors.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+import { openStoredRuns } from './open-run-stores.ts';
+
+type BackupOptions = {
+  /** The data folder. */
+  readonly from: string;
+  /** The file to be made. */
+  readonly to: string;
+  /** Path of the bundled storage thread. */
+  readonly script: string;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Copies all stored runs and row sets into one file, as of now; the folder may be in use. The file is there whole or not
+ * at all. Resolves to its size in bytes. Throws `invalid_input` for a file that exists, `data_unreadable`.
+ */
+export async function backUpRuns({ from, to, script, clock, log }: BackupOptions): Promise<number> {
+  if ((await nodeFileSystem.stat(to)) !== undefined) throw backupExists(to);
+  const partial = `${to}.partial`;
+  await rm(partial, { force: true });
+  const { database } = await openStoredRuns(from, { script, clock, log });
+  try {
+    // SQLite would make the file for other users to read.
+    await (await nodeFileSystem.open(partial, 'create')).close();
+    await database.copyInto(partial);
+    const file = await nodeFileSystem.open(partial, 'write');
+    const bytes = await file.size();
+    await file.sync();
+    await file.close();
+    await rename(partial, to);
+    await nodeFileSystem.syncFolder(dirname(to));
+    return bytes;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  } finally {
+    await database.close();
+  }
+}

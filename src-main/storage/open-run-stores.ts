@@ -1,0 +1,102 @@
+// Opens `rowbench.db` in a data folder, and the stores that use it. Who calls: app, for a server; and for commands that only
+// look at stored runs, beside a server that writes them.
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { dataUnreadable } from '../domain/errors.ts';
+import type { DataFolder } from './data-folder.ts';
+import { FreeSpace } from './free-space.ts';
+import { nodeFileSystem } from './node-file-system.ts';
+import { RowSetStore } from './row-set-store.ts';
+import { databaseName, RunDatabase } from './run-database.ts';
+import { RunStore } from './run-store.ts';
+import { SnapshotStore } from './snapshot-store.ts';
+import { StoreHealth } from './store-health.ts';
+
+export type RunStores = {
+  readonly database: RunDatabase;
+  readonly runs: RunStore;
+  readonly snapshots: SnapshotStore;
+  readonly rowSets: RowSetStore;
+};
+
+type Options = {
+  /** Path of the bundled storage thread. */
+  readonly script: string;
+  readonly clock: Clock;
+  /** Called once when a storage thread ends by itself: the process cannot go on. */
+  readonly onDied: (error: Error) => void;
+};
+
+/** Opens the stores of a folder that this process holds. Throws `data_unreadable`. */
+export async function openRunStores(
+  folder: DataFolder,
+  { script, clock, onDied }: Options,
+): Promise<RunStores> {
+  const { path, health, fileSystem } = folder;
+  // SQLite would make the file for other users to read.
+  await (await fileSystem.open(join(path, databaseName), 'update')).close();
+  const database = await RunDatabase.open({ folder: path, script, health, onDied });
+  try {
+    const free = new FreeSpace({ fileSystem, clock }, path);
+    return {
+      database,
+      runs: new RunStore({ database, free, clock }),
+      snapshots: new SnapshotStore(database),
+      rowSets: await RowSetStore.open({ database, free, report: folder.report }),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Size up to which a store is looked through after a crash, in bytes: less than a second of reading, as a stop waits for it. */
+const maxCheckedBytes = 200_000_000;
+
+/**
+ * Looks through the whole file for damaged pages, beside everything else. Resolves to what is wrong in SQLite's words;
+ * empty for nothing, and for a file too large to be looked through.
+ */
+export async function checkRuns(
+  { path, fileSystem, health }: DataFolder,
+  script: string,
+): Promise<readonly string[]> {
+  const file = await fileSystem.stat(join(path, databaseName));
+  if (file === undefined || file.size > maxCheckedBytes) return [];
+  const database = await RunDatabase.openForReading({
+    folder: path,
+    script,
+    health,
+    onDied: () => undefined,
+  });
+  try {
+    return await database.read('check');
+  } finally {
+    await database.close();
+  }
+}
+
+/** What can be read of stored runs while another process writes them. */
+export type StoredRuns = {
+  readonly runs: Pick<RunStore, 'find' | 'resolveId' | 'readOutputs'>;
+  readonly database: Pick<RunDatabase, 'close' | 'copyInto'>;
+};
+
+/** The stored runs of a data folder that another process may hold. Throws `data_unreadable`. */
+export async function openStoredRuns(
+  path: string,
+  { script, clock, log }: Pick<Options, 'script' | 'clock'> & { readonly log: Log },
+): Promise<StoredRuns> {
+  const file = join(path, databaseName);
+  if ((await nodeFileSystem.stat(file)) === undefined)
+    throw dataUnreadable(`there is no ${databaseName} in ${path}`);
+  const database = await RunDatabase.openForReading({
+    folder: path,
+    script,
+    health: new StoreHealth(log),
+    onDied: (error) => log.error({ error }, 'stored runs can be read no more'),
+  });
+  const free = new FreeSpace({ fileSystem: nodeFileSystem, clock }, path);
+  return { runs: new RunStore({ database, free, clock }), database };
+}

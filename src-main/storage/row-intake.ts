@@ -1,0 +1,182 @@
+// Rows while they arrive: cut into batches and stored as they come, so that memory stays bounded. They belong to nothing
+// until a run or a row set is accepted with them; a start after a crash removes them. Who calls: RunStore, RowSetStore.
+import { countLines, joinBytes, newline } from '../domain/rows/line-bytes.ts';
+import { encodeRowNumbers } from '../domain/run/row-numbers.ts';
+import type { RunDatabase } from './run-database.ts';
+import { maxBlobBytes, pieceBytes, type Acceptance } from './sqlite/store-writer.ts';
+import type { NewRowBatch } from './sqlite/stored-batches.ts';
+
+/** A batch ends with the row that reaches one of these. */
+const maxBatchRows = 1000;
+const maxBatchBytes = 1024 * 1024;
+
+/** Rows as they arrive. */
+export type ArrivingRows = {
+  /** Lines of JSON, each ended by a newline. Without numbers and reused values a piece may end inside a line. */
+  readonly bytes: Uint8Array;
+  /** Row numbers; in all pieces or in none. */
+  readonly numbers?: readonly number[] | undefined;
+  /** Reused node values, one line a row; in all pieces or in none. */
+  readonly reused?: Uint8Array | undefined;
+};
+
+export class RowIntake {
+  readonly owner: number;
+  readonly #database: RunDatabase;
+  /** Bytes of the batch that is being gathered; the last line may be unfinished. */
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  /** Bytes of the unfinished line among them. */
+  #tailBytes = 0;
+  #rows = 0;
+  /** Of all rows so far, where they are not positions. */
+  readonly #numbers: number[] = [];
+  #reused: Uint8Array[] = [];
+  #firstRow = 1;
+  /** Stored pieces of the large row that is arriving; 0: none is. */
+  #pieces = 0;
+  #isStaged = false;
+  /** The batch that is on its way to the disk. */
+  #sending: Promise<unknown> = Promise.resolve();
+  #totalBytes = 0;
+
+  constructor(database: RunDatabase) {
+    this.#database = database;
+    this.owner = database.nextOwner();
+  }
+
+  /** Rows so far; all of them after `finish`. */
+  get rows(): number {
+    return this.#firstRow - 1 + this.#rows;
+  }
+
+  /** Bytes of all lines so far. */
+  get bytes(): number {
+    return this.#totalBytes;
+  }
+
+  /** Takes the next rows. The bytes are the caller's again when it resolves. Throws `disk_full`, `store_degraded`. */
+  async append({ bytes, numbers, reused }: ArrivingRows): Promise<void> {
+    this.#totalBytes += bytes.length;
+    if (numbers !== undefined) this.addNumbers(numbers);
+    if (reused !== undefined) this.#reused.push(Uint8Array.from(reused));
+    if (numbers === undefined && reused === undefined) await this.#cut(bytes);
+    else await this.#takeWhole(bytes);
+  }
+
+  /** The numbers of the next rows, before those arrive; of all rows or of none. */
+  addNumbers(numbers: readonly number[]): void {
+    for (const number of numbers) this.#numbers.push(number);
+  }
+
+  /** The last batch, for the call that makes the owner exist. Throws as `append`. */
+  async finish(): Promise<Acceptance> {
+    if (this.#tailBytes > 0 || this.#pieces > 0) await this.#cut(Uint8Array.of(newline));
+    await this.#sending;
+    return { owner: this.owner, batches: this.#rows === 0 ? [] : [this.#takeBatch()] };
+  }
+
+  /** Gives up what has arrived. Never rejects: the next start removes it as well. */
+  async abandon(): Promise<void> {
+    await this.#sending.catch(() => undefined);
+    if (this.#isStaged) await this.#database.abandonRows(this.owner);
+  }
+
+  async #takeWhole(bytes: Uint8Array): Promise<void> {
+    this.#hold(Uint8Array.from(bytes));
+    this.#rows += countLines(bytes);
+    this.#tailBytes = 0;
+    const reusedBytes = this.#reused.reduce((sum, { length }) => sum + length, 0);
+    if (this.#rows >= maxBatchRows || this.#heldBytes + reusedBytes >= maxBatchBytes) await this.#flush();
+  }
+
+  async #cut(bytes: Uint8Array): Promise<void> {
+    let start = 0;
+    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
+      const end = at + 1;
+      this.#rows += 1;
+      const isFull = this.#rows === maxBatchRows || this.#heldBytes + end - start >= maxBatchBytes;
+      if (!isFull && this.#pieces === 0) continue;
+      this.#hold(bytes.subarray(start, end));
+      start = end;
+      await this.#flush();
+    }
+    if (start === bytes.length) return;
+    const rest = Uint8Array.from(bytes.subarray(start));
+    this.#hold(rest);
+    const lastLine = rest.lastIndexOf(newline) + 1;
+    this.#tailBytes = lastLine > 0 ? rest.length - lastLine : this.#tailBytes + rest.length;
+    if (this.#tailBytes > maxBlobBytes || (this.#pieces > 0 && this.#tailBytes >= pieceBytes))
+      await this.#sendPieces();
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+  }
+
+  /** Stores the unfinished line as pieces, after the batch before it. */
+  async #sendPieces(): Promise<void> {
+    const all = joinBytes(this.#held);
+    const tail = all.subarray(all.length - this.#tailBytes);
+    if (this.#rows > 0) {
+      this.#held = [all.subarray(0, all.length - this.#tailBytes)];
+      await this.#flush();
+    }
+    for (let at = 0; at < tail.length; at += pieceBytes)
+      await this.#sendPiece(tail.subarray(at, at + pieceBytes));
+    this.#empty();
+  }
+
+  async #sendPiece(bytes: Uint8Array): Promise<void> {
+    const piece = { firstRow: this.#firstRow, piece: this.#pieces, bytes: Uint8Array.from(bytes) };
+    this.#pieces += 1;
+    await this.#send(() => this.#database.write('stagePiece', this.owner, piece));
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#pieces > 0) {
+      // The end of a large row: its batch has no lines of its own.
+      await this.#sendPiece(joinBytes(this.#held));
+      this.#empty();
+      this.#rows = 1;
+      this.#pieces = 0;
+      await this.#sendBatch({ ...this.#takeBatch(), lines: undefined });
+    } else await this.#sendBatch(this.#takeBatch());
+  }
+
+  #sendBatch(batch: NewRowBatch): Promise<void> {
+    return this.#send(() => this.#database.write('stageRows', { owner: this.owner, batches: [batch] }));
+  }
+
+  /** One batch is on its way while the next is gathered. */
+  async #send(write: () => Promise<unknown>): Promise<void> {
+    await this.#sending;
+    this.#isStaged = true;
+    this.#sending = write();
+    // Its failure is met by whoever waits for it next.
+    this.#sending.catch(() => undefined);
+  }
+
+  #takeBatch(): NewRowBatch {
+    const numbers = this.#numbers.slice(this.#firstRow - 1, this.#firstRow - 1 + this.#rows);
+    const batch: NewRowBatch = {
+      firstRow: this.#firstRow,
+      rows: this.#rows,
+      lines: joinBytes(this.#held),
+      ...(numbers.length === 0 ? {} : { numbers: encodeRowNumbers(numbers) }),
+      ...(this.#reused.length === 0 ? {} : { reused: joinBytes(this.#reused) }),
+    };
+    this.#firstRow += this.#rows;
+    this.#rows = 0;
+    this.#reused = [];
+    this.#empty();
+    return batch;
+  }
+
+  #empty(): void {
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#tailBytes = 0;
+  }
+}

@@ -1,0 +1,119 @@
+// Hands a run's rows to the executor, in order, as bytes. Fits `RowReader` of the executor's ports. The next batch is read
+// while rows of this one are handed out, so that workers do not wait for the disk.
+import { dataUnreadable } from '../domain/errors.ts';
+import { newline } from '../domain/rows/line-bytes.ts';
+import { decodeRowNumbers, rowNumberBytes } from '../domain/run/row-numbers.ts';
+import { readRowBatch, type WholeRowBatch } from './read-batches.ts';
+import type { RunDatabase } from './run-database.ts';
+
+type RunRows = {
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly bytes: Uint8Array;
+  readonly numbers?: readonly number[];
+  readonly given?: Uint8Array;
+};
+
+/** Reused values can be far larger than their rows, so fewer of these go together. */
+const maxRowsWithValues = 16;
+
+type Ahead = Promise<{ readonly batch: WholeRowBatch | undefined } | { readonly error: unknown }>;
+
+export class RunRowReader {
+  readonly #database: RunDatabase;
+  readonly #runId: string;
+  readonly #rows: number;
+  #batch: WholeRowBatch | undefined;
+  #nextRow: number;
+  /** Offsets of the next row in its batch's lines and reused values. */
+  #offset = 0;
+  #reusedOffset = 0;
+  #ahead: Ahead | undefined;
+
+  /** @param rows of the whole run: a missing one is `data_unreadable` */
+  constructor(database: RunDatabase, runId: string, { afterRow, rows }: { afterRow: number; rows: number }) {
+    this.#database = database;
+    this.#runId = runId;
+    this.#rows = rows;
+    this.#nextRow = afterRow + 1;
+  }
+
+  /**
+   * The next rows, each ended by a newline: at most `maxRows`, and at most `maxBytes` unless one row alone is larger.
+   * Undefined at the end. Throws `data_unreadable`.
+   */
+  async next(maxRows: number, maxBytes: number): Promise<RunRows | undefined> {
+    if (this.#nextRow > this.#rows) return undefined;
+    const batch = await this.#currentBatch();
+    const { lines, numbers, reused } = batch;
+    const firstRow = this.#nextRow;
+    const lastRow = batch.firstRow + batch.rows - 1;
+    const most = Math.min(
+      lastRow - firstRow + 1,
+      reused === undefined ? maxRows : Math.min(maxRows, maxRowsWithValues),
+    );
+    const start = this.#offset;
+    let end = start;
+    let rows = 0;
+    while (rows < most) {
+      const lineEnd = lines.indexOf(newline, end) + 1;
+      if (rows > 0 && lineEnd - start > maxBytes) break;
+      end = lineEnd;
+      rows += 1;
+    }
+    this.#offset = end;
+    this.#nextRow += rows;
+    const from = (firstRow - batch.firstRow) * rowNumberBytes;
+    return {
+      firstRow,
+      rows,
+      bytes: lines.subarray(start, end),
+      ...(numbers === undefined
+        ? {}
+        : { numbers: decodeRowNumbers(numbers.slice(from, from + rows * rowNumberBytes)) }),
+      ...(reused === undefined ? {} : { given: this.#takeReused(reused, rows) }),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#ahead;
+  }
+
+  #takeReused(reused: Uint8Array, rows: number): Uint8Array {
+    const start = this.#reusedOffset;
+    this.#reusedOffset = offsetAfter(reused, rows, start);
+    return reused.subarray(start, this.#reusedOffset);
+  }
+
+  async #currentBatch(): Promise<WholeRowBatch> {
+    const current = this.#batch;
+    if (current !== undefined && this.#nextRow < current.firstRow + current.rows) return current;
+    const found = await (this.#ahead ?? this.#read(this.#nextRow));
+    if ('error' in found) throw found.error;
+    const { batch } = found;
+    if (batch === undefined)
+      throw dataUnreadable(`rowbench.db: rows from ${this.#nextRow} on of run ${this.#runId} are missing`);
+    this.#batch = batch;
+    const skipped = this.#nextRow - batch.firstRow;
+    this.#offset = offsetAfter(batch.lines, skipped, 0);
+    this.#reusedOffset = batch.reused === undefined ? 0 : offsetAfter(batch.reused, skipped, 0);
+    const next = batch.firstRow + batch.rows;
+    this.#ahead = next > this.#rows ? undefined : this.#read(next);
+    return batch;
+  }
+
+  /** Never rejects: what is read ahead fails when it is asked for. */
+  #read(row: number): Ahead {
+    return readRowBatch(this.#database, { runId: this.#runId }, row).then(
+      (batch) => ({ batch }),
+      (error: unknown) => ({ error }),
+    );
+  }
+}
+
+/** The offset after so many lines from `start` on. */
+function offsetAfter(bytes: Uint8Array, lines: number, start: number): number {
+  let offset = start;
+  for (let left = lines; left > 0; left -= 1) offset = bytes.indexOf(newline, offset) + 1;
+  return offset;
+}

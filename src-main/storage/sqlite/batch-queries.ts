@@ -1,0 +1,256 @@
+// Rows and results of runs and row sets, a batch at a time, each held against its checksum. Runs in the reading thread.
+import { crc32 } from 'node:zlib';
+import { dataUnreadable, rowSetNotFound, runNotFound } from '../../domain/errors.ts';
+import { joinBytes } from '../../domain/rows/line-bytes.ts';
+import { decodeRowNumbers, rowNumberBytes } from '../../domain/run/row-numbers.ts';
+import type { Database } from './open-database.ts';
+import { batchId } from './schema.ts';
+import { Statements } from './statements.ts';
+import type { OutputBatchPart, OutputPart, RowBatchPart, RowOwner } from './stored-batches.ts';
+
+type RowColumns = {
+  readonly first_row: number;
+  readonly rows: number;
+  readonly lines: Uint8Array | null;
+  readonly lines_crc: number | null;
+  readonly numbers: Uint8Array | null;
+  readonly numbers_crc: number | null;
+  readonly reused: Uint8Array | null;
+  readonly reused_crc: number | null;
+};
+
+type PartColumns = {
+  readonly first_row: number;
+  readonly rows: number;
+  readonly bytes: Uint8Array | null;
+  readonly crc: number | null;
+};
+
+type NumbersBatch = { readonly firstRow: number; readonly rows: number; readonly numbers: Uint8Array };
+
+/** A position, from 1, and whether the row there has the number that was looked for. */
+export type NumberPosition = { readonly position: number; readonly isThere: boolean };
+
+/** What there is to read of a run. */
+export type Extent = {
+  /** Position of the last row; 0: there is none. */
+  readonly lastRow: number;
+  /** Position of the last row that has results; 0: there is none. */
+  readonly lastResult: number;
+  /** Whether the rows go by numbers that are not their positions. */
+  readonly hasNumbers: boolean;
+};
+
+/** A piece of a row, or of outputs, too large to be read at once. */
+export type PieceAddress = {
+  readonly owner: RowOwner;
+  readonly of: 'rows' | 'outputs';
+  /** First row of the batch. */
+  readonly firstRow: number;
+  /** From 0. */
+  readonly piece: number;
+};
+
+/** Results of small commits are handed out together up to about this size, in bytes. */
+const gatheredBytes = 256 * 1024;
+
+export class BatchQueries {
+  readonly #sql: Statements;
+
+  constructor(database: Database) {
+    this.#sql = new Statements(database);
+  }
+
+  /** The batch that holds a row, by the row's position; undefined past the last one. Throws `data_unreadable`, `run_not_found`. */
+  rowBatch(owner: RowOwner, row: number): RowBatchPart | undefined {
+    const number = this.#numberOf(owner);
+    const found = this.#sql.get<RowColumns>(
+      `select first_row, rows, lines, lines_crc, numbers, numbers_crc, reused, reused_crc from row_batches
+       where id > ? and id <= ? order by id desc limit 1`,
+      batchId(number, 0),
+      batchId(number, row),
+    );
+    if (found === undefined || row >= found.first_row + found.rows) return undefined;
+    const { first_row: firstRow, rows } = found;
+    const part = (name: 'lines' | 'numbers' | 'reused', label: string): Uint8Array | undefined => {
+      const bytes = found[name];
+      if (bytes === null) return undefined;
+      return checked(bytes, found[`${name}_crc`], { owner, name: label, firstRow, rows });
+    };
+    return {
+      firstRow,
+      rows,
+      lines: part('lines', 'rows'),
+      numbers: part('numbers', 'row numbers'),
+      reused: part('reused', 'reused values'),
+    };
+  }
+
+  /** What there is to read of a run: positions of the last row and of the last row with results; 0 for none. */
+  extent(runId: string): Extent {
+    const owner = this.#numberOf({ runId });
+    const lastOf = (table: 'row_batches' | 'output_batches'): number =>
+      this.#sql.get<{ last: number }>(
+        `select first_row + rows - 1 as last from ${table} where id > ? and id < ? order by id desc limit 1`,
+        batchId(owner, 0),
+        batchId(owner + 1, 0),
+      )?.last ?? 0;
+    return {
+      lastRow: lastOf('row_batches'),
+      lastResult: lastOf('output_batches'),
+      hasNumbers: this.#firstNumber(owner) !== undefined,
+    };
+  }
+
+  /** Numbers of consecutive rows, encoded; undefined where numbers are positions. Throws as `rowBatch`. */
+  rowNumbers(runId: string, firstRow: number, rows: number): Uint8Array | undefined {
+    const owner = this.#numberOf({ runId });
+    if (this.#firstNumber(owner) === undefined) return undefined;
+    const found = new Uint8Array(rows * rowNumberBytes);
+    for (let row = firstRow; row < firstRow + rows;) {
+      const batch = this.#numbersAt(runId, owner, row);
+      if (batch === undefined) throw dataUnreadable(`rowbench.db: run ${runId} has no row ${row}`);
+      const wanted = batch.numbers.subarray((row - batch.firstRow) * rowNumberBytes);
+      const offset = (row - firstRow) * rowNumberBytes;
+      found.set(wanted.subarray(0, found.length - offset), offset);
+      row = batch.firstRow + batch.rows;
+    }
+    return found;
+  }
+
+  /**
+   * The position of the row with that number; where there is none, of the next one. Undefined where numbers are
+   * positions. Throws as `rowBatch`.
+   */
+  positionOfNumber(runId: string, number: number): NumberPosition | undefined {
+    const owner = this.#numberOf({ runId });
+    const first = this.#firstNumber(owner);
+    if (first === undefined) return undefined;
+    if (number < first) return { position: 1, isThere: false };
+    const found = this.#sql.get<{ first_row: number }>(
+      'select first_row from row_batches where id > ? and id < ? and first_number <= ? order by id desc limit 1',
+      batchId(owner, 0),
+      batchId(owner + 1, 0),
+      number,
+    );
+    const batch = this.#numbersAt(runId, owner, found?.first_row ?? 1);
+    if (batch === undefined) return { position: 1, isThere: false };
+    const numbers = decodeRowNumbers(batch.numbers);
+    const index = numbers.findIndex((one) => one >= number);
+    return {
+      position: batch.firstRow + (index < 0 ? batch.rows : index),
+      isThere: numbers[index] === number,
+    };
+  }
+
+  /**
+   * One part of the results of consecutive rows from the commit on that holds a row: of that commit, and of small ones
+   * after it. Undefined past the last commit. Throws as `rowBatch`.
+   */
+  outputBatch(runId: string, row: number, part: OutputPart): OutputBatchPart | undefined {
+    const owner = this.#numberOf({ runId });
+    const { id: from = 0 } =
+      this.#sql.get<{ id: number }>(
+        'select id from output_batches where id > ? and id <= ? order by id desc limit 1',
+        batchId(owner, 0),
+        batchId(owner, row),
+      ) ?? {};
+    const batches = this.#sql.iterate<PartColumns>(
+      `select first_row, rows, ${part} as bytes, ${part}_crc as crc from output_batches
+       where id >= ? and id < ? order by id`,
+      from,
+      batchId(owner + 1, 0),
+    );
+    const found = gathered(batches, (batch) => ({ owner: { runId }, name: part, ...batch }));
+    return found === undefined || row >= found.firstRow + found.rows ? undefined : found;
+  }
+
+  /** Position of the first row of the next commit, from that row on, in which rows failed. */
+  nextFailedBatch(runId: string, row: number): number | undefined {
+    const number = this.#numberOf({ runId });
+    return this.#sql.get<{ first_row: number }>(
+      'select first_row from output_batches where id >= ? and id < ? and rows_failed > 0 order by id limit 1',
+      batchId(number, row),
+      batchId(number + 1, 0),
+    )?.first_row;
+  }
+
+  /** A piece of a row, or of outputs, too large to be read at once; undefined after the last one. */
+  piece({ owner, of, firstRow, piece }: PieceAddress): Uint8Array | undefined {
+    const found = this.#sql.get<{ bytes: Uint8Array; crc: number }>(
+      'select bytes, crc from pieces where kind = ? and batch = ? and piece = ?',
+      of === 'rows' ? 0 : 1,
+      batchId(this.#numberOf(owner), firstRow),
+      piece,
+    );
+    return found && checked(found.bytes, found.crc, { owner, name: of, firstRow, rows: 1 });
+  }
+
+  /** The number of the owner's first row; undefined where numbers are positions. */
+  #firstNumber(owner: number): number | undefined {
+    const found = this.#sql.get<{ first_number: number | null }>(
+      'select first_number from row_batches where id > ? and id < ? order by id limit 1',
+      batchId(owner, 0),
+      batchId(owner + 1, 0),
+    );
+    return found?.first_number ?? undefined;
+  }
+
+  #numbersAt(runId: string, owner: number, row: number): NumbersBatch | undefined {
+    const found = this.#sql.get<Pick<RowColumns, 'first_row' | 'rows' | 'numbers' | 'numbers_crc'>>(
+      `select first_row, rows, numbers, numbers_crc from row_batches
+       where id > ? and id <= ? order by id desc limit 1`,
+      batchId(owner, 0),
+      batchId(owner, row),
+    );
+    if (found === undefined || found.numbers === null || row >= found.first_row + found.rows)
+      return undefined;
+    const { first_row: firstRow, rows } = found;
+    const name = 'row numbers';
+    const numbers = checked(found.numbers, found.numbers_crc, { owner: { runId }, name, firstRow, rows });
+    return { firstRow, rows, numbers };
+  }
+
+  #numberOf(owner: RowOwner): number {
+    const found =
+      'runId' in owner
+        ? this.#sql.get<{ number: number }>('select number from runs where run_id = ?', owner.runId)
+        : this.#sql.get<{ number: number }>('select number from row_sets where set_id = ?', owner.setId);
+    if (found === undefined) throw 'runId' in owner ? runNotFound() : rowSetNotFound();
+    return found.number;
+  }
+}
+
+type Batch = {
+  readonly owner: RowOwner;
+  readonly name: string;
+  readonly firstRow: number;
+  readonly rows: number;
+};
+
+function checked(bytes: Uint8Array, crc: number | null, { owner, name, firstRow, rows }: Batch): Uint8Array {
+  if (crc32(bytes) === crc) return bytes;
+  const whose = 'runId' in owner ? `run ${owner.runId}` : `row set ${owner.setId}`;
+  throw dataUnreadable(
+    `rowbench.db: the ${name} of ${whose} for rows ${firstRow} to ${firstRow + rows - 1} are damaged`,
+  );
+}
+
+/** The first batch, and small ones that follow on it. A batch without its bytes, since they are too large, comes alone. */
+function gathered(
+  batches: Iterable<PartColumns>,
+  describe: (batch: { firstRow: number; rows: number }) => Batch,
+): OutputBatchPart | undefined {
+  const parts: Uint8Array[] = [];
+  let [first, next, size] = [0, 0, 0];
+  for (const { first_row: firstRow, rows, bytes, crc } of batches) {
+    const isLarge = bytes === null && crc !== null;
+    if (next === 0) first = firstRow;
+    else if (isLarge || firstRow !== next || size >= gatheredBytes) break;
+    if (isLarge) return { firstRow, rows };
+    next = firstRow + rows;
+    if (bytes !== null) parts.push(checked(bytes, crc, describe({ firstRow, rows })));
+    size += bytes?.length ?? 0;
+  }
+  return next === 0 ? undefined : { firstRow: first, rows: next - first, bytes: joinBytes(parts) };
+}

@@ -1,0 +1,260 @@
+// Questions about runs and row sets as wholes. Runs in the reading thread, on a connection that cannot write.
+import { crc32 } from 'node:zlib';
+import { AppError } from '../../base/app-error.ts';
+import { dataUnreadable, runNotFound } from '../../domain/errors.ts';
+import { rowSetSchema, type RowSet } from '../../domain/rows/row-set.ts';
+import { fitsFilter, type RunFilter } from '../../domain/run/run-filter.ts';
+import { runStatisticsSchema } from '../../domain/run/run-statistics.ts';
+import { runSchema, type RowCounts } from '../../domain/run/run.ts';
+import { pragma, type Database } from './open-database.ts';
+import { Statements } from './statements.ts';
+import type { Progress, StoredRun } from './stored-batches.ts';
+
+/** Which runs: those that fit the filter, newest first. */
+export type RunQuery = RunFilter & {
+  /** Only runs accepted before this one. */
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+};
+
+/** Finished runs that retention looks at, by its clock in ms and in bytes. */
+export type RetentionBounds = {
+  /** Runs that ended before go. */
+  readonly endedBeforeMs: number;
+  /** Runs that ended after stay, whatever the size. */
+  readonly keepEndedAfterMs: number;
+  /** Runs go, oldest first, until the store is no larger. */
+  readonly maxBytes: number;
+};
+
+export type PastBounds = {
+  readonly byAge: readonly string[];
+  readonly bySize: readonly string[];
+  /** The end of the newest of them, by the wall clock. */
+  readonly newestFinishedAt: string | undefined;
+  /** Whether the store stays above its size, as the other runs are too young to go. */
+  readonly isAboveSize: boolean;
+};
+
+type RunColumns = {
+  readonly run_id: string;
+  readonly record: string;
+  readonly record_crc: number;
+  readonly rows_done: number;
+  readonly rows_failed: number;
+  readonly rows_unfinished: number;
+};
+
+const runColumns = 'run_id, record, record_crc, rows_done, rows_failed, rows_unfinished';
+
+export class RunQueries {
+  readonly #database: Database;
+  readonly #sql: Statements;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = new Statements(database);
+  }
+
+  /** Undefined if there is no such run. Throws `data_unreadable`. */
+  run(runId: string): StoredRun | undefined {
+    const found = this.#sql.get<RunColumns>(`select ${runColumns} from runs where run_id = ?`, runId);
+    return found && storedRun(found);
+  }
+
+  /** Newest first. A run whose record is damaged is left out. */
+  runs(query: RunQuery): readonly StoredRun[] {
+    const { limit = Infinity } = query;
+    const { where, values } = conditionsOf(query);
+    const found: StoredRun[] = [];
+    const sql = `select ${runColumns} from runs where ${where} order by run_id desc`;
+    for (const columns of this.#sql.iterate<RunColumns>(sql, ...values)) {
+      if (found.length >= limit) break;
+      const stored = readableRun(columns);
+      if (stored !== undefined && fitsFilter(stored.run, query)) found.push(stored);
+    }
+    return found;
+  }
+
+  /** In the order of acceptance; for a run whose record is damaged its id alone. */
+  unfinishedRuns(): readonly (StoredRun | { readonly runId: string; readonly problem: string })[] {
+    return this.#sql
+      .all<RunColumns>(`select ${runColumns} from runs where ended_at_ms is null order by run_id`)
+      .map((columns) => {
+        try {
+          return storedRun(columns);
+        } catch (error) {
+          return { runId: columns.run_id, problem: error instanceof Error ? error.message : String(error) };
+        }
+      });
+  }
+
+  /** Ids that begin or end with the piece, some of them. */
+  idsLike(piece: string, limit: number): readonly string[] {
+    return this.#sql
+      .all<{ run_id: string }>(
+        `select run_id from runs where run_id >= ?1 and run_id < ?1 || 'z'
+         union select run_id from runs where substr(run_id, -length(?1)) = ?1 order by run_id limit ?2`,
+        piece,
+        limit,
+      )
+      .map(({ run_id: id }) => id);
+  }
+
+  hasWorkflow(workflowId: string): boolean {
+    return this.#sql.get('select 1 from runs where workflow_id = ? limit 1', workflowId) !== undefined;
+  }
+
+  /** Ids of the runs that repeat it, newest first. */
+  rerunsOf(runId: string, limit: number): readonly string[] {
+    return this.#sql
+      .all<{ run_id: string }>(
+        'select run_id from runs where rerun_of = ? order by run_id desc limit ?',
+        runId,
+        limit,
+      )
+      .map(({ run_id: id }) => id);
+  }
+
+  /** Throws `run_not_found`. */
+  progress(runId: string): Progress {
+    const found = this.#sql.get<RunColumns & { trace_bytes: number; statistics: string | null }>(
+      `select ${runColumns}, trace_bytes, statistics from runs where run_id = ?`,
+      runId,
+    );
+    if (found === undefined) throw runNotFound();
+    const statistics =
+      found.statistics === null
+        ? undefined
+        : runStatisticsSchema.safeParse(JSON.parse(found.statistics)).data;
+    return {
+      counts: countsOf(found),
+      traceBytes: found.trace_bytes,
+      ...(statistics === undefined ? {} : { statistics }),
+    };
+  }
+
+  snapshot(hash: string): string | undefined {
+    return this.#sql.get<{ text: string }>('select text from snapshots where hash = ?', hash)?.text;
+  }
+
+  /** All of them; for one whose record is damaged its id alone. */
+  rowSets(): readonly (RowSet | string)[] {
+    return this.#sql
+      .all<{ set_id: string; record: string; record_crc: number }>(
+        'select set_id, record, record_crc from row_sets',
+      )
+      .map(({ set_id: id, record, record_crc: crc }) =>
+        crc32(record) === crc ? (rowSetSchema.safeParse(JSON.parse(record)).data ?? id) : id,
+      );
+  }
+
+  /** Bytes that are in use in the file. */
+  usedBytes(): number {
+    const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
+      Number(pragma(this.#database, name)),
+    );
+    return ((pages ?? 0) - (free ?? 0)) * (size ?? 0);
+  }
+
+  /** Finished runs that are past the bounds, oldest first. */
+  pastBounds({ endedBeforeMs, keepEndedAfterMs, maxBytes }: RetentionBounds): PastBounds {
+    const before = Math.min(endedBeforeMs, keepEndedAfterMs);
+    const old = this.#sql.all<{ run_id: string; bytes: number }>(
+      'select run_id, bytes from runs where ended_at_ms < ? order by run_id',
+      before,
+    );
+    const byAge = old.map(({ run_id: id }) => id);
+    let excess = this.usedBytes() - maxBytes - old.reduce((sum, { bytes }) => sum + bytes, 0);
+    const bySize: string[] = [];
+    if (excess > 0) {
+      const candidates = this.#sql.iterate<{ run_id: string; bytes: number }>(
+        'select run_id, bytes from runs where ended_at_ms >= ? and ended_at_ms <= ? order by run_id',
+        before,
+        keepEndedAfterMs,
+      );
+      for (const { run_id: id, bytes } of candidates) {
+        if (excess <= 0) break;
+        bySize.push(id);
+        excess -= bytes;
+      }
+    }
+    const newest = [...byAge, ...bySize].sort().at(-1);
+    return {
+      byAge,
+      bySize,
+      isAboveSize: excess > 0,
+      newestFinishedAt: this.#finishedAt(newest),
+    };
+  }
+
+  /** Undefined for none, and for a run whose record is damaged. */
+  #finishedAt(runId: string | undefined): string | undefined {
+    if (runId === undefined) return undefined;
+    const found = this.#sql.get<RunColumns>(`select ${runColumns} from runs where run_id = ?`, runId);
+    return (found && readableRun(found))?.run.finishedAt ?? undefined;
+  }
+
+  /** Looks through the whole file for damaged pages. Resolves to what is wrong, in SQLite's words; empty: nothing. */
+  check(): readonly string[] {
+    return this.#sql
+      .all<{ quick_check: string }>('pragma quick_check(20)')
+      .map(({ quick_check: line }) => line)
+      .filter((line) => line !== 'ok');
+  }
+
+  /** Copies the whole store into a new file, as of now. */
+  copyInto(path: string): void {
+    // Forbids writes to other files as well. The connection was opened for reading alone all the same.
+    this.#database.exec('pragma query_only = off');
+    try {
+      this.#sql.run('vacuum into ?', path);
+    } finally {
+      this.#database.exec('pragma query_only = on');
+    }
+  }
+}
+
+const countsOf = (columns: RunColumns): RowCounts => ({
+  rowsDone: columns.rows_done,
+  rowsFailed: columns.rows_failed,
+  ...(columns.rows_unfinished === 0 ? {} : { rowsUnfinished: columns.rows_unfinished }),
+});
+
+function storedRun(columns: RunColumns): StoredRun {
+  const { run_id: runId, record, record_crc: crc } = columns;
+  const run = crc32(record) === crc ? runSchema.safeParse(JSON.parse(record)).data : undefined;
+  if (run === undefined || run.runId !== runId)
+    throw dataUnreadable(`the record of run ${runId} in rowbench.db is damaged`);
+  return { run, counts: countsOf(columns) };
+}
+
+function readableRun(columns: RunColumns): StoredRun | undefined {
+  try {
+    return storedRun(columns);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** The conditions that columns can decide; `fitsFilter` has the last word. */
+function conditionsOf(query: RunQuery): { readonly where: string; readonly values: readonly string[] } {
+  const { status, workflowId, rerunOf, before, since, until, runIds, text } = query;
+  const conditions: [sql: string, ...values: string[]][] = [];
+  if (status !== undefined) conditions.push(['status = ?', status]);
+  if (workflowId !== undefined) conditions.push(['workflow_id = ?', workflowId]);
+  if (rerunOf !== undefined) conditions.push(['rerun_of = ?', rerunOf]);
+  if (before !== undefined) conditions.push(['run_id < ?', before]);
+  if (since !== undefined) conditions.push(['accepted_at >= ?', new Date(since).toISOString()]);
+  if (until !== undefined) conditions.push(['accepted_at < ?', new Date(until).toISOString()]);
+  if (runIds !== undefined)
+    conditions.push(['run_id in (select value from json_each(?))', JSON.stringify(runIds)]);
+  // What stands in the record as it was typed; SQLite's `lower` knows ASCII letters alone.
+  if (text !== undefined && /^[\w .:@-]+$/.test(text))
+    conditions.push(['instr(lower(record), ?) > 0', text.toLowerCase()]);
+  return {
+    where: conditions.length === 0 ? 'true' : conditions.map(([sql]) => sql).join(' and '),
+    values: conditions.flatMap(([, ...values]) => values),
+  };
+}

@@ -1,0 +1,121 @@
+// The tables of `rowbench.db`. A migration is only ever added at the end; `user_version` counts those that a file has had.
+import { dataUnreadable } from '../../domain/errors.ts';
+import { pragma, type Database } from './open-database.ts';
+
+/** The ids of one owner's batches begin at `owner * ownerStride`: room for the first rows of `maxRows` rows. */
+const ownerStride = 2 ** 27;
+
+/**
+ * The id of the batch that begins with a row. Ids of one owner rise with its rows, so that the batch of any row is found
+ * by the primary key alone.
+ * @param owner number of a run or a row set
+ * @param firstRow position of the batch's first row, from 1
+ */
+export const batchId = (owner: number, firstRow: number): number => owner * ownerStride + firstRow;
+
+const migrations = [
+  `
+  -- Runs and row sets take their numbers from one sequence, since both own batches of rows.
+  create table runs (
+    number integer primary key,
+    run_id text not null unique,
+    workflow_id text not null,
+    status text not null,
+    accepted_at text not null,
+    rerun_of text,
+    -- Retention clock in ms; null while the run is unfinished.
+    ended_at_ms integer,
+    -- Of all its batches.
+    bytes integer not null,
+    rows_done integer not null default 0,
+    rows_failed integer not null default 0,
+    rows_unfinished integer not null default 0,
+    trace_bytes integer not null default 0,
+    -- JSON of RunStatistics; null before the first commit.
+    statistics text,
+    -- JSON of Run, and its CRC-32.
+    record text not null,
+    record_crc integer not null
+  ) strict;
+  create index runs_by_workflow on runs (workflow_id, run_id);
+  create index runs_by_status on runs (status, run_id);
+  create index runs_by_original on runs (rerun_of, run_id) where rerun_of is not null;
+  create index unfinished_runs on runs (number) where ended_at_ms is null;
+  create index ended_runs on runs (ended_at_ms) where ended_at_ms is not null;
+
+  -- Rows as lines of JSON. \`lines\` is null where one row is so large that \`pieces\` holds it.
+  create table row_batches (
+    id integer primary key,
+    first_row integer not null,
+    rows integer not null,
+    lines blob,
+    lines_crc integer,
+    -- Row numbers of a rerun (u32, little endian), and the first of them.
+    first_number integer,
+    numbers blob,
+    numbers_crc integer,
+    -- Node values that the rows reuse, a line each.
+    reused blob,
+    reused_crc integer
+  ) strict;
+
+  -- One commit of results each. \`outputs\` is null where they are so large that \`pieces\` holds them.
+  create table output_batches (
+    id integer primary key,
+    first_row integer not null,
+    rows integer not null,
+    rows_failed integer not null,
+    outputs blob,
+    outputs_crc integer not null,
+    states blob not null,
+    states_crc integer not null,
+    trace blob,
+    trace_crc integer
+  ) strict;
+
+  -- Lines too large to be read at once. \`kind\`: 0 of row_batches, 1 of output_batches.
+  create table pieces (
+    kind integer not null,
+    batch integer not null,
+    piece integer not null,
+    bytes blob not null,
+    crc integer not null,
+    primary key (kind, batch, piece)
+  ) strict;
+
+  -- Owners whose batches belong to nothing: rows that are still arriving, and what was removed. A start clears them away.
+  create table orphans (owner integer primary key, bytes integer not null) strict;
+
+  -- Texts of workflows and tables as runs were accepted with them, by their SHA-256.
+  create table snapshots (hash text primary key, kind text not null, text text not null) strict;
+  create table run_snapshots (
+    hash text not null references snapshots (hash),
+    owner integer not null,
+    primary key (hash, owner)
+  ) strict, without rowid;
+
+  create table row_sets (
+    number integer primary key,
+    set_id text not null unique,
+    -- JSON of RowSet, and its CRC-32.
+    record text not null,
+    record_crc integer not null
+  ) strict;
+  `,
+];
+
+/** The format of a file that this version writes. */
+export const formatNumber = migrations.length;
+
+/** Brings the tables up to date. Throws `data_unreadable` for a file that a newer version has written. */
+export function migrate(database: Database): void {
+  const found = Number(pragma(database, 'user_version'));
+  if (found > formatNumber)
+    throw dataUnreadable(
+      `rowbench.db has format ${found}, and this version of Rowbench reads formats up to ${formatNumber}. Start the newer version that wrote it`,
+    );
+  for (const [index, migration] of migrations.entries()) {
+    if (index < found) continue;
+    database.exec(`begin immediate; ${migration}; pragma user_version = ${index + 1}; commit`);
+  }
+}

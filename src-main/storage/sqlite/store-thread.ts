@@ -1,0 +1,131 @@
+// The main thread's side of a storage thread: sends calls, settles their promises, and notices when the thread dies.
+// Who calls: RunDatabase.
+import { Worker } from 'node:worker_threads';
+import { deferred, type Deferred } from '../../base/deferred.ts';
+import { storeDegraded } from '../../domain/store-errors.ts';
+import { errorOf, type Call, type FromThread, type ThreadData, type ToThread } from './thread-messages.ts';
+
+type Method = (...args: never[]) => unknown;
+/** The methods of a store that can be called from another thread. */
+export type MethodName<Store> = {
+  [Name in keyof Store]: Store[Name] extends Method ? Name : never;
+}[keyof Store] &
+  string;
+export type Arguments<Store, Name extends keyof Store> = Store[Name] extends (...args: infer Args) => unknown
+  ? Args
+  : never;
+export type Value<Store, Name extends keyof Store> = Store[Name] extends (...args: never[]) => infer Result
+  ? Result
+  : never;
+
+export type ThreadOptions = ThreadData & {
+  /** Path of the bundled thread program. */
+  readonly script: string;
+  /** Called once when the thread ends without having been asked to. */
+  readonly onDied: (error: Error) => void;
+};
+
+/** A store whose methods run in a thread of their own. */
+export class StoreThread<Store> {
+  readonly #worker: Worker;
+  readonly #onDied: (error: Error) => void;
+  readonly #opened = deferred();
+  readonly #ended = deferred();
+  readonly #pending = new Map<number, Deferred<unknown>>();
+  #outbox: Call[] = [];
+  #lastId = 0;
+  #state: 'open' | 'closing' | 'ended' = 'open';
+
+  private constructor({ script, path, role, onDied }: ThreadOptions) {
+    this.#onDied = onDied;
+    const data: ThreadData = { path, role };
+    this.#worker = new Worker(script, { workerData: data, name: `Rowbench storage (${role})` });
+    this.#worker.on('message', (message: FromThread) => this.#receive(message));
+    this.#worker.on('error', (error: Error) => this.#end(error));
+    this.#worker.on('exit', (code) => this.#end(new Error(`the storage thread ended with code ${code}`)));
+  }
+
+  /** Starts the thread. Rejects with what kept it from opening the file. */
+  static async open<Store>(options: ThreadOptions): Promise<StoreThread<Store>> {
+    const thread = new StoreThread<Store>(options);
+    await thread.#opened.promise;
+    return thread;
+  }
+
+  /** Calls a method of the store. Uint8Arrays that have their memory to themselves are handed over, not copied. */
+  call<Name extends MethodName<Store>>(
+    method: Name,
+    ...args: Arguments<Store, Name>
+  ): Promise<Value<Store, Name>> {
+    if (this.#state !== 'open')
+      return Promise.reject(storeDegraded(new Error('the storage thread has ended')));
+    const id = (this.#lastId += 1);
+    const reply = deferred<unknown>();
+    this.#pending.set(id, reply);
+    // One message for all calls of a turn, so that they share a transaction.
+    if (this.#outbox.length === 0) setImmediate(() => this.#flush());
+    this.#outbox.push({ id, method, args });
+    return reply.promise as Promise<Value<Store, Name>>;
+  }
+
+  /** Answers the calls that were made, closes the file and ends the thread. */
+  async close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#flush();
+      this.#state = 'closing';
+      this.#post('close');
+    }
+    await this.#ended.promise;
+  }
+
+  #flush(): void {
+    const calls = this.#outbox;
+    this.#outbox = [];
+    if (calls.length > 0 && this.#state === 'open') this.#post(calls);
+  }
+
+  #post(message: ToThread): void {
+    this.#worker.postMessage(message, message === 'close' ? [] : buffersIn(message));
+  }
+
+  #receive(message: FromThread): void {
+    if ('opened' in message) {
+      if (message.opened) this.#opened.resolve();
+      else {
+        this.#state = 'closing';
+        this.#opened.reject(errorOf(message.failure));
+      }
+      return;
+    }
+    for (const reply of message) {
+      const waiting = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if ('failure' in reply) waiting?.reject(errorOf(reply.failure));
+      else waiting?.resolve(reply.value);
+    }
+  }
+
+  #end(error: Error): void {
+    if (this.#state === 'ended') return;
+    const wasAsked = this.#state === 'closing';
+    this.#state = 'ended';
+    this.#ended.resolve();
+    this.#opened.reject(error);
+    for (const waiting of this.#pending.values()) waiting.reject(storeDegraded(error));
+    this.#pending.clear();
+    if (!wasAsked) this.#onDied(error);
+  }
+}
+
+/** Memory that goes to the thread without a copy: that of arrays which have all of it. */
+function buffersIn(calls: readonly Call[]): ArrayBuffer[] {
+  const found: ArrayBuffer[] = [];
+  const collect = (value: unknown): void => {
+    if (value instanceof Uint8Array) {
+      if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength)
+        found.push(value.buffer);
+    } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
+  };
+  for (const { args } of calls) args.forEach(collect);
+  return found;
+}

@@ -1,0 +1,316 @@
+// The statements that change `rowbench.db`. Runs in the storage thread; each method is called inside a transaction.
+import { crc32 } from 'node:zlib';
+import { invariant } from '../../base/invariant.ts';
+import { runNotFound } from '../../domain/errors.ts';
+import type { RowSet } from '../../domain/rows/row-set.ts';
+import type { RunStatistics } from '../../domain/run/run-statistics.ts';
+import { snapshotsOf, type RowCounts, type Run } from '../../domain/run/run.ts';
+import { batchId } from './schema.ts';
+import { pragma, type Database } from './open-database.ts';
+import { Statements } from './statements.ts';
+import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
+
+/** Maximum size of a line, or of the outputs of a commit, that is stored in one blob, in bytes. */
+export const maxBlobBytes = 4 * 1024 * 1024;
+/** Size of a piece of what is larger, in bytes. */
+export const pieceBytes = 1024 * 1024;
+/** Batches that one call of `sweep` removes: some MB, so that other calls need not wait long. */
+const sweptBatches = 32;
+/** Free pages (4 KB) that stay in the file for the next runs, and those that one call of `sweep` gives back. */
+const keptFreePages = 4000;
+const releasedPages = 2000;
+
+export type Opened = {
+  /** The number that the next owner of rows gets. */
+  readonly nextOwner: number;
+  /** The newest id of the stored runs; undefined: there are none. */
+  readonly newestRunId: string | undefined;
+};
+
+export type Acceptance = {
+  readonly owner: number;
+  /** The last rows; all of them, unless some were stored before. */
+  readonly batches: readonly NewRowBatch[];
+};
+
+export type Commit = {
+  readonly runId: string;
+  readonly batch: NewOutputBatch;
+  /** Of the run, after this commit. */
+  readonly counts: RowCounts;
+  readonly traceBytes: number;
+  readonly statistics: RunStatistics;
+  /** The run's record, where it changes with this commit. */
+  readonly run?: Run | undefined;
+};
+
+export class StoreWriter {
+  readonly #database: Database;
+  readonly #sql: Statements;
+  /** Owners whose rows are arriving in this process. */
+  readonly #arriving = new Set<number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = new Statements(database);
+  }
+
+  /** Removes row sets that were taken out of the list, and texts that no run refers to. To be called first. */
+  open(): Opened {
+    const removed = this.#sql.all<{ number: number }>(
+      "select number from row_sets where json_valid(record) and record ->> '$.removed' = true",
+    );
+    for (const { number } of removed) {
+      this.#sql.run('delete from row_sets where number = ?', number);
+      this.#sql.run('insert or ignore into orphans values (?, 0)', number);
+    }
+    this.#sql.run(
+      'delete from snapshots where not exists (select 1 from run_snapshots where run_snapshots.hash = snapshots.hash)',
+    );
+    const { next = 1 } =
+      this.#sql.get<{ next: number }>(
+        `select 1 + max(coalesce((select max(number) from runs), 0), coalesce((select max(number) from row_sets), 0),
+                        coalesce((select max(owner) from orphans), 0)) as next`,
+      ) ?? {};
+    const newest = this.#sql.get<{ run_id: string }>('select run_id from runs order by run_id desc limit 1');
+    return { nextOwner: next, newestRunId: newest?.run_id };
+  }
+
+  /** Stores rows of an owner that nothing refers to yet. */
+  stageRows({ owner, batches }: Acceptance): void {
+    const bytes = batches.reduce((sum, batch) => sum + this.#insertRows(owner, batch), 0);
+    this.#noteArrival(owner, bytes);
+  }
+
+  /** Stores a part of a row that is too large to be stored at once. */
+  stagePiece(owner: number, piece: NewPiece): void {
+    this.#insertPiece(0, owner, piece);
+    this.#noteArrival(owner, piece.bytes.length);
+  }
+
+  /** Gives up rows that have arrived. `sweep` removes them. */
+  abandonRows(owner: number): void {
+    this.#arriving.delete(owner);
+  }
+
+  /** Makes a run exist, with all of its rows. */
+  acceptRun({ owner, batches }: Acceptance, run: Run): void {
+    const bytes = this.#takeArrival({ owner, batches });
+    const record = JSON.stringify(run);
+    this.#sql.run(
+      `insert into runs (number, run_id, workflow_id, status, accepted_at, rerun_of, ended_at_ms, bytes, record, record_crc)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner,
+      run.runId,
+      run.workflowId,
+      run.status,
+      run.acceptedAt,
+      run.rerunOf ?? null,
+      endedAtMs(run),
+      bytes,
+      record,
+      crc32(record),
+    );
+    for (const hash of new Set(snapshotsOf(run)))
+      this.#sql.run('insert into run_snapshots (hash, owner) values (?, ?)', hash, owner);
+  }
+
+  /** Replaces the run's record. Throws `run_not_found`. */
+  saveRun(run: Run): void {
+    const record = JSON.stringify(run);
+    const changed = this.#sql.run(
+      'update runs set status = ?, ended_at_ms = ?, record = ?, record_crc = ? where run_id = ?',
+      run.status,
+      endedAtMs(run),
+      record,
+      crc32(record),
+      run.runId,
+    );
+    if (changed === 0) throw runNotFound();
+  }
+
+  /** Stores results, and the record that counts them. Throws `run_not_found`. */
+  appendResults({ runId, batch, counts, traceBytes, statistics, run }: Commit): void {
+    const { number: owner } =
+      this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
+    if (owner === undefined) throw runNotFound();
+    const bytes = this.#insertResults(owner, batch);
+    this.#sql.run(
+      `update runs set rows_done = ?, rows_failed = ?, rows_unfinished = ?, trace_bytes = ?, statistics = ?, bytes = bytes + ?
+       where number = ?`,
+      counts.rowsDone,
+      counts.rowsFailed,
+      counts.rowsUnfinished ?? 0,
+      traceBytes,
+      JSON.stringify(statistics),
+      bytes,
+      owner,
+    );
+    if (run !== undefined) this.saveRun(run);
+  }
+
+  /**
+   * Removes runs, and texts that no run needs any more. `sweep` removes their batches.
+   * @param keptHashes texts that runs still being accepted need
+   */
+  removeRuns(runIds: readonly string[], keptHashes: readonly string[]): void {
+    const kept = new Set(keptHashes);
+    for (const runId of runIds) {
+      const { number: owner } =
+        this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
+      if (owner === undefined) continue;
+      this.#sql.run('insert or ignore into orphans values (?, 0)', owner);
+      const hashes = this.#sql.all<{ hash: string }>('select hash from run_snapshots where owner = ?', owner);
+      this.#sql.run('delete from run_snapshots where owner = ?', owner);
+      this.#sql.run('delete from runs where number = ?', owner);
+      for (const { hash } of hashes)
+        if (!kept.has(hash))
+          this.#sql.run(
+            'delete from snapshots where hash = ? and not exists (select 1 from run_snapshots where hash = ?)',
+            hash,
+            hash,
+          );
+    }
+  }
+
+  /** Keeps a text under its hash. */
+  putSnapshot(hash: string, kind: string, text: string): void {
+    this.#sql.run(
+      'insert into snapshots values (?, ?, ?) on conflict (hash) do update set kind = excluded.kind, text = excluded.text',
+      hash,
+      kind,
+      text,
+    );
+  }
+
+  /** Makes a row set exist, with all of its rows. The set that it replaces leaves the list with the same step. */
+  keepRowSet({ owner, batches }: Acceptance, set: RowSet, replaced: RowSet | undefined): void {
+    this.#takeArrival({ owner, batches });
+    const record = JSON.stringify(set);
+    this.#sql.run('insert into row_sets values (?, ?, ?, ?)', owner, set.id, record, crc32(record));
+    if (replaced !== undefined) this.saveRowSet(replaced);
+  }
+
+  saveRowSet(set: RowSet): void {
+    const record = JSON.stringify(set);
+    this.#sql.run(
+      'update row_sets set record = ?, record_crc = ? where set_id = ?',
+      record,
+      crc32(record),
+      set.id,
+    );
+  }
+
+  /**
+   * Removes some of the batches that belong to nothing, then gives free space back to the disk.
+   * @returns whether there is more to do
+   */
+  sweep(): boolean {
+    const owners = this.#sql.all<{ owner: number }>('select owner from orphans');
+    const orphan = owners.find(({ owner }) => !this.#arriving.has(owner));
+    if (orphan !== undefined) {
+      this.#removeBatches(orphan.owner);
+      return true;
+    }
+    const free = Number(pragma(this.#database, 'freelist_count'));
+    if (free <= keptFreePages) return false;
+    this.#database.exec(`pragma incremental_vacuum(${Math.min(releasedPages, free - keptFreePages)})`);
+    return true;
+  }
+
+  #removeBatches(owner: number): void {
+    const [from, to] = [batchId(owner, 0), batchId(owner + 1, 0)];
+    let left = sweptBatches;
+    for (const table of ['row_batches', 'output_batches'])
+      left -= this.#sql.run(
+        `delete from ${table} where id in (select id from ${table} where id >= ? and id < ? limit ?)`,
+        from,
+        to,
+        left,
+      );
+    for (const kind of [0, 1])
+      left -= this.#sql.run(
+        `delete from pieces where rowid in (select rowid from pieces where kind = ? and batch >= ? and batch < ? limit ?)`,
+        kind,
+        from,
+        to,
+        left,
+      );
+    if (left > 0) this.#sql.run('delete from orphans where owner = ?', owner);
+  }
+
+  /** Notes rows that belong to nothing yet, so that a start after a crash removes them. */
+  #noteArrival(owner: number, bytes: number): void {
+    this.#arriving.add(owner);
+    this.#sql.run(
+      'insert into orphans values (?, ?) on conflict (owner) do update set bytes = bytes + excluded.bytes',
+      owner,
+      bytes,
+    );
+  }
+
+  /** Stores the last rows of an owner that exists from now on. @returns the bytes of all of its rows */
+  #takeArrival({ owner, batches }: Acceptance): number {
+    const last = batches.reduce((sum, batch) => sum + this.#insertRows(owner, batch), 0);
+    const { bytes = 0 } =
+      this.#sql.get<{ bytes: number }>('select bytes from orphans where owner = ?', owner) ?? {};
+    this.#sql.run('delete from orphans where owner = ?', owner);
+    return bytes + last;
+  }
+
+  /** @returns the bytes that are stored */
+  #insertRows(owner: number, { firstRow, rows, lines, numbers, reused }: NewRowBatch): number {
+    const firstNumber = numbers && new DataView(numbers.buffer, numbers.byteOffset).getUint32(0, true);
+    this.#sql.run(
+      'insert into row_batches values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      batchId(owner, firstRow),
+      firstRow,
+      rows,
+      ...blobAndCrc(lines),
+      firstNumber ?? null,
+      ...blobAndCrc(numbers),
+      ...blobAndCrc(reused),
+    );
+    return [lines, numbers, reused].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
+  }
+
+  #insertPiece(kind: 0 | 1, owner: number, { firstRow, piece, bytes }: NewPiece): void {
+    const batch = batchId(owner, firstRow);
+    this.#sql.run('insert into pieces values (?, ?, ?, ?, ?)', kind, batch, piece, bytes, crc32(bytes));
+  }
+
+  /** @returns the bytes that are stored */
+  #insertResults(
+    owner: number,
+    { firstRow, rows, rowsFailed, outputs, states, trace }: NewOutputBatch,
+  ): number {
+    invariant(outputs.length > 0 && states.length > 0, 'a commit has rows');
+    const isLarge = outputs.length > maxBlobBytes;
+    this.#sql.run(
+      'insert into output_batches values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      batchId(owner, firstRow),
+      firstRow,
+      rows,
+      rowsFailed,
+      ...(isLarge ? [null, 0] : blobAndCrc(outputs)),
+      ...blobAndCrc(states),
+      ...blobAndCrc(trace.length === 0 ? undefined : trace),
+    );
+    for (let at = 0; isLarge && at < outputs.length; at += pieceBytes)
+      this.#insertPiece(1, owner, {
+        firstRow,
+        piece: at / pieceBytes,
+        bytes: outputs.subarray(at, at + pieceBytes),
+      });
+    return outputs.length + states.length + trace.length;
+  }
+}
+
+const blobAndCrc = (bytes: Uint8Array | undefined) =>
+  bytes === undefined ? ([null, null] as const) : ([bytes, crc32(bytes)] as const);
+
+/** By the retention clock, in ms; null while the run is unfinished. */
+function endedAtMs({ finishedAt, retentionStamp }: Run): number | null {
+  if (finishedAt === null) return null;
+  return retentionStamp ?? Date.parse(finishedAt);
+}

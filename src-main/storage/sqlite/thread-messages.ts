@@ -1,0 +1,53 @@
+// What the storage threads and the main thread send each other.
+import { AppError, type ErrorCode } from '../../base/app-error.ts';
+
+/** `writer` has the only connection that changes the file. `reader` cannot write. */
+type ThreadRole = 'writer' | 'reader';
+
+export type ThreadData = { readonly path: string; readonly role: ThreadRole };
+
+/** A method of the thread's store, and its arguments. */
+export type Call = { readonly id: number; readonly method: string; readonly args: readonly unknown[] };
+
+/** To the thread: calls, or the wish that it closes the file and ends. */
+export type ToThread = readonly Call[] | 'close';
+
+export type Failure =
+  | { readonly kind: 'app'; readonly code: ErrorCode; readonly message: string }
+  /** SQLite's extended result code. */
+  | { readonly kind: 'sqlite'; readonly errcode: number; readonly message: string }
+  | { readonly kind: 'other'; readonly message: string };
+
+/** From the thread: `opened`, or why not; afterwards the outcomes of calls. */
+export type FromThread =
+  { readonly opened: true } | { readonly opened: false; readonly failure: Failure } | readonly Reply[];
+
+export type Reply =
+  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly failure: Failure };
+
+/** An error of SQLite itself. */
+export class SqliteError extends Error {
+  override readonly name = 'SqliteError';
+  /** Extended result code; its lowest byte is the primary one. */
+  readonly errcode: number;
+
+  constructor(message: string, errcode: number) {
+    super(message);
+    this.errcode = errcode;
+  }
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AppError) return { kind: 'app', code: error.code, message: error.message };
+  const message = error instanceof Error ? error.message : String(error);
+  const errcode =
+    typeof error === 'object' && error !== null && 'errcode' in error ? error.errcode : undefined;
+  return typeof errcode === 'number' ? { kind: 'sqlite', errcode, message } : { kind: 'other', message };
+}
+
+export function errorOf(failure: Failure): Error {
+  if (failure.kind === 'app') return new AppError(failure.code, failure.message);
+  return failure.kind === 'sqlite'
+    ? new SqliteError(failure.message, failure.errcode)
+    : new Error(failure.message);
+}

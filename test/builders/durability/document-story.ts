@@ -1,0 +1,125 @@
+// What a user does in a few minutes with settings, keys, secrets, grants, imports and recorded calls, told to the services
+// of one life. Written down as it goes: what was answered.
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../src-main/base/app-error.ts';
+import type { FileSystem } from '../../../src-main/storage/file-system.ts';
+import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
+import { recordedCall } from '../recorded-call.ts';
+import {
+  beginLife,
+  factsOf,
+  importedFiles,
+  importedId,
+  leaveStaleLock,
+  type DocumentLife,
+} from './document-life.ts';
+
+/**
+ * By the name of a fact, what it may be at the next start: the value that was answered for last, and each one that was
+ * asked for since and neither answered nor refused.
+ */
+export type Promises = Map<string, unknown[]>;
+
+/** What a new data folder says. */
+export const initialPromises = (): Promises =>
+  new Map<string, unknown[]>([
+    ['settings', [1_000_000]],
+    ['network', [['public']]],
+    ['cassette', [[]]],
+  ]);
+
+export type Failed = { readonly at: string; readonly error: unknown };
+
+/** Lives the story to its end, past whatever fails on the way; resolves to what failed. */
+export async function live(life: DocumentLife, promises: Promises): Promise<readonly Failed[]> {
+  const failed: Failed[] = [];
+  const before = (fact: string): unknown[] => promises.get(fact) ?? [undefined];
+  const change = async <T>(fact: string, value: unknown, act: () => Promise<T>): Promise<T | undefined> => {
+    const possible = before(fact);
+    promises.set(fact, [...possible, value]);
+    try {
+      const answer = await act();
+      promises.set(fact, [value]);
+      return answer;
+    } catch (error) {
+      // A secret is written twice, so that no older file has its old value; the second one may be refused alone.
+      if (isRefusedForNow(error) && !fact.startsWith('secret')) promises.set(fact, possible);
+      failed.push({ at: `${fact}: ${String(value)}`, error });
+      return undefined;
+    }
+  };
+  const { folder, settings, keys, trust, secrets } = life;
+  await change('settings', 123, () => settings.change({ maxRows: 123 }));
+  const first = await change('key first', 'open', () => keys.create({ name: 'first', workflows: null }));
+  await change('secret TOKEN', 'one', () => secrets.set({ name: 'TOKEN', value: 'one', hosts: [] }));
+  await change('secret TOKEN', 'two', () => secrets.set({ name: 'TOKEN', value: 'two', hosts: [] }));
+  await change('import', texts('v1'), () => importAll(life, 'v1'));
+  await change('network', ['public', 'lan'], () => trust.grant(importedId, { allow: ['lan'], deny: [] }));
+  if (first !== undefined) await change('key first', 'revoked', () => keys.revoke(first.key.id));
+  await record(life, change);
+  await change('import', texts('v2'), () => importAll(life, 'v2'));
+  await change('retention', 5, () => folder.retention.update((file) => ({ ...file, clockMs: 5 })));
+  await change('key second', 'open', () => keys.create({ name: 'second', workflows: null }));
+  await change('secret TOKEN', undefined, () => secrets.remove('TOKEN'));
+  await change('settings', 124, () => settings.change({ maxRows: 124 }));
+  return failed;
+}
+
+const texts = (text: string): readonly string[] => importedFiles.map(() => text);
+
+async function importAll({ folder }: DocumentLife, text: string): Promise<void> {
+  const draft = await folder.imports.begin(importedId);
+  try {
+    for (const name of importedFiles) await draft.add(name, Buffer.from(text));
+    await draft.commit();
+  } catch (error) {
+    await draft.abandon();
+    throw error;
+  }
+}
+
+type Change = <T>(fact: string, value: unknown, act: () => Promise<T>) => Promise<T | undefined>;
+
+async function record({ folder }: DocumentLife, change: Change): Promise<void> {
+  const urls: string[] = [];
+  const recorder = await change('cassette', [], () => folder.cassettes.of(importedId).record('run-1'));
+  if (recorder === undefined) return;
+  for (const name of ['a', 'b']) {
+    const url = `https://api.example.com/${name}`;
+    const call = recordedCall({ row: urls.length + 1, request: { method: 'GET', url } });
+    await change('cassette', [...urls, url], () => recorder.add(call));
+    urls.push(url);
+  }
+  await change('cassette', [...urls], () => recorder.close());
+}
+
+/**
+ * Failures that are not in the product's own words: no user would know what they mean. The key of the secrets is left out:
+ * what keeps it from being read is thrown as it came.
+ */
+export const unexplained = (failed: readonly Failed[]): readonly Failed[] =>
+  failed.filter(({ error }) => !(error instanceof AppError || String(error).includes('secrets.key')));
+
+/** Starts a newer version on what is there; resolves to each promise that is broken, in words. */
+export async function brokenPromises(disk: FileSystem, promises: Promises): Promise<readonly string[]> {
+  await leaveStaleLock(disk);
+  let life: DocumentLife;
+  try {
+    life = await beginLife(disk, '1.0.1');
+  } catch (error) {
+    return [`it does not start: ${String(error)}`];
+  }
+  const broken: string[] = [];
+  try {
+    const facts = await factsOf(life, disk);
+    for (const fact of new Set([...Object.keys(facts), ...promises.keys()])) {
+      const possible = promises.get(fact) ?? [undefined];
+      if (!possible.some((value) => isDeepStrictEqual(value, facts[fact])))
+        broken.push(`${fact} is ${JSON.stringify(facts[fact])}, and was ${JSON.stringify(possible)}`);
+    }
+  } catch (error) {
+    broken.push(`it fails: ${String(error)}`);
+  }
+  await life.close().catch((error: unknown) => broken.push(`it does not close: ${String(error)}`));
+  return [...broken, ...life.notices.map((words) => `reported without cause: ${words}`)];
+}

@@ -2,11 +2,13 @@
 // behind. Who calls: RowRunner.
 // INVARIANT: the promise jobs that a piece of author code leaves behind have run before another piece of any row begins,
 // and before its own node ends.
+// INVARIANT: what author code throws leaves this class as a NodeError. It is described at once, since to read a thrown value
+// may run author code, too.
 import type { Clock } from '../../base/clock.ts';
 import { retryDelayMs } from '../retry-delay.ts';
 import type { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
-import { NodeError, notRetried } from './node-error.ts';
+import { NodeError, notRetried, toNodeError } from './node-error.ts';
 import { nodeStarted } from './node-started.ts';
 import { assertWanted, type RowRun } from './row-run.ts';
 import type { Sandbox, Scope } from './sandbox.ts';
@@ -83,10 +85,10 @@ export class AttemptRunner {
 
   #attempt(step: Step, run: RowRun): unknown {
     if (step.leavesJobs) return this.#attemptWithJobs(step, run);
-    this.enter(step, run);
+    this.#enter(step, run);
     run.attempts += 1;
     const before = run.hasWaited ? this.#deps.clock.monotonic() : this.now;
-    const value = step.run(run);
+    const value = callCode(step.run, run);
     this.#noteComputed(step, run, before);
     return value;
   }
@@ -97,6 +99,12 @@ export class AttemptRunner {
     const { value, before } = await this.runCode(step, run, step.run);
     this.#noteComputed(step, run, before);
     return value;
+  }
+
+  /** Runs a piece of author code that leaves no promise jobs, while no other piece is at work. */
+  runInPlace<T>(step: Step, run: RowRun, code: (scope: Scope) => T): T {
+    this.#enter(step, run);
+    return callCode(code, run);
   }
 
   /**
@@ -111,12 +119,12 @@ export class AttemptRunner {
   ): Promise<{ readonly value: T; readonly before: number }> {
     const { holds, clock, nextTurn } = this.#deps;
     while (holds.any) await holds.over();
-    this.enter(step, run);
+    this.#enter(step, run);
     const before = clock.monotonic();
-    if (!step.leavesJobs) return { value: code(run), before };
+    if (!step.leavesJobs) return { value: callCode(code, run), before };
     holds.takeTurn();
     try {
-      return { value: code(run), before };
+      return { value: callCode(code, run), before };
     } finally {
       await nextTurn();
       holds.endTurn();
@@ -143,10 +151,19 @@ export class AttemptRunner {
   }
 
   /** Before every piece of author code. Throws for a row that need not go on: that ends it, as nothing else runs. */
-  enter(step: Step, run: RowRun): void {
+  #enter(step: Step, run: RowRun): void {
     if (run.hasWaited) assertWanted(run);
     this.#deps.sandbox.enter(run);
     if (!run.portion.careful) return;
     this.#deps.channel.send(nodeStarted(step, run, this.#deps.timeLimitMs));
+  }
+}
+
+/** Calls a piece of author code. Throws NodeErrors alone. */
+function callCode<T>(code: (scope: Scope) => T, run: RowRun): T {
+  try {
+    return code(run);
+  } catch (error) {
+    throw toNodeError(error);
   }
 }

@@ -30,6 +30,13 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
+/**
+ * The failure in plain words. To find these may run author code, such as a getter of the thrown value: call it where the
+ * value is caught, before other code runs.
+ */
+export const toNodeError = (thrown: unknown): NodeError =>
+  thrown instanceof NodeError ? thrown : new NodeError(describeThrown(thrown));
+
 /** The same failure, which says that the node's further attempts are not made. */
 export function notRetried(failure: unknown): NodeError {
   const message = describeThrown(failure);

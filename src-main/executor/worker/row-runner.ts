@@ -127,14 +127,14 @@ export class RowRunner {
     if (step.leavesJobs) return this.#nodeWithJobs(step, run);
     try {
       this.#refuseForced(step, run);
-      if (step.when !== undefined) {
-        this.#attempts.enter(step, run);
-        if (!step.when(run)) {
-          this.#note(run, ended.skipped, run.nodeStartedAt);
-          return undefined;
-        }
+      if (step.when !== undefined && !this.#attempts.runInPlace(step, run, step.when)) {
+        this.#note(run, ended.skipped, run.nodeStartedAt);
+        return undefined;
       }
-      const value = step.each === undefined ? this.#attempts.runAttempts(step, run) : this.#items(step, run);
+      const value =
+        step.each === undefined
+          ? this.#attempts.runAttempts(step, run)
+          : this.#itemsOf(step, run, this.#attempts.runInPlace(step, run, step.each));
       if (value instanceof Promise) return this.#take(step, run, value);
       this.#record(step, run, value);
       this.#note(run, ended.done, this.#attempts.now);
@@ -218,8 +218,7 @@ export class RowRunner {
   #fail(step: Step, run: RowRun, error: unknown): void {
     if (step.onError === undefined) return this.#failRow(step, run, { error });
     try {
-      this.#attempts.enter(step, run);
-      this.#replace(step, run, step.onError(run));
+      this.#replace(step, run, this.#attempts.runInPlace(step, run, step.onError));
     } catch (second) {
       this.#failRow(step, run, { error, onError: describeThrown(second) });
     }
@@ -263,11 +262,6 @@ export class RowRunner {
   }
 
   /** The values of all items, one after the other. */
-  #items(step: Step, run: RowRun): readonly unknown[] | Promise<readonly unknown[]> {
-    this.#attempts.enter(step, run);
-    return this.#itemsOf(step, run, step.each?.(run));
-  }
-
   #itemsOf(step: Step, run: RowRun, list: unknown): readonly unknown[] | Promise<readonly unknown[]> {
     if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
     const note = run.notes?.nodes[step.place];

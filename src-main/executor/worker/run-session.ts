@@ -13,7 +13,7 @@ import { readGivenValues } from './given-values.ts';
 import { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeCounts } from './node-counts.ts';
-import { NodeError } from './node-error.ts';
+import { NodeError, toNodeError } from './node-error.ts';
 import { frozen, plainCopy } from './plain-value.ts';
 import { PortionResults, type RowEnd } from './portion-results.ts';
 import { callNote } from './row-notes.ts';
@@ -226,19 +226,20 @@ export class RunSession {
     const cancel = this.#parts.clock.setTimer(limit.computeMs, () =>
       settled.reject(new NodeError(limit.overtime)),
     );
+    const fail = (error: unknown): void => settled.reject(toNodeError(error));
     const onValue = (value: unknown): void => {
       try {
         settled.resolve(plainCopy(value, frozen));
       } catch (error) {
-        settled.reject(error);
+        fail(error);
       }
     };
     try {
       // The method itself, not `promise.then`: an author can put anything there, and even so it may throw, since it
       // reads the promise's `constructor`. What is resolved with is a plain copy.
-      void Promise.prototype.then.call(promise, onValue, settled.reject);
+      void Promise.prototype.then.call(promise, onValue, fail);
     } catch (error) {
-      settled.reject(error);
+      fail(error);
     }
     return settled.promise.finally(() => {
       cancel();

@@ -67,6 +67,33 @@ describe('an endless promise job', () => {
     expect(done.outputs).toMatchObject([null, { n: 2 }]);
   });
 
+  const throwing = (name: string): string =>
+    `const e = new Error("x"); Object.defineProperty(e, "${name}", { get() { ${endless}; return "x"; } }); throw e;`;
+  const code = (text: string): string => `type: code, code: ${JSON.stringify(text)}`;
+  const expression = JSON.stringify(`=(() => { ${throwing('message')} })()`);
+  it.each([
+    ['the message of an error', code(throwing('message'))],
+    ['the name of an error', code(throwing('name'))],
+    ['the error of code that awaits', code(`await null; ${throwing('message')}`)],
+    ['toJSON of a thrown object', code(`throw { toJSON() { ${endless}; return 1; } };`)],
+    [
+      'toString of a thrown function',
+      code(`throw Object.assign(() => 1, { toString() { ${endless}; return "x"; } });`),
+    ],
+    ['the error of an expression', `type: set, values: { n: ${expression} }`],
+    ['the error of a URL', `type: http, request: { url: ${expression} }`],
+    ['the error of "onError"', `type: fail, message: x, onError: { value: ${expression} }`],
+  ])('left by %s fails the row, and no process computes after the run', async (_, node) => {
+    const text = `
+nodes:
+  - { id: input, type: input }
+  - { id: culprit, ${node} }
+  - { id: out, type: output, after: [culprit], fields: { n: "=row.n" } }`;
+    const done = await runRows(text, { pool: testPool(limits), rows: [{ n: 1 }] });
+    expect(done.failures).toMatchObject([{ nodeId: 'culprit', message: 'time limit of 300 ms exceeded' }]);
+    await expect.poll(workersAtWork).toEqual([]);
+  });
+
   it('left by a workflow that is called fails the row at the node that called it', async () => {
     const plan = planOfSet([
       workflowOf(
@@ -160,6 +187,10 @@ nodes:
     ['a switch', `{ id: culprit, type: switch, cases: [{ when: "!${late}", value: 1 }], default: 2 }`],
     ['an assertion', `{ id: culprit, type: assert, that: "[${late}].length > 0", message: x }`],
     ['a delay', `{ id: culprit, type: delay, for: "=Number(!${late})" }`],
+    [
+      'a thrown value',
+      `{ id: culprit, type: code, onError: { value: 1 }, code: "throw { toJSON() { ${late}; return 1; } };" }`,
+    ],
     ['code that awaits', `{ id: culprit, type: code, code: "${late}; await null; return 1;" }`],
     ['a getter', `{ id: culprit, type: code, code: "return { get a() { ${late}; return 1; } };" }`],
     ['toJSON', `{ id: culprit, type: code, code: "return { toJSON() { ${late}; return 1; } };" }`],

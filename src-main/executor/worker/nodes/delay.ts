@@ -4,10 +4,7 @@ import type { MakeRunner } from './node-runner.ts';
 
 export const runDelay: MakeRunner<'delay'> = (config, { compiler, wait }) => {
   const duration = compiler.value(config.for);
-  return async (scope) => {
-    await wait(milliseconds(duration(scope)), scope);
-    return null;
-  };
+  return (scope) => wait(milliseconds(duration(scope)), scope).then(() => null);
 };
 
 function milliseconds(given: unknown): number {

@@ -13,6 +13,7 @@ import {
   isJsonType,
   kindOf,
   refusal,
+  type Call,
   type OutsideAnswer,
 } from './outside-call.ts';
 
@@ -27,7 +28,12 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   const query = compiled(request.query);
   const headers = compiled(request.headers);
   const body = request.body === undefined ? undefined : compiler.value(request.body);
-  return async (scope) => {
+  const ask = async (call: Call, scope: Scope): Promise<unknown> => {
+    const answer = await callOutside(call, scope, tools);
+    assertStatus(answer, expect);
+    return valueOf(answer);
+  };
+  return (scope) => {
     const given = bodyOf(body?.(scope));
     const call = {
       method: request.method,
@@ -36,9 +42,7 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
       ...(given === undefined ? {} : { body: given.text }),
       ...(auth === undefined ? {} : { auth }),
     };
-    const answer = await callOutside(call, scope, tools);
-    assertStatus(answer, expect);
-    return valueOf(answer);
+    return ask(call, scope);
   };
 };
 

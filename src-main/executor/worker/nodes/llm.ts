@@ -3,11 +3,12 @@ import { findMismatch } from '../../../domain/json-schema/find-mismatch.ts';
 import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
 import type { Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
+import type { Scope } from '../sandbox.ts';
 import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
 import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
 import type { MakeRunner } from './node-runner.ts';
-import { assertStatus, callOutside, kindOf, refusal } from './outside-call.ts';
+import { assertStatus, callOutside, kindOf, refusal, type Call } from './outside-call.ts';
 
 /** Without streaming nothing arrives before the whole answer is there, and a model on one's own machine is slow. */
 const usualTimeoutMs = 120_000;
@@ -16,7 +17,16 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   const baseUrl = compileUrl(config.baseUrl, tools.compiler);
   const question = makeQuestion(config, tools);
   const { auth, json: schema } = config;
-  return async (scope) => {
+  const ask = async (call: Call, scope: Scope): Promise<unknown> => {
+    const answer = await callOutside(call, scope, tools);
+    assertStatus(answer);
+    const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
+      tools.used({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
+    );
+    const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
+    return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });
+  };
+  return (scope) => {
     const call = {
       method: 'POST',
       url: chatUrl(baseUrl(scope)),
@@ -25,13 +35,7 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
       timeoutMs: usualTimeoutMs,
       ...(auth === undefined ? {} : { auth }),
     };
-    const answer = await callOutside(call, scope, tools);
-    assertStatus(answer);
-    const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
-      tools.used({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
-    );
-    const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
-    return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });
+    return ask(call, scope);
   };
 };
 

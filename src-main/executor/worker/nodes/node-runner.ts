@@ -6,7 +6,10 @@ import type { Compiler } from '../compiler.ts';
 import type { RecordIndex } from '../record-index.ts';
 import type { Scope } from '../sandbox.ts';
 
-/** Runs one attempt: plain JSON data, or a promise of it. Throws for a failed attempt. */
+/**
+ * Runs one attempt: plain JSON data, or a promise of it. Throws for a failed attempt. All author code runs before it
+ * returns: after that, other rows' code may be at work.
+ */
 export type NodeRunner = (scope: Scope) => unknown;
 
 /** What a node type's runner is made with. */

@@ -12,7 +12,7 @@ export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 
   readonly ms: number;
 };
 
-type Call = Omit<UpstreamRequest, 'url'> & { readonly url: URL };
+export type Call = Omit<UpstreamRequest, 'url'> & { readonly url: URL };
 
 /** Makes the call; the node's own `timeout` goes before the call's. Throws NodeError when there is no answer. */
 export async function callOutside(

@@ -139,6 +139,13 @@ describe('a call that Rowbench itself refuses is tried once and reaches nothing'
   it.each([
     ['=row.url', { url: 'ftp://h.example/' }, 'the url begins with ftp:'],
     ['=row.url', {}, 'the url is missing'],
+    ['http://h.example/{{ Symbol() }}', {}, 'the url is refused: a symbol cannot be written into a text'],
+    [
+      "http://h.example/{{ encodeURIComponent('a'.repeat(5e6)) }}",
+      {},
+      'the url is refused: encodeURIComponent takes at most 4194304 characters',
+    ],
+    ["='x'.repeat(1e9)", {}, 'the url is refused: Invalid string length'],
     ['=row.url', { url: 'http://169.254.169.254/latest' }, 'credentials, which workflows never get'],
   ])('for the URL %s of %j', async (url, row, words) => {
     const { failure, attempts, waitedMs } = await tried(calling(url), { row });

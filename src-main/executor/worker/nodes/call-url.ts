@@ -2,6 +2,7 @@
 // call out.
 import type { Template, Value } from '../../../domain/expressions/value.ts';
 import type { Compiler, Evaluate } from '../compiler.ts';
+import { NodeError } from '../node-error.ts';
 import { textOfValue } from '../plain-value.ts';
 import { assertBuiltUrl, insertable, joinUrl, type Insertable } from '../url-text.ts';
 import { readUrl, refusal } from './outside-call.ts';
@@ -13,12 +14,19 @@ export function compileUrl(value: Value, compiler: Compiler): Evaluate<URL> {
     try {
       return readUrl(evaluate(scope));
     } catch (error) {
-      // Also where the author's own encodeURIComponent found no whole characters.
-      if (error instanceof URIError) throw refusal(`the url is refused: ${error.message}`);
-      throw error;
+      throw isUrlProblem(error) ? refusal(`the url is refused: ${error.message}`) : error;
     }
   };
 }
+
+/**
+ * True for a value that cannot be written into a URL, and for a text that no URL can hold: also where the author's own
+ * encodeURIComponent found no whole characters, or too many. Every other error is the author's own, as in any node.
+ */
+const isUrlProblem = (error: unknown): error is Error =>
+  error instanceof URIError ||
+  error instanceof RangeError ||
+  (error instanceof NodeError && error.retryAfterMs < Infinity);
 
 function evaluatorOf(value: Value, compiler: Compiler): Evaluate {
   if (value.kind === 'template') return templateText(value, compiler);

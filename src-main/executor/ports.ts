@@ -64,6 +64,8 @@ export type UpstreamAnswer =
       readonly message: string;
       /** Another attempt would come to the same. */
       readonly isFinal?: true;
+      /** From 400 on: the status of an answer whose body could not be read. */
+      readonly status?: number;
     };
 
 /** Makes the calls of one run's rows. */

@@ -9,7 +9,7 @@ import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf } from './call.ts';
-import { CallRefusal, faultOf } from './call-fault.ts';
+import { BodyFault, CallRefusal, faultOf } from './call-fault.ts';
 import type { Lookup } from './checked-connect.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
@@ -84,11 +84,15 @@ export class Broker {
       return await makeCall(request, context, parts);
     } catch (error) {
       context.signal.throwIfAborted();
-      const words = describeRefusal(error, grant) ?? this.#words(error);
+      const cause = error instanceof BodyFault ? error.cause : error;
+      const words = describeRefusal(cause, grant) ?? this.#words(cause);
       const message = mask.text(`${nameOf(request)} ${words}`);
-      return error instanceof CallRefusal
-        ? { kind: 'failed', message, isFinal: true }
-        : { kind: 'failed', message };
+      return {
+        kind: 'failed',
+        message,
+        ...(error instanceof CallRefusal ? { isFinal: true } : {}),
+        ...(error instanceof BodyFault ? { status: error.status } : {}),
+      };
     }
   }
 

@@ -6,6 +6,16 @@ export class CallFault extends Error {}
 /** Rowbench itself does not make the call, and would not make the same call again. */
 export class CallRefusal extends CallFault {}
 
+/** The call was answered with a status from 400 on, and the body could not be read; `cause` says why. */
+export class BodyFault extends CallFault {
+  readonly status: number;
+
+  constructor(status: number, cause: unknown) {
+    super('was answered with a body that could not be read', { cause });
+    this.status = status;
+  }
+}
+
 export const tooLarge = (maxBytes: number): CallFault =>
   new CallFault(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
 

@@ -6,7 +6,7 @@ import { describeDuration } from '../describe-duration.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { Bounds } from './bounds.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { CallFault } from './call-fault.ts';
+import { BodyFault, CallFault } from './call-fault.ts';
 import type { Decoding } from './decoding.ts';
 import { firstRequest, redirected, type Outgoing } from './outgoing.ts';
 import { readBody } from './read-body.ts';
@@ -44,7 +44,9 @@ export async function makeCall(
     const headLimit = limits.set(headMs, `was not answered within ${describeDuration(headMs)}`);
     const answer = await follow(first, request.auth?.header, under);
     headLimit();
-    return await finish(answer, under);
+    return await finish(answer, under).catch((error: unknown) => {
+      throw answer.status < 400 ? error : new BodyFault(answer.status, error);
+    });
   } finally {
     limits.end();
   }

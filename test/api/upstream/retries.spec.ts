@@ -6,6 +6,7 @@ import type { AddressClass } from '../../../src-main/domain/upstream/address-cla
 import { runRows, testPool } from '../../builders/execution-rig.ts';
 import { testBroker } from '../../builders/test-broker.ts';
 import {
+  bytes,
   hang,
   inTurn,
   json,
@@ -75,6 +76,38 @@ describe('a node with "retry"', () => {
     expect(failure?.message).not.toContain('not retried');
     expect({ calls: upstream.count('/'), attempts }).toEqual({ calls: 3, attempts: 3 });
     expect(waitedMs).toBeGreaterThanOrEqual(2 * hour);
+  });
+
+  const unreadable: readonly (readonly [string, UpstreamAnswerer])[] = [
+    ['in an encoding that was not asked for', bytes('x', { 'content-encoding': 'br' }, 403)],
+    ['that is not what its header says', bytes('no gzip', { 'content-encoding': 'gzip' }, 403)],
+    ['that is too large', bytes(Buffer.alloc(10_000_001, 'x'), {}, 403)],
+    [
+      'that breaks off',
+      (_call, response) => void response.writeHead(403).write('x', () => response.destroy()),
+    ],
+    ['that does not end in time', (_call, response) => void response.writeHead(403).write('x')],
+  ];
+  it.each(unreadable)('makes a call once that is answered with 403 and a body %s', async (_, answer) => {
+    const upstream = await startUpstream({ '/': answer });
+    const timeout = { more: ', timeout: 1s' };
+    const { failure, attempts } = await tried(calling(upstream.url('/')), timeout);
+    expect(failure?.message).toMatch(/^HTTP 403, and its body could not be read: GET .* \(not retried\)$/);
+    expect({ calls: upstream.count('/'), attempts }).toEqual({ calls: 1, attempts: 1 });
+  });
+
+  it('makes a call again whose body could not be read where its status is another, or expected', async () => {
+    const broken = (status: number) => bytes('x', { 'content-encoding': 'br' }, status);
+    const upstream = await startUpstream({
+      '/429': broken(429),
+      '/503': broken(503),
+      '/404': inTurn(broken(404), json({ a: 1 }, 404)),
+    });
+    const nodes = ['/429', '/503'].map((path) => calling(upstream.url(path)));
+    const expecting = `${calling(upstream.url('/404'))}, expect: [404]`;
+    const all = [];
+    for (const node of [...nodes, expecting]) all.push((await tried(node)).attempts);
+    expect(all).toEqual([3, 3, 2]);
   });
 
   it('tries again where nothing listens', async () => {

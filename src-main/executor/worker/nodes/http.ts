@@ -6,7 +6,6 @@ import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
 import type { MakeRunner } from './node-runner.ts';
 import {
-  assertStatus,
   bodyText,
   callOutside,
   contentType,
@@ -28,11 +27,8 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   const query = compiled(request.query);
   const headers = compiled(request.headers);
   const body = request.body === undefined ? undefined : compiler.value(request.body);
-  const ask = async (call: Call, scope: Scope): Promise<unknown> => {
-    const answer = await callOutside(call, scope, tools);
-    assertStatus(answer, expect);
-    return valueOf(answer);
-  };
+  const ask = async (call: Call, scope: Scope): Promise<unknown> =>
+    valueOf(await callOutside(call, scope, tools));
   return (scope) => {
     const given = bodyOf(body?.(scope));
     const call = {
@@ -41,6 +37,7 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
       headers: withType(headersOf(headers, scope), given),
       ...(given === undefined ? {} : { body: given.text }),
       ...(auth === undefined ? {} : { auth }),
+      expect,
     };
     return ask(call, scope);
   };

@@ -8,7 +8,7 @@ import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
 import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
 import type { MakeRunner } from './node-runner.ts';
-import { assertStatus, callOutside, kindOf, refusal, type Call } from './outside-call.ts';
+import { callOutside, kindOf, refusal, type Call } from './outside-call.ts';
 
 /** Without streaming nothing arrives before the whole answer is there, and a model on one's own machine is slow. */
 const usualTimeoutMs = 120_000;
@@ -19,7 +19,6 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   const { auth, json: schema } = config;
   const ask = async (call: Call, scope: Scope): Promise<unknown> => {
     const answer = await callOutside(call, scope, tools);
-    assertStatus(answer);
     const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
       tools.used({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
     );

@@ -12,18 +12,36 @@ export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 
   readonly ms: number;
 };
 
-export type Call = Omit<UpstreamRequest, 'url'> & { readonly url: URL };
+export type Call = Omit<UpstreamRequest, 'url'> & {
+  readonly url: URL;
+  /** Statuses from 400 on that are no failure. */
+  readonly expect?: readonly number[] | undefined;
+};
 
-/** Makes the call; the node's own `timeout` goes before the call's. Throws NodeError when there is no answer. */
+/**
+ * Makes the call; the node's own `timeout` goes before the call's. Throws NodeError when there is no answer, and for a status
+ * from 400 on that is not expected.
+ */
 export async function callOutside(
-  { url, ...request }: Call,
+  { url, expect, ...request }: Call,
   scope: Scope,
   { call, timeoutMs }: NodeTools,
 ): Promise<OutsideAnswer> {
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const { answer, ms } = await call({ ...request, url: url.href, ...limit }, scope);
-  if (answer.kind === 'failed') throw new NodeError(answer.message, answer.isFinal ? Infinity : 0);
-  return { ...answer, ms, of: `${request.method} ${shown(url)}` };
+  if (answer.kind === 'failed') throw noAnswer(answer, expect);
+  const answered = { ...answer, ms, of: `${request.method} ${shown(url)}` };
+  assertStatus(answered, expect);
+  return answered;
+}
+
+function noAnswer(
+  { message, isFinal, status = 0 }: Extract<UpstreamAnswer, { kind: 'failed' }>,
+  expected: readonly number[] = [],
+): NodeError {
+  if (status < 400 || expected.includes(status)) return new NodeError(message, isFinal ? Infinity : 0);
+  const after = isFinalStatus(status) ? Infinity : 0;
+  return new NodeError(`HTTP ${status}, and its body could not be read: ${message}`, after);
 }
 
 /** A call that is not made; no other attempt would be. */
@@ -42,17 +60,17 @@ export function readUrl(given: unknown): URL {
   return url;
 }
 
-/**
- * Throws NodeError for statuses from 400 on; a piece of what the other side says about it goes into the message. A status
- * that blames the request is final: the same request would get it again.
- */
-export function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): void {
+/** Throws NodeError for statuses from 400 on; a piece of what the other side says about it goes into the message. */
+function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): void {
   const { status, of, retryAfterMs = 0 } = answer;
   if (status < 400 || expected.includes(status)) return;
   const reason = reasonIn(answer);
-  const after = status < 500 && !retriedStatuses.has(status) ? Infinity : retryAfterMs;
+  const after = isFinalStatus(status) ? Infinity : retryAfterMs;
   throw new NodeError(`HTTP ${status} from ${of}${reason === '' ? '' : `: ${reason}`}`, after);
 }
+
+/** A status that blames the request is final: the same request would get it again. */
+const isFinalStatus = (status: number): boolean => status < 500 && !retriedStatuses.has(status);
 
 /** Below 500: timed out, and too many requests. */
 const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);

@@ -68,6 +68,8 @@ export type AppOptions = {
   readonly forkUtility?: ForkUtility | undefined;
   /** What the key of the secrets is sealed with, if with anything. */
   readonly keySeal?: KeySeal | undefined;
+  /** Resolves when a stop is asked for: the start then waits for no workflow file any more. */
+  readonly stopAsked?: Promise<void>;
   readonly clock?: Clock;
   readonly log?: Log;
 };
@@ -99,7 +101,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const services = await openServices({ ...options, dataDir, clock, log });
   let server: RunningServer | undefined;
   try {
-    await Promise.all([services.runs.recover(), waitAtMost(longestLookMs, services.workflows.refresh())]);
+    const refreshed = waitAtMost(longestLookMs, services.workflows.refresh(), options.stopAsked);
+    await Promise.all([services.runs.recover(), refreshed]);
     const token = createControlToken();
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.
@@ -151,12 +154,12 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   }
 }
 
-/** Resolves with the work, or after that time on the real clock. Rejects when the work fails meanwhile. */
-async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
+/** Resolves with the work or `end`, or after that time on the real clock. Rejects when the work fails meanwhile. */
+async function waitAtMost(ms: number, work: Promise<void>, end: Promise<void> = work): Promise<void> {
   const done = new AbortController();
   const timeUp = sleep(systemClock, ms, done.signal).catch(() => undefined);
   try {
-    await Promise.race([work, timeUp]);
+    await Promise.race([work, timeUp, end]);
   } finally {
     done.abort();
   }

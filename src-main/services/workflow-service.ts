@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts';
 import { describeIssue, type Issue } from '../domain/workflow/issue.ts';
 import { namedPaths } from '../domain/workflow/named-files.ts';
 import { isShortage } from '../domain/store-errors.ts';
+import { ParserClosedError } from '../executor/parser/parse-jobs.ts';
 import { sampleRow } from '../domain/workflow/sample-row.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type {
@@ -233,7 +234,7 @@ export class WorkflowService {
       return { stamp, rowsStamp, loaded: shown, size: whole, isLeftOut: false };
     } catch (error) {
       // The file is there: to leave it out would answer 404 for its workflow.
-      if (isShortage(error)) throw error;
+      if (isShortage(error) || error instanceof ParserClosedError) throw error;
       this.#log.warn({ error }, `${stamp.path} could not be read`);
       return undefined;
     }

@@ -89,10 +89,14 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
   const log = options.jsonLog === true ? createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
   const storeDied = deferred<Error>();
-  const app = await startApp({ ...appOptions(context, options), onStoreDied: storeDied.resolve, log });
+  const started = { onStoreDied: storeDied.resolve, stopAsked: stopSignal.asked, log };
+  const app = await startApp({ ...appOptions(context, options), ...started });
   await say(terminal, `Rowbench listening on ${app.url}\n`);
-  if (terminal.outIsTerminal || app.firstKey !== undefined)
-    await say(terminal, await welcomeOf(context, app, options));
+  if (terminal.outIsTerminal || app.firstKey !== undefined) {
+    // It names a workflow, and the files may still be read.
+    const shown = await Promise.race([stopSignal.asked, welcomeOf(context, app, options)]);
+    if (shown !== undefined) await say(terminal, shown);
+  }
   if (options.open === true) await openApp(terminal, app);
   const stopNoticing = noticeChanges(app.services.workflows, clock);
   const failure = await Promise.race([stopSignal.asked, storeDied.promise]);

@@ -7,7 +7,13 @@ import type { Log } from '../../base/log.ts';
 import { forkProcesses, makeWorkingFolder } from '../process/fork-worker.ts';
 import { OrphanGuard } from '../process/orphan-guard.ts';
 import type { StartWorker, WorkerExit, WorkerProcess } from '../process/worker-process.ts';
-import type { JobName, JobOutcome, JobResult, RunJob } from './parse-jobs.ts';
+import {
+  ParserClosedError,
+  type JobName,
+  type JobOutcome,
+  type JobResult,
+  type RunJob,
+} from './parse-jobs.ts';
 import { parserCodec, type FromParser, type ToParser } from './parser-protocol.ts';
 
 export type StartParser = StartWorker<ToParser, FromParser>;
@@ -103,7 +109,7 @@ export class ParserProcess {
     const current = await this.#running;
     if (current?.isLost === false) return current;
     await current?.ended;
-    if (this.#isClosed) return Promise.reject(new Error('The parser is closed'));
+    if (this.#isClosed) return Promise.reject(new ParserClosedError('The parser is closed'));
     const running = this.#start();
     this.#running = running;
     const forget = (): void => {

@@ -4,29 +4,59 @@ import type { CST, YAMLParseError } from 'yaml';
 import type { CodeProblem } from '../expressions/code-problem.ts';
 
 /**
- * The problems of a text that is not YAML, with offsets in the text. A line whose mistake is known is named once,
- * however many errors follow from it; what follows from an unclosed bracket or quote is left out.
+ * What an error of the library comes from. More errors follow from a known mistake on its line, and from one inside
+ * { } or [ ] (`flow`) down to the end of the file.
+ */
+type Found = CodeProblem & { readonly kind: 'unknown' | 'line' | 'flow' | 'indentation' };
+
+/**
+ * The problems of a text that is not YAML, with offsets in the text. A mistake that is known is named once, however
+ * many errors follow from it; what follows from an unclosed bracket or quote is left out.
  */
 export function syntaxIssues(
   text: string,
   tokens: readonly CST.Token[],
   errors: readonly YAMLParseError[],
 ): CodeProblem[] {
-  const unclosed = findUnclosed(tokens);
-  const own = errors
-    .map(({ message, pos }) => ({ message, offset: pos[0] }))
-    .filter(({ offset }) => unclosed === undefined || offset < unclosed.offset);
-  const problems: CodeProblem[] = [];
-  const explainedLines = new Set<number>();
-  for (const problem of unclosed === undefined ? own : [...own, unclosed]) {
-    const start = text.lastIndexOf('\n', problem.offset - 1) + 1;
-    const explained = missingQuotes(lineAt(text, start), start);
-    if (explained === undefined) problems.push(problem);
-    else if (!explainedLines.has(start)) problems.push(explained);
-    if (explained !== undefined) explainedLines.add(start);
-  }
-  return problems;
+  const unclosed = findUnclosed(text, tokens);
+  const found = errors.map((error) => explain(text, error)).sort((one, other) => one.offset - other.offset);
+  const end = found.findIndex(
+    ({ kind, offset }) => kind === 'flow' || (unclosed !== undefined && offset >= unclosed.offset),
+  );
+  if (end < 0) return onePerMistake(text, unclosed === undefined ? found : [...found, unclosed]);
+  const last = found[end]?.kind === 'flow' ? found[end] : unclosed;
+  return onePerMistake(text, [...found.slice(0, end), ...(last === undefined ? [] : [last])]);
 }
+
+function onePerMistake(text: string, found: readonly Found[]): CodeProblem[] {
+  const known = new Set<number | Found['kind']>();
+  return found.filter(({ kind, offset }) => {
+    const start = lineStart(text, offset);
+    const isKnown = known.has(start) || known.has(kind);
+    if (kind !== 'unknown') known.add(start);
+    if (kind === 'indentation') known.add(kind);
+    return !isKnown;
+  });
+}
+
+function explain(text: string, error: YAMLParseError): Found {
+  const { code, message } = error;
+  const [offset] = error.pos;
+  const start = lineStart(text, offset);
+  const line = lineAt(text, start);
+  const before = line.slice(0, offset - start);
+  const isUnexpected = code === 'UNEXPECTED_TOKEN';
+  const isWithin = isUnexpected && before.trim() !== '' && text.startsWith('{{', offset);
+  return (
+    unindentedBody(text, line, start) ??
+    (isUnexpected ? endedQuote(before, offset) : undefined) ??
+    (isUnexpected || code === 'BLOCK_IN_FLOW' ? bareExpression(line, start, offset) : undefined) ??
+    missingQuotes(line, start, isWithin) ??
+    wrongIndentation(text, line, error) ?? { kind: 'unknown', message, offset }
+  );
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
 /** Characters of a line that are looked at for each error; patterns take longer than the line is long. */
 const maxLineLength = 1000;
@@ -37,17 +67,25 @@ function lineAt(text: string, start: number): string {
 }
 
 /** The innermost bracket or quote that is open at the end: closing it is the likely fix, its place the likely mistake. */
-function findUnclosed(tokens: readonly CST.Token[]): CodeProblem | undefined {
-  let found: CodeProblem | undefined;
+function findUnclosed(text: string, tokens: readonly CST.Token[]): Found | undefined {
+  let found: Found | undefined;
   const open = (token: CST.Token | null | undefined): void => {
     if (token === null || token === undefined) return;
     if (token.type === 'flow-collection') {
       const [bracket, closing] = token.start.source === '{' ? ['{', '}'] : ['[', ']'];
       if (!token.end.some(({ source }) => source === closing))
-        found = { message: `This "${bracket}" is never closed with "${closing}"`, offset: token.offset };
+        found = {
+          kind: 'unknown',
+          message: `This "${bracket}" is never closed with "${closing}"`,
+          offset: token.offset,
+        };
     }
     if (isUnclosedQuote(token)) {
-      found = { message: `This ${token.source.charAt(0)} is never closed`, offset: token.offset };
+      found = {
+        kind: 'unknown',
+        message: `This ${token.source.charAt(0)} is never closed`,
+        offset: token.offset,
+      };
     }
     if (token.type === 'document') open(token.value);
     if ('items' in token) {
@@ -58,7 +96,9 @@ function findUnclosed(tokens: readonly CST.Token[]): CodeProblem | undefined {
     }
   };
   for (const token of tokens) open(token);
-  return found;
+  if (found === undefined) return undefined;
+  const start = lineStart(text, found.offset);
+  return missingQuotes(lineAt(text, start), start) ?? found;
 }
 
 const isUnclosedQuote = (token: CST.Token): token is CST.FlowScalar =>
@@ -72,43 +112,104 @@ const reserved = /^[@`%]/;
 /** Longer lines are named without the line as it should be. */
 const maxQuoted = 160;
 
-/** The value on the line as text that lacks its quotes; undefined where that is not what is wrong. */
-function missingQuotes(line: string, lineStart: number): CodeProblem | undefined {
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** The first line below `key: |`, where it is no further in than the key. */
+function unindentedBody(text: string, line: string, start: number): Found | undefined {
+  const above = lineAt(text, lineStart(text, text.slice(0, start).trimEnd().length));
+  if (!/:\s+[|>][-+\d]*$/.test(above) || indentOf(line) > indentOf(above)) return undefined;
+  return checkIndentation(start + indentOf(line), `this text must be further in than "${above.trim()}"`);
+}
+
+/** How the library speaks of lines that begin in the wrong column. */
+const indentationMessages =
+  /^(?:All (?:mapping|sequence) items|Sequence item without|Implicit keys? need|Implicit map keys|Nested mappings)/;
+
+function wrongIndentation(text: string, line: string, error: YAMLParseError): Found | undefined {
+  if (!indentationMessages.test(error.message)) return undefined;
+  const start = lineStart(text, error.pos[0]);
+  // A line too far in goes on with the value above it, and the library names that one.
+  const isValueAbove = /^(?:BLOCK_AS|MULTILINE)_IMPLICIT_KEY$/.test(error.code);
+  const below = /\S/.exec(text.slice(start + line.length))?.index ?? 0;
+  const next = lineStart(text, start + line.length + below);
+  const isTooFar = isValueAbove && indentOf(lineAt(text, next)) > indentOf(line);
+  const culprit = isTooFar ? next : start;
+  return checkIndentation(
+    culprit + indentOf(lineAt(text, culprit)),
+    'keys that belong together begin in the same column, with ": " behind each',
+  );
+}
+
+const checkIndentation = (offset: number, reason: string): Found => ({
+  kind: 'indentation',
+  message: `Check the indentation of this line: ${reason}`,
+  offset,
+});
+
+const isFlow = (value: string): boolean => /^[[{]/.test(value) && !value.startsWith('{{');
+
+/** Something behind the closing quote of a text. */
+function endedQuote(before: string, offset: number): Found | undefined {
+  const quote = before.trimEnd().at(-1);
+  if (quote !== '"' && quote !== "'") return undefined;
+  const other = quote === '"' ? "'" : '"';
+  const message = `The ${quote} before this ends the quoted text. If it belongs to the text, put ${other} around the whole text instead; if not, move this inside the quotes`;
+  return { kind: isFlow(before.replace(beforeValue, '')) ? 'flow' : 'line', message, offset };
+}
+
+/** An expression inside { } or [ ] that YAML takes apart at a colon or a bracket. */
+function bareExpression(line: string, start: number, offset: number): Found | undefined {
+  const source = /(?:^|[{[,]|:\s)\s*(=[^,]*)$/.exec(line.slice(0, offset - start + 1))?.[1];
+  if (source === undefined) return undefined;
+  const message = 'This expression needs quotes inside { } and [ ]';
+  return { kind: 'flow', message, offset: offset + 1 - source.length };
+}
+
+/**
+ * The value on the line as text that lacks its quotes; undefined where that is not what is wrong.
+ * @param isWithin whether the line is known to lie inside of a list or an object in brackets
+ */
+function missingQuotes(line: string, start: number, isWithin = false): Found | undefined {
   const before = beforeValue.exec(line)?.[0] ?? '';
   const value = line
     .slice(before.length)
     .replace(/\s+#.*$/, '')
     .trimEnd();
-  const offset = lineStart + before.length;
+  const offset = start + before.length;
   const key = before.replace(/^\s*(?:-\s+)*/, '').trim();
-  if (/^[[{]/.test(value) && !value.startsWith('{{')) return missingQuotesWithin(value, offset);
+  if (isFlow(value)) return missingQuotesWithin(value, offset);
+  if (isWithin) return missingQuotesWithin(line, start);
   if (/^["'|>&*!]/.test(value) || value === '') return undefined;
-  const reason = reasonForQuotes(value);
-  return reason === undefined
-    ? undefined
-    : { message: fix(reason, `${key === '' ? '' : `${key} `}${quoted(value)}`), offset };
+  const reason = reasonForQuotes(value, key);
+  return reason === undefined ? undefined : { kind: 'line', message: fix(reason, key, value), offset };
 }
 
-/** The first `{{ … }}` without quotes inside of a list or object that is written on one line. */
-function missingQuotesWithin(value: string, offset: number): CodeProblem | undefined {
+/** The first text with a `{{ … }}` and without quotes inside of a list or object. */
+function missingQuotesWithin(value: string, offset: number): Found | undefined {
   const bare = /"(?:[^"\\]|\\.)*"|'[^']*'|(\{\{.*?\}\})/g;
-  for (const match of value.matchAll(bare)) {
-    if (match[1] !== undefined)
-      return { message: fix('Text with {{ }}', quoted(match[1])), offset: offset + match.index };
+  for (const { 1: placeholder, index } of value.matchAll(bare)) {
+    if (placeholder === undefined) continue;
+    const start = /^(?:.*(?:[{[,]|:\s|":))?\s*/.exec(value.slice(0, index))?.[0].length ?? 0;
+    const key = /[^\s{[,]+:\s*$/.exec(value.slice(0, start))?.[0].trim() ?? '';
+    const text = /^(?:\{\{.*?\}\}|[^{}[\],])*/.exec(value.slice(start))?.[0].trimEnd() ?? '';
+    return { kind: 'flow', message: fix('Text with {{ }}', key, text), offset: offset + start };
   }
   return undefined;
 }
 
-function reasonForQuotes(value: string): string | undefined {
+function reasonForQuotes(value: string, key: string): string | undefined {
   if (value.includes('{{')) return 'Text with {{ }}';
-  if (/:\s/.test(value) || value.endsWith(':')) return 'Text with ": "';
+  if (/:\s/.test(value) || (value.endsWith(':') && key !== '')) return 'Text with ": "';
   return reserved.test(value) ? `Text that begins with "${value.charAt(0)}"` : undefined;
 }
 
-const fix = (reason: string, corrected: string): string =>
-  corrected.length > maxQuoted
+/** @param key with its colon; empty where the value has none */
+function fix(reason: string, key: string, value: string): string {
+  const corrected = `${key} ${quoted(value)}`.trimStart();
+  return corrected.length > maxQuoted
     ? `${reason} needs quotes around all of it`
     : `${reason} needs quotes: ${corrected}`;
+}
 
 function quoted(value: string): string {
   if (!/["\\]/.test(value)) return `"${value}"`;

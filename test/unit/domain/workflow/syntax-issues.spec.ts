@@ -23,13 +23,27 @@ describe('text that needs quotes is named with the line as it should be', () => 
     [`      a: {{ row["x"] + 'y' }}`, `8:10 Text with {{ }} needs quotes: a: "{{ row[\\"x\\"] + 'y' }}"`],
     ['      a: {{ row.x', '8:10 Text with {{ }} needs quotes: a: "{{ row.x"'],
     ['      a: [{{ row.x }}, 1]', '8:11 Text with {{ }} needs quotes: "{{ row.x }}"'],
+    ['      a: { b: Hello {{ row.x }} }', '8:15 Text with {{ }} needs quotes: b: "Hello {{ row.x }}"'],
+    [
+      '      a: { url: https://x.example/{{ row.x }}/y, method: GET }',
+      '8:17 Text with {{ }} needs quotes: url: "https://x.example/{{ row.x }}/y"',
+    ],
+    [
+      '      a: {\n        b: Hello {{ row.x }},\n      }',
+      '9:12 Text with {{ }} needs quotes: b: "Hello {{ row.x }}"',
+    ],
+    [
+      '      a: [1, {{ row.x }} and {{ row.y }}]',
+      '8:14 Text with {{ }} needs quotes: "{{ row.x }} and {{ row.y }}"',
+    ],
+    ['      a: {"b":{{ row.x }}}', `8:15 Text with {{ }} needs quotes: "b": "{{ row.x }}"`],
     ['      a:\n        - {{ row.x }}', '9:11 Text with {{ }} needs quotes: "{{ row.x }}"'],
     ['      a: Leads: score', '8:10 Text with ": " needs quotes: a: "Leads: score"'],
     ['      a: =row.a ? "x: y" : 1', `8:10 Text with ": " needs quotes: a: '=row.a ? "x: y" : 1'`],
     ['      a: @me', '8:10 Text that begins with "@" needs quotes: a: "@me"'],
     [`      a: {{ ${'x'.repeat(200)} }}`, '8:10 Text with {{ }} needs quotes around all of it'],
   ])('%s', (fields, issue) => {
-    expect(issuesIn(fields)).toEqual([issue]);
+    expect(issuesIn(`${fields}\n  - id: last\n    type: output\n    fields:\n      b: 1`)).toEqual([issue]);
   });
 
   it('a mistake in each of two lines is named twice', () => {
@@ -61,5 +75,32 @@ describe('a bracket or a quote that is never closed is reported once, at its ope
       '8:10 Text with ": " needs quotes: a: "Leads: score"',
       '9:10 This " is never closed',
     ]);
+  });
+});
+
+describe('what the grammar calls unexpected is explained in words, once', () => {
+  const ended = (quote: string, other: string): string =>
+    `The ${quote} before this ends the quoted text. If it belongs to the text, put ${other} around the whole text instead; if not, move this inside the quotes`;
+  const indentation = 'Check the indentation of this line:';
+  const columns = 'keys that belong together begin in the same column, with ": " behind each';
+
+  it.each([
+    ['      a: "Hello {{ row["x"] }}"', `8:25 ${ended('"', "'")}`],
+    ["      a: 'It's {{ row.x }}'", `8:14 ${ended("'", '"')}`],
+    ['      a: "Hello {{ row.x }}" there', `8:30 ${ended('"', "'")}`],
+    ['      a: { b: "Hello {{ row["x"] }}", c: 1 }', `8:30 ${ended('"', "'")}`],
+    ['      a: { b: =row.x ? 1 : 2 }', '8:15 This expression needs quotes inside { } and [ ]'],
+    ['      a: { b: =1, c: =[row.x, row.y] }', '8:22 This expression needs quotes inside { } and [ ]'],
+    ['      a: {\n        b: =row.x[0],\n      }', '9:12 This expression needs quotes inside { } and [ ]'],
+    [
+      '      a: |\n      const x = 1;\n      return { x };',
+      `9:7 ${indentation} this text must be further in than "a: |"`,
+    ],
+    ['      a: 1\n     b: 2\n      c: 3', `9:6 ${indentation} ${columns}`],
+    ['      a: 1\n       b: 2\n      c: 3', `9:8 ${indentation} ${columns}`],
+    ['      a: 1\n      b:2\n      c: 3', `9:7 ${indentation} ${columns}`],
+    ['  - id: x\n   type: output\n    fields:\n      a: 1', `9:4 ${indentation} ${columns}`],
+  ])('%s', (fields, issue) => {
+    expect(issuesIn(fields)).toEqual([issue]);
   });
 });

@@ -1,10 +1,11 @@
 // The URL of a call, as an author writes it: text, a template, or an expression. A row must not choose the host of a
 // template, nor leave the part of the URL that it fills in. Judged on the syntax tree; what only running the code can
 // tell, the row worker checks (executor/worker/url-text.ts).
-import type { AnyNode, TaggedTemplateExpression } from 'acorn';
+import type { AnyNode, CallExpression, TaggedTemplateExpression } from 'acorn';
 import { invariant } from '../../base/invariant.ts';
 import { beginsOrigin, hasWholeOrigin } from '../upstream/url-start.ts';
 import type { Parsed } from './code-problem.ts';
+import { checkCode } from './parse-expression.ts';
 import { parseText } from './parse-value.ts';
 import type { Scope } from './scope.ts';
 import { readLeadingExpression } from './syntax.ts';
@@ -16,7 +17,7 @@ export function parseUrl(text: string, scope: Scope): Parsed<Value> {
   if (!parsed.ok) return parsed;
   const { value } = parsed;
   if (value.kind !== 'template' && value.kind !== 'expression') return parsed;
-  const checked = value.kind === 'template' ? checkTemplate(value) : checkExpression(value);
+  const checked = value.kind === 'template' ? checkTemplate(value, scope) : checkExpression(value);
   if (checked.problem === undefined) return { ok: true, value: checked.value };
   const offset = Math.max(0, text.indexOf('{{'));
   return { ok: false, problems: [{ message: checked.problem, offset }] };
@@ -24,18 +25,24 @@ export function parseUrl(text: string, scope: Scope): Parsed<Value> {
 
 type Checked = { readonly value: Value; readonly problem?: string };
 
-function checkTemplate(template: Template): Checked {
-  const parts = template.parts.map((part) => (typeof part === 'string' ? part : inTemplate(part)));
+function checkTemplate(template: Template, scope: Scope): Checked {
+  const parts = template.parts.map((part) => (typeof part === 'string' ? part : unencoded(part, scope)));
   const start = template.parts.slice(0, 2);
   const problem = startProblem(start.map((part) => (typeof part === 'string' ? part : treeOf(part))));
   return { value: { kind: 'template', parts }, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** The value of a call of encodeURIComponent is encoded already. */
-function inTemplate(part: Expression): Expression {
+/** The argument of an author's own encodeURIComponent, which is then checked and encoded like any other value. */
+function unencoded(part: Expression, scope: Scope): Expression {
   // A thousand placeholders need not all be parsed again.
   if (!part.source.includes('encodeURIComponent')) return part;
-  return isEncoding(treeOf(part)) ? { ...part, inUrl: { isEncoded: true } } : part;
+  const tree = treeOf(part);
+  const argument = isEncoding(tree) ? tree.arguments[0] : undefined;
+  if (argument === undefined || argument.type === 'SpreadElement') return part;
+  const read = readLeadingExpression(part.source.slice(argument.start, argument.end));
+  const inner = read.ok ? checkCode('expression', read.value, scope) : read;
+  invariant(inner.ok, 'a part of an expression that was parsed can be parsed by itself');
+  return { ...inner.value, source: part.source };
 }
 
 function checkExpression(expression: Expression): Checked {
@@ -95,7 +102,7 @@ function readsRow(node: AnyNode): boolean {
 }
 
 /** A call of the global function, which nothing in an expression can replace. */
-const isEncoding = (node: AnyNode): boolean =>
+const isEncoding = (node: AnyNode): node is CallExpression =>
   node.type === 'CallExpression' &&
   node.callee.type === 'Identifier' &&
   node.callee.name === 'encodeURIComponent';

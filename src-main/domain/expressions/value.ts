@@ -36,8 +36,6 @@ export type Expression = {
 
 /** Facts about the URL that an expression makes, as its syntax shows them. */
 export type InUrl = {
-  /** The expression is a call of encodeURIComponent. */
-  readonly isEncoded?: true;
   /** The expression is a url`…`, and this text stands before its first value: the whole origin, and more. */
   readonly start?: string;
   /** `unencoded`: text is put together with values of the row; `encodedTwice`: url`…` encodes what is encoded already. */

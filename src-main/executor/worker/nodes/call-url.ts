@@ -3,7 +3,6 @@
 import type { Template, Value } from '../../../domain/expressions/value.ts';
 import type { Compiler, Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
-import { textOfValue } from '../plain-value.ts';
 import { assertBuiltUrl, insertable, joinUrl, type Insertable } from '../url-text.ts';
 import { readUrl, refusal } from './outside-call.ts';
 
@@ -48,11 +47,7 @@ function templateText({ parts }: Template, compiler: Compiler): Evaluate<string>
     if (typeof part === 'string') texts[texts.length - 1] = part;
     else {
       const raw = compiler.raw(part);
-      values.push(
-        part.inUrl?.isEncoded === true
-          ? (scope) => decodeURIComponent(textOfValue(raw(scope)))
-          : (scope) => insertable(raw(scope)),
-      );
+      values.push((scope) => insertable(raw(scope)));
       names.push(
         `{{ ${part.source.length > longestName ? `${part.source.slice(0, longestName)}…` : part.source} }}`,
       );

@@ -35,18 +35,21 @@ type Placeholder = { readonly expression: Parsed<Expression>; readonly end?: num
 
 function readPlaceholder(text: string, scope: Scope): Placeholder {
   const read = readLeadingExpression(text);
-  if (!read.ok) return { expression: isBlank(text) ? failed('The placeholder is empty', 0) : read };
+  if (!read.ok) return { expression: blankOrTripled(text) ?? read };
   const { next } = read.value;
   if (text.startsWith('}}', next))
     return { expression: checkCode('expression', read.value, scope), end: next + 2 };
-  if (next < text.length) {
+  if (next < text.length && !text.startsWith('{{', next)) {
     const found = JSON.stringify(characterAt(text, next));
     return { expression: failed(`Expected }} after the expression, found ${found}`, next) };
   }
   return { expression: failed('The {{ of this placeholder is never closed with }}', -2) };
 }
 
-const isBlank = (text: string): boolean => /^\s*(?:\}\}|$)/.test(text);
+function blankOrTripled(text: string): Parsed<never> | undefined {
+  if (/^\s*(?:\}\}|$)/.test(text)) return failed('The placeholder is empty', 0);
+  return text.startsWith('{') ? failed('A placeholder has two braces on each side: {{ … }}', -2) : undefined;
+}
 
 const failed = (message: string, offset: number): Parsed<never> => ({
   ok: false,

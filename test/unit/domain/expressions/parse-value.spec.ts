@@ -76,6 +76,8 @@ describe('problems in a value', () => {
     ['=row.a +', [], 8, 'The code ends too early, something is missing'],
     ['a {{ row.b', [], 2, 'The {{ of this placeholder is never closed with }}'],
     ['a {{ row.b }', [], 11, 'Expected }} after the expression, found "}"'],
+    ['a {{ row.a {{ row.b }}', [], 2, 'The {{ of this placeholder is never closed with }}'],
+    ['a {{{ row.b }}}', [], 2, 'A placeholder has two braces on each side: {{ … }}'],
     ['a {{ }} b', [], 4, 'The placeholder is empty'],
     ['a {{', [], 4, 'The placeholder is empty'],
     ['{{ row.a row.b }}', [], 9, 'Expected }} after the expression, found "r"'],

@@ -5,6 +5,7 @@ import type { Value } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
 import { dependenciesOf, findCycles } from './graph.ts';
 import { nodeReads } from './node-reads.ts';
+import { templateDoubts } from './template-doubts.ts';
 import type { NodeOf, WorkflowNode } from './workflow.ts';
 
 /** A node that parsed, and its place in the list. */
@@ -21,6 +22,7 @@ export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...unreadNodes(placed),
   ...oddOutputs(placed),
   ...typeDoubts(placed),
+  ...oddTexts(placed),
 ];
 
 function cycles(placed: readonly PlacedNode[]): FileProblem[] {
@@ -84,6 +86,15 @@ function typeDoubts(placed: readonly PlacedNode[]): FileProblem[] {
     }));
   });
 }
+
+const oddTexts = (placed: readonly PlacedNode[]): FileProblem[] =>
+  placed.flatMap(({ node, index }) =>
+    templateDoubts(node).map(({ message, path }) => ({
+      severity: 'warning' as const,
+      message,
+      path: ['nodes', index, ...path],
+    })),
+  );
 
 type OutputField = {
   readonly node: NodeOf<'output'>;

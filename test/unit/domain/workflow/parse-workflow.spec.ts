@@ -329,4 +329,26 @@ describe('the nodes of a workflow', () => {
       },
     ]);
   });
+
+  const strayEnd = 'This text has a }} without a {{ before it: it stays as it is';
+  const dollar =
+    "The $ before {{ stays in the text. Leave it out, or write {{ '$' }} where a dollar sign is meant";
+
+  it.each([
+    ['Hello row.name }}!', strayEnd],
+    ['{{ row.a }} and row.b }}', strayEnd],
+    ['${{ row.a }}', dollar],
+    ['costs ${{ row.a }} or ${{ row.b }}', dollar],
+  ])('have a warning where a text looks like part of a placeholder: %s', (text, message) => {
+    const { issues, workflow } = parseWorkflow(workflowText('', JSON.stringify({ list: [text] })));
+    expect(workflow).toBeDefined();
+    expect(issues).toEqual([expect.objectContaining({ severity: 'warning', line: 8, column: 22, message })]);
+  });
+
+  it.each(['{"a":{"b":"{{ row.x }}"}}', '{"a":{"b":1}}', "{{ '$' }}{{ row.x }}", '5$', '{ } }'])(
+    'have no warning where braces and dollars are meant: %s',
+    (text) => {
+      expect(issuesOf(workflowText('', JSON.stringify({ text })))).toEqual([]);
+    },
+  );
 });

@@ -5,7 +5,8 @@ import { Option } from 'commander';
 import { openControl, type Control } from '../app/connect.ts';
 import { dataFolderMissing } from '../domain/errors.ts';
 import type { CommandContext } from './context.ts';
-import { dataDirOf, type DataOption } from './data-option.ts';
+import { commandFor, dataDirOf, type DataOption } from './data-option.ts';
+import { UsageError } from './exit-code.ts';
 import { plainLog } from './plain-log.ts';
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
@@ -24,7 +25,7 @@ export async function withControl<T>(
   use: (call: Control['call'], control: Control) => Promise<T>,
 ): Promise<T> {
   const dataDir = dataDirOf(context, options);
-  if (options.makesFolder !== true) await assertThere(dataDir);
+  if (options.makesFolder !== true) await assertThere(context, options);
   const control = await openControl({
     dataDir,
     workerScript: context.workerScript,
@@ -38,9 +39,10 @@ export async function withControl<T>(
   }
 }
 
-/** Looking into a folder must not make it: a mistyped name would look like a folder with nothing in it. */
-export async function assertThere(dataDir: string): Promise<void> {
+/** Throws a UsageError where there is no folder: one made here would hide a mistyped name. */
+export async function assertThere(context: CommandContext, options: DataOption): Promise<void> {
+  const dataDir = dataDirOf(context, options);
   const found = await stat(dataDir).catch(() => undefined);
   if (found?.isDirectory() === true) return;
-  throw dataFolderMissing(dataDir);
+  throw new UsageError(dataFolderMissing(dataDir, commandFor(context, 'serve', options)).message);
 }

@@ -95,13 +95,16 @@ export const mocksInvalid = (workflowId: string, problems: readonly { readonly m
     `Workflow "${workflowId}" does not have the mocks asked for: ${problems.map(({ message }) => message).join('; ')}`,
   );
 
+/** Behind a command in an error that is stored or answered over HTTP, which knows no path of this machine. */
+export const withItsFolder = '(add --data DIR unless the data folder is the default one)';
+
 /** 403: an imported workflow that nobody has trusted; `further` names what a changed one reaches beyond that */
 export const workflowUntrusted = (workflowId: string, further: readonly string[] = []) =>
   new AppError(
     'workflow_untrusted',
     further.length === 0
-      ? `Workflow "${workflowId}" was imported and is not trusted yet. See what it does and trust it with: rowbench trust ${workflowId}`
-      : `Workflow "${workflowId}" has changed since it was trusted and reaches further now (${further.join(', ')}). See what it does and trust it again with: rowbench trust ${workflowId}`,
+      ? `Workflow "${workflowId}" was imported and is not trusted yet. See what it does and trust it with: rowbench trust ${workflowId} ${withItsFolder}`
+      : `Workflow "${workflowId}" has changed since it was trusted and reaches further now (${further.join(', ')}). See what it does and trust it again with: rowbench trust ${workflowId} ${withItsFolder}`,
   );
 
 /** 409 */
@@ -158,11 +161,8 @@ export const invalidControlToken = () => new AppError('invalid_key', 'Invalid co
 export const entryCodeInvalid = () =>
   new AppError('invalid_key', 'This link has been used or is too old. Run "rowbench open" for a new one');
 /** The command line's: there is nothing that a browser could open. */
-export const noServer = (dataDir: string) =>
-  new AppError(
-    'invalid_input',
-    `No Rowbench serves the data folder ${dataDir}. Start one with "rowbench serve --open"`,
-  );
+export const noServer = (dataDir: string, start = 'rowbench serve --open') =>
+  new AppError('invalid_input', `No Rowbench serves the data folder ${dataDir}. Start one with: ${start}`);
 /** 400: a control call whose input is not what the procedure takes */
 export const callInputInvalid = (problem: string, cause?: unknown) =>
   new AppError('invalid_input', `Invalid input: ${problem}`, { cause });
@@ -358,8 +358,8 @@ export const workflowSnapshotLost = () =>
   new AppError('workflow_invalid', 'The stored copy of the workflow cannot be read');
 
 /** The command line's: a look into a folder does not make it. */
-export const dataFolderMissing = (path: string) =>
-  new AppError('invalid_input', `There is no data folder ${path}. "rowbench serve" makes one`);
+export const dataFolderMissing = (path: string, start: string) =>
+  new AppError('invalid_input', `There is no data folder ${path}. Make one with: ${start}`);
 
 /** A rerun without a server, which alone knows the folders that it was started with. */
 export const workflowFileUnknown = (workflowId: string) =>

@@ -30,7 +30,7 @@ export function addBackupCommand(program: Command, context: CommandContext): voi
     .action(async (file: string, options: DataOption) => {
       const { terminal, clock, workerScript } = context;
       const dataDir = dataDirOf(context, options);
-      await assertThere(dataDir);
+      await assertThere(context, options);
       const to = resolve(file);
       const bytes = await backUpRunsOf(dataDir, to, { workerScript, clock, log: plainLog(terminal) });
       terminal.err(`${byteSize(bytes)} written to ${file}\n`);

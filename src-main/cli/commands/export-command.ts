@@ -39,7 +39,7 @@ async function exportCommand(context: CommandContext, runId: string, options: Ex
   const { terminal, clock, workerScript } = context;
   if (options.out !== undefined) await assertWritable(options.out);
   const dataDir = dataDirOf(context, options);
-  await assertThere(dataDir);
+  await assertThere(context, options);
   const stored = await readStoredRun(dataDir, runId, { workerScript, clock, log: plainLog(terminal) });
   try {
     await writeOutputs(context, stored, options);

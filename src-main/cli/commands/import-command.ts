@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ImportPreview, PreviewedWorkflow, WorkflowView } from '../../contract/index.ts';
+import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import { confirm } from '../confirm.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, type DataOption } from '../data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { counted, printable } from '../format.ts';
@@ -35,12 +36,17 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .argument('<path>', 'workflow file, or folder with workflow files')
     .option('--yes', 'trust what is imported, without asking')
-    .option('--as <id>', 'import it under this id')
+    .option('--as <id>', 'import it under this id', workflowIdOf)
     .option('--replace', 'put it in the place of an earlier import of the same id')
     .addOption(dataOption())
     .addOption(jsonOption())
     .addHelpText('after', examples)
     .action((path: string, options: ImportOptions) => importCommand(context, path, options));
+}
+
+function workflowIdOf(text: string): string {
+  if (workflowIdPattern.test(text)) return text;
+  throw new UsageError(`--as must be 1 to 64 letters, digits, "_" and "-", not "${text}"`);
 }
 
 async function importCommand(context: CommandContext, path: string, options: ImportOptions): Promise<void> {
@@ -93,11 +99,10 @@ function describeWorkflow({ id, name, file, nodes, files, warnings, reach }: Pre
 }
 
 function describeImported(
-  { command }: CommandContext,
+  context: CommandContext,
   { id, trust }: WorkflowView,
-  { data }: ImportOptions,
+  options: ImportOptions,
 ): string {
   if (trust === 'trusted') return `Imported ${id}, trusted.\n`;
-  const call = `${command} trust ${id}${data === undefined ? '' : ` --data "${data}"`}`;
-  return `Imported ${id}, not trusted: it runs once you have trusted it with: ${call}\n`;
+  return `Imported ${id}, not trusted: it runs once you have trusted it with: ${commandFor(context, `trust ${id}`, options)}\n`;
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { KeyView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, type DataOption } from '../data-option.ts';
 import { count, localTime, printable, table } from '../format.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
@@ -66,7 +66,7 @@ async function listKeys(context: CommandContext, options: JsonOption): Promise<v
   const keys = await withControl(context, options, (call) => call('key.list', {}));
   if (options.json === true) return printJson(context, keys);
   if (keys.length === 0)
-    return context.terminal.err(`No keys yet: ${context.command} keys create --name NAME\n`);
+    return context.terminal.err(`No keys yet: ${commandFor(context, 'keys create --name NAME', options)}\n`);
   await context.terminal.out(table(columns, keys.map(keyRow)));
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { noServer } from '../../domain/errors.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { openBrowser } from '../open-browser.ts';
 
 type OpenOptions = DataOption & { readonly json?: boolean; readonly browser: boolean };
@@ -31,7 +31,7 @@ export function addOpenCommand(program: Command, context: CommandContext): void 
 async function openCommand(context: CommandContext, options: OpenOptions): Promise<void> {
   const { terminal } = context;
   const link = await withControl(context, options, (call, { remote }) => {
-    if (!remote) throw noServer(dataDirOf(context, options));
+    if (!remote) throw noServer(dataDirOf(context, options), commandFor(context, 'serve --open', options));
     return call('server.link', {});
   });
   if (options.json === true) await printJson(context, link);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SecretView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, type DataOption } from '../data-option.ts';
 import { localTime, table } from '../format.ts';
 import { readSecretValue } from '../secret-value.ts';
 
@@ -63,7 +63,9 @@ async function listSecrets(context: CommandContext, options: Options): Promise<v
   const secrets = await withControl(context, options, (call) => call('secret.list', {}));
   if (options.json === true) return printJson(context, secrets);
   if (secrets.length === 0)
-    return context.terminal.err(`No secrets yet: ${context.command} secrets set NAME --host HOST\n`);
+    return context.terminal.err(
+      `No secrets yet: ${commandFor(context, 'secrets set NAME --host HOST', options)}\n`,
+    );
   await context.terminal.out(table(['NAME', 'HOSTS', 'STORED'], secrets.map(secretRow)));
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { commandFor, dataOption, type DataOption } from '../data-option.ts';
 import { describeTrace } from '../describe-nodes.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 
@@ -43,15 +43,14 @@ async function traceRow(
   named: { readonly runId: string; readonly row: number },
   options: TraceOptions,
 ): Promise<void> {
-  const { terminal, command } = context;
+  const { terminal } = context;
+  const again = commandFor(context, `runs trace ${named.runId} ${named.row} --again`, options);
   const trace = await withControl(context, options, async (call) =>
     options.again === true ? call('run.traceRow', named) : call('run.trace', named),
   );
   if (trace === null) {
     context.exitWith(exitCode.failed);
-    terminal.err(
-      `error: no trace of row ${named.row} is kept. To run it once more: ${command} runs trace ${named.runId} ${named.row} --again\n`,
-    );
+    terminal.err(`error: no trace of row ${named.row} is kept. To run it once more: ${again}\n`);
     return;
   }
   if (options.json === true) return printJson(context, trace);
@@ -59,7 +58,5 @@ async function traceRow(
   if ('callsMadeAgain' in trace && trace.callsMadeAgain)
     terminal.err('Its calls were made again, with the same Idempotency-Key.\n');
   if (!trace.hasValues)
-    terminal.err(
-      `Values and logs of row ${named.row} are not kept. To see them: ${command} runs trace ${named.runId} ${named.row} --again\n`,
-    );
+    terminal.err(`Values and logs of row ${named.row} are not kept. To see them: ${again}\n`);
 }

@@ -3,6 +3,7 @@
 // request to a host that it is bound to.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { withItsFolder } from '../../domain/errors.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
@@ -121,7 +122,7 @@ export class Broker {
     });
     if (secret !== undefined) return secret;
     throw new CallRefusal(
-      `is refused: there is no secret ${name}. Store it with "rowbench secrets set ${name} --host HOST"`,
+      `is refused: there is no secret ${name}. Store it with "rowbench secrets set ${name} --host HOST" ${withItsFolder}`,
     );
   }
 

@@ -1,3 +1,4 @@
+import { withItsFolder } from '../../domain/errors.ts';
 import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
 import type { NetworkGrant } from './broker.ts';
 import { RefusedAddress } from './refused-address.ts';
@@ -18,7 +19,7 @@ export function describeRefusal(
   const advice =
     isByFlagOnly === true
       ? `run the command again with "--allow-network ${found}"`
-      : `"rowbench grants allow ${id} ${found}"`;
+      : `"rowbench grants allow ${id} ${found}" ${withItsFolder}`;
   return (
     `is refused: ${place} is ${wordsOf[found]}, which ${id} was not granted. ` +
     `If it may call there: ${advice}`

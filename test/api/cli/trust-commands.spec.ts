@@ -150,7 +150,7 @@ describe('a server', () => {
       {
         success: false,
         error:
-          'Workflow "company" was imported and is not trusted yet. See what it does and trust it with: rowbench trust company',
+          'Workflow "company" was imported and is not trusted yet. See what it does and trust it with: rowbench trust company (add --data DIR unless the data folder is the default one)',
       },
     ]);
     await rowbench('trust', 'company');

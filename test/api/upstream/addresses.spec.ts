@@ -63,7 +63,7 @@ describe('without a grant', () => {
       kind: 'failed',
       message:
         'GET http://127.0.0.1:1/a?key=… is refused: 127.0.0.1 is this machine itself (class loopback), which ' +
-        'flow was not granted. If it may call there: "rowbench grants allow flow loopback"',
+        'flow was not granted. If it may call there: "rowbench grants allow flow loopback" (add --data DIR unless the data folder is the default one)',
       isFinal: true,
     });
   });

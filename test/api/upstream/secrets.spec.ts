@@ -156,7 +156,7 @@ describe('a call with a secret', () => {
       auth: { secret: 'NONE', header: 'authorization' },
     });
     expect(heard.kind === 'failed' && heard.message).toBe(
-      'GET http://h/ is refused: there is no secret NONE. Store it with "rowbench secrets set NONE --host HOST"',
+      'GET http://h/ is refused: there is no secret NONE. Store it with "rowbench secrets set NONE --host HOST" (add --data DIR unless the data folder is the default one)',
     );
   });
 });

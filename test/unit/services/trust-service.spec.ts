@@ -64,7 +64,7 @@ describe('a workflow that was imported', () => {
     const rig = await openRig();
     const loaded = await rig.put('leads/leads.workflow.yaml', flow('leads', a), 'leads');
     expect(() => rig.trust.assertTrusted(loaded)).toThrow(
-      'Workflow "leads" was imported and is not trusted yet. See what it does and trust it with: rowbench trust leads',
+      'Workflow "leads" was imported and is not trusted yet. See what it does and trust it with: rowbench trust leads (add --data DIR unless the data folder is the default one)',
     );
     await rig.trust.trust(loaded);
     const later = await rig.reopen();

@@ -17,7 +17,8 @@ import { addWorkflowsCommand } from './commands/workflows-command.ts';
 import type { CommandContext } from './context.ts';
 
 const afterHelp = `
-Exit codes: 0 done · 1 failed (a failed run or test, an invalid file, an error) · 2 wrong usage · 130 interrupted
+Exit codes: 0 done · 1 failed (a failed run or test, an invalid file, an error) · 2 wrong usage, or no such file or folder
+            130 interrupted · 137 killed
 
 Environment:
   ROWBENCH_DATA      data folder, where --data names none

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
+import { UsageError } from './exit-code.ts';
 import { systemProblem } from './system-problem.ts';
 
-/** Throws `invalid_input` for a file that could not be written in the end: better before the work than after it. */
+/** Throws for a file that could not be written in the end: better before the work than after it. */
 export async function assertWritable(path: string): Promise<void> {
   const folder = dirname(resolve(path));
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) throw notWritable(path, 'it is a folder');
+  if (found?.isDirectory() === true) throw new UsageError(`${path} cannot be written: it is a folder`);
   await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    throw notWritable(
-      path,
-      error.code === 'ENOENT' ? `there is no folder ${folder}` : `${folder} cannot be written`,
-    );
+    if (error.code === 'ENOENT')
+      throw new UsageError(`${path} cannot be written: there is no folder ${folder}`);
+    throw notWritable(path, `${folder} cannot be written`);
   });
 }
 

@@ -1,10 +1,11 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
-import { mocksInvalid } from '../../domain/errors.ts';
+import { cassetteMissing, mocksInvalid } from '../../domain/errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
@@ -78,6 +79,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   const inputs = runInputsOf(options);
   const cassette = cassettePath(options, file);
   if (inputs.mode === 'record' && cassette !== undefined) await assertWritable(cassette);
+  if (inputs.mode === 'replay' && cassette !== undefined) assertRecorded(context, cassette);
   const workflow = await validWorkflow(context, file);
   if (workflow === undefined) return context.exitWith(exitCode.failed);
   assertMocks(workflow, inputs);
@@ -104,6 +106,14 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
   } finally {
     await result.close();
   }
+}
+
+/** Throws a UsageError where nothing was recorded: neither the file is there, nor what a crash left beside it. */
+function assertRecorded({ command }: CommandContext, cassette: string): void {
+  if (existsSync(cassette) || existsSync(`${cassette}.recording`)) return;
+  throw new UsageError(
+    cassetteMissing(basename(cassette), `"${command} run FILE --record" makes it`).message,
+  );
 }
 
 /** Throws a UsageError for mocks that the workflow does not have. */

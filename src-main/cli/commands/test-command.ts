@@ -21,7 +21,7 @@ import { loadTests, type LoadedTests } from '../../app/tests/load-tests.ts';
 import { reportOf, runTests, type DoneFile, type RunTestsParts } from '../../app/tests/run-tests.ts';
 import { asUpdated, updateFiles } from '../tests/update-files.ts';
 import { watchTests } from '../tests/watch-tests.ts';
-import { writeText } from '../write-output-file.ts';
+import { assertWritable, writeText } from '../write-output-file.ts';
 
 type TestOptions = NetworkOption & {
   readonly filter?: string;
@@ -73,6 +73,7 @@ async function testCommand(
     throw new UsageError('--watch has no end at which --json could be printed');
   if (options.watch === true && options.record === true)
     throw new UsageError('--record makes calls once; --watch would make them with every change');
+  if (options.junit !== undefined) await assertWritable(options.junit);
   const bench = new TestBench(context.workerScript);
   const live = options.record === true ? await liveCalls(context, options) : undefined;
   const { clock } = context;

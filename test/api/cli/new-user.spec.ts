@@ -43,7 +43,7 @@ describe('rowbench run --out', () => {
     const { code, stderr } = await runCli([...args, '--out', join(folder, name)]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('Completed');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
   });
 });
 
@@ -86,8 +86,9 @@ describe('a data folder that does not exist', () => {
       '--data',
       dataDir,
     ]);
-    expect(stderr).toContain(`There is no data folder ${dataDir}`);
-    expect(code).toBe(1);
+    expect(stderr).toContain(`There is no data folder ${dataDir}. Make one with: node `);
+    expect(stderr).toContain(`cli.js serve --data "${dataDir}"\n`);
+    expect(code).toBe(2);
     await expect(stat(dataDir)).rejects.toThrow('ENOENT');
   });
 

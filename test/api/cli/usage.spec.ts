@@ -26,6 +26,12 @@ describe('the rowbench command', () => {
     [['run'], "error: missing required argument 'file'"],
     [['run', '.'], 'error: .: is a folder, not a file\n'],
     [['run', 'none.yaml'], 'error: none.yaml: no such file\n'],
+    [
+      ['run', 'none.yaml', '--out', 'none/x.json'],
+      'error: none/x.json cannot be written: there is no folder ',
+    ],
+    [['test', '.', '--junit', 'none/a.xml'], 'error: none/a.xml cannot be written: there is no folder '],
+    [['import', '.', '--as', 'a b'], 'error: --as must be 1 to 64 letters, digits, "_" and "-", not "a b"\n'],
     [['test', 'none.yaml'], 'error: none.yaml: no such file or folder\n'],
     [['validate', 'none.yaml'], 'error: none.yaml: no such file or folder\n'],
     [['import', 'none.yaml', '--yes'], 'error: none.yaml: no such file or folder\n'],

@@ -29,9 +29,10 @@ export async function* readRows(file: string, { types, signal }: RowsWanted): As
   try {
     yield* rowsOfText(decoded(source), { types, fileName: basename(file) });
   } catch (error) {
-    throw error instanceof AppError && error.code === 'invalid_input'
-      ? new AppError('invalid_input', `${name}: ${error.message}`, { cause: error })
-      : error;
+    if (error instanceof AppError && error.code === 'invalid_input')
+      throw new AppError('invalid_input', `${name}: ${error.message}`, { cause: error });
+    // The system names the file where it cannot be opened, not where it cannot be read.
+    throw error instanceof Error && 'code' in error ? Object.assign(error, { path: name }) : error;
   }
 }
 

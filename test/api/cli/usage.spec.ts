@@ -44,6 +44,12 @@ describe('the rowbench command', () => {
     expect(stderr).toContain(words);
   });
 
+  it('ends with 2 where the rows are a folder, and names it', async () => {
+    const folder = await temporaryFolder();
+    const { code, stderr } = await runCli(['run', await writeFlow(folder), '--rows', folder]);
+    expect([code, stderr]).toEqual([2, `error: ${folder}: is a folder, not a file\n`]);
+  });
+
   it('shows an error in one line, and its stack only where it is asked for', async () => {
     const plain = await runCli(['run', 'none.yaml']);
     expect(plain).toMatchObject({ code: 2, stdout: '' });

@@ -270,14 +270,18 @@ export class RunExecution {
   #afterLoss(seat: Seat, loss: WorkerLoss): void {
     this.#outstanding.dropSeat(seat);
     const { log, runId } = this.#options;
-    log.warn(
-      { runId, cause: loss.cause, portions: seat.portions },
-      'rows run again after the loss of their worker',
-    );
     const firstNodeId = this.#options.plan.nodes[0]?.id ?? '';
-    for (const work of seat.works) {
+    const judged = seat.works.map((work) => ({
+      work,
+      verdict: judgeLoss(work, { loss, node: seat.node, firstNodeId }),
+    }));
+    if (judged.some(({ verdict }) => verdict.kind === 'rerun'))
+      log.warn(
+        { runId, cause: loss.cause, portions: seat.portions },
+        'rows run again after the loss of their worker',
+      );
+    for (const { work, verdict } of judged) {
       this.#bytesGiven -= work.bytes.byteLength;
-      const verdict = judgeLoss(work, { loss, node: seat.node, firstNodeId });
       if (verdict.kind === 'rerun') this.#source.putBack(verdict.works);
       else this.#failRow(work, verdict.failure);
     }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../../src-main/base/log.ts';
 import type { Upstream } from '../../../src-main/executor/ports.ts';
 import { runRows, testPool } from '../../builders/execution-rig.ts';
 import { outputPath, startTestApp } from '../../builders/start-test-app.ts';
@@ -34,6 +35,19 @@ describe('a worker that tells', () => {
     expect(done.lines).toEqual(['{"n":1}', '', '{"n":3}']);
     expect(done.failures).toMatchObject([{ row: 2, message: 'the row worker crashed' }]);
     expect(done.traces.map(({ row }) => row)).toEqual([1, 3]);
+  });
+
+  it('a lie is said to run its row again as often as the row does', async () => {
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_facts: unknown, text: string) => void warnings.push(text) };
+    await runRows(workflow, {
+      pool: testPool({ workerScript, maxWorkers: 1 }),
+      upstream: silent,
+      rows: [{ n: 1, lie: lies[0] }],
+      log,
+    });
+    // Three crashes are forgiven; the fourth costs the row.
+    expect(warnings).toEqual(Array(3).fill('rows run again after the loss of their worker'));
   });
 
   it('the truth is believed', async () => {

@@ -40,9 +40,10 @@ export class JsonRows implements RowTextReader {
   }
 
   end(): string[] {
+    if (this.#state === 'top') throw this.#fault(shape);
     // A closing blank ends a number or word that stands at the very end.
     const rows = this.push('\n');
-    if (this.#state !== 'top' && this.#state !== 'end') throw this.#fault('the text ends too early');
+    if (this.#state !== 'end') throw this.#fault('the text ends too early');
     if (!this.#sawRows) throw this.#fault(shape);
     return rows;
   }

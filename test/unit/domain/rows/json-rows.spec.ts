@@ -63,7 +63,7 @@ describe('rows of one JSON value', () => {
 
 describe('a JSON rows file that is wrong', () => {
   it.each([
-    ['', 'line 2, column 1: expected a list of objects'],
+    ['', 'line 1, column 1: expected a list of objects'],
     ['{}', 'expected a list of objects, or an object with a "rows" list'],
     ['"x"', 'line 1, column 1: expected a list of objects'],
     ['{"rows":{}}', 'line 1, column 9: "rows" must be a list of objects'],

@@ -26,7 +26,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .description(
       'Writes the outputs of a completed run to standard output, or with --out to a file. Works while a server runs.',
     )
-    .argument('<run>', 'id of the run')
+    .argument('<run>', "the run's id, or 4 or more characters of its beginning or end")
     .addOption(formatOption())
     .option('--out <file>', 'write to this file, whole or not at all')
     .option('--partial', 'take what there is of a run that is not completed')

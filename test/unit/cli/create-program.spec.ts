@@ -53,6 +53,20 @@ describe('the command line', () => {
   });
 
   it.each([
+    ['--help', '130 interrupted · 137 killed'],
+    ['export --help', "the run's id, or 4 or more characters of its beginning or end"],
+  ])('tells in %s what the guide tells', async (words, text) => {
+    const { command } = program();
+    let help = '';
+    for (const each of [command, ...command.commands])
+      each.configureOutput({ writeOut: (written) => (help += written) });
+    await expect(command.parseAsync(words.split(' '), { from: 'user' })).rejects.toBeInstanceOf(
+      CommanderError,
+    );
+    expect(help.replaceAll(/\s+/g, ' ')).toContain(text);
+  });
+
+  it.each([
     ['serv', '(see "rowbench --help")'],
     ['run', '(see "rowbench run --help")'],
     ['runs list --limt 1', '(see "rowbench runs list --help")'],

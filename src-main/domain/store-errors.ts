@@ -26,9 +26,9 @@ export const isShortage = (error: unknown): boolean =>
     ? error.code === 'out_of_resources'
     : error instanceof Error && 'code' in error && shortageCodes.includes(String(error.code));
 
-/** Whether a write changed nothing and may succeed later: the system was short of a resource, or the disk was full. */
+/** True if a call changed nothing and may succeed later: the system was short of a resource, or the disk was full. */
 export const isRefusedForNow = (error: unknown): boolean =>
-  error instanceof AppError && (error.code === 'out_of_resources' || error.code === 'disk_full');
+  isShortage(error) || (error instanceof AppError && error.code === 'disk_full');
 
 /** 503 */
 export const diskFull = (freeBytes: number, neededBytes: number) =>

@@ -190,10 +190,7 @@ export class ActiveRun implements Queued {
     if (!this.#mayExecute) return;
     const { store, plans } = this.#deps;
     const plan = await plans.get(this.run);
-    const results = await store.openResults(
-      this.run.runId,
-      !this.#isOfEarlierProcess && rowsIn(this.#counts) === 0,
-    );
+    const results = await store.openResults(this.run.runId, rowsIn(this.#counts) === 0);
     this.#counts = results.counts;
     if (await this.#endIfEndedBefore(plan, results)) return;
     if (this.#hasCrashed && !(await this.#mayTryAgain(results.committedRows))) return;

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import type { DataFolder } from './data-folder.ts';
+import { orUnreadable } from './durable/read-bytes.ts';
 import { FreeSpace } from './free-space.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 import { RowSetStore } from './row-set-store.ts';
@@ -35,7 +36,9 @@ export async function openRunStores(
 ): Promise<RunStores> {
   const { path, health, fileSystem } = folder;
   // SQLite would make the file for other users to read.
-  await (await fileSystem.open(join(path, databaseName), 'update')).close();
+  await orUnreadable(databaseName, async () =>
+    (await fileSystem.open(join(path, databaseName), 'update')).close(),
+  );
   const database = await RunDatabase.open({ folder: path, script, health, onDied });
   try {
     const free = new FreeSpace({ fileSystem, clock }, path);

@@ -1,6 +1,7 @@
 // Rows and results batch by batch, the next one being read while one is used. Large lines come whole, or in pieces of a
 // bounded size for readers that may be slow and many.
-import { countLines } from '../domain/rows/line-bytes.ts';
+import { dataUnreadable } from '../domain/errors.ts';
+import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowPiece } from '../domain/run/row-numbers.ts';
 import type { RunDatabase } from './run-database.ts';
 import type { PieceAddress } from './sqlite/batch-queries.ts';
@@ -11,6 +12,8 @@ export type RowRange = {
   readonly fromRow: number;
   /** Nothing behind it is asked for. Absent: up to the end. */
   readonly toRow?: number | undefined;
+  /** Whether all rows up to `toRow` are known to be stored: a missing one is damage. */
+  readonly isWhole?: boolean;
 };
 
 type LargeLines = Omit<PieceAddress, 'piece'>;
@@ -34,11 +37,10 @@ export async function readRowBatch(
 export async function* readRowLines(
   database: RunDatabase,
   owner: RowOwner,
-  { fromRow, toRow }: RowRange,
+  range: RowRange,
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
   const read = (row: number): Promise<WholeRowBatch | undefined> => readRowBatch(database, owner, row);
-  for await (const { firstRow, rows, lines } of inOrder(read, { fromRow, toRow }))
-    yield { firstRow, rows, bytes: lines };
+  for await (const { firstRow, rows, lines } of inOrder(read, range)) yield { firstRow, rows, bytes: lines };
 }
 
 /**
@@ -48,19 +50,20 @@ export async function* readRowLines(
 export async function* readOutputPart(
   database: RunDatabase,
   runId: string,
-  { part, fromRow, toRow, mayCut = false }: RowRange & { part: OutputPart; mayCut?: boolean },
+  { part, mayCut = false, ...range }: RowRange & { part: OutputPart; mayCut?: boolean },
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
   const read = (row: number): Promise<OutputBatchPart | undefined> =>
     database.read('outputBatch', runId, row, part);
-  for await (const { firstRow, rows, bytes } of inOrder(read, { fromRow, toRow })) {
+  for await (const { firstRow, rows, bytes } of inOrder(read, range)) {
     const large = { owner: { runId }, of: 'outputs', firstRow } as const;
     if (bytes !== undefined) yield { firstRow, rows, bytes };
     else if (!mayCut) yield { firstRow, rows, bytes: await readAllPieces(database, large) };
     else {
       let row = firstRow;
       for await (const piece of readPieces(database, large)) {
-        yield { firstRow: row, rows: 0, bytes: piece };
-        row += countLines(piece);
+        const ended = countLines(piece);
+        yield { firstRow: row, rows: piece.at(-1) === newline ? ended : ended + 1, bytes: piece };
+        row += ended;
       }
     }
   }
@@ -69,14 +72,18 @@ export async function* readOutputPart(
 /** Batches from the one on that holds `fromRow`, the next one being read meanwhile. */
 async function* inOrder<Batch extends { readonly firstRow: number; readonly rows: number }>(
   read: (row: number) => Promise<Batch | undefined>,
-  { fromRow, toRow = Infinity }: RowRange,
+  { fromRow, toRow = Infinity, isWhole = false }: RowRange,
 ): AsyncGenerator<Batch> {
   const readFrom = async (row: number): Promise<Batch | undefined> => (row > toRow ? undefined : read(row));
-  let next = readFrom(fromRow);
+  let nextRow = fromRow;
+  let next = readFrom(nextRow);
   for (;;) {
     const batch = await next;
+    if (batch === undefined && isWhole && nextRow <= toRow)
+      throw dataUnreadable(`rowbench.db: rows from ${nextRow} on are missing`);
     if (batch === undefined) return;
-    next = readFrom(batch.firstRow + batch.rows);
+    nextRow = batch.firstRow + batch.rows;
+    next = readFrom(nextRow);
     // Where the caller stops before, nobody meets its failure.
     next.catch(() => undefined);
     yield batch;

@@ -145,7 +145,7 @@ export class RunDatabase {
   /** Removes batches that belong to nothing, a few at a time and with other calls in between. */
   #sweepSoon(): void {
     this.#isSweepAsked = true;
-    this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = undefined));
+    this.#sweeping ??= this.#sweep();
   }
 
   async #sweep(): Promise<void> {
@@ -154,6 +154,7 @@ export class RunDatabase {
       // Where it fails, space comes back with the next removal or the next start.
       while (!this.#isClosing && (await this.write('sweep').catch(() => false)));
     }
+    this.#sweeping = undefined;
   }
 
   #writeError(error: unknown): unknown {

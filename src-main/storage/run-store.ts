@@ -197,7 +197,7 @@ export class RunStore {
     const { hasNumbers, lastResult } = await this.#database.read('extent', runId);
     if (rows !== undefined && lastResult !== rows)
       throw dataUnreadable(`rowbench.db: run ${runId} has outputs of ${lastResult} of its ${rows} rows`);
-    const range = { fromRow, toRow: lastResult };
+    const range = { fromRow, toRow: lastResult, isWhole: true };
     const pieces = readOutputPart(this.#database, runId, { ...range, part: 'outputs', mayCut });
     yield* hasNumbers ? this.#numbered(runId, pieces) : pieces;
   }
@@ -205,7 +205,7 @@ export class RunStore {
   /** The run's rows as they were accepted; from a position on as `readOutputs`. Throws `data_unreadable`. */
   async *readRows(runId: string, fromRow = 1): AsyncGenerator<RowLines> {
     const { hasNumbers, lastRow } = await this.#database.read('extent', runId);
-    const pieces = readRowLines(this.#database, { runId }, { fromRow, toRow: lastRow });
+    const pieces = readRowLines(this.#database, { runId }, { fromRow, toRow: lastRow, isWhole: true });
     yield* hasNumbers ? this.#numbered(runId, pieces) : pieces;
   }
 
@@ -215,8 +215,7 @@ export class RunStore {
     pieces: AsyncIterable<{ readonly firstRow: number; readonly rows: number; readonly bytes: Uint8Array }>,
   ): AsyncGenerator<RowPiece> {
     for await (const { firstRow, rows, bytes } of pieces)
-      // A piece of a large line has no whole row.
-      yield { firstRow, bytes, numbers: await this.readRowNumbers(runId, firstRow, Math.max(1, rows)) };
+      yield { firstRow, bytes, numbers: await this.readRowNumbers(runId, firstRow, rows) };
   }
 
   /** The first failures, in row order. Throws `data_unreadable`. */

@@ -1,18 +1,19 @@
 // What a killed process leaves: its lock, and a run's record as of an earlier moment.
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLog } from '../../src-main/base/log.ts';
-import { systemClock } from '../../src-main/base/system-clock.ts';
-import type { Run } from '../../src-main/domain/run/run.ts';
-import { openStoredRuns } from '../../src-main/storage/open-run-stores.ts';
-import { storageThread, withRunStores } from './run-stores.ts';
+import { expect } from 'vitest';
+import { withRunStores } from './run-stores.ts';
 
 /** No process has this number: systems count far lower. */
 const noPid = 2 ** 30;
 
 /** Makes a data folder that was closed look as if its process had been killed. */
-export const leaveStaleLock = (dataDir: string): Promise<void> =>
-  writeFile(join(dataDir, 'lock'), JSON.stringify({ pid: noPid, start: null, token: 'gone' }));
+export async function leaveStaleLock(dataDir: string): Promise<void> {
+  const lock = join(dataDir, 'lock');
+  // On a busy machine a close does not wait until the lock is gone, and would take this one away.
+  await expect.poll(() => stat(lock).catch(() => undefined)).toBeUndefined();
+  await writeFile(lock, JSON.stringify({ pid: noPid, start: null, token: 'gone' }));
+}
 
 /** Takes a run's record back to an unfinished status, as if the process had ended before the next one was stored. */
 export function rewindRun(dataDir: string, runId: string, status: 'running' | 'pausing'): Promise<void> {
@@ -23,18 +24,4 @@ export function rewindRun(dataDir: string, runId: string, status: 'running' | 'p
     const { counts, error, ...unfinished } = { counts: undefined, error: undefined, ...record };
     await runs.save({ ...unfinished, status, finishedAt: null });
   });
-}
-
-/** The run's record in the file, read as another process does. */
-export async function storedRun(dataDir: string, runId: string): Promise<Partial<Run>> {
-  const { runs, database } = await openStoredRuns(dataDir, {
-    script: storageThread,
-    clock: systemClock,
-    log: silentLog,
-  });
-  try {
-    return (await runs.find(runId))?.run ?? {};
-  } finally {
-    await database.close();
-  }
 }

@@ -1,22 +1,47 @@
-// Loaded into a server process by `--import`: from SIGUSR2 on, files are neither synced nor removed, as on a disk or a
-// share that stands still; the calls never end. Each of them says so on standard error.
+// Loaded into a server process by `--import`, and so into its storage threads: from SIGUSR2 on, as on a disk or a share
+// that stands still, files are neither synced nor removed, and the storage thread that writes does no call more. Each of
+// them says so on standard error.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 
-let isStanding = false;
-process.on('SIGUSR2', () => {
-  isStanding = true;
-});
+const say = (name) => fs.writeSync(2, `${name} stands still\n`);
 
-/** Calls `act`, or never comes back once the disk stands still. */
-const unlessStanding =
-  (name, act) =>
-  (...parameters) => {
-    if (!isStanding) return act(...parameters);
-    process.stderr.write(`${name} stands still\n`);
-    return new Promise(() => undefined);
+// Signals reach the main thread alone.
+if (isMainThread) standFromSignal();
+else if (workerData?.role === 'writer') standByFile(parentPort, join(dirname(workerData.path), 'standing'));
+
+function standFromSignal() {
+  let isStanding = false;
+  process.on('SIGUSR2', () => {
+    isStanding = true;
+  });
+
+  /** Calls `act`, or never comes back once the disk stands still. */
+  const unlessStanding = (name, act) =>
+    function (...parameters) {
+      if (!isStanding) return act.apply(this, parameters);
+      say(name);
+      return new Promise(() => undefined);
+    };
+
+  fs.promises.rm = unlessStanding('rm', fs.promises.rm);
+  const { open } = fs.promises;
+  fs.promises.open = async (...parameters) => {
+    const handle = await open(...parameters);
+    for (const name of ['sync', 'datasync']) handle[name] = unlessStanding(name, handle[name]);
+    return handle;
   };
+  syncBuiltinESMExports();
+}
 
-for (const name of ['fsync', 'fdatasync']) fs[name] = unlessStanding(name, fs[name]);
-fs.promises.lstat = unlessStanding('lstat', fs.promises.lstat);
-syncBuiltinESMExports();
+function standByFile(port, file) {
+  const { on } = port;
+  port.on = (event, listener) =>
+    on.call(port, event, (message) => {
+      if (!fs.existsSync(file)) return listener(message);
+      say('the storage thread');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });
+}

@@ -1,7 +1,7 @@
 // A stop that hung said nothing of its cause: a server process was killed after five seconds without a word, and
 // everywhere else the stop went on for ever.
 import { once } from 'node:events';
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -59,8 +59,9 @@ describe.skipIf(process.platform === 'win32')('a server whose disk stands still'
     onTestFinished(() => server.kill());
     await trigger(server, 'slow', 9_000);
     server.process.kill('SIGUSR2');
+    await writeFile(join(dataDir, 'standing'), '');
     // A commit of the run is under way for ever.
-    await expect.poll(server.stderr).toContain('fdatasync stands still');
+    await expect.poll(server.stderr).toContain('the storage thread stands still');
     return { server, dataDir };
   }
 
@@ -75,6 +76,7 @@ describe.skipIf(process.platform === 'win32')('a server whose disk stands still'
     expect(server.stderr()).toMatch(/^warning: stop: "runs" did not end within \S+ s and is left behind$/m);
     await access(join(dataDir, 'lock'));
     // The next start finds that the owner of the lock is gone.
+    await rm(join(dataDir, 'standing'));
     const next = await startServerProcess({ dataDir });
     await next.stop();
     await expect(access(join(dataDir, 'lock'))).rejects.toThrow('ENOENT');

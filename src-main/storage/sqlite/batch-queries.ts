@@ -1,29 +1,31 @@
 // Rows and results of runs and row sets, a batch at a time, each held against its checksum. Runs in the reading thread.
-import { crc32 } from 'node:zlib';
 import { dataUnreadable, rowSetNotFound, runNotFound } from '../../domain/errors.ts';
 import { joinBytes } from '../../domain/rows/line-bytes.ts';
 import { decodeRowNumbers, rowNumberBytes } from '../../domain/run/row-numbers.ts';
+import { blobCrc, type BatchKey } from './checksums.ts';
 import type { Database } from './open-database.ts';
 import { batchId } from './schema.ts';
 import { Statements } from './statements.ts';
 import type { OutputBatchPart, OutputPart, RowBatchPart, RowOwner } from './stored-batches.ts';
 
 type RowColumns = {
+  readonly id: number;
   readonly first_row: number;
   readonly rows: number;
   readonly lines: Uint8Array | null;
-  readonly lines_crc: number | null;
+  readonly lines_crc: number;
   readonly numbers: Uint8Array | null;
-  readonly numbers_crc: number | null;
+  readonly numbers_crc: number;
   readonly reused: Uint8Array | null;
-  readonly reused_crc: number | null;
+  readonly reused_crc: number;
 };
 
 type PartColumns = {
+  readonly id: number;
   readonly first_row: number;
   readonly rows: number;
   readonly bytes: Uint8Array | null;
-  readonly crc: number | null;
+  readonly crc: number;
 };
 
 type NumbersBatch = { readonly firstRow: number; readonly rows: number; readonly numbers: Uint8Array };
@@ -65,25 +67,24 @@ export class BatchQueries {
   rowBatch(owner: RowOwner, row: number): RowBatchPart | undefined {
     const number = this.#numberOf(owner);
     const found = this.#sql.get<RowColumns>(
-      `select first_row, rows, lines, lines_crc, numbers, numbers_crc, reused, reused_crc from row_batches
+      `select id, first_row, rows, lines, lines_crc, numbers, numbers_crc, reused, reused_crc from row_batches
        where id > ? and id <= ? order by id desc limit 1`,
       batchId(number, 0),
       batchId(number, row),
     );
-    if (found === undefined || row >= found.first_row + found.rows) return undefined;
-    const { first_row: firstRow, rows } = found;
-    const part = (name: 'lines' | 'numbers' | 'reused', label: string): Uint8Array | undefined => {
-      const bytes = found[name];
-      if (bytes === null) return undefined;
-      return checked(bytes, found[`${name}_crc`], { owner, name: label, firstRow, rows });
-    };
-    return {
+    if (found === undefined) return undefined;
+    const { id, first_row: firstRow, rows } = found;
+    const part = (name: 'lines' | 'numbers' | 'reused', label: string): Uint8Array | undefined =>
+      checked(found[name], found[`${name}_crc`], { owner, name: label, id, firstRow, rows });
+    const batch = {
       firstRow,
       rows,
       lines: part('lines', 'rows'),
       numbers: part('numbers', 'row numbers'),
       reused: part('reused', 'reused values'),
     };
+    // After the checksums: what a damaged batch says of its rows means nothing.
+    return row < firstRow + rows ? batch : undefined;
   }
 
   /** What there is to read of a run: positions of the last row and of the last row with results; 0 for none. */
@@ -149,19 +150,19 @@ export class BatchQueries {
    */
   outputBatch(runId: string, row: number, part: OutputPart): OutputBatchPart | undefined {
     const owner = this.#numberOf({ runId });
-    const { id: from = 0 } =
-      this.#sql.get<{ id: number }>(
-        'select id from output_batches where id > ? and id <= ? order by id desc limit 1',
-        batchId(owner, 0),
-        batchId(owner, row),
-      ) ?? {};
+    const start = this.#sql.get<{ id: number }>(
+      'select id from output_batches where id > ? and id <= ? order by id desc limit 1',
+      batchId(owner, 0),
+      batchId(owner, row),
+    );
+    if (start === undefined) return undefined;
     const batches = this.#sql.iterate<PartColumns>(
-      `select first_row, rows, ${part} as bytes, ${part}_crc as crc from output_batches
+      `select id, first_row, rows, ${part} as bytes, ${part}_crc as crc from output_batches
        where id >= ? and id < ? order by id`,
-      from,
+      start.id,
       batchId(owner + 1, 0),
     );
-    const found = gathered(batches, (batch) => ({ owner: { runId }, name: part, ...batch }));
+    const found = gathered(batches, part, (batch) => ({ owner: { runId }, name: part, ...batch }));
     return found === undefined || row >= found.firstRow + found.rows ? undefined : found;
   }
 
@@ -177,13 +178,14 @@ export class BatchQueries {
 
   /** A piece of a row, or of outputs, too large to be read at once; undefined after the last one. */
   piece({ owner, of, firstRow, piece }: PieceAddress): Uint8Array | undefined {
+    const id = batchId(this.#numberOf(owner), firstRow);
     const found = this.#sql.get<{ bytes: Uint8Array; crc: number }>(
       'select bytes, crc from pieces where kind = ? and batch = ? and piece = ?',
       of === 'rows' ? 0 : 1,
-      batchId(this.#numberOf(owner), firstRow),
+      id,
       piece,
     );
-    return found && checked(found.bytes, found.crc, { owner, name: of, firstRow, rows: 1 });
+    return found && checked(found.bytes, found.crc, { owner, name: of, id, firstRow, rows: piece });
   }
 
   /** The number of the owner's first row; undefined where numbers are positions. */
@@ -197,18 +199,17 @@ export class BatchQueries {
   }
 
   #numbersAt(runId: string, owner: number, row: number): NumbersBatch | undefined {
-    const found = this.#sql.get<Pick<RowColumns, 'first_row' | 'rows' | 'numbers' | 'numbers_crc'>>(
-      `select first_row, rows, numbers, numbers_crc from row_batches
+    const found = this.#sql.get<Pick<RowColumns, 'id' | 'first_row' | 'rows' | 'numbers' | 'numbers_crc'>>(
+      `select id, first_row, rows, numbers, numbers_crc from row_batches
        where id > ? and id <= ? order by id desc limit 1`,
       batchId(owner, 0),
       batchId(owner, row),
     );
-    if (found === undefined || found.numbers === null || row >= found.first_row + found.rows)
-      return undefined;
-    const { first_row: firstRow, rows } = found;
-    const name = 'row numbers';
-    const numbers = checked(found.numbers, found.numbers_crc, { owner: { runId }, name, firstRow, rows });
-    return { firstRow, rows, numbers };
+    if (found === undefined) return undefined;
+    const { id, first_row: firstRow, rows } = found;
+    const batch = { owner: { runId }, name: 'row numbers', id, firstRow, rows };
+    const numbers = checked(found.numbers, found.numbers_crc, batch);
+    return numbers === undefined || row >= firstRow + rows ? undefined : { firstRow, rows, numbers };
   }
 
   #numberOf(owner: RowOwner): number {
@@ -221,35 +222,35 @@ export class BatchQueries {
   }
 }
 
-type Batch = {
-  readonly owner: RowOwner;
-  readonly name: string;
-  readonly firstRow: number;
-  readonly rows: number;
-};
+type Batch = BatchKey & { readonly owner: RowOwner; readonly name: string };
 
-function checked(bytes: Uint8Array, crc: number | null, { owner, name, firstRow, rows }: Batch): Uint8Array {
-  if (crc32(bytes) === crc) return bytes;
+/** The bytes as they were stored; undefined where the batch has none. Throws `data_unreadable`. */
+function checked(stored: Uint8Array | null, crc: number, batch: Batch): Uint8Array | undefined {
+  const bytes = stored ?? undefined;
+  if (blobCrc(batch, bytes) === crc) return bytes;
+  const { owner, name, firstRow, rows } = batch;
   const whose = 'runId' in owner ? `run ${owner.runId}` : `row set ${owner.setId}`;
   throw dataUnreadable(
     `rowbench.db: the ${name} of ${whose} for rows ${firstRow} to ${firstRow + rows - 1} are damaged`,
   );
 }
 
-/** The first batch, and small ones that follow on it. A batch without its bytes, since they are too large, comes alone. */
+/** The first batch, and small ones that follow on it. Outputs that are too large to be held come alone, without bytes. */
 function gathered(
   batches: Iterable<PartColumns>,
-  describe: (batch: { firstRow: number; rows: number }) => Batch,
+  part: OutputPart,
+  describe: (batch: BatchKey) => Batch,
 ): OutputBatchPart | undefined {
   const parts: Uint8Array[] = [];
   let [first, next, size] = [0, 0, 0];
-  for (const { first_row: firstRow, rows, bytes, crc } of batches) {
-    const isLarge = bytes === null && crc !== null;
+  for (const { id, first_row: firstRow, rows, ...stored } of batches) {
+    const bytes = checked(stored.bytes, stored.crc, describe({ id, firstRow, rows }));
+    const isLarge = bytes === undefined && part === 'outputs';
     if (next === 0) first = firstRow;
     else if (isLarge || firstRow !== next || size >= gatheredBytes) break;
     if (isLarge) return { firstRow, rows };
     next = firstRow + rows;
-    if (bytes !== null) parts.push(checked(bytes, crc, describe({ firstRow, rows })));
+    if (bytes !== undefined) parts.push(bytes);
     size += bytes?.length ?? 0;
   }
   return next === 0 ? undefined : { firstRow: first, rows: next - first, bytes: joinBytes(parts) };

@@ -6,6 +6,7 @@ import { rowSetSchema, type RowSet } from '../../domain/rows/row-set.ts';
 import { fitsFilter, type RunFilter } from '../../domain/run/run-filter.ts';
 import { runStatisticsSchema } from '../../domain/run/run-statistics.ts';
 import { runSchema, type RowCounts } from '../../domain/run/run.ts';
+import { progressCrc, type ProgressColumns } from './checksums.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
 import type { Progress, StoredRun } from './stored-batches.ts';
@@ -36,16 +37,15 @@ export type PastBounds = {
   readonly isAboveSize: boolean;
 };
 
-type RunColumns = {
+type RunColumns = ProgressColumns & {
   readonly run_id: string;
   readonly record: string;
   readonly record_crc: number;
-  readonly rows_done: number;
-  readonly rows_failed: number;
-  readonly rows_unfinished: number;
+  readonly progress_crc: number | null;
 };
 
-const runColumns = 'run_id, record, record_crc, rows_done, rows_failed, rows_unfinished';
+const runColumns =
+  'run_id, record, record_crc, rows_done, rows_failed, rows_unfinished, trace_bytes, statistics, progress_crc';
 
 export class RunQueries {
   readonly #database: Database;
@@ -118,19 +118,13 @@ export class RunQueries {
 
   /** Throws `run_not_found`. */
   progress(runId: string): Progress {
-    const found = this.#sql.get<RunColumns & { trace_bytes: number; statistics: string | null }>(
-      `select ${runColumns}, trace_bytes, statistics from runs where run_id = ?`,
-      runId,
-    );
+    const found = this.#sql.get<RunColumns>(`select ${runColumns} from runs where run_id = ?`, runId);
     if (found === undefined) throw runNotFound();
-    const statistics =
-      found.statistics === null
-        ? undefined
-        : runStatisticsSchema.safeParse(JSON.parse(found.statistics)).data;
+    const { trace_bytes: traceBytes, statistics } = found;
     return {
       counts: countsOf(found),
-      traceBytes: found.trace_bytes,
-      ...(statistics === undefined ? {} : { statistics }),
+      traceBytes,
+      ...(statistics === null ? {} : { statistics: runStatisticsSchema.parse(JSON.parse(statistics)) }),
     };
   }
 
@@ -215,11 +209,17 @@ export class RunQueries {
   }
 }
 
-const countsOf = (columns: RunColumns): RowCounts => ({
-  rowsDone: columns.rows_done,
-  rowsFailed: columns.rows_failed,
-  ...(columns.rows_unfinished === 0 ? {} : { rowsUnfinished: columns.rows_unfinished }),
-});
+/** Throws `data_unreadable`. */
+function countsOf(columns: RunColumns): RowCounts {
+  const isNew = columns.progress_crc === null && columns.statistics === null;
+  if (!isNew && progressCrc(columns) !== columns.progress_crc)
+    throw dataUnreadable(`the counts of run ${columns.run_id} in rowbench.db are damaged`);
+  return {
+    rowsDone: columns.rows_done,
+    rowsFailed: columns.rows_failed,
+    ...(columns.rows_unfinished === 0 ? {} : { rowsUnfinished: columns.rows_unfinished }),
+  };
+}
 
 function storedRun(columns: RunColumns): StoredRun {
   const { run_id: runId, record, record_crc: crc } = columns;

@@ -33,6 +33,8 @@ const migrations = [
     trace_bytes integer not null default 0,
     -- JSON of RunStatistics; null before the first commit.
     statistics text,
+    -- Over the five columns before; null before the first commit.
+    progress_crc integer,
     -- JSON of Run, and its CRC-32.
     record text not null,
     record_crc integer not null
@@ -49,14 +51,14 @@ const migrations = [
     first_row integer not null,
     rows integer not null,
     lines blob,
-    lines_crc integer,
+    lines_crc integer not null,
     -- Row numbers of a rerun (u32, little endian), and the first of them.
     first_number integer,
     numbers blob,
-    numbers_crc integer,
+    numbers_crc integer not null,
     -- Node values that the rows reuse, a line each.
     reused blob,
-    reused_crc integer
+    reused_crc integer not null
   ) strict;
 
   -- One commit of results each. \`outputs\` is null where they are so large that \`pieces\` holds them.
@@ -70,7 +72,7 @@ const migrations = [
     states blob not null,
     states_crc integer not null,
     trace blob,
-    trace_crc integer
+    trace_crc integer not null
   ) strict;
 
   -- Lines too large to be read at once. \`kind\`: 0 of row_batches, 1 of output_batches.

@@ -5,6 +5,7 @@ import { runNotFound } from '../../domain/errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import { snapshotsOf, type RowCounts, type Run } from '../../domain/run/run.ts';
+import { blobCrc, progressCrc, type BatchKey, type ProgressColumns } from './checksums.ts';
 import { batchId } from './schema.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
@@ -135,14 +136,18 @@ export class StoreWriter {
       this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
     if (owner === undefined) throw runNotFound();
     const bytes = this.#insertResults(owner, batch);
+    const progress: ProgressColumns = {
+      rows_done: counts.rowsDone,
+      rows_failed: counts.rowsFailed,
+      rows_unfinished: counts.rowsUnfinished ?? 0,
+      trace_bytes: traceBytes,
+      statistics: JSON.stringify(statistics),
+    };
     this.#sql.run(
-      `update runs set rows_done = ?, rows_failed = ?, rows_unfinished = ?, trace_bytes = ?, statistics = ?, bytes = bytes + ?
-       where number = ?`,
-      counts.rowsDone,
-      counts.rowsFailed,
-      counts.rowsUnfinished ?? 0,
-      traceBytes,
-      JSON.stringify(statistics),
+      `update runs set rows_done = ?, rows_failed = ?, rows_unfinished = ?, trace_bytes = ?, statistics = ?,
+         progress_crc = ?, bytes = bytes + ? where number = ?`,
+      ...Object.values(progress),
+      progressCrc(progress),
       bytes,
       owner,
     );
@@ -255,28 +260,31 @@ export class StoreWriter {
     const { bytes = 0 } =
       this.#sql.get<{ bytes: number }>('select bytes from orphans where owner = ?', owner) ?? {};
     this.#sql.run('delete from orphans where owner = ?', owner);
+    this.#arriving.delete(owner);
     return bytes + last;
   }
 
   /** @returns the bytes that are stored */
   #insertRows(owner: number, { firstRow, rows, lines, numbers, reused }: NewRowBatch): number {
+    const key = { id: batchId(owner, firstRow), firstRow, rows };
     const firstNumber = numbers && new DataView(numbers.buffer, numbers.byteOffset).getUint32(0, true);
     this.#sql.run(
       'insert into row_batches values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      batchId(owner, firstRow),
+      key.id,
       firstRow,
       rows,
-      ...blobAndCrc(lines),
+      ...blobAndCrc(key, lines),
       firstNumber ?? null,
-      ...blobAndCrc(numbers),
-      ...blobAndCrc(reused),
+      ...blobAndCrc(key, numbers),
+      ...blobAndCrc(key, reused),
     );
     return [lines, numbers, reused].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
   }
 
   #insertPiece(kind: 0 | 1, owner: number, { firstRow, piece, bytes }: NewPiece): void {
     const batch = batchId(owner, firstRow);
-    this.#sql.run('insert into pieces values (?, ?, ?, ?, ?)', kind, batch, piece, bytes, crc32(bytes));
+    const crc = blobCrc({ id: batch, firstRow, rows: piece }, bytes);
+    this.#sql.run('insert into pieces values (?, ?, ?, ?, ?)', kind, batch, piece, bytes, crc);
   }
 
   /** @returns the bytes that are stored */
@@ -286,15 +294,16 @@ export class StoreWriter {
   ): number {
     invariant(outputs.length > 0 && states.length > 0, 'a commit has rows');
     const isLarge = outputs.length > maxBlobBytes;
+    const key = { id: batchId(owner, firstRow), firstRow, rows };
     this.#sql.run(
       'insert into output_batches values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      batchId(owner, firstRow),
+      key.id,
       firstRow,
       rows,
       rowsFailed,
-      ...(isLarge ? [null, 0] : blobAndCrc(outputs)),
-      ...blobAndCrc(states),
-      ...blobAndCrc(trace.length === 0 ? undefined : trace),
+      ...blobAndCrc(key, isLarge ? undefined : outputs),
+      ...blobAndCrc(key, states),
+      ...blobAndCrc(key, trace.length === 0 ? undefined : trace),
     );
     for (let at = 0; isLarge && at < outputs.length; at += pieceBytes)
       this.#insertPiece(1, owner, {
@@ -306,8 +315,8 @@ export class StoreWriter {
   }
 }
 
-const blobAndCrc = (bytes: Uint8Array | undefined) =>
-  bytes === undefined ? ([null, null] as const) : ([bytes, crc32(bytes)] as const);
+const blobAndCrc = (key: BatchKey, bytes: Uint8Array | undefined) =>
+  [bytes ?? null, blobCrc(key, bytes)] as const;
 
 /** By the retention clock, in ms; null while the run is unfinished. */
 function endedAtMs({ finishedAt, retentionStamp }: Run): number | null {

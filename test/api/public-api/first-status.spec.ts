@@ -1,4 +1,4 @@
-// The first status call of a small run tells its end; that of a long one comes soon all the same.
+// A status call answers at once with what is stored: a small run may be told as queued, then as completed.
 import { afterEach, expect, it } from 'vitest';
 import {
   outputPath,
@@ -16,21 +16,19 @@ const statusOf = async (workflowId: string, runId: string): Promise<string> => {
   return (body as { data: { status: string } }).data.status;
 };
 
-it('tells small runs as completed, with an output that is there', async () => {
+it('a small run is told as completed soon, with an output that is there from then on', async () => {
   app = await startTestApp({ workflows: sampleWorkflows, limits: 'off' });
-  // A worker's first runs take longer than the moment that is waited.
-  for (let tries = 0; tries < 50; tries += 1) {
-    const runId = await app.run('echo', [{ n: tries }]);
-    if ((await statusOf('echo', runId)) !== 'completed') continue;
+  for (let n = 0; n < 20; n += 1) {
+    const runId = await app.run('echo', [{ n }]);
+    await expect.poll(() => statusOf('echo', runId), { interval: 1 }).toBe('completed');
     const { body } = await app.call(outputPath('echo', runId));
-    expect(Object.values((body as { data: object }).data)).toEqual([{ row: { n: tries } }]);
-    return;
+    expect(Object.values((body as { data: object }).data)).toEqual([{ row: { n } }]);
   }
-  throw new Error('none of 50 runs was told as completed at once');
 });
 
-it('tells a run that waits as running', async () => {
+it('a status call does not wait for the run', async () => {
   app = await startTestApp({ workflows: sampleWorkflows, limits: 'off' });
   const runId = await app.run('waiting', [{}]);
   expect(['queued', 'running']).toContain(await statusOf('waiting', runId));
+  await expect.poll(() => statusOf('waiting', runId)).toBe('running');
 });

@@ -1,9 +1,10 @@
 // What the next process makes of what the last one left.
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
-import { leaveStaleLock, rewindRun, storedRun } from '../../builders/crashed-folder.ts';
+import { leaveStaleLock, rewindRun } from '../../builders/crashed-folder.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
+import { storedRun } from '../../builders/stored-runs.ts';
 import { untilRunning } from '../../builders/until-running.ts';
 
 const waiting = `rowbench: 1
@@ -27,6 +28,9 @@ const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
 const statusIn = (services: TestServices, runId: string) => async (): Promise<RunStatus> =>
   (await services.runs.get(runId)).run.status;
 
+const recoveriesOf = (services: TestServices, runId: string) => async (): Promise<number> =>
+  (await services.runs.get(runId)).run.fruitlessRecoveries;
+
 /** A run that waits for ever on its clock, in a folder whose process was then killed. */
 async function killedWhileExecuting(): Promise<{ dataDir: string; runId: string }> {
   const clock = new FakeClock();
@@ -43,14 +47,14 @@ describe('a run that was executing when the process was killed', () => {
     const { dataDir, runId } = await killedWhileExecuting();
     for (const crashes of [1, 2]) {
       const services = await openTestServices({}, { dataDir, clock: new FakeClock() });
-      await expect.poll(async () => (await storedRun(dataDir, runId))['fruitlessRecoveries']).toBe(crashes);
+      await expect.poll(recoveriesOf(services, runId)).toBe(crashes);
       expect(await statusIn(services, runId)()).toBe('running');
       await services.close();
       await leaveStaleLock(dataDir);
     }
   });
 
-  it('fails after ten crashes without a row being finished', async () => {
+  it('fails after ten crashes without a row being finished', { timeout: 60_000 }, async () => {
     const { dataDir, runId } = await killedWhileExecuting();
     /** Its time goes on, so that a run's rest before it is tried again ends. */
     const runningOn = async (): Promise<{ services: TestServices; goOn: () => void }> => {
@@ -64,7 +68,7 @@ describe('a run that was executing when the process was killed', () => {
       const { services, goOn } = await runningOn();
       const fruitless = async (): Promise<unknown> => {
         goOn();
-        return (await storedRun(dataDir, runId))['fruitlessRecoveries'];
+        return recoveriesOf(services, runId)();
       };
       await expect.poll(fruitless).toBe(crash);
       await services.close();
@@ -78,38 +82,43 @@ describe('a run that was executing when the process was killed', () => {
     });
   });
 
-  it('rests before it is tried a third time, and crashes meanwhile do not count', async () => {
-    const { dataDir, runId } = await killedWhileExecuting();
-    const fruitless = async (): Promise<unknown> => (await storedRun(dataDir, runId))['fruitlessRecoveries'];
-    for (const crashes of [1, 2]) {
-      const services = await openTestServices({}, { dataDir, clock: new FakeClock() });
-      await expect.poll(fruitless).toBe(crashes);
-      await services.close();
-      await leaveStaleLock(dataDir);
-    }
-    for (let short = 0; short < 12; short += 1) {
+  it(
+    'rests before it is tried a third time, and crashes meanwhile do not count',
+    { timeout: 60_000 },
+    async () => {
+      const { dataDir, runId } = await killedWhileExecuting();
+      const fruitless = async (): Promise<unknown> =>
+        (await storedRun(dataDir, runId))['fruitlessRecoveries'];
+      for (const crashes of [1, 2]) {
+        const services = await openTestServices({}, { dataDir, clock: new FakeClock() });
+        await expect.poll(recoveriesOf(services, runId)).toBe(crashes);
+        await services.close();
+        await leaveStaleLock(dataDir);
+      }
+      for (let short = 0; short < 12; short += 1) {
+        const clock = new FakeClock();
+        const services = await openTestServices({}, { dataDir, clock });
+        await expect.poll(() => clock.pending).toBeGreaterThan(0);
+        clock.advance(1_999);
+        await services.close();
+        await leaveStaleLock(dataDir);
+        expect(await fruitless()).toBe(2);
+      }
       const clock = new FakeClock();
       const services = await openTestServices({}, { dataDir, clock });
       await expect.poll(() => clock.pending).toBeGreaterThan(0);
-      clock.advance(1_999);
+      clock.advance(2_000);
+      await expect.poll(recoveriesOf(services, runId)).toBe(3);
+      expect(await statusIn(services, runId)()).toBe('running');
       await services.close();
-      await leaveStaleLock(dataDir);
-      expect(await fruitless()).toBe(2);
-    }
-    const clock = new FakeClock();
-    const services = await openTestServices({}, { dataDir, clock });
-    await expect.poll(() => clock.pending).toBeGreaterThan(0);
-    clock.advance(2_000);
-    await expect.poll(fruitless).toBe(3);
-    expect(await statusIn(services, runId)()).toBe('running');
-    await services.close();
-  });
+    },
+  );
 
   it('is counted anew once a row was finished in between', async () => {
     const { dataDir, runId } = await killedWhileExecuting();
     const clock = new FakeClock();
     const services = await openTestServices({}, { dataDir, clock });
-    await expect.poll(async () => (await storedRun(dataDir, runId))['fruitlessRecoveries']).toBe(1);
+    await expect.poll(recoveriesOf(services, runId)).toBe(1);
     await expect
       .poll(async () => {
         clock.advance(60 * 60 * 1000);

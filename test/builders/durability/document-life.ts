@@ -85,7 +85,7 @@ export async function leaveStaleLock(disk: FileSystem): Promise<void> {
 }
 
 /** Everything that the documents say, by name; absent: nothing was stored under it. */
-export type DocumentFacts = Readonly<Record<string, unknown>>;
+type DocumentFacts = Readonly<Record<string, unknown>>;
 
 /** The workflow that is imported, recorded, and granted networks. */
 export const importedId = 'leads';

@@ -56,7 +56,7 @@ export const outputsOf = ({ rows, tag }: Accepted): readonly unknown[] =>
 /** For the load to notice that the server is gone, in ms. */
 const longestWaitMs = 60_000;
 
-export type ServerOptions = {
+type ServerOptions = {
   readonly name: string;
   /** Age up to which retention keeps finished runs. */
   readonly keptDays: number;

@@ -14,7 +14,7 @@ import { withRunStores } from '../run-stores.ts';
 import { openMemoryStores } from '../store-thread-double.ts';
 import { linesOf, resultsOf, rowLine, runIdOf, runOf, textOf } from '../stored-rows.ts';
 
-export type SmallStore = {
+type SmallStore = {
   readonly bytes: Buffer;
   /** Ids of the stored runs. */
   readonly runIds: readonly string[];

@@ -1,0 +1,32 @@
+// What the checksums in `rowbench.db` are of. SQLite notices a page that makes no sense, and no byte that changes inside a value.
+import { crc32 } from 'node:zlib';
+
+/** The batch that a blob belongs to: a blob that is found in another one, or among other rows, is damaged. */
+export type BatchKey = { readonly id: number; readonly firstRow: number; readonly rows: number };
+
+const nothing = new Uint8Array();
+
+/** CRC-32 of a blob and of what its batch says of it. @param bytes undefined: the batch has none */
+export const blobCrc = ({ id, firstRow, rows }: BatchKey, bytes: Uint8Array | undefined): number =>
+  crc32(bytes ?? nothing, crc32(`${id},${firstRow},${rows},${bytes === undefined ? '' : bytes.length}`));
+
+/** What a run's row says of its committed results, beside its record. */
+export type ProgressColumns = {
+  readonly rows_done: number;
+  readonly rows_failed: number;
+  readonly rows_unfinished: number;
+  readonly trace_bytes: number;
+  readonly statistics: string | null;
+};
+
+/** CRC-32 of the columns. */
+export const progressCrc = (columns: ProgressColumns): number =>
+  crc32(
+    [
+      columns.rows_done,
+      columns.rows_failed,
+      columns.rows_unfinished,
+      columns.trace_bytes,
+      columns.statistics,
+    ].join(),
+  );

@@ -21,7 +21,7 @@ import type { StoreHealth } from '../../src-main/storage/store-health.ts';
 type Method = (...args: unknown[]) => unknown;
 
 /** Runs one call of the storage thread; a spec may let it wait, before it is done or before its answer. */
-export type CallRunner = <T>(method: string, act: () => Promise<T>) => Promise<T>;
+type CallRunner = <T>(method: string, act: () => Promise<T>) => Promise<T>;
 
 const atOnce: CallRunner = (_, act) => act();
 

@@ -65,22 +65,26 @@ describe.skipIf(process.platform === 'win32')('a server whose disk stands still'
     return { server, dataDir };
   }
 
-  it('stops within ten seconds, names each step that hung, and leaves the lock to the next start', async () => {
-    const { server, dataDir } = await start();
-    const { code, signal, ms } = await stop(server);
-    expect(ms).toBeLessThan(stopLimitMs);
-    expect([code, signal]).toEqual([0, null]);
-    expect(server.stderr()).toMatch(
-      /^warning: stop: "server file" did not end within \S+ s and is left behind$/m,
-    );
-    expect(server.stderr()).toMatch(/^warning: stop: "runs" did not end within \S+ s and is left behind$/m);
-    await access(join(dataDir, 'lock'));
-    // The next start finds that the owner of the lock is gone.
-    await rm(join(dataDir, 'standing'));
-    const next = await startServerProcess({ dataDir });
-    await next.stop();
-    await expect(access(join(dataDir, 'lock'))).rejects.toThrow('ENOENT');
-  });
+  it(
+    'stops within ten seconds, names each step that hung, and leaves the lock to the next start',
+    { timeout: 60_000 },
+    async () => {
+      const { server, dataDir } = await start();
+      const { code, signal, ms } = await stop(server);
+      expect(ms).toBeLessThan(stopLimitMs);
+      expect([code, signal]).toEqual([0, null]);
+      expect(server.stderr()).toMatch(
+        /^warning: stop: "server file" did not end within \S+ s and is left behind$/m,
+      );
+      expect(server.stderr()).toMatch(/^warning: stop: "runs" did not end within \S+ s and is left behind$/m);
+      await access(join(dataDir, 'lock'));
+      // The next start finds that the owner of the lock is gone.
+      await rm(join(dataDir, 'standing'));
+      const next = await startServerProcess({ dataDir });
+      await next.stop();
+      await expect(access(join(dataDir, 'lock'))).rejects.toThrow('ENOENT');
+    },
+  );
 
   it('ends at once on a second signal', async () => {
     const { server } = await start();

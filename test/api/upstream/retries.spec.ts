@@ -173,11 +173,7 @@ describe('a call that Rowbench itself refuses is tried once and reaches nothing'
     ['=row.url', { url: 'ftp://h.example/' }, 'the url begins with ftp:'],
     ['=row.url', {}, 'the url is missing'],
     ['http://h.example/{{ Symbol() }}', {}, 'the url is refused: a symbol cannot be written into a text'],
-    [
-      "http://h.example/{{ encodeURIComponent('a'.repeat(5e6)) }}",
-      {},
-      'the url is refused: encodeURIComponent takes at most 4194304 characters',
-    ],
+    ["http://h.example/{{ encodeURIComponent('a'.repeat(5e6)) }}", {}, 'has more than a million characters'],
     ["='x'.repeat(1e9)", {}, 'the url is refused: Invalid string length'],
     ['=row.url', { url: 'http://169.254.169.254/latest' }, 'credentials, which workflows never get'],
   ])('for the URL %s of %j', async (url, row, words) => {

@@ -1,4 +1,5 @@
 // What a killed process leaves: its lock, and a run's record as of an earlier moment.
+import { runSchema } from '../../src-main/domain/run/run.ts';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -20,8 +21,8 @@ export function rewindRun(dataDir: string, runId: string, status: 'running' | 'p
   return withRunStores(dataDir, async ({ runs }) => {
     const { run } = (await runs.find(runId)) ?? {};
     if (run === undefined) throw new Error(`there is no run ${runId}`);
-    const { retentionStamp, pausedAt, ...record } = run;
-    const { counts, error, ...unfinished } = { counts: undefined, error: undefined, ...record };
-    await runs.save({ ...unfinished, status, finishedAt: null });
+    const ended = ['retentionStamp', 'pausedAt', 'counts', 'error'];
+    const unfinished = Object.entries(run).filter(([name]) => !ended.includes(name));
+    await runs.save(runSchema.parse({ ...Object.fromEntries(unfinished), status, finishedAt: null }));
   });
 }

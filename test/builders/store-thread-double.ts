@@ -72,10 +72,10 @@ class StoreThreadDouble {
 
   #answer(method: string, args: unknown[]): unknown {
     const store = this.#stores.find((candidate) => method in candidate) as Record<string, Method>;
-    if (!this.#isWriter) return store[method]?.apply(store, args);
+    if (!this.#isWriter) return store[method]?.(...args);
     this.#database.exec('begin immediate');
     try {
-      const value = store[method]?.apply(store, args);
+      const value = store[method]?.(...args);
       this.#database.exec('commit');
       return value;
     } catch (error) {

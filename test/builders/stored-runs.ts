@@ -13,7 +13,7 @@ export async function storedRuns(dataDir: string): Promise<readonly string[]> {
 /** The run's record; nothing of it where there is no such run. */
 export async function storedRun(dataDir: string, runId: string): Promise<Partial<Run>> {
   const [found = []] = await queryDatabase(dataDir, ['select record from runs where run_id = ?', runId]);
-  return JSON.parse(String(found[0]?.['record'] ?? '{}')) as Partial<Run>;
+  return JSON.parse((found[0]?.['record'] as string | undefined) ?? '{}') as Partial<Run>;
 }
 
 /** How many texts of workflows and tables are stored. */

@@ -46,7 +46,7 @@ export class Known {
   isCancelAsked = false;
   /** Told by a process that is gone. */
   isStale = false;
-  /** Rows of it were seen at work although its start is not told yet. */
+  /** Rows of it were seen at work: it may be running although its start is not told yet. */
   hasBegun = false;
   /** Clock time that it was running, up to `since`. */
   ranMs = 0;
@@ -153,7 +153,6 @@ export class Ledger implements WorkerWatch {
     known.isStale = false;
     this.#checkRecord(known);
     if (from === record.run.status) return;
-    known.hasBegun = false;
     for (const listener of [...this.#listeners]) listener({ runId, from, to: record.run.status });
   }
 

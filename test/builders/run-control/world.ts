@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import type { CancelTimer, Clock } from '../../../src-main/base/clock.ts';
 import { silentLog, type Log } from '../../../src-main/base/log.ts';
+import { Mutex } from '../../../src-main/base/mutex.ts';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
@@ -99,6 +100,7 @@ export class World {
     files: new WorkflowFiles({ folders: [texts], fileSystem: this.#texts }),
     log: silentLog,
   });
+  readonly #reading = new Mutex();
   #disk = new PowerCutFileSystem();
   /** What is committed survives every power cut. */
   readonly #stored = memoryDatabase();
@@ -112,6 +114,13 @@ export class World {
     this.#options = options;
     this.#random = seededRandom(options.seed);
     this.ledger = new Ledger(options.runsAtOnce, this.#time);
+    // Each run has a version of its own, so that a worker's plan tells a run from its reruns.
+    const find = this.#workflows.find.bind(this.#workflows);
+    this.#workflows.find = (id) =>
+      this.#reading.run(async () => {
+        await this.#writeWorkflows();
+        return find(id);
+      });
   }
 
   static async open(options: WorldOptions): Promise<World> {
@@ -186,11 +195,9 @@ export class World {
   }
 
   /** A rerun of every other row, mended. */
-  async rerunEdited(place: number): Promise<void> {
+  rerunEdited(place: number): void {
     const known = this.#knownAt(place);
     if (known === undefined) return;
-    await quiet();
-    await this.#writeWorkflows();
     void this.#fire(async ({ runs }) => {
       const isEdited = (_: unknown, row: number): boolean => row % 2 === 0;
       const rows = known.rows.filter(isEdited).map(({ n }): ModelRow => ({ n, does: 'done' }));
@@ -203,12 +210,9 @@ export class World {
     }, 1);
   }
 
-  async rerun(place: number, which: 'all' | 'failed'): Promise<void> {
+  rerun(place: number, which: 'all' | 'failed'): void {
     const known = this.#knownAt(place);
     if (known === undefined) return;
-    // A version of its own, so that a worker's plan tells the two apart. The last one has been read by then.
-    await quiet();
-    await this.#writeWorkflows();
     const before = known.run.status;
     void this.#fire(async (life) => {
       const left = async (): Promise<KnownRows> => {
@@ -273,6 +277,8 @@ export class World {
 
   /** The process is gone in the middle of it; with a cut, the power too. */
   async crash(cut: Cut): Promise<void> {
+    // What was answered by then has been heard.
+    await quiet();
     this.#life?.fileSystem.die();
     this.#endProcess();
     this.#disk = this.#disk.afterCut(cut);

@@ -87,5 +87,6 @@ it('a row set whose rows stop arriving leaves nothing behind', async () => {
     'the client went away',
   );
   expect(ids(sets)).toEqual([]);
-  await expect.poll(() => database.prepare('select count(*) as n from row_batches').get()).toEqual({ n: 0 });
+  const count = database.prepare('select count(*) as n from row_batches');
+  await expect.poll((): unknown => count.get()).toEqual({ n: 0 });
 });

@@ -40,7 +40,7 @@ export type Committed = {
 };
 
 /** One write's worth; larger ones would only grow memory. */
-const mostBytesAtOnce = 4_000_000;
+const mostBytesAtOnce = 1_000_000;
 
 export class CommitQueue {
   readonly #parts: CommitQueueParts;

@@ -54,7 +54,7 @@ export async function* readOutputPart(
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
   const read = (row: number): Promise<OutputBatchPart | undefined> =>
     database.read('outputBatch', runId, row, part);
-  for await (const { firstRow, rows, bytes } of inOrder(read, range)) {
+  for await (const { firstRow, rows, bytes } of inOrder(read, { ...range, readsAhead: !mayCut })) {
     const large = { owner: { runId }, of: 'outputs', firstRow } as const;
     if (bytes !== undefined) yield { firstRow, rows, bytes };
     else if (!mayCut) yield { firstRow, rows, bytes: await readAllPieces(database, large) };
@@ -69,23 +69,26 @@ export async function* readOutputPart(
   }
 }
 
-/** Batches from the one on that holds `fromRow`, the next one being read meanwhile. */
+/**
+ * Batches from the one on that holds `fromRow`.
+ * @param readsAhead whether the next one is read while one is used
+ */
 async function* inOrder<Batch extends { readonly firstRow: number; readonly rows: number }>(
   read: (row: number) => Promise<Batch | undefined>,
-  { fromRow, toRow = Infinity, isWhole = false }: RowRange,
+  { fromRow, toRow = Infinity, isWhole = false, readsAhead = true }: RowRange & { readsAhead?: boolean },
 ): AsyncGenerator<Batch> {
   const readFrom = async (row: number): Promise<Batch | undefined> => (row > toRow ? undefined : read(row));
   let nextRow = fromRow;
-  let next = readFrom(nextRow);
+  let next: Promise<Batch | undefined> | undefined;
   for (;;) {
-    const batch = await next;
+    const batch = await (next ?? readFrom(nextRow));
     if (batch === undefined && isWhole && nextRow <= toRow)
       throw dataUnreadable(`rowbench.db: rows from ${nextRow} on are missing`);
     if (batch === undefined) return;
     nextRow = batch.firstRow + batch.rows;
-    next = readFrom(nextRow);
-    // Where the caller stops before, nobody meets its failure.
-    next.catch(() => undefined);
+    if (readsAhead) next = readFrom(nextRow);
+    // Where the caller stops before, its failure has no reader.
+    next?.catch(() => undefined);
     yield batch;
   }
 }

@@ -3,8 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { open } from 'node:fs';
 import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 
-const pipe = join(process.argv[process.argv.indexOf('--data') + 1], 'pipe');
-execFileSync('mkfifo', [pipe]);
-// Opening it waits for somebody who writes.
-open(pipe, 'r', () => undefined);
+// Storage threads load it as well.
+if (isMainThread) {
+  const pipe = join(process.argv[process.argv.indexOf('--data') + 1], 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  // Opening it waits for somebody who writes.
+  open(pipe, 'r', () => undefined);
+}

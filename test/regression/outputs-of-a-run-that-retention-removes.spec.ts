@@ -32,11 +32,12 @@ it('gives the outputs of a run that is being removed, or says that there is no s
   services.runs.applySettings();
   const readWhileThere = async (runId: string): Promise<string> => {
     for (;;) {
+      const isOver = removed === runs.length;
       try {
         let text = '';
         for await (const { bytes } of services.runs.readOutputPieces(runId, 1))
           text += Buffer.from(bytes).toString();
-        if (removed === runs.length || !text.startsWith('{"n":')) return text;
+        if (isOver || !text.startsWith('{"n":')) return text;
       } catch (error) {
         return (error as { code: string }).code;
       }

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { damageResults } from '../builders/damaged-results.ts';
 import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
@@ -23,11 +22,9 @@ const names = ['Ada Lovelace', 'محمد بن موسى', '李白', '🦉 Owl', '
 const pupils = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ n: at + 1, name: names[at % 5], tags: ['a', at] }));
 
-const test = base.extend<{ app: TestApp; mostCompactBytes: number | undefined }>({
-  mostCompactBytes: [undefined, { option: true }],
-  app: async ({ mostCompactBytes }, use) => {
+const test = base.extend<{ app: TestApp }>({
+  app: async ({}, use) => {
     const app = await startApp({
-      ...(mostCompactBytes === undefined ? {} : { mostCompactBytes }),
       workflows: {
         grades,
         slow: grades
@@ -248,14 +245,11 @@ test('a run is watched to its end: outputs come live, the pause says what it wai
 });
 
 test.describe('damage', () => {
-  // What is kept in one file is in memory too, where nothing is damaged while it runs.
-  test.use({ mostCompactBytes: 0 });
-
   /** A completed run, parts of whose results were changed on the disk. */
   async function damagedRun(app: TestApp, parts: readonly ('states' | 'traces')[]): Promise<string> {
     const runId = await app.run('grades', pupils(8));
     await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-    for (const part of parts) await damageResults(join(app.dataDir, 'runs', runId), part);
+    for (const part of parts) await damageResults(app.dataDir, runId, part);
     return runId;
   }
 

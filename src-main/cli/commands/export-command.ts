@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readStoredRun, type StoredRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/errors.ts';
+import type { OutputFormat } from '../../domain/rows/output-writer.ts';
 import { assertThere } from '../control-command.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import type { CommandContext } from '../context.ts';
@@ -37,12 +38,13 @@ export function addExportCommand(program: Command, context: CommandContext): voi
 
 async function exportCommand(context: CommandContext, runId: string, options: ExportOptions): Promise<void> {
   const { terminal, clock, workerScript } = context;
+  const format = formatOf(options);
   if (options.out !== undefined) await assertWritable(options.out);
   const dataDir = dataDirOf(context, options);
   await assertThere(context, options);
   const stored = await readStoredRun(dataDir, runId, { workerScript, clock, log: plainLog(terminal) });
   try {
-    await writeOutputs(context, stored, options);
+    await writeOutputs(context, stored, { ...options, format });
   } finally {
     await stored.close();
   }
@@ -51,14 +53,13 @@ async function exportCommand(context: CommandContext, runId: string, options: Ex
 async function writeOutputs(
   { terminal }: CommandContext,
   stored: StoredRun,
-  options: ExportOptions,
+  options: ExportOptions & { readonly format: OutputFormat },
 ): Promise<void> {
-  const format = formatOf(options);
   const { run } = stored;
   if (run.status !== 'completed' && options.partial !== true) {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }
-  const text = outputText(stored.outputs(), format);
+  const text = outputText(stored.outputs(), options.format);
   if (options.out === undefined) for await (const piece of text) await terminal.out(piece, 'data');
   else await writeOutputFile(options.out, text);
   terminal.err(describeExport(stored, options.out));

@@ -143,12 +143,14 @@ export class RunQueries {
       );
   }
 
-  /** Bytes that are in use in the file. */
+  /** Bytes that are in use in the file, without what is removed and not swept yet. */
   usedBytes(): number {
     const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
       Number(pragma(this.#database, name)),
     );
-    return ((pages ?? 0) - (free ?? 0)) * (size ?? 0);
+    const { bytes = 0 } =
+      this.#sql.get<{ bytes: number }>('select coalesce(sum(bytes), 0) as bytes from orphans') ?? {};
+    return Math.max(0, ((pages ?? 0) - (free ?? 0)) * (size ?? 0) - bytes);
   }
 
   /** Finished runs that are past the bounds, oldest first. */

@@ -164,7 +164,7 @@ export class StoreWriter {
       const { number: owner } =
         this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
       if (owner === undefined) continue;
-      this.#sql.run('insert or ignore into orphans values (?, 0)', owner);
+      this.#sql.run('insert or ignore into orphans select number, bytes from runs where number = ?', owner);
       const hashes = this.#sql.all<{ hash: string }>('select hash from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from runs where number = ?', owner);

@@ -7,6 +7,11 @@ export class NdjsonRows implements RowTextReader {
   #line = 0;
 
   push(text: string): string[] {
+    // Not searched again with each piece: a line may be as long as a file.
+    if (!text.includes('\n')) {
+      this.#rest += text;
+      return [];
+    }
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
     return lines.flatMap((line) => this.#row(line));

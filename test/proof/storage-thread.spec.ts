@@ -143,7 +143,8 @@ it.each(refusals)(
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 
     const waiting = await trigger(url, 'slow', rowsOf(5));
-    await plant(dataDir, { kind: 'refuse', role: 'writer', errcode, times: 5 });
+    // Tried again every 200 ms, the start and the results: more than 1200 ms can use up.
+    await plant(dataDir, { kind: 'refuse', role: 'writer', errcode, times: 15 });
     await setTimeout(1200);
     expect((await statusOf(url, 'slow', waiting)).status).toMatch(/queued|running/);
     await expectAll(url, [{ workflowId: 'slow', runId: waiting, n: 5 }]);

@@ -24,7 +24,7 @@ it('outputs of rows whose states are damaged are shown, with the reason, and fai
   await damageResults(services.dataDir, runId, 'states');
   const shown = await services.runData.outputs(runId, { from: 1, count: 10 });
   expect(shown.rows).toEqual(whole.rows);
-  expect(shown.problem).toContain(`the states of run ${runId} for rows 1 to 3 are damaged`);
+  expect(shown.problem).toContain(`rowbench.db is damaged at the states of rows 1 to 3 of run ${runId}`);
 
   await damageResults(services.dataDir, runId, 'traces');
   const { rows: left } = await services.runData.outputs(runId, { from: 1, count: 10 });

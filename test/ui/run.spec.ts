@@ -261,7 +261,7 @@ test.describe('damage', () => {
     const runId = await damagedRun(app, ['traces']);
     await enter(`/runs/${runId}/outputs`);
     const strip = page.getByRole('region', { name: 'Why it failed' });
-    await expect(strip).toContainText('2 rows failed. Stored data cannot be read: runs/');
+    await expect(strip).toContainText('2 rows failed. Stored data cannot be read: rowbench.db is damaged');
     const table = grid(page, 'Outputs');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Failed');
@@ -276,7 +276,7 @@ test.describe('damage', () => {
   }) => {
     const runId = await damagedRun(app, ['states', 'traces']);
     await enter(`/runs/${runId}/outputs`);
-    await expect(page.getByText('rows.state: what it holds of rows 1 to 8 is damaged')).toBeVisible();
+    await expect(page.getByText('rowbench.db is damaged at the states of rows 1 to 8')).toBeVisible();
     const table = grid(page, 'Outputs');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Not known');

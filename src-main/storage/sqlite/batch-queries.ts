@@ -231,7 +231,7 @@ function checked(stored: Uint8Array | null, crc: number, batch: Batch): Uint8Arr
   const { owner, name, firstRow, rows } = batch;
   const whose = 'runId' in owner ? `run ${owner.runId}` : `row set ${owner.setId}`;
   throw dataUnreadable(
-    `rowbench.db: the ${name} of ${whose} for rows ${firstRow} to ${firstRow + rows - 1} are damaged`,
+    `rowbench.db is damaged at the ${name} of rows ${firstRow} to ${firstRow + rows - 1} of ${whose}`,
   );
 }
 

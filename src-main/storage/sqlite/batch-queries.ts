@@ -253,5 +253,7 @@ function gathered(
     if (bytes !== undefined) parts.push(bytes);
     size += bytes?.length ?? 0;
   }
-  return next === 0 ? undefined : { firstRow: first, rows: next - first, bytes: joinBytes(parts) };
+  if (next === 0) return undefined;
+  const [only] = parts;
+  return { firstRow: first, rows: next - first, bytes: parts.length === 1 ? only : joinBytes(parts) };
 }

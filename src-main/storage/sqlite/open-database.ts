@@ -34,7 +34,7 @@ export async function openForWriting(path: string): Promise<Database> {
     database.exec('pragma wal_autocheckpoint = 1000');
     database.exec('pragma journal_size_limit = 16777216');
     database.exec('pragma temp_store = memory');
-    database.exec('pragma cache_size = -16000');
+    database.exec('pragma cache_size = -4000');
     invariant(pragma(database, 'journal_mode') === 'wal', 'SQLite does not use its write-ahead log');
     invariant(pragma(database, 'synchronous') === 2, 'SQLite does not wait for the disk');
     return database;
@@ -49,7 +49,7 @@ export async function openForReading(path: string): Promise<Database> {
   const { DatabaseSync } = await loadSqlite();
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
   database.exec('pragma query_only = on');
-  database.exec('pragma cache_size = -8000');
+  database.exec('pragma cache_size = -4000');
   return database;
 }
 

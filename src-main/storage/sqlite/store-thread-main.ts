@@ -4,11 +4,13 @@
 // The writer puts all calls that have arrived into one transaction (group commit): a slow disk is waited for once.
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { invariant } from '../../base/invariant.ts';
+import { BufferCollector } from './buffer-collector.ts';
 import { openForReading, openForWriting, type Database } from './open-database.ts';
 import { migrate } from './schema.ts';
 import { openReader } from './store-reader.ts';
 import { StoreWriter } from './store-writer.ts';
 import {
+  buffersIn,
   failureOf,
   type Call,
   type FromThread,
@@ -29,7 +31,13 @@ invariant(parentPort !== null, 'this program runs in a worker thread');
 await serve(parentPort, workerData as ThreadData);
 
 async function serve(port: MessagePort, { path, role }: ThreadData): Promise<void> {
-  const send = (message: FromThread): void => port.postMessage(message, buffersIn(message));
+  const collector = new BufferCollector();
+  const send = (message: FromThread): void => port.postMessage(message);
+  const reply = (calls: readonly Call[], replies: readonly Reply[]): void => {
+    const passedOn = buffersIn(replies);
+    collector.note([...buffersIn(calls), ...passedOn]);
+    port.postMessage(replies, passedOn);
+  };
   try {
     const database = role === 'writer' ? await openForWriting(path) : await openForReading(path);
     if (role === 'writer') migrate(database);
@@ -42,7 +50,7 @@ async function serve(port: MessagePort, { path, role }: ThreadData): Promise<voi
         message =
           calls.length < maxGroup ? (receiveMessageOnPort(port)?.message as ToThread | undefined) : undefined;
       }
-      if (calls.length > 0) send(answer(calls));
+      if (calls.length > 0) reply(calls, answer(calls));
       if (message !== 'close') return;
       database.close();
       port.close();
@@ -124,17 +132,4 @@ function invoke(stores: Stores, { method, args }: Call): unknown {
   const store = stores.find((candidate) => method in candidate);
   invariant(store !== undefined, `the storage thread has no method ${method}`);
   return (store as Record<string, Method>)[method]?.apply(store, [...args]);
-}
-
-/** Memory that goes to the other thread without a copy. */
-function buffersIn(message: FromThread): ArrayBuffer[] {
-  if (!Array.isArray(message)) return [];
-  const found: ArrayBuffer[] = [];
-  for (const reply of message as readonly Reply[]) {
-    const value = 'value' in reply ? reply.value : undefined;
-    const candidates = value instanceof Uint8Array ? [value] : Object.values(value ?? {});
-    for (const bytes of candidates as unknown[])
-      if (bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer) found.push(bytes.buffer);
-  }
-  return found;
 }

@@ -3,7 +3,14 @@
 import { Worker } from 'node:worker_threads';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { storeDegraded } from '../../domain/store-errors.ts';
-import { errorOf, type Call, type FromThread, type ThreadData, type ToThread } from './thread-messages.ts';
+import {
+  buffersIn,
+  errorOf,
+  type Call,
+  type FromThread,
+  type ThreadData,
+  type ToThread,
+} from './thread-messages.ts';
 
 type Method = (...args: never[]) => unknown;
 /** The methods of a store that can be called from another thread. */
@@ -25,6 +32,9 @@ export type ThreadOptions = ThreadData & {
   readonly onDied: (error: Error) => void;
 };
 
+/** Space for a thread's young objects, in MB: they are few, and the engine would keep 16. */
+const maxYoungGenerationSizeMb = 3;
+
 /** A store whose methods run in a thread of their own. */
 export class StoreThread<Store> {
   readonly #worker: Worker;
@@ -39,7 +49,11 @@ export class StoreThread<Store> {
   private constructor({ script, path, role, onDied }: ThreadOptions) {
     this.#onDied = onDied;
     const data: ThreadData = { path, role };
-    this.#worker = new Worker(script, { workerData: data, name: `Rowbench storage (${role})` });
+    this.#worker = new Worker(script, {
+      workerData: data,
+      name: `Rowbench storage (${role})`,
+      resourceLimits: { maxYoungGenerationSizeMb },
+    });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error: Error) => this.#end(error));
     this.#worker.on('exit', (code) => this.#end(new Error(`the storage thread ended with code ${code}`)));
@@ -115,17 +129,4 @@ export class StoreThread<Store> {
     this.#pending.clear();
     if (!wasAsked) this.#onDied(error);
   }
-}
-
-/** Memory that goes to the thread without a copy: that of arrays which have all of it. */
-function buffersIn(calls: readonly Call[]): ArrayBuffer[] {
-  const found: ArrayBuffer[] = [];
-  const collect = (value: unknown): void => {
-    if (value instanceof Uint8Array) {
-      if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength)
-        found.push(value.buffer);
-    } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
-  };
-  for (const { args } of calls) args.forEach(collect);
-  return found;
 }

@@ -12,9 +12,9 @@ import { Statements } from './statements.ts';
 import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
 
 /** Maximum size of a line, or of the outputs of a commit, that is stored in one blob, in bytes. */
-export const maxBlobBytes = 4 * 1024 * 1024;
+export const maxBlobBytes = 1024 * 1024;
 /** Size of a piece of what is larger, in bytes. */
-export const pieceBytes = 1024 * 1024;
+export const pieceBytes = 256 * 1024;
 /** Batches that one call of `sweep` removes: some MB, so that other calls need not wait long. */
 const sweptBatches = 32;
 /** Free pages (4 KB) that stay in the file for the next runs, and those that one call of `sweep` gives back. */

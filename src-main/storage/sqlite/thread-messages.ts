@@ -51,3 +51,16 @@ export function errorOf(failure: Failure): Error {
     ? new SqliteError(failure.message, failure.errcode)
     : new Error(failure.message);
 }
+
+/** Memory that goes to the other thread without a copy: that of arrays which have all of it. */
+export function buffersIn(messages: readonly (Call | Reply)[]): ArrayBuffer[] {
+  const found: ArrayBuffer[] = [];
+  const collect = (value: unknown): void => {
+    if (value instanceof Uint8Array) {
+      if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength)
+        found.push(value.buffer);
+    } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
+  };
+  messages.forEach(collect);
+  return found;
+}

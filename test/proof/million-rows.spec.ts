@@ -17,14 +17,11 @@ import { report } from './length.ts';
 
 const manyRows = Number(process.env['ROWBENCH_ROWS'] ?? 1_000_000);
 const fewRows = 10_000;
-const mostMarkings = (8 * Math.max(manyRows, 1_000_000)) / 1_000_000;
 
 type Report = {
   eventLoopDelayP99Ms: number;
   eventLoopDelayMaxMs: number;
   peakMemoryMb: number;
-  /** Times that the engine looked through the whole heap. */
-  markings: number;
 };
 
 // Windows has no signal to ask the process for its figures by.
@@ -57,7 +54,7 @@ function figuresOf(rows: number, measured: Awaited<ReturnType<typeof measure>>):
   return (
     `${rows} rows (${whole(megabytes)} MB in) ${seconds.toFixed(1)} s, main process peak ${whole(of.peakMemoryMb)} MB, ` +
     `event-loop delay p99 ${whole(of.eventLoopDelayP99Ms)} ms, max ${whole(of.eventLoopDelayMaxMs)} ms, ` +
-    `trace ${traceMegabytes.toFixed(1)} MB, ${of.markings} markings of the heap`
+    `trace ${traceMegabytes.toFixed(1)} MB`
   );
 }
 
@@ -65,15 +62,13 @@ type Figures = { readonly report: Report; readonly traceMegabytes: number };
 
 /** Of what many rows took, in words. */
 function tooMuch(few: Figures, { report, traceMegabytes }: Figures): readonly string[] {
-  const { peakMemoryMb, eventLoopDelayP99Ms, markings } = report;
+  const { peakMemoryMb, eventLoopDelayP99Ms } = report;
   const fewMb = few.report.peakMemoryMb;
   return [
     ...(peakMemoryMb < Math.min(400, 1.5 * fewMb)
       ? []
       : [`a peak of ${whole(peakMemoryMb)} MB, ${whole(fewMb)} of few rows`]),
     ...(eventLoopDelayP99Ms < 200 ? [] : [`an event-loop delay of ${whole(eventLoopDelayP99Ms)} ms`]),
-    // Two where the heap may grow (let-heap-grow.ts), sixteen where the engine decides.
-    ...(markings < mostMarkings ? [] : [`${markings} markings of the heap`]),
     // The first 10,000 rows and slow ones: a hundredth of them at most.
     ...(traceMegabytes < 20 ? [] : [`${whole(traceMegabytes)} MB of traces`]),
   ];

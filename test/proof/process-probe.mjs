@@ -1,16 +1,9 @@
 // Loaded into a server process by `--import`: on SIGUSR2 it writes what the process itself knows of its load.
 import { writeFileSync } from 'node:fs';
-import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 20 });
 delay.enable();
-
-/** Of the whole heap. */
-let markings = 0;
-new PerformanceObserver((list) => {
-  const isMajor = ({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
-  markings += list.getEntries().filter(isMajor).length;
-}).observe({ entryTypes: ['gc'] });
 
 process.on('SIGUSR2', () => {
   const report = {
@@ -18,7 +11,6 @@ process.on('SIGUSR2', () => {
     eventLoopDelayP99Ms: delay.percentile(99) / 1e6 - 20,
     eventLoopDelayMaxMs: delay.max / 1e6 - 20,
     peakMemoryMb: process.resourceUsage().maxRSS / 1024,
-    markings,
   };
   writeFileSync(process.env.PROBE_REPORT, JSON.stringify(report));
 });

@@ -13,7 +13,6 @@ import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
-import { letHeapGrow } from '../let-heap-grow.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { openBrowser } from '../open-browser.ts';
 import { noticeChanges } from '../notice-changes.ts';
@@ -85,7 +84,6 @@ export function addServeCommand(program: Command, context: CommandContext): void
 async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
   const { terminal, clock } = context;
   await assertFolders(options.workflows ?? []);
-  letHeapGrow();
   const log = options.jsonLog === true ? createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
   const storeDied = deferred<Error>();

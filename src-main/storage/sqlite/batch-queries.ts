@@ -253,7 +253,10 @@ function gathered(
     if (bytes !== undefined) parts.push(bytes);
     size += bytes?.length ?? 0;
   }
-  if (next === 0) return undefined;
+  return next === 0 ? undefined : { firstRow: first, rows: next - first, bytes: joined(parts) };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
-  return { firstRow: first, rows: next - first, bytes: parts.length === 1 ? only : joinBytes(parts) };
+  return only !== undefined && parts.length === 1 ? only : joinBytes(parts);
 }

@@ -60,7 +60,9 @@ describe('a run whose traces are damaged', () => {
     const { code, stdout } = await show();
     expect(code).toBe(0);
     expect(stdout).toContain('rows      2, 1 done, 1 failed\n');
-    expect(stdout).toMatch(/^failures {2}Stored data cannot be read: rowbench\.db is damaged at the .* of run \S+$/m);
+    expect(stdout).toMatch(
+      /^failures {2}Stored data cannot be read: rowbench\.db is damaged at the .* of run \S+$/m,
+    );
     expect(stdout).not.toContain('welcome');
     const detail = JSON.parse((await show('--json')).stdout) as RunDetail;
     expect(detail.failures).toEqual([]);

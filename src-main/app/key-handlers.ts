@@ -35,7 +35,7 @@ export function createKeyHandlers(parts: KeyHandlerParts): KeyHandlers {
     },
     'key.test': async (test) => {
       const answer = await rehearseCall(parts, test);
-      const key = keys.recognise(test.key);
+      const key = await keys.recognise(test.key);
       const meant = await meantBy(parts, test, { key, refusal: answer.refusal });
       const problems = answer.refusal === 'workflow_invalid' ? await problemsOf(parts, test.workflowId) : [];
       return {
@@ -65,7 +65,7 @@ async function meantBy(
 ): Promise<KeyTestView['meant']> {
   if (key === undefined) {
     const bare = test.key.replaceAll(/\s/g, '');
-    return bare !== test.key && keys.recognise(bare) !== undefined ? { isKeyWithoutBlanks: true } : undefined;
+    return bare !== test.key && (await keys.recognise(bare)) !== undefined ? { isKeyWithoutBlanks: true } : undefined;
   }
   if (refusal !== 'workflow_not_found') return undefined;
   const closest = closestName(

@@ -7,7 +7,7 @@ import type { RowCounts, Run } from '../domain/run/run.ts';
 import { backUpRuns } from '../storage/back-up-runs.ts';
 import { openStoredRuns } from '../storage/open-run-stores.ts';
 
-export type StoredRun = {
+export type OpenedRun = {
   readonly run: Run;
   /** Committed so far. */
   readonly counts: RowCounts;
@@ -34,7 +34,7 @@ export async function readStoredRun(
   dataDir: string,
   named: string,
   { workerScript, clock, log }: { readonly workerScript: string; readonly clock: Clock; readonly log: Log },
-): Promise<StoredRun> {
+): Promise<OpenedRun> {
   const script = storageScript(workerScript);
   const { runs, database } = await openStoredRuns(dataDir, { script, clock, log });
   try {

@@ -16,11 +16,9 @@ import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { RunExecution } from '../executor/run-execution.ts';
 import type { RunOutcome } from '../executor/run-execution-options.ts';
-import type { RunResults } from '../storage/run-results.ts';
-import type { RunStore } from '../storage/run-store.ts';
-import type { StoreHealth } from '../storage/store-health.ts';
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
+import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
 import { interruption, restMs, shortageRestMs, withRecovery } from './recovery-rest.ts';
 import { RunCommitter } from './run-committer.ts';
 import type { Queued } from './run-queue.ts';
@@ -28,7 +26,7 @@ import { RunRecordWriter } from './run-record-writer.ts';
 import { heldMs, moveAt } from './run-scenario.ts';
 
 export type ActiveRunDeps = ExecutionDeps & {
-  readonly store: Pick<RunStore, 'save' | 'openResults' | 'openReader' | 'readFailures'>;
+  readonly store: Pick<RunRecords, 'save'> & Pick<RunReading, 'readFailures'> & RunExecutionStore;
   readonly health: StoreHealth;
   readonly plans: PlanCache;
   /** The retention clock, in ms: what the end of a run is stamped with. */

@@ -13,12 +13,12 @@ export class ApiFaults {
   readonly #calls = new Map<string, number>();
 
   /** Throws `rate_limited`, and then the call is charged to nothing, or `scenario_failed`, or lets the call pass. */
-  strike({ runId, scenario, seed }: Run, call: Pick<OpenCall, 'refund'>): void {
+  async strike({ runId, scenario, seed }: Run, call: Pick<OpenCall, 'refund'>): Promise<void> {
     if (scenario?.['api-429'] === undefined && scenario?.['api-5xx'] === undefined) return;
     const nth = this.#count(runId);
     const fault = callFault(scenario, 'api', { seed: scenarioSeed(scenario, seed), place: [nth] });
     if (fault === '429') {
-      call.refund();
+      await call.refund();
       throw scenarioLimited();
     }
     if (fault === '5xx') throw scenarioFailed();

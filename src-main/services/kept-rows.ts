@@ -1,7 +1,7 @@
 // Rows of a run with what came of them, picked by their numbers. As text: nothing here looks into a row.
 import { tooManyKeptRows } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import type { RunReading } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 
@@ -18,7 +18,7 @@ export type KeptRowBounds = {
   readonly bytes: number;
 };
 
-type Store = Pick<RunStore, 'readRows' | 'readOutputs' | 'positionOf' | 'readRowNumbers'>;
+type Store = Pick<RunReading, 'readRows' | 'readOutputs' | 'positionOf' | 'readRowNumbers'>;
 
 /**
  * The rows with those numbers, or all. Throws `invalid_input` for a row that the run does not have and for more than

@@ -8,10 +8,10 @@ import type { Log } from '../base/log.ts';
 import { invalidKey, keyNotFound } from '../domain/errors.ts';
 import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
 import { fixedKeyId } from '../domain/keys/fixed-key.ts';
-import type { JsonDocument } from '../storage/json-document.ts';
+import type { Document } from './ports.ts';
 
 type KeyServiceParts = {
-  readonly document: JsonDocument<KeysFile>;
+  readonly document: Document<KeysFile>;
   readonly clock: Clock;
   readonly log: Log;
   /** A key given from outside (CI); it opens everything and is not stored. */
@@ -46,22 +46,22 @@ export class KeyService {
   }
 
   /** The key that was presented, its use noted. Throws `invalid_key` for anything but a live key. */
-  verify(presented: string | undefined): ApiKey {
-    const key = this.recognise(presented);
+  async verify(presented: string | undefined): Promise<ApiKey> {
+    const key = await this.recognise(presented);
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     this.#noteUse(key);
     return key;
   }
 
   /** The key that was presented, revoked ones included; no use is noted. Undefined for one that is none of ours. */
-  recognise(presented: string | undefined): ApiKey | undefined {
+  async recognise(presented: string | undefined): Promise<ApiKey | undefined> {
     if (presented === undefined || presented.length === 0 || presented.length > longestKey) return undefined;
     const digest = sha256(presented);
     return this.#all().find((candidate) => timingSafeEqual(this.#digestOf(candidate), digest));
   }
 
   /** The key with that id, its use noted, for a call in its name. Throws `invalid_key` unless it is live. */
-  use(id: string): ApiKey {
+  async use(id: string): Promise<ApiKey> {
     const key = this.#all().find((candidate) => candidate.id === id);
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     this.#noteUse(key);

@@ -17,9 +17,9 @@ import type { LimitMode } from '../domain/settings.ts';
 /** A call that its key's limit let through. */
 export type OpenCall = {
   /** Charges the addressed workflow or run. Throws `rate_limited`, and then the call is charged to nothing. */
-  useResource(): void;
+  useResource(): Promise<void>;
   /** Takes back all that the call was charged, as if it had not been made. */
-  refund(): void;
+  refund(): Promise<void>;
   /** What it is charged, so far. */
   readonly charged: readonly LimitUse[];
 };
@@ -44,7 +44,7 @@ type Window = { readonly limit: LimitName; readonly subjectId: string; readonly 
 type Charging = { readonly limit: LimitName; readonly name: string; readonly subjectId: string };
 type Charge = LimitUse & { readonly name: string; readonly at: number };
 
-const unlimitedCall: OpenCall = { useResource() {}, refund() {}, charged: [] };
+const unlimitedCall: OpenCall = { async useResource() {}, async refund() {}, charged: [] };
 
 export class LimitService {
   readonly #clock: Clock;
@@ -67,41 +67,46 @@ export class LimitService {
     return this.#windows.size;
   }
 
-  /** Charges the key's limit for the operation. Throws `rate_limited`. */
-  open(call: CallFacts): OpenCall {
+  /** Charges the key's limit for the operation, unless it is used up: one step. Throws `rate_limited`. */
+  async open(call: CallFacts): Promise<OpenCall> {
     if (this.#mode() === 'off') return unlimitedCall;
     const now = this.#now();
     this.#dropExpired(now);
-    const own = `${call.operation} ${call.keyId}`;
-    const resource = resourceLimits[call.operation];
-    const shared =
-      resource === undefined ? undefined : { limit: resource, name: `${resource} ${call.resourceId}` };
-    const ownWait = this.#wait(call.operation, own, now);
-    if (ownWait > 0) {
-      // The call must pass both limits, so the longer wait is the true one.
-      const wait = Math.max(ownWait, shared === undefined ? 0 : this.#wait(shared.limit, shared.name, now));
-      throw rateLimited(retryAfterSeconds(wait), call.operation);
-    }
+    this.#assertKeyMay(call, now);
     const charged: Charge[] = [];
     const refund = (): void =>
       charged.splice(0).forEach(({ name, at }) => this.#windows.get(name)?.minute.refund(at));
-    charged.push(this.#charge({ limit: call.operation, name: own, subjectId: call.keyId }, now));
+    charged.push(this.#charge(keyLimit(call), now));
     return {
       get charged() {
         return charged.map(({ limit, used, of }) => ({ limit, used, of }));
       },
-      useResource: () => {
+      useResource: async () => {
+        const shared = resourceLimit(call);
         if (shared === undefined) return;
         const later = this.#now();
-        const wait = this.#wait(shared.limit, shared.name, later);
-        if (wait > 0) {
+        try {
+          this.#assertMay(shared, later);
+        } catch (error) {
           refund();
-          throw rateLimited(retryAfterSeconds(wait), shared.limit);
+          throw error;
         }
-        charged.push(this.#charge({ ...shared, subjectId: call.resourceId }, later));
+        charged.push(this.#charge(shared, later));
       },
-      refund,
+      refund: async () => refund(),
     };
+  }
+
+  /**
+   * Throws the `rate_limited` that the call would be refused with now, and charges nothing.
+   * @param which the key's limit alone, as long as nobody knows whether the workflow or run exists
+   */
+  async check(call: CallFacts, which: 'key' | 'all'): Promise<void> {
+    if (this.#mode() === 'off') return;
+    const now = this.#now();
+    this.#assertKeyMay(call, now);
+    const shared = resourceLimit(call);
+    if (which === 'all' && shared !== undefined) this.#assertMay(shared, now);
   }
 
   /** Every limit that a call was charged to within the last minute, the one charged last first. */
@@ -123,9 +128,24 @@ export class LimitService {
     return Math.floor(this.#clock.monotonic());
   }
 
-  #wait(limit: LimitName, window: string, now: number): number {
+  #assertKeyMay(call: CallFacts, now: number): void {
+    const ownWait = this.#wait(keyLimit(call), now);
+    if (ownWait === 0) return;
+    // The call must pass both limits, so the longer wait is the true one.
+    const shared = resourceLimit(call);
+    const wait = Math.max(ownWait, shared === undefined ? 0 : this.#wait(shared, now));
+    throw rateLimited(retryAfterSeconds(wait), call.operation);
+  }
+
+  #assertMay(charging: Charging, now: number): void {
+    const wait = this.#wait(charging, now);
+    if (wait > 0) throw rateLimited(retryAfterSeconds(wait), charging.limit);
+  }
+
+  /** How long the limit is used up still, in ms. */
+  #wait({ limit, name }: Charging, now: number): number {
     const allowed = callsPerMinute(limit, this.#mode());
-    return allowed === undefined ? 0 : (this.#windows.get(window)?.minute.waitFor(allowed, now) ?? 0);
+    return allowed === undefined ? 0 : (this.#windows.get(name)?.minute.waitFor(allowed, now) ?? 0);
   }
 
   #charge({ limit, name, subjectId }: Charging, now: number): Charge {
@@ -143,4 +163,15 @@ export class LimitService {
       this.#windows.delete(name);
     }
   }
+}
+
+const keyLimit = ({ operation, keyId }: CallFacts): Charging => ({
+  limit: operation,
+  name: `${operation} ${keyId}`,
+  subjectId: keyId,
+});
+
+function resourceLimit({ operation, resourceId }: CallFacts): Charging | undefined {
+  const limit = resourceLimits[operation];
+  return limit && { limit, name: `${limit} ${resourceId}`, subjectId: resourceId };
 }

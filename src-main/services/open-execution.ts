@@ -4,7 +4,7 @@ import type { Plan } from '../executor/plan.ts';
 import type { OutputSink, RowReader, Upstream } from '../executor/ports.ts';
 import { RunExecution } from '../executor/run-execution.ts';
 import type { RunExecutionOptions } from '../executor/run-execution-options.ts';
-import type { RunResults } from '../storage/run-results.ts';
+import type { RunResults } from './ports.ts';
 import { rowScenarioOf, stopsOf } from './run-scenario.ts';
 
 /** Needed for the executions of all runs. */

@@ -9,7 +9,7 @@ import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { Plan } from '../executor/plan.ts';
 import { planRun } from '../executor/plan-run.ts';
-import type { SnapshotStore } from '../storage/snapshot-store.ts';
+import type { Snapshots } from './ports.ts';
 
 /** More workflows than anybody edits at once; a plan without tables is small. */
 const mostPlans = 64;
@@ -20,10 +20,10 @@ const mostTables = 20_000_000;
 export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks' | 'mode'>;
 
 export class PlanCache {
-  readonly #snapshots: Pick<SnapshotStore, 'get'>;
+  readonly #snapshots: Pick<Snapshots, 'get'>;
   readonly #plans = new Map<string, Plan>();
 
-  constructor(snapshots: Pick<SnapshotStore, 'get'>) {
+  constructor(snapshots: Pick<Snapshots, 'get'>) {
     this.#snapshots = snapshots;
   }
 

@@ -4,7 +4,7 @@ import { isFinal } from '../domain/run/run-status.ts';
 import type { Run, RunOrigin } from '../domain/run/run.ts';
 import { reusableNodes } from '../executor/reusable-nodes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import type { RunReading } from './ports.ts';
 import { readEditedRows, type EditedRows } from './edited-rows.ts';
 import { withKeptValues } from './kept-values.ts';
 import type { PlanCache } from './plan-cache.ts';
@@ -23,7 +23,7 @@ export type RerunWhat = OwnRows | EditedRows | RerunFrom;
 export type RerunOrder = { readonly run: Run; readonly what: RerunWhat; readonly origin: RunOrigin };
 
 export type RerunParts = {
-  readonly store: RunStore;
+  readonly store: RunReading;
   readonly workflows: WorkflowService;
   readonly plans: PlanCache;
   readonly begin: (wanted: {
@@ -76,13 +76,13 @@ async function* reusingValues(
   yield* nodeIds.length === 0 ? rows : withKeptValues(rows, traces, { before, now, nodeIds });
 }
 
-function rowsOf(store: RunStore, run: Run, what: RerunWhat): AsyncIterable<RowLines> {
+function rowsOf(store: RunReading, run: Run, what: RerunWhat): AsyncIterable<RowLines> {
   if (typeof what === 'object' && 'lines' in what) return readEditedRows(what);
   return ownRows(store, run, typeof what === 'object' ? what.rows : what);
 }
 
 /** A run's rows as it was given them, or those of them without an output. Throws `move_not_allowed`. */
-export function ownRows(store: RunStore, run: Run, wanted: OwnRows): AsyncIterable<RowLines> {
+export function ownRows(store: RunReading, run: Run, wanted: OwnRows): AsyncIterable<RowLines> {
   if (wanted === 'all') return store.readRows(run.runId);
   // Its failed rows are not known before.
   if (!isFinal(run.status)) throw rerunTooEarly(run.status);

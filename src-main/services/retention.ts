@@ -10,13 +10,12 @@ import type { Log } from '../base/log.ts';
 import { Throttled } from '../base/throttled.ts';
 import type { RemovedRuns, RetentionFile } from '../domain/run/retention-file.ts';
 import type { Settings } from '../domain/settings.ts';
-import type { JsonDocument } from '../storage/json-document.ts';
-import type { RunStore } from '../storage/run-store.ts';
-import type { PastBounds, RetentionBounds } from '../storage/sqlite/run-queries.ts';
+import type { PastBounds, RetentionBounds } from '../domain/run/stored-run.ts';
+import type { Document, RunRemoval } from './ports.ts';
 
 export type RetentionDeps = {
-  readonly document: JsonDocument<RetentionFile>;
-  readonly store: Pick<RunStore, 'pastBounds' | 'remove' | 'isAboveSize'>;
+  readonly document: Document<RetentionFile>;
+  readonly store: RunRemoval;
   readonly clock: Clock;
   readonly log: Log;
   readonly bounds: () => Settings['retention'];

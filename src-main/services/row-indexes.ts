@@ -2,9 +2,9 @@
 // Who calls: TraceService.
 import { countBelow, RowIndex } from '../domain/run/row-index.ts';
 import { hasSkippedNode } from '../domain/run/row-trace.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import type { RunReading } from './ports.ts';
 
-type Store = Pick<RunStore, 'readStates' | 'readRowNumbers' | 'readTraces' | 'readStatistics'>;
+type Store = Pick<RunReading, 'readStates' | 'readRowNumbers' | 'readTraces' | 'readStatistics'>;
 
 /** Runs that people have open at once; a run of a million rows takes 5 MB. */
 const mostRuns = 8;

@@ -7,7 +7,7 @@ import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import { parseTraceHead, type NodeCell } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import type { RunReading } from './ports.ts';
 import { RowIndexes } from './row-indexes.ts';
 
 export type RowOverview = RowState & {
@@ -36,10 +36,10 @@ export type RowsInAll = {
 export type RowPlace = { readonly index: number; readonly row: number; readonly isThere: boolean };
 
 export class RowLists {
-  readonly #store: RunStore;
+  readonly #store: RunReading;
   readonly #indexes: RowIndexes;
 
-  constructor(store: RunStore) {
+  constructor(store: RunReading) {
     this.#store = store;
     this.#indexes = new RowIndexes(store);
   }

@@ -1,9 +1,9 @@
 // Where the rows of a run are that a person names by number.
 import { rowNotInRun } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import type { RunReading } from './ports.ts';
 
-type Store = Pick<RunStore, 'positionOf' | 'readRowNumbers'>;
+type Store = Pick<RunReading, 'positionOf' | 'readRowNumbers'>;
 
 /** As many numbers as an error names, and as many as are read at once. */
 const named = 5;

@@ -7,7 +7,7 @@ import type { Mutex } from '../base/mutex.ts';
 import { moveRun, type RowCounts } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { BatchResult, OutputSink } from '../executor/ports.ts';
-import type { RunResults } from '../storage/run-results.ts';
+import type { RunResults } from './ports.ts';
 import type { RunRecordWriter } from './run-record-writer.ts';
 import { completesWith } from './run-scenario.ts';
 

@@ -10,8 +10,7 @@ import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
 import { nodeLines, type FileLine } from '../domain/workflow/node-lines.ts';
 import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
-import type { RunStore } from '../storage/run-store.ts';
-import type { SnapshotStore } from '../storage/snapshot-store.ts';
+import type { RunReading, Snapshots } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 import { readWindow, type ShownRow } from './row-windows.ts';
@@ -21,8 +20,8 @@ import type { WorkflowService } from './workflow-service.ts';
 type RunDataParts = {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
-  readonly store: RunStore;
-  readonly snapshots: SnapshotStore;
+  readonly store: RunReading;
+  readonly snapshots: Snapshots;
 };
 
 type RowsWanted = { readonly from: number; readonly count: number; readonly text?: string | undefined };

@@ -6,7 +6,7 @@ import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
-import type { RunIntake } from '../storage/run-store.ts';
+import type { RunIntake } from '../domain/run/stored-run.ts';
 import type { Accepted } from './plan-cache.ts';
 import type { RowPiece } from './rerun-rows.ts';
 

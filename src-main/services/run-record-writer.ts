@@ -4,10 +4,10 @@ import type { CancelTimer, Clock } from '../base/clock.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { Run } from '../domain/run/run.ts';
-import type { RunStore } from '../storage/run-store.ts';
+import type { RunRecords } from './ports.ts';
 
 type RecordWriterDeps = {
-  readonly store: Pick<RunStore, 'save'>;
+  readonly store: Pick<RunRecords, 'save'>;
   readonly clock: Clock;
   /** The retention clock, in ms: what the end of a run is stamped with. */
   readonly retentionNow: () => number;

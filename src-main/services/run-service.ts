@@ -12,12 +12,17 @@ import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/worker-pool.ts';
-import type { RunStore } from '../storage/run-store.ts';
-import type { RunQuery } from '../storage/sqlite/run-queries.ts';
-import type { SnapshotStore } from '../storage/snapshot-store.ts';
-import type { StoreHealth } from '../storage/store-health.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
+import type { RunQuery } from '../domain/run/stored-run.ts';
 import { ActiveRun, type ActiveRunDeps } from './active-run.ts';
+import type {
+  RunExecutionStore,
+  RunReading,
+  RunRecords,
+  RunRemoval,
+  Snapshots,
+  StoreHealth,
+} from './ports.ts';
 import { PlanCache } from './plan-cache.ts';
 import { ownRows, rerun, type RerunParts, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
@@ -42,8 +47,8 @@ export type RunLinks = {
 };
 
 export type RunServiceParts = {
-  readonly store: RunStore;
-  readonly snapshots: SnapshotStore;
+  readonly store: RunRecords & RunRemoval & RunReading & RunExecutionStore;
+  readonly snapshots: Snapshots;
   readonly health: StoreHealth;
   readonly retentionDocument: RetentionDeps['document'];
   /** Whether the process that had the data folder last ended without closing it. */

@@ -3,7 +3,7 @@
 import { isoTime, type Clock } from '../base/clock.ts';
 import { secretNotFound } from '../domain/errors.ts';
 import type { Secret, SecretsFile, StoredSecret } from '../domain/secrets/secret.ts';
-import type { JsonDocument } from '../storage/json-document.ts';
+import type { Document } from './ports.ts';
 
 /** Makes a text unreadable to whoever has only the store. The purpose keeps one sealed text from passing for another. */
 interface Vault {
@@ -12,7 +12,7 @@ interface Vault {
 }
 
 type SecretServiceParts = {
-  readonly document: Pick<JsonDocument<SecretsFile>, 'value' | 'update'>;
+  readonly document: Document<SecretsFile>;
   readonly vault: Vault;
   /** Those that this process was started with; they go before stored ones of the same name, and are not stored. */
   readonly given: readonly Secret[];

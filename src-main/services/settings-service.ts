@@ -11,7 +11,7 @@ import {
   type Settings,
   type SettingsChange,
 } from '../domain/settings.ts';
-import type { JsonDocument } from '../storage/json-document.ts';
+import type { Document } from './ports.ts';
 
 /** What the start of this process says in place of the stored settings. */
 export type StartOptions = {
@@ -22,7 +22,7 @@ export type StartOptions = {
 };
 
 type SettingsServiceParts = {
-  readonly document: Pick<JsonDocument<Settings>, 'value' | 'update'>;
+  readonly document: Document<Settings>;
   readonly start: StartOptions;
   readonly log: Log;
 };

@@ -8,11 +8,11 @@ import { workflowIsOwn, workflowUntrusted } from '../domain/errors.ts';
 import { findReach, reachBeyond, reachKeys } from '../domain/trust/reach.ts';
 import { defaultNetwork, type WorkflowRecord, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
-import type { JsonDocument } from '../storage/json-document.ts';
+import type { Document } from './ports.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
 type TrustParts = {
-  readonly document: JsonDocument<WorkflowsFile>;
+  readonly document: Document<WorkflowsFile>;
   readonly clock: Clock;
   readonly log: Log;
 };

@@ -2,6 +2,7 @@
 // until a run or a row set is accepted with them; a start after a crash removes them. Who calls: RunStore, RowSetStore.
 import { countLines, joinBytes, newline } from '../domain/rows/line-bytes.ts';
 import { encodeRowNumbers } from '../domain/run/row-numbers.ts';
+import type { ArrivingRows } from '../domain/run/stored-run.ts';
 import type { RunDatabase } from './run-database.ts';
 import { maxBlobBytes, pieceBytes, type Acceptance } from './sqlite/store-writer.ts';
 import type { NewRowBatch } from './sqlite/stored-batches.ts';
@@ -9,16 +10,6 @@ import type { NewRowBatch } from './sqlite/stored-batches.ts';
 /** A batch ends with the row that reaches one of these. */
 const maxBatchRows = 1000;
 const maxBatchBytes = 1024 * 1024;
-
-/** Rows as they arrive. */
-export type ArrivingRows = {
-  /** Lines of JSON, each ended by a newline. Without numbers and reused values a piece may end inside a line. */
-  readonly bytes: Uint8Array;
-  /** Row numbers; in all pieces or in none. */
-  readonly numbers?: readonly number[] | undefined;
-  /** Reused node values, one line a row; in all pieces or in none. */
-  readonly reused?: Uint8Array | undefined;
-};
 
 export class RowIntake {
   readonly owner: number;

@@ -10,30 +10,23 @@ import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-st
 import { kindOfLine, rowOfLine } from '../domain/run/row-trace.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
+import type {
+  PastBounds,
+  RetentionBounds,
+  RunIntake,
+  RunQuery,
+  StoredRun,
+  TraceLine,
+} from '../domain/run/stored-run.ts';
 import { diskFull } from '../domain/store-errors.ts';
 import type { FreeSpace } from './free-space.ts';
 import { readOutputPart, readRowLines } from './read-batches.ts';
 import { retryWhileRefused } from './report-shortages.ts';
-import { RowIntake, type ArrivingRows } from './row-intake.ts';
+import { RowIntake } from './row-intake.ts';
 import type { RunDatabase } from './run-database.ts';
 import { RunResults } from './run-results.ts';
 import { RunRowReader } from './run-row-reader.ts';
-import type { PastBounds, RetentionBounds, RunQuery } from './sqlite/run-queries.ts';
-import type { Progress, StoredRun } from './sqlite/stored-batches.ts';
-
-/** A run's rows while they arrive. `commit` is the moment at which the run exists. */
-export type RunIntake = {
-  /** Takes the next rows. The bytes are the caller's again when it resolves. Throws `disk_full`, `store_degraded`. */
-  append(rows: ArrivingRows): Promise<void>;
-  /** The numbers of all rows, before the first one arrives; without them rows go by their positions. */
-  setNumbers(numbers: readonly number[]): void;
-  /** Makes the run durable, with all of its rows. Throws as `append`. */
-  commit(run: Run): Promise<void>;
-  /** Leaves nothing behind. Does nothing after a commit. */
-  abandon(): Promise<void>;
-};
-
-export type TraceLine = { readonly row: number; readonly line: string };
+import type { Progress } from './sqlite/stored-batches.ts';
 
 type RunStoreDeps = {
   readonly database: RunDatabase;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readStoredRun, type StoredRun } from '../../app/read-stored-run.ts';
+import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
 import { runNotCompleted } from '../../domain/errors.ts';
 import type { OutputFormat } from '../../domain/rows/output-writer.ts';
 import { assertThere } from '../control-command.ts';
@@ -52,7 +52,7 @@ async function exportCommand(context: CommandContext, runId: string, options: Ex
 
 async function writeOutputs(
   { terminal }: CommandContext,
-  stored: StoredRun,
+  stored: OpenedRun,
   options: ExportOptions & { readonly format: OutputFormat },
 ): Promise<void> {
   const { run } = stored;
@@ -65,7 +65,7 @@ async function writeOutputs(
   terminal.err(describeExport(stored, options.out));
 }
 
-function describeExport({ run, counts }: StoredRun, out: string | undefined): string {
+function describeExport({ run, counts }: OpenedRun, out: string | undefined): string {
   const where = out === undefined ? '' : ` written to ${out}`;
   const missing = run.rows - counts.rowsDone;
   const gap = missing > 0 ? `; ${counted(missing, 'row')} of this ${run.status} run without output` : '';

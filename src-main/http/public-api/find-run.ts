@@ -1,13 +1,16 @@
 import { keyNotAllowed, runNotFound, workflowNotFound } from '../../domain/errors.ts';
 import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
-import type { RunService } from '../../services/run-service.ts';
 import { assertRunId, assertWorkflowId } from './call-facts.ts';
+import type { PublicApiParts } from './public-api-parts.ts';
 
 type Address = { readonly key: ApiKey; readonly workflowId: string; readonly runId: string };
 
 /** The addressed run, if the key may see it. Throws `workflow_not_found`, `key_not_allowed` or `run_not_found`. */
-export async function findRun(runs: RunService, { key, workflowId, runId }: Address): Promise<Run> {
+export async function findRun(
+  runs: PublicApiParts['runs'],
+  { key, workflowId, runId }: Address,
+): Promise<Run> {
   assertWorkflowId(workflowId);
   if (!(await runs.knowsWorkflow(workflowId))) throw workflowNotFound();
   if (!mayUse(key, workflowId)) throw keyNotAllowed();

@@ -13,20 +13,24 @@ import type { PublicApiParts } from './public-api-parts.ts';
 export type OpenedCall = { readonly key: ApiKey; readonly call: OpenCall; readonly notes: CallNotes };
 
 /** Throws `invalid_key` or `rate_limited`. */
-export function openCall(parts: PublicApiParts, asked: PublicCall, operation: Operation): OpenedCall {
+export async function openCall(
+  parts: PublicApiParts,
+  asked: PublicCall,
+  operation: Operation,
+): Promise<OpenedCall> {
   const { context, workflowId, runId } = asked;
   const notes = notesOf(context);
   notes.route = operation;
   notes.workflowId = workflowId;
   notes.runId = runId;
-  const key = verifiedKey(parts, context);
+  const key = await verifiedKey(parts, context);
   notes.key = key;
-  const call = parts.limits.open({ operation, keyId: key.id, resourceId: runId ?? workflowId });
+  const call = await parts.limits.open({ operation, keyId: key.id, resourceId: runId ?? workflowId });
   notes.charges = call;
   return { key, call, notes };
 }
 
-function verifiedKey(parts: PublicApiParts, { req: request }: Context): ApiKey {
+async function verifiedKey(parts: PublicApiParts, { req: request }: Context): Promise<ApiKey> {
   const pass = parts.passes.redeem(request.headers[replayHeader]);
   if (pass === undefined) return parts.keys.verify(presentedKey(request, parts.settings().extraKeyHeader));
   if (pass.keyId === undefined) throw invalidKey();

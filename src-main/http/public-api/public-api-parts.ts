@@ -9,14 +9,14 @@ import type { RunService } from '../../services/run-service.ts';
 import type { TrustService } from '../../services/trust-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
 
-/** What the public API's routes work with. */
+/** What the public API's routes work with. All that another backend answers differently is asked for with a promise. */
 export type PublicApiParts = {
-  readonly keys: KeyService;
-  readonly limits: LimitService;
+  readonly keys: Pick<KeyService, 'verify' | 'use' | 'recognise'>;
+  readonly limits: Pick<LimitService, 'open' | 'check' | 'label'>;
   readonly passes: ReplayPasses;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
-  readonly runs: RunService;
+  readonly runs: Pick<RunService, 'beginRun' | 'find' | 'knowsWorkflow' | 'readOutputPieces'>;
   readonly apiFaults: ApiFaults;
   readonly settings: () => Settings;
   readonly clock: Clock;

@@ -3,7 +3,6 @@
 import { AppError } from '../../base/app-error.ts';
 import { invalidKey } from '../../domain/errors.ts';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
-import type { CallFacts } from '../../services/limit-service.ts';
 import { assertValid } from '../../services/assert-valid.ts';
 import { errorAnswer } from '../error-response.ts';
 import type { Triggered } from './answers.ts';
@@ -37,7 +36,7 @@ type RehearsalParts = Pick<
 /** Throws nothing that the interface would answer. */
 export async function rehearseCall(parts: RehearsalParts, call: RehearsedCall): Promise<RehearsedAnswer> {
   try {
-    const key = parts.keys.recognise(call.key);
+    const key = await parts.keys.recognise(call.key);
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     const { runId } = call;
     return runId === undefined
@@ -62,9 +61,9 @@ async function rehearseTrigger(
   workflowId: string,
 ): Promise<RehearsedAnswer> {
   const facts = { operation: 'trigger', keyId: key.id, resourceId: workflowId } as const;
-  parts.limits.open(facts).refund();
+  await parts.limits.check(facts, 'key');
   const workflow = await openedWorkflow(parts, key, workflowId);
-  assertRoom(parts, facts);
+  await parts.limits.check(facts, 'all');
   assertValid(workflow);
   const answer: Triggered = { success: true, data: { workflowId, runId: newRunId, status: 'queued' } };
   return { status: 201, body: JSON.stringify(answer) };
@@ -76,17 +75,10 @@ async function rehearseStatus(
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
 ): Promise<RehearsedAnswer> {
   const facts = { operation: 'status', keyId: key.id, resourceId: runId } as const;
-  parts.limits.open(facts).refund();
+  await parts.limits.check(facts, 'key');
   const run = await findRun(parts.runs, { key, workflowId, runId });
-  assertRoom(parts, facts);
+  await parts.limits.check(facts, 'all');
   return { status: 200, body: JSON.stringify(statusAnswer(run)) };
-}
-
-/** In one go, so that no call meanwhile is refused for the sake of this one. Throws `rate_limited`. */
-function assertRoom({ limits }: RehearsalParts, facts: CallFacts): void {
-  const call = limits.open(facts);
-  call.useResource();
-  call.refund();
 }
 
 /** Stands for an id that only a run has. */

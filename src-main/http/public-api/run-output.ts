@@ -9,12 +9,12 @@ import { streamOutput } from './stream-output.ts';
 
 export const runOutput = (parts: PublicApiParts) => async (asked: PublicCall) => {
   const { context, workflowId, runId = '' } = asked;
-  const { key, call, notes } = openCall(parts, asked, 'output');
+  const { key, call, notes } = await openCall(parts, asked, 'output');
   const run = await findRun(parts.runs, { key, workflowId, runId });
   notes.run = run;
   tellScenario(context, run);
-  call.useResource();
-  parts.apiFaults.strike(run, call);
+  await call.useResource();
+  await parts.apiFaults.strike(run, call);
   if (run.status !== 'completed') {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }

@@ -10,12 +10,12 @@ import { tellScenario } from './scenario-header.ts';
 
 export const runStatus = (parts: PublicApiParts) => async (asked: PublicCall) => {
   const { context, workflowId, runId = '' } = asked;
-  const { key, call, notes } = openCall(parts, asked, 'status');
+  const { key, call, notes } = await openCall(parts, asked, 'status');
   const found = await findRun(parts.runs, { key, workflowId, runId });
   notes.run = found;
   tellScenario(context, found);
-  call.useResource();
-  parts.apiFaults.strike(found, call);
+  await call.useResource();
+  await parts.apiFaults.strike(found, call);
   answerText(context, statusText(found));
 };
 

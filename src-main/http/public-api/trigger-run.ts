@@ -16,9 +16,9 @@ import { askedScenario, tellScenario } from './scenario-header.ts';
 
 export const triggerRun = (parts: PublicApiParts) => async (asked: PublicCall) => {
   const { context, workflowId } = asked;
-  const { key, call, notes } = openCall(parts, asked, 'trigger');
+  const { key, call, notes } = await openCall(parts, asked, 'trigger');
   const workflow = await openedWorkflow(parts, key, workflowId);
-  call.useResource();
+  await call.useResource();
   const scenario = askedScenario(context.req, parts.settings().scenarios);
   const run = await acceptRun(parts, { context, workflow, key, scenario });
   notes.run = run;

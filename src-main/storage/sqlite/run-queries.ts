@@ -3,40 +3,16 @@ import { crc32 } from 'node:zlib';
 import { AppError } from '../../base/app-error.ts';
 import { dataUnreadable, runNotFound } from '../../domain/errors.ts';
 import { rowSetSchema, type RowSet } from '../../domain/rows/row-set.ts';
-import { fitsFilter, type RunFilter } from '../../domain/run/run-filter.ts';
+import { fitsFilter } from '../../domain/run/run-filter.ts';
+import type { PastBounds, RetentionBounds, RunQuery, StoredRun } from '../../domain/run/stored-run.ts';
 import { runStatisticsSchema } from '../../domain/run/run-statistics.ts';
 import { runSchema, type RowCounts } from '../../domain/run/run.ts';
 import { progressCrc, type ProgressColumns } from './checksums.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
-import type { Progress, StoredRun } from './stored-batches.ts';
+import type { Progress } from './stored-batches.ts';
 
 /** Which runs: those that fit the filter, newest first. */
-export type RunQuery = RunFilter & {
-  /** Only runs accepted before this one. */
-  readonly before?: string | undefined;
-  readonly limit?: number | undefined;
-};
-
-/** Finished runs that retention looks at, by its clock in ms and in bytes. */
-export type RetentionBounds = {
-  /** Runs that ended before go. */
-  readonly endedBeforeMs: number;
-  /** Runs that ended after stay, whatever the size. */
-  readonly keepEndedAfterMs: number;
-  /** Runs go, oldest first, until the store is no larger. */
-  readonly maxBytes: number;
-};
-
-export type PastBounds = {
-  readonly byAge: readonly string[];
-  readonly bySize: readonly string[];
-  /** The end of the newest of them, by the wall clock. */
-  readonly newestFinishedAt: string | undefined;
-  /** Whether the store stays above its size, as the other runs are too young to go. */
-  readonly isAboveSize: boolean;
-};
-
 type RunColumns = ProgressColumns & {
   readonly run_id: string;
   readonly record: string;

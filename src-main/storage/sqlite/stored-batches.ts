@@ -1,6 +1,6 @@
 // The shapes in which rows and results go to the storage thread and come back from it.
 import type { RunStatistics } from '../../domain/run/run-statistics.ts';
-import type { RowCounts, Run } from '../../domain/run/run.ts';
+import type { RowCounts } from '../../domain/run/run.ts';
 
 /** Consecutive rows, as they are stored. */
 export type NewRowBatch = {
@@ -52,8 +52,6 @@ export type Progress = {
   readonly traceBytes: number;
   readonly statistics?: RunStatistics;
 };
-
-export type StoredRun = { readonly run: Run; readonly counts: RowCounts };
 
 /** Who owns rows. */
 export type RowOwner = { readonly runId: string } | { readonly setId: string };

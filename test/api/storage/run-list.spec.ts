@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { RunStore } from '../../../src-main/storage/run-store.ts';
-import type { RunQuery } from '../../../src-main/storage/sqlite/run-queries.ts';
+import type { RunQuery } from '../../../src-main/domain/run/stored-run.ts';
 import type { OpenedStores } from '../../builders/run-stores.ts';
 import { backends, type Backend } from '../../builders/store-backends.ts';
 import {

@@ -4,7 +4,7 @@ import { countLines } from '../../../src-main/domain/rows/line-bytes.ts';
 import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import { parseTraceLine } from '../../../src-main/domain/run/row-trace.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
-import type { TraceLine } from '../../../src-main/storage/run-store.ts';
+import type { TraceLine } from '../../../src-main/domain/run/stored-run.ts';
 import type { OpenedStores } from '../../builders/run-stores.ts';
 import { backends, type Backend } from '../../builders/store-backends.ts';
 import {

@@ -85,7 +85,7 @@ describe('a new key', () => {
     const { secret, key } = await first.keys.create({ name: 'kept', workflows: null });
     await first.close();
     const { keys } = await openKeys({ path: first.path });
-    expect(keys.verify(secret).id).toBe(key.id);
+    expect((await keys.verify(secret)).id).toBe(key.id);
   });
 });
 
@@ -94,8 +94,8 @@ describe('what is presented', () => {
     const { keys } = await openKeys();
     const { key, secret } = await keys.create({ name: 'one', workflows: null });
     const second = await keys.create({ name: 'two', workflows: null });
-    expect(keys.verify(secret).id).toBe(key.id);
-    expect(keys.verify(second.secret).id).toBe(second.key.id);
+    expect((await keys.verify(secret)).id).toBe(key.id);
+    expect((await keys.verify(second.secret)).id).toBe(second.key.id);
     const wrong = [
       undefined,
       '',
@@ -106,19 +106,20 @@ describe('what is presented', () => {
       key.id,
       key.last4,
     ];
-    for (const text of wrong) expect(() => keys.verify(text), String(text)).toThrow(refusal('invalid_key'));
+    for (const text of wrong)
+      await expect(keys.verify(text), String(text)).rejects.toThrow(refusal('invalid_key'));
   });
 
   it('is not even hashed when it is longer than 512 characters', async () => {
     const fits = 'k'.repeat(512);
-    expect((await openKeys({ fixedKey: fits })).keys.recognise(fits)?.name).toBe('ROWBENCH_API_KEY');
+    expect((await (await openKeys({ fixedKey: fits })).keys.recognise(fits))?.name).toBe('ROWBENCH_API_KEY');
     const tooLong = 'k'.repeat(513);
-    expect((await openKeys({ fixedKey: tooLong })).keys.recognise(tooLong)).toBeUndefined();
+    expect(await (await openKeys({ fixedKey: tooLong })).keys.recognise(tooLong)).toBeUndefined();
   });
 
   it('may be as short as a letter, but not empty', async () => {
-    expect((await openKeys({ fixedKey: 'k' })).keys.recognise('k')?.name).toBe('ROWBENCH_API_KEY');
-    expect((await openKeys({ fixedKey: '' })).keys.recognise('')).toBeUndefined();
+    expect((await (await openKeys({ fixedKey: 'k' })).keys.recognise('k'))?.name).toBe('ROWBENCH_API_KEY');
+    expect(await (await openKeys({ fixedKey: '' })).keys.recognise('')).toBeUndefined();
   });
 
   it('is recognised though revoked, which notes no use', async () => {
@@ -126,9 +127,9 @@ describe('what is presented', () => {
     const { key, secret } = await keys.create({ name: 'one', workflows: null });
     await keys.revoke(key.id);
     told.length = 0;
-    expect(keys.recognise(secret)?.revokedAt).toBe(start);
-    expect(() => keys.verify(secret)).toThrow(refusal('invalid_key'));
-    expect(() => keys.use(key.id)).toThrow(refusal('invalid_key'));
+    expect((await keys.recognise(secret))?.revokedAt).toBe(start);
+    await expect(keys.verify(secret)).rejects.toThrow(refusal('invalid_key'));
+    await expect(keys.use(key.id)).rejects.toThrow(refusal('invalid_key'));
     expect(told).toEqual([]);
     expect(keys.list()).toEqual([expect.objectContaining({ calls: 0, lastUsedAt: null })]);
   });
@@ -137,10 +138,10 @@ describe('what is presented', () => {
     const { keys } = await openKeys();
     const first = (await keys.create({ name: 'one', workflows: null })).key;
     const second = (await keys.create({ name: 'two', workflows: null })).key;
-    expect(keys.use(second.id).name).toBe('two');
+    expect((await keys.use(second.id)).name).toBe('two');
     expect(keys.list().map(({ calls }) => calls)).toEqual([0, 1]);
-    expect(() => keys.use('unknown')).toThrow(refusal('invalid_key'));
-    expect(keys.use(first.id).name).toBe('one');
+    await expect(keys.use('unknown')).rejects.toThrow(refusal('invalid_key'));
+    expect((await keys.use(first.id)).name).toBe('one');
   });
 });
 
@@ -148,7 +149,7 @@ describe('a key that is given from outside', () => {
   it('opens everything, comes first in the list and is stored nowhere', async () => {
     const { keys, stored, close } = await openKeys({ fixedKey: 'given-by-ci' });
     await keys.create({ name: 'made here', workflows: null });
-    expect(keys.verify('given-by-ci')).toMatchObject({
+    expect(await keys.verify('given-by-ci')).toMatchObject({
       name: 'ROWBENCH_API_KEY',
       last4: 'y-ci',
       workflows: null,
@@ -184,7 +185,7 @@ describe('revoking', () => {
     const { keys, clock, told, stored } = await openKeys();
     const one = await keys.create({ name: 'one', workflows: null });
     const two = await keys.create({ name: 'two', workflows: null });
-    keys.verify(one.secret);
+    await keys.verify(one.secret);
     told.length = 0;
     clock.advance(1000);
     const revoked = await keys.revoke(one.key.id);
@@ -192,7 +193,7 @@ describe('revoking', () => {
     expect(revoked).toMatchObject({ id: one.key.id, revokedAt: at, calls: 1, lastUsedAt: start });
     expect(told).toEqual([revoked]);
     expect(stored().map(({ revokedAt }) => revokedAt)).toEqual([at, null]);
-    expect(keys.verify(two.secret).name).toBe('two');
+    expect((await keys.verify(two.secret)).name).toBe('two');
     clock.advance(1000);
     expect((await keys.revoke(one.key.id)).revokedAt).toBe(at);
   });
@@ -211,9 +212,9 @@ describe('uses of a key', () => {
     const { keys, clock, told, stored } = await openKeys();
     const { secret } = await keys.create({ name: 'one', workflows: null });
     told.length = 0;
-    keys.verify(secret);
+    await keys.verify(secret);
     clock.advance(1000);
-    keys.verify(secret);
+    await keys.verify(secret);
     const used = { calls: 2, lastUsedAt: '2026-01-01T00:00:01.000Z' };
     expect(told.map(({ calls }) => calls)).toEqual([1, 2]);
     expect(keys.list()).toEqual([expect.objectContaining(used)]);
@@ -223,7 +224,7 @@ describe('uses of a key', () => {
     clock.advance(1);
     await expect.poll(() => stored()[0]).toMatchObject(used);
     expect(keys.list()).toEqual([expect.objectContaining(used)]);
-    keys.verify(secret);
+    await keys.verify(secret);
     clock.advance(minute);
     await expect.poll(() => stored()[0]?.calls).toBe(3);
   });
@@ -232,7 +233,7 @@ describe('uses of a key', () => {
     const { keys, clock, path, close } = await openKeys();
     const { secret } = await keys.create({ name: 'one', workflows: null });
     const idle = await keys.create({ name: 'idle', workflows: null });
-    keys.verify(secret);
+    await keys.verify(secret);
     await close();
     expect(clock.pending).toBe(0);
     const again = await openKeys({ path });
@@ -240,14 +241,14 @@ describe('uses of a key', () => {
       expect.objectContaining({ name: 'one', calls: 1, lastUsedAt: start }),
       idle.key,
     ]);
-    again.keys.verify(secret);
+    await again.keys.verify(secret);
     expect(again.keys.list()[0]).toMatchObject({ calls: 2 });
   });
 
   it('never seem fewer while they are written', async () => {
     const { keys, close } = await openKeys();
     const { secret } = await keys.create({ name: 'one', workflows: null });
-    keys.verify(secret);
+    await keys.verify(secret);
     const closing = close();
     expect(keys.list()[0]?.calls).toBe(1);
     await closing;
@@ -264,7 +265,7 @@ describe('uses of a key', () => {
       return fileSystem.calls.length - before;
     };
     expect(await written()).toBe(0);
-    keys.verify(secret);
+    await keys.verify(secret);
     expect(await written()).toBeGreaterThan(0);
     expect(await written()).toBe(0);
   });
@@ -273,7 +274,7 @@ describe('uses of a key', () => {
     const fileSystem = new FaultyFileSystem();
     const { keys } = await openKeys({ fileSystem });
     const { secret } = await keys.create({ name: 'one', workflows: null });
-    keys.verify(secret);
+    await keys.verify(secret);
     fileSystem.plan = { fault: 'EIO', at: fileSystem.calls.length + 1, times: 1 };
     await expect(keys.close()).rejects.toThrow(refusal('store_degraded'));
     await expect(keys.close()).rejects.toThrow(refusal('store_degraded'));
@@ -283,7 +284,7 @@ describe('uses of a key', () => {
   it('that are being written when the keys are closed are waited for', async () => {
     const { keys, clock, stored } = await openKeys();
     const { secret } = await keys.create({ name: 'one', workflows: null });
-    keys.verify(secret);
+    await keys.verify(secret);
     clock.advance(minute);
     expect(stored()[0]?.calls).toBe(0);
     await keys.close();

@@ -26,13 +26,16 @@ type Client = {
 const answerMs = 3;
 
 /** What the log would hold after these clients have called for so long. */
-function live(clients: readonly Client[], forMs: number, limits: LimitMode = 'published') {
+async function live(clients: readonly Client[], forMs: number, limits: LimitMode = 'published') {
   const clock = new FakeClock();
   const limiter = new LimitService({ clock, mode: () => limits });
   const calls: LoggedCall[] = [];
-  const call = (who: Client): number => {
+  const call = async (who: Client): Promise<number> => {
     const { client, keyId, route, resourceId } = who;
-    const refusal = refusalOf(() => limiter.open({ operation: route, keyId, resourceId }).useResource());
+    const refusal = await refusalOf(async () => {
+      const opened = await limiter.open({ operation: route, keyId, resourceId });
+      await opened.useResource();
+    });
     calls.push(
       loggedCall({
         number: calls.length + 1,
@@ -55,15 +58,15 @@ function live(clients: readonly Client[], forMs: number, limits: LimitMode = 'pu
     const next = due.reduce((first, other) => (other.at < first.at ? other : first));
     if (next.at > forMs) break;
     clock.advance(next.at - clock.monotonic());
-    next.at += answerMs + call(next.client);
+    next.at += answerMs + (await call(next.client));
   }
   const advice = diagnose({ calls, limits, workflowIds: ['score'], now: clock.now() });
   return { calls, advice, refused: calls.filter(({ status }) => status === 429).length };
 }
 
-function refusalOf(call: () => void): LoggedCall['refusal'] {
+async function refusalOf(call: () => Promise<void>): Promise<LoggedCall['refusal']> {
   try {
-    call();
+    await call();
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -86,8 +89,8 @@ const told = (advice: readonly Advice[], kind: Advice['kind']): Advice | undefin
   advice.find((each) => each.kind === kind);
 
 describe('the doctor says', () => {
-  it('who polls what, how often, which limit that breaks, and what is safe', () => {
-    const { advice } = live([poller()], 30_000);
+  it('who polls what, how often, which limit that breaks, and what is safe', async () => {
+    const { advice } = await live([poller()], 30_000);
     expect(advice).toHaveLength(1);
     expect(advice[0]).toMatchObject({ kind: 'over-limit', title: 'Script polls too often', safeMs: 10_000 });
     expect(advice[0]?.text).toBe(
@@ -97,46 +100,46 @@ describe('the doctor says', () => {
     );
   });
 
-  it('nothing of a client that waits as it was told, but that it polls too often', () => {
-    const { advice } = live([poller({ isPatient: true })], 90_000);
+  it('nothing of a client that waits as it was told, but that it polls too often', async () => {
+    const { advice } = await live([poller({ isPatient: true })], 90_000);
     expect(advice[0]?.text).not.toContain('Retry-After was over');
   });
 
-  it('nothing of a client that polls as it should', () => {
-    expect(live([poller({ pauseMs: 10_000 })], 600_000).advice).toEqual([]);
+  it('nothing of a client that polls as it should', async () => {
+    expect((await live([poller({ pauseMs: 10_000 })], 600_000)).advice).toEqual([]);
   });
 
-  it('so before anything is refused', () => {
-    const { advice, refused } = live([poller()], 9_000);
+  it('so before anything is refused', async () => {
+    const { advice, refused } = await live([poller()], 9_000);
     expect([advice[0]?.kind, advice[0]?.isRefused, refused]).toEqual(['near-limit', false, 0]);
     expect(advice[0]?.text).toContain('It will soon be refused. A pause of 10 s after each answer is safe');
   });
 
-  it('what the published limits would say where they are lifted', () => {
-    const { advice } = live([poller()], 60_000, 'off');
+  it('what the published limits would say where they are lifted', async () => {
+    const { advice } = await live([poller()], 60_000, 'off');
     expect(told(advice, 'near-limit')?.text).toContain('As published, the limits would refuse it');
   });
 
-  it('how clients share the six calls of a run', () => {
-    const { advice } = live([poller(), poller({ client: 'curl/8.5.0', keyId: 'other' })], 60_000);
+  it('how clients share the six calls of a run', async () => {
+    const { advice } = await live([poller(), poller({ client: 'curl/8.5.0', keyId: 'other' })], 60_000);
     expect(advice.map(({ safeMs }) => safeMs)).toEqual([20_000, 20_000]);
     expect(advice[0]?.text).toContain('6 calls a minute for a run, and 2 clients share it');
   });
 
-  it('that many runs of one key are too many at once', () => {
+  it('that many runs of one key are too many at once', async () => {
     const runs = Array.from({ length: 30 }, (_, n) => poller({ resourceId: `run-${n}`, pauseMs: 10_000 }));
-    const { advice } = live(runs, 60_000);
+    const { advice } = await live(runs, 60_000);
     expect(advice[0]).toMatchObject({ title: 'Script polls too many runs at once', safeMs: 60_000 });
     expect(advice[0]?.text).toContain('50 calls a minute for a key, and the key watches 30 runs');
   });
 
-  it('to send rows together rather than a run for each', () => {
-    const { advice } = live([poller({ route: 'trigger', resourceId: 'score', pauseMs: 200 })], 20_000);
+  it('to send rows together rather than a run for each', async () => {
+    const { advice } = await live([poller({ route: 'trigger', resourceId: 'score', pauseMs: 200 })], 20_000);
     expect(advice[0]?.text).toContain('starts runs of score every 0.2 s');
     expect(advice[0]?.text).toContain('Send the rows of many calls as one run. A pause of 2 s');
   });
 
-  it('to stop when a run has ended', () => {
+  it('to stop when a run has ended', async () => {
     const calls = [1, 2, 3].map((number) =>
       loggedCall({ number, at: number * 10_000, runStatus: 'completed' }),
     );
@@ -146,7 +149,7 @@ describe('the doctor says', () => {
     );
   });
 
-  it('to poll the status rather than the output', () => {
+  it('to poll the status rather than the output', async () => {
     const refusal = { code: 'run_not_completed', message: '' } as const;
     const calls = [1, 2].map((number) => loggedCall({ number, route: 'output', refusal, status: 400 }));
     expect(diagnose({ calls, limits: 'published', workflowIds: [], now: calls[0]?.at ?? 0 })[0]?.kind).toBe(
@@ -176,7 +179,7 @@ describe('the doctor says', () => {
     expect(advice?.text).toContain(words);
   });
 
-  it('nothing of what has not happened again for long', () => {
+  it('nothing of what has not happened again for long', async () => {
     const refusal = { code: 'invalid_key', message: '' } as const;
     const calls = [loggedCall({ at: 0, refusal, status: 401 })];
     expect(diagnose({ calls, limits: 'published', workflowIds: [], now: 299_999 })).toHaveLength(1);
@@ -202,10 +205,10 @@ describe('a pause that is advised', () => {
       ...new Map(all.map((c) => [`${c.client} ${c.keyId} ${c.route} ${c.resourceId}`, c])).values(),
     ]);
 
-  it.each<LimitMode>(['published', { scale: 2 }])('never breaks a limit (%j)', (limits) => {
-    fc.assert(
-      fc.property(clients, (impatient) => {
-        const { advice } = live(impatient, 60_000, limits);
+  it.each<LimitMode>(['published', { scale: 2 }])('never breaks a limit (%j)', async (limits) => {
+    await fc.assert(
+      fc.asyncProperty(clients, async (impatient) => {
+        const { advice } = await live(impatient, 60_000, limits);
         const pauses = new Map(advice.map((each) => [each.id.split(' ').slice(1).join(' '), each.safeMs]));
         const patient = impatient.flatMap((client) => {
           const id = `${client.client} ${client.keyId} ${client.route} ${client.resourceId}`;
@@ -214,7 +217,7 @@ describe('a pause that is advised', () => {
           if (!pauses.has(id)) return [client];
           return safe === undefined ? [] : [{ ...client, pauseMs: safe }];
         });
-        if (patient.length > 0) expect(live(patient, 600_000, limits).refused).toBe(0);
+        if (patient.length > 0) expect((await live(patient, 600_000, limits)).refused).toBe(0);
       }),
       { numRuns: 30 },
     );

@@ -1,0 +1,56 @@
+// Shapes in which runs go to a store and come back from it, whatever store it is.
+import type { RunFilter } from './run-filter.ts';
+import type { RowCounts, Run } from './run.ts';
+
+/** The run's record, and what is committed of its results. */
+export type StoredRun = { readonly run: Run; readonly counts: RowCounts };
+
+export type RunQuery = RunFilter & {
+  /** Only runs accepted before this one. */
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+};
+
+/** Finished runs that retention looks at, by its clock in ms and in bytes. */
+export type RetentionBounds = {
+  /** Runs that ended before go. */
+  readonly endedBeforeMs: number;
+  /** Runs that ended after stay, whatever the size. */
+  readonly keepEndedAfterMs: number;
+  /** Runs go, oldest first, until the store is no larger. */
+  readonly maxBytes: number;
+};
+
+export type PastBounds = {
+  readonly byAge: readonly string[];
+  readonly bySize: readonly string[];
+  /** The end of the newest of them, by the wall clock. */
+  readonly newestFinishedAt: string | undefined;
+  /** Whether the store stays above its size, as the other runs are too young to go. */
+  readonly isAboveSize: boolean;
+};
+
+/** Rows as they arrive. */
+export type ArrivingRows = {
+  /** Lines of JSON, each ended by a newline. Without numbers and reused values a piece may end inside a line. */
+  readonly bytes: Uint8Array;
+  /** Row numbers; in all pieces or in none. */
+  readonly numbers?: readonly number[] | undefined;
+  /** Reused node values, one line a row; in all pieces or in none. */
+  readonly reused?: Uint8Array | undefined;
+};
+
+/** A run's rows while they arrive. `commit` is the moment at which the run exists. */
+export type RunIntake = {
+  /** Takes the next rows. The bytes are the caller's again when it resolves. Throws `disk_full`, `store_degraded`. */
+  append(rows: ArrivingRows): Promise<void>;
+  /** The numbers of all rows, before the first one arrives; without them rows go by their positions. */
+  setNumbers(numbers: readonly number[]): void;
+  /** Makes the run durable, with all of its rows. Throws as `append`. */
+  commit(run: Run): Promise<void>;
+  /** Leaves nothing behind. Does nothing after a commit. */
+  abandon(): Promise<void>;
+};
+
+/** A line of a run's trace, and the number of the row that it is of. */
+export type TraceLine = { readonly row: number; readonly line: string };

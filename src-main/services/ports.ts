@@ -1,0 +1,118 @@
+// What services need of a store. `storage` has the stores of a data folder; `app/open-services.ts` passes them in, and another
+// backend passes its own. What any of them must do is in test/api/storage. All methods throw `store_degraded` where the store
+// cannot be written, `disk_full` and `out_of_resources` where it cannot for now, and `data_unreadable` for what is damaged.
+import type { RowFailure } from '../domain/run/row-failure.ts';
+import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
+import type { RowState } from '../domain/run/row-state.ts';
+import type { RunStatistics } from '../domain/run/run-statistics.ts';
+import type { RowCounts, Run } from '../domain/run/run.ts';
+import type {
+  PastBounds,
+  RetentionBounds,
+  RunIntake,
+  RunQuery,
+  StoredRun,
+  TraceLine,
+} from '../domain/run/stored-run.ts';
+import type { BatchResult, RowReader } from '../executor/ports.ts';
+
+/** The records of runs. */
+export interface RunRecords {
+  /** The newest id of the runs that were stored at the start; undefined: there were none. */
+  readonly newestRunId: string | undefined;
+  /** Opens a place for a run's rows. */
+  beginIntake(expectedBytes?: number): Promise<RunIntake>;
+  /** The run as it was last saved; undefined if there is no such run. */
+  find(runId: string): Promise<StoredRun | undefined>;
+  /** Newest first. */
+  list(query: RunQuery): Promise<readonly StoredRun[]>;
+  /** In the order of acceptance; for a run whose record is damaged its id and what is wrong. */
+  listUnfinished(): Promise<readonly (StoredRun | { readonly runId: string; readonly problem: string })[]>;
+  /** The whole id for its beginning or its end. Throws `run_not_found`, `invalid_input`. */
+  resolveId(text: string): Promise<string>;
+  hasRunOf(workflowId: string): Promise<boolean>;
+  /** Ids of the runs that repeat it, newest first. */
+  rerunsOf(runId: string, limit: number): Promise<readonly string[]>;
+  /** Replaces the run's record; durable when it resolves. Throws `run_not_found`. */
+  save(run: Run): Promise<void>;
+}
+
+/** What retention does with the records. */
+export interface RunRemoval {
+  /** Whether retention cannot bring the store down to its size. */
+  isAboveSize: boolean;
+  pastBounds(bounds: RetentionBounds): Promise<PastBounds>;
+  /** Removes runs, and texts that neither another run nor the hashes name. */
+  remove(runIds: readonly string[], keptHashes: readonly string[]): Promise<void>;
+}
+
+/** Rows and results of stored runs. All methods but those of streams throw `run_not_found`. */
+export interface RunReading {
+  readCounts(runId: string): Promise<RowCounts>;
+  /** How the nodes fared in the committed rows; undefined before the first commit. */
+  readStatistics(runId: string): Promise<RunStatistics | undefined>;
+  /**
+   * The committed outputs; an empty line is a row without output.
+   * @param rows of a completed run: with fewer it throws, before anything is handed out
+   * @param fromRow a position: what comes before it is left out but for the beginning of a batch
+   */
+  readOutputs(runId: string, rows?: number, fromRow?: number): AsyncIterable<RowLines>;
+  /** The same in pieces of a bounded size, for readers that may be slow, and many. */
+  readOutputPieces(runId: string, rows?: number): AsyncIterable<RowPiece>;
+  /** The run's rows as they were accepted; from a position on as `readOutputs`. */
+  readRows(runId: string, fromRow?: number): AsyncIterable<RowLines>;
+  /** The first failures, in row order. */
+  readFailures(runId: string, limit: number): Promise<readonly RowFailure[]>;
+  /** The lines of rows `from` to `to`, by their numbers, that have a trace. */
+  readTraces(runId: string, from: number, to: number): AsyncIterable<TraceLine>;
+  /** The position, from 1, of the row with that number; undefined if the run has none. */
+  positionOf(runId: string, number: number): Promise<number | undefined>;
+  /** Numbers of rows from position `firstRow` on. */
+  readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]>;
+  /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. */
+  readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]>;
+}
+
+/** The results of one run while it executes. */
+export interface RunResults {
+  readonly counts: RowCounts;
+  readonly committedRows: number;
+  readonly traceBytes: number;
+  /** What `counts` will be once the results are committed. */
+  countsWith(results: BatchResult): RowCounts;
+  /**
+   * Appends the results of the next rows; one call at a time. A shortage is waited for.
+   * @param run the run's record, where it changes with these results: both are stored, or neither
+   */
+  commit(results: BatchResult, run?: Run): Promise<void>;
+}
+
+/** What executing a run needs. */
+export interface RunExecutionStore {
+  /** Hands out the run's rows after that one. */
+  openReader(run: Pick<Run, 'runId' | 'rows'>, afterRow: number): RowReader;
+  /** @param isNew whether nothing has been committed of the run */
+  openResults(runId: string, isNew: boolean): Promise<RunResults>;
+}
+
+/** Texts of workflows and tables as runs were accepted with, each under its own SHA-256. */
+export interface Snapshots {
+  /** Durable when it resolves. */
+  put(hash: string, text: string, kind: 'workflow' | 'table'): Promise<void>;
+  /** Undefined if it is not stored. */
+  get(hash: string): Promise<string | undefined>;
+}
+
+/** A small document, such as the settings. `value` never shows what is not yet durable. */
+export interface Document<T extends object> {
+  readonly value: T;
+  /** Replaces the value by what `change` makes of the latest one. Throws what `change` throws, too. */
+  update(change: (current: T) => T): Promise<T>;
+}
+
+/** Whether the store can be written. */
+export interface StoreHealth {
+  readonly degraded: boolean;
+  /** Throws `store_degraded`. */
+  assertWritable(): void;
+}

@@ -42,11 +42,6 @@ const targets = [
     ],
   },
   {
-    name: 'only-reads',
-    files: ['src-main/domain/expressions/only-reads.ts'],
-    specs: ['test/unit/domain/expressions/only-reads.spec.ts'],
-  },
-  {
     name: 'status-table',
     files: ['src-main/domain/run/run-status.ts'],
     specs: ['test/unit/domain/run/run-status.spec.ts'],

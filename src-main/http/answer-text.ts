@@ -4,17 +4,12 @@ import type { Context } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import { notesOf } from './call-notes.ts';
 import { endBeforeBody } from './end-before-body.ts';
-import { endTogether } from './end-together.ts';
 import { hasUnreadBody } from './request-body.ts';
 
-export const answerJson = (context: Context, body: object, status = 200): void =>
-  answerText(context, JSON.stringify(body), status);
-
-/** @param json the body */
-export function answerText(context: Context, json: string, status = 200): void {
+export function answerJson(context: Context, body: object, status = 200): void {
   context.respond = false;
   context.res.statusCode = status;
-  notesOf(context).answer = json;
+  notesOf(context).answer = JSON.stringify(body);
 }
 
 /** Sends the answer that a route gave, if it gave one in one piece. */
@@ -23,7 +18,7 @@ export function sendText({ respond, req: request, res: response, state }: Contex
   if (respond !== false || answer === undefined || response.headersSent) return;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(answer));
-  if (!hasUnreadBody(request)) return endTogether(response, answer);
+  if (!hasUnreadBody(request)) return void response.end(answer);
   // A body that nobody wanted is not read to its end for the sake of the connection.
   response.setHeader('Connection', 'close');
   endBeforeBody(request, response, { body: answer, clock });

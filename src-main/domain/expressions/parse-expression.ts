@@ -1,7 +1,6 @@
 import type { Parsed } from './code-problem.ts';
 import { findNames } from './find-names.ts';
 import { makesPromises } from './makes-promises.ts';
-import { onlyReads } from './only-reads.ts';
 import { rowReads } from './row-reads.ts';
 import { safeSource } from './safe-source.ts';
 import type { Scope } from './scope.ts';
@@ -31,7 +30,7 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
   offset: next,
 });
 
-/** What is left to do once the syntax is right: names, the sandbox's own rules, and what it may change. */
+/** What is left to do once the syntax is right: names, and the sandbox's own rules. */
 export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
   const { nodeRefs, awaitsAt, problems } = findNames(syntax.tree, scope);
   if (problems.length > 0) return { ok: false, problems };
@@ -49,7 +48,6 @@ export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope
       nodeRefs,
       rowReads: syntax.text.includes('row') ? rowReads(syntax.tree) : [],
       isAsync: awaitsAt !== undefined,
-      onlyReads: onlyReads(syntax.tree),
       makesPromises: makesPromises(syntax.tokens),
     },
   };

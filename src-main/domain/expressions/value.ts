@@ -26,8 +26,6 @@ export type Expression = {
   readonly rowReads: readonly RowRead[];
   /** Whether a body awaits something. */
   readonly isAsync: boolean;
-  /** Whether it is known to change nothing that it is given. */
-  readonly onlyReads: boolean;
   /** True if the code may make promises, whose jobs run after it has returned. */
   readonly makesPromises: boolean;
   /** Only in the URL of a call, where something of it matters there. */

@@ -21,10 +21,7 @@ import type { Sandbox } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, isLastingPlan, type AttemptLimit, type NodeToolsFor, type StepTools } from './step.ts';
 
-export type PlanTools = Omit<
-  RowRunnerParts,
-  'steps' | 'output' | 'sandbox' | 'freezesRows' | 'wait' | 'scenario'
-> & {
+export type PlanTools = Omit<RowRunnerParts, 'steps' | 'output' | 'sandbox' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
@@ -49,7 +46,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     // The workflow itself has no name there, should one that it calls have its id.
     const sandbox = tools.sandboxes.of(part === plan ? '' : part.workflowId, nodeIds);
     sandbox.begin(tools.seed);
-    const { steps, output, freezesRows } =
+    const { steps, output } =
       known.get(sandbox) ??
       compile(part, sandbox, {
         seed: tools.seed.random,
@@ -73,14 +70,13 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
       output,
       scenario: ofRows,
       sandbox,
-      freezesRows,
       wait: (ms, scope) => waitWithin(ms, scope as RowRun, tools),
     });
   };
   return compilePart(plan, scenario);
 }
 
-type Compiled = Pick<RowRunnerParts, 'steps' | 'output' | 'freezesRows'>;
+type Compiled = Pick<RowRunnerParts, 'steps' | 'output'>;
 
 /**
  * What earlier runs of the plan compiled, if nothing of it was of one run alone: to compile takes longer than to run a small
@@ -91,7 +87,7 @@ const known = new WeakMap<Sandbox, Compiled>();
 function compile(part: PlanPart, sandbox: Sandbox, tools: Omit<StepTools, 'compiler'>): Compiled {
   const compiler = new Compiler(sandbox);
   const steps = compileSteps(part, { ...tools, compiler });
-  const compiled = { steps, output: new RowOutput(steps), freezesRows: !compiler.onlyReads };
+  const compiled = { steps, output: new RowOutput(steps) };
   if (isLastingPlan(part)) known.set(sandbox, compiled);
   return compiled;
 }

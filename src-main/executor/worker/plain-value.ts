@@ -2,19 +2,12 @@
 // rather than frozen in place: each property is read once, so a getter cannot answer differently later on.
 import { NodeError } from './node-error.ts';
 
-/** What is done with each list and object that is made. Freezing them is a seventh of a worker's work on rows of text. */
-export type Finish = <T extends object>(made: T) => T;
-
-export const frozen: Finish = (made) => Object.freeze(made);
-/** Where nothing can change it. */
-export const asMade: Finish = (made) => made;
-
 /**
- * The value as JSON would carry it, with all its lists and objects finished; `undefined` stays, so that a node can have no
+ * The value as JSON would carry it, with all its lists and objects frozen; `undefined` stays, so that a node can have no
  * value. NaN and infinities become null, `undefined` in a list too, in an object it leaves the key out, dates become
  * ISO text. Throws NodeError for what JSON cannot carry.
  */
-export function plainCopy(value: unknown, finish: Finish, depth = 0): unknown {
+export function plainCopy(value: unknown, depth = 0): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -28,7 +21,7 @@ export function plainCopy(value: unknown, finish: Finish, depth = 0): unknown {
       if (value instanceof Promise)
         throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
       // Too deep for recursion, or a circle: JSON.stringify tells the two apart, and names the circle.
-      return depth > deepest ? throughJson(value) : copyObject(value, finish, depth);
+      return depth > deepest ? throughJson(value) : copyObject(value, depth);
     default:
       throw cannotStore(value);
   }
@@ -45,8 +38,8 @@ const names: Partial<Record<string, string>> = {
   bigint: 'a BigInt (convert it with Number or String)',
 };
 
-function copyObject(value: object, finish: Finish, depth: number): unknown {
-  if (Array.isArray(value)) return copyList(value, finish, depth);
+function copyObject(value: object, depth: number): unknown {
+  if (Array.isArray(value)) return copyList(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return throughJson(value);
   const source = value as Record<string, unknown>;
@@ -55,19 +48,19 @@ function copyObject(value: object, finish: Finish, depth: number): unknown {
     const entry = source[key];
     if (typeof entry === 'function' && key === 'toJSON') return throughJson(value);
     if (entry === undefined || typeof entry === 'function' || typeof entry === 'symbol') continue;
-    setOwn(copy, key, plainCopy(entry, finish, depth + 1));
+    setOwn(copy, key, plainCopy(entry, depth + 1));
   }
-  return finish(copy);
+  return Object.freeze(copy);
 }
 
-function copyList(value: readonly unknown[], finish: Finish, depth: number): unknown {
+function copyList(value: readonly unknown[], depth: number): unknown {
   const copy: unknown[] = [];
   for (let index = 0; index < value.length; index += 1) {
     const entry = value[index];
     const isNothing = entry === undefined || typeof entry === 'function' || typeof entry === 'symbol';
-    copy.push(isNothing ? null : plainCopy(entry, finish, depth + 1));
+    copy.push(isNothing ? null : plainCopy(entry, depth + 1));
   }
-  return finish(copy);
+  return Object.freeze(copy);
 }
 
 /** Dates, boxed values, class instances: JSON's own rules say what becomes of them. */
@@ -162,7 +155,7 @@ export function textOfValue(value: unknown): string {
       return String(value);
     case 'object': {
       if (value === null) return '';
-      const plain = plainCopy(value, asMade);
+      const plain = plainCopy(value);
       return typeof plain === 'object' ? JSON.stringify(plain) : textOfValue(plain);
     }
     default:

@@ -17,8 +17,6 @@ export type RowRunnerParts = AttemptDeps & {
   /** Of those steps. */
   readonly output: RowOutput;
   readonly scenario: RowScenario;
-  /** Whether author code could change a row, or what a node gives. */
-  readonly freezesRows: boolean;
 };
 
 /** Why a node failed in a row, and why its `onError` gave no value instead. */
@@ -66,8 +64,7 @@ export class RowRunner {
   /** False for stored bytes that are no row, which only a damaged file holds. */
   #readRow(run: RowRun, text: string): boolean {
     try {
-      const row: unknown = JSON.parse(text);
-      run.input = this.#parts.freezesRows ? freezeParsed(row) : row;
+      run.input = freezeParsed(JSON.parse(text));
       return true;
     } catch (error) {
       this.#failAtStart(run, `the row cannot be read: ${describeThrown(error)}`);
@@ -272,7 +269,7 @@ export class RowRunner {
       if (value instanceof Promise) return this.#laterItems(step, run, { list, values, value });
       values.push(value);
     }
-    return this.#finished(values);
+    return Object.freeze(values);
   }
 
   async #laterItems(
@@ -286,11 +283,7 @@ export class RowRunner {
       while (holds.any) await holds.over();
       values.push(await this.#item(step, run, { item: list[values.length], index: values.length }));
     }
-    return this.#finished(values);
-  }
-
-  #finished(values: unknown[]): readonly unknown[] {
-    return this.#parts.freezesRows ? Object.freeze(values) : values;
+    return Object.freeze(values);
   }
 
   #item(step: Step, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {

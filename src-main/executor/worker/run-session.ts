@@ -14,7 +14,7 @@ import { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeCounts } from './node-counts.ts';
 import { NodeError, toNodeError } from './node-error.ts';
-import { frozen, plainCopy } from './plain-value.ts';
+import { plainCopy } from './plain-value.ts';
 import { PortionResults, type RowEnd } from './portion-results.ts';
 import { callNote } from './row-notes.ts';
 import { assertWanted, notWanted, ownRun, type RowRun } from './row-run.ts';
@@ -229,7 +229,7 @@ export class RunSession {
     const fail = (error: unknown): void => settled.reject(toNodeError(error));
     const onValue = (value: unknown): void => {
       try {
-        settled.resolve(plainCopy(value, frozen));
+        settled.resolve(plainCopy(value));
       } catch (error) {
         fail(error);
       }

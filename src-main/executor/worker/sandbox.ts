@@ -1,8 +1,6 @@
-// The compartment of one workflow: everything that its author wrote is evaluated here, once, and called from here, and
-// so are the makers of the objects that the author wrote.
+// The compartment of one workflow: everything that its author wrote is evaluated here, once, and called from here.
 // INVARIANT: nothing reachable from author code can be changed by it, so no row leaves anything for the next, in the
 // same run or in a later one.
-import { invariant } from '../../base/invariant.ts';
 import { compartmentGlobals } from '../../domain/expressions/scope.ts';
 import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { RunSeed } from '../plan.ts';
@@ -22,11 +20,6 @@ export type AuthorFunction = (
   ...given: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown]
 ) => unknown;
 
-/** Makes objects of values: a key for each, in order, but where a value is undefined. */
-type MakeObject = (
-  ...values: readonly ((scope: Scope) => unknown)[]
-) => (scope: Scope) => Record<string, unknown>;
-
 /** What to make a function of: an expression, or the body of a function. */
 export type AuthorCode = {
   readonly kind: 'expression' | 'body';
@@ -44,7 +37,6 @@ export class Sandbox {
   #scope: Scope | undefined;
   /** Of the run under way. */
   readonly #seed = { random: 0, time: 0 };
-  #shaped: { readonly shapes: string; readonly makers: MakeObject[] } | undefined;
   #compiled: { readonly codes: string; readonly functions: AuthorFunction[] } | undefined;
   /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */
   readonly nodes: object;
@@ -83,23 +75,6 @@ export class Sandbox {
     const key = JSON.stringify(codes);
     if (this.#compiled?.codes !== key) this.#compiled = { codes: key, functions: this.#compile(codes) };
     return this.#compiled.functions;
-  }
-
-  /**
-   * For each list of keys what makes objects of them, written out as an author's literal would be: to set keys that are only
-   * known when a row runs is a twentieth of a worker's work on rows of text.
-   * @param shapes lists of keys of which each `isMakerKey`
-   */
-  makers(shapes: readonly (readonly string[])[]): MakeObject[] {
-    if (shapes.length === 0) return [];
-    const key = JSON.stringify(shapes);
-    if (this.#shaped?.shapes !== key) {
-      invariant(shapes.flat().every(isMakerKey), 'no key is more than a name');
-      // Evaluated apart from authors' codes, none of which may stand in for it: it is given functions of ours.
-      const makers = this.#compartment.evaluate(`[\n${shapes.map(asMaker).join(',\n')}\n]`) as MakeObject[];
-      this.#shaped = { shapes: key, makers };
-    }
-    return this.#shaped.makers;
   }
 
   #compile(codes: readonly AuthorCode[]): AuthorFunction[] {
@@ -164,25 +139,6 @@ function asFunction({ kind, code, isAsync }: AuthorCode): string {
   const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index)`;
   // In a block of its own a body may declare an `item` or `index` that hides the one it is given.
   return kind === 'expression' ? `${head} { return (${code}\n); }` : `${head} {{\n${code}\n}}`;
-}
-
-/**
- * Whether it can be written as `made.key = value`, and is then the object's own: names that other languages would take for
- * one too, of a usual length, but those that an object inherits.
- */
-export const isMakerKey = (key: string): boolean =>
-  /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(key) && !(key in Object.prototype);
-
-/** `undefined` would be looked up as a global. */
-function asMaker(keys: readonly string[]): string {
-  const places = [...keys.keys()];
-  const values = places.map((place) => `value${place} = give${place}(scope)`);
-  const sets = keys.map((key, place) => `if (value${place} !== void 0) made.${key} = value${place};`);
-  return `(${places.map((place) => `give${place}`).join(', ')}) => (scope) => {
-    const made = {}, ${values.join(', ')};
-    ${sets.join('\n    ')}
-    return made;
-  }`;
 }
 
 /** Leaves exactly the documented globals, `ours` among them, and freezes what is left. */

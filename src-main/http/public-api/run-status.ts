@@ -1,6 +1,6 @@
 // GET /api/v1/workflows/{workflowId}/runs/{runId}/async/status
 import type { Run } from '../../domain/run/run.ts';
-import { answerText } from '../answer-text.ts';
+import { answerJson } from '../answer-text.ts';
 import type { StatusAnswer } from './answers.ts';
 import type { PublicCall } from './call-facts.ts';
 import { findRun } from './find-run.ts';
@@ -16,19 +16,8 @@ export const runStatus = (parts: PublicApiParts) => async (asked: PublicCall) =>
   tellScenario(context, found);
   await call.useResource();
   await parts.apiFaults.strike(found, call);
-  answerText(context, statusText(found));
+  answerJson(context, statusAnswer(found));
 };
-
-/** Clients ask many times for the status of a run that has not moved: a run's record is never changed, but replaced. */
-const texts = new WeakMap<Run, string>();
-
-function statusText(run: Run): string {
-  const known = texts.get(run);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(statusAnswer(run));
-  texts.set(run, text);
-  return text;
-}
 
 /** The answer's body: `error` is there exactly when the run failed; `finishedAt` is null exactly while it is unfinished. */
 export function statusAnswer(run: Run): StatusAnswer {

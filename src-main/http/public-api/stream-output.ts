@@ -2,7 +2,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Log } from '../../base/log.ts';
 import type { RowPiece } from '../../domain/run/row-numbers.ts';
-import { endTogether } from '../end-together.ts';
 import { writeOut } from '../write-out.ts';
 import { OutputEntries } from './output-entries.ts';
 
@@ -54,7 +53,7 @@ export async function streamOutput(
     begin(response);
     // Node would add it by itself, but tell nobody.
     response.setHeader('Content-Length', last.length);
-    endTogether(response, last);
+    response.end(last);
   } catch (error) {
     if (!response.headersSent) throw error;
     log.error({ runId, error }, 'an output could not be read to its end');

@@ -22,7 +22,6 @@ function planted(source: string): Plan {
     safeSource: source,
     nodeRefs: [],
     isAsync: false,
-    onlyReads: false,
     makesPromises: true,
   };
   const nodes = plan.nodes.map((each) =>

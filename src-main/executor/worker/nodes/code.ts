@@ -1,4 +1,4 @@
-import { frozen, plainCopy } from '../plain-value.ts';
+import { plainCopy } from '../plain-value.ts';
 import type { MakeRunner } from './node-runner.ts';
 
 export const runCode: MakeRunner<'code'> = ({ code }, { compiler, settle }) => {
@@ -6,6 +6,6 @@ export const runCode: MakeRunner<'code'> = ({ code }, { compiler, settle }) => {
   return (scope) => {
     const given = body(scope);
     // Where there is a body, nothing is known only to read.
-    return given instanceof Promise ? settle(given) : plainCopy(given, frozen);
+    return given instanceof Promise ? settle(given) : plainCopy(given);
   };
 };

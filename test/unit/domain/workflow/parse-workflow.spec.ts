@@ -93,7 +93,6 @@ describe('a workflow', () => {
         nodeRefs: [],
         rowReads: [],
         isAsync: false,
-        onlyReads: true,
         makesPromises: false,
       },
       retry: { attempts: 2, delayMs: 1000, backoff: 1 },

@@ -2,7 +2,7 @@
 // somebody looks; keys are masked before, since nothing is kept that could be masked later.
 import type { CallContent, LoggedBody, LoggedCall } from '../domain/api-log/logged-call.ts';
 import type { Entry } from '../services/call-log.ts';
-import type { AnsweredHeaders, SentHeaders } from './recent-headers.ts';
+import type { AnsweredHeaders, SentHeaders } from './noted-headers.ts';
 
 type Told = Omit<
   LoggedCall,
@@ -11,12 +11,12 @@ type Told = Omit<
 /** What not every call has. */
 type Absent = 'workflowId' | 'runId' | 'key' | 'runStatus' | 'refusal' | 'replayOf' | 'isCut';
 
-/** What is taken down, without keys. Header sets and texts are shared by all calls that have the same. */
+/** What is taken down, without keys. */
 export type CallRecord = Told & { readonly [Part in Absent]: LoggedCall[Part] | undefined } & {
   /** In hundredths of a millisecond. */
   readonly firstByteIn: number;
   readonly endedIn: number;
-  readonly came: SentHeaders;
+  readonly came: Omit<SentHeaders, 'values'>;
   readonly answered: AnsweredHeaders;
   readonly sent: LoggedBody;
   /** The text alone: all of it, unchanged. */

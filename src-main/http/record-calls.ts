@@ -12,8 +12,7 @@ import { beginNotes, refusalOf, type CallNotes } from './call-notes.ts';
 import type { RequestKind } from './guard.ts';
 import { replayHeader } from './key-headers.ts';
 import { NotedCall, type CallRecord } from './noted-call.ts';
-import { Recent } from './recent.ts';
-import { RecentHeaders } from './recent-headers.ts';
+import { answeredHeaders, sentHeaders } from './noted-headers.ts';
 
 export type RecordingParts = {
   readonly callLog: CallLog;
@@ -23,8 +22,6 @@ export type RecordingParts = {
   readonly clock: Clock;
 };
 
-type Recorder = RecordingParts & { readonly headers: RecentHeaders; readonly texts: Recent<string> };
-
 type Watched = {
   readonly context: Context;
   readonly notes: CallNotes;
@@ -32,22 +29,14 @@ type Watched = {
   readonly began: number;
 };
 
-/** Addresses and answers. */
-const mostTexts = 16;
-
 export function recordCalls(parts: RecordingParts, kindOf: (context: Context) => RequestKind): Middleware {
-  const recorder: Recorder = {
-    ...parts,
-    headers: new RecentHeaders(parts.fixedKey),
-    texts: new Recent(mostTexts),
-  };
   const { clock } = parts;
   return (context, next) => {
     const kind = kindOf(context);
     const notes = beginNotes(context);
     const watched: Watched = { context, notes, at: clock.now(), began: clock.monotonic() };
     context.res.on('close', () => {
-      if (kind === 'public' || isTurnedAway(notes, kind)) note(recorder, watched);
+      if (kind === 'public' || isTurnedAway(notes, kind)) note(parts, watched);
     });
     return next();
   };
@@ -59,25 +48,24 @@ function isTurnedAway(notes: CallNotes, kind: RequestKind): boolean {
   return code === 'guard_refused' || (kind === 'page' && code === 'route_not_found');
 }
 
-function note(recorder: Recorder, watched: Watched): void {
-  const pass = recorder.passes.of(watched.context.req.headers[replayHeader]);
-  const number = recorder.callLog.add(new NotedCall(recordOf(recorder, watched, pass)));
+function note(parts: RecordingParts, watched: Watched): void {
+  const pass = parts.passes.of(watched.context.req.headers[replayHeader]);
+  const number = parts.callLog.add(new NotedCall(recordOf(parts, watched, pass)));
   pass?.noted(number);
 }
 
 /** A key may stand anywhere in what a client sends, and what it sends may come back in an answer's words. */
-function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undefined): CallRecord {
+function recordOf(parts: RecordingParts, watched: Watched, pass: ReplayPass | undefined): CallRecord {
   const { context, notes, at, began } = watched;
   const { req: request, res: response } = context;
-  const ended = recorder.clock.monotonic();
-  const [came, values] = recorder.headers.sent(headersOf(request), recorder.extraKeyHeader());
+  const ended = parts.clock.monotonic();
+  const { extraKeyHeader, fixedKey } = parts;
+  const { values, ...came } = sentHeaders(headersOf(request), { extra: extraKeyHeader(), fixedKey });
   const { run } = notes;
-  const { texts } = recorder;
-  const answer = notes.answerBody(values);
   return {
     at,
     method: request.method ?? '',
-    path: texts.sameAs(pathOf(request, values)),
+    path: pathOf(request, values),
     route: notes.route ?? 'other',
     workflowId: run === undefined ? idOf(notes.workflowId, values) : run.workflowId,
     runId: run === undefined ? idOf(notes.runId, values) : run.runId,
@@ -92,9 +80,9 @@ function recordOf(recorder: Recorder, watched: Watched, pass: ReplayPass | undef
     sentBytes: Math.max(notes.sentBytes, declaredBytes(request)),
     replayOf: pass?.replayOf,
     came,
-    answered: recorder.headers.answered(response),
+    answered: answeredHeaders(response),
     sent: sentBody(request, notes, values),
-    answer: typeof answer === 'string' ? texts.sameAs(answer) : answer,
+    answer: notes.answerBody(values),
   };
 }
 

@@ -1,0 +1,66 @@
+// The headers of a call and of its answer, as the API log keeps them.
+// INVARIANT: holds no value that opens something.
+import type { ServerResponse } from 'node:http';
+import type { KeyPlace, LoggedHeaders } from '../domain/api-log/logged-call.ts';
+import { maskHeaders, maskKeys, otherKeyHeader } from '../domain/api-log/mask-keys.ts';
+import { keyHeader, replayHeader } from './key-headers.ts';
+
+export type AnsweredHeaders = {
+  readonly headers: LoggedHeaders;
+  /** What they take in memory, about. */
+  readonly bytes: number;
+};
+export type SentHeaders = AnsweredHeaders & {
+  readonly keyPlace: KeyPlace;
+  /** As the client names itself. */
+  readonly client: string;
+  /** What opened something, in plain: to be taken out elsewhere, and not to be kept. */
+  readonly values: readonly string[];
+};
+
+export type KeyHeaders = {
+  /** A further header that carries keys. */
+  readonly extra: string | undefined;
+  /** A key that is taken out wherever it stands, since nothing in its looks says that it is one. */
+  readonly fixedKey: string | undefined;
+};
+
+const longestClient = 256;
+
+/** What a call came with. @param raw name, value, name, value … */
+export function sentHeaders(raw: readonly string[], { extra, fixedKey }: KeyHeaders): SentHeaders {
+  const { headers, values } = maskHeaders(raw, extra, fixedKey === undefined ? [] : [fixedKey]);
+  return {
+    headers,
+    bytes: bytesOf(headers),
+    keyPlace: keyPlaceOf(raw, extra),
+    client: maskKeys(valueOf(raw, 'user-agent'), values).slice(0, longestClient),
+    values,
+  };
+}
+
+/** What a call was answered with. */
+export function answeredHeaders(response: ServerResponse): AnsweredHeaders {
+  const headers = response
+    .getHeaderNames()
+    .map((name) => [name, String(response.getHeader(name) ?? '')] as const);
+  return { headers, bytes: bytesOf(headers) };
+}
+
+const bytesOf = (headers: LoggedHeaders): number =>
+  headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length) + 64, 0);
+
+function keyPlaceOf(raw: readonly string[], extra: string | undefined): KeyPlace {
+  const names = [keyHeader, ...(extra === undefined ? [] : [extra])];
+  const isThere = raw.some((name, index) => index % 2 === 0 && names.includes(name.toLowerCase()));
+  if (isThere) return 'header';
+  const elsewhere = otherKeyHeader(raw, [...names, replayHeader]);
+  return elsewhere === undefined ? 'nowhere' : { elsewhere };
+}
+
+function valueOf(raw: readonly string[], wanted: string): string {
+  for (let index = 0; index < raw.length; index += 2) {
+    if (raw[index]?.toLowerCase() === wanted) return raw[index + 1] ?? '';
+  }
+  return '';
+}

@@ -37,7 +37,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   const services = await openServices({
     ...options,
     executes: false,
-    parsesHere: true,
+    isShort: true,
     clock,
   });
   await services.runs.recover();

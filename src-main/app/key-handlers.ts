@@ -65,7 +65,9 @@ async function meantBy(
 ): Promise<KeyTestView['meant']> {
   if (key === undefined) {
     const bare = test.key.replaceAll(/\s/g, '');
-    return bare !== test.key && (await keys.recognise(bare)) !== undefined ? { isKeyWithoutBlanks: true } : undefined;
+    return bare !== test.key && (await keys.recognise(bare)) !== undefined
+      ? { isKeyWithoutBlanks: true }
+      : undefined;
   }
   if (refusal !== 'workflow_not_found') return undefined;
   const closest = closestName(

@@ -70,8 +70,8 @@ export type ServiceOptions = {
   readonly onStoreDied?: ((error: Error) => void) | undefined;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
   readonly mostTraceBytes?: number | undefined;
-  /** true: files are parsed in this process, which ends with what it was started for. */
-  readonly parsesHere?: boolean;
+  /** true: the process ends with what it was started for, so files are parsed in it, and the store has a single thread. */
+  readonly isShort?: boolean;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
@@ -130,6 +130,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
     const stores = await openRunStores(folder, {
       script,
       clock,
+      readsBeside: options.isShort !== true,
       onDied: (error) => {
         log.error({ error }, 'the storage thread has ended: Rowbench cannot go on');
         options.onStoreDied?.(error);
@@ -293,8 +294,8 @@ async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise
 type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Promise<void> };
 
 /** The process is started at once, beside what else a start does; it ends soon where no file needs it. */
-function openParser({ parsesHere, workerScript, forkUtility, log }: ServiceOptions): OpenedParser {
-  if (parsesHere === true) return { parser: parserInProcess, closeParser: async () => {} };
+function openParser({ isShort, workerScript, forkUtility, log }: ServiceOptions): OpenedParser {
+  if (isShort === true) return { parser: parserInProcess, closeParser: async () => {} };
   const script = besideWorker(workerScript, 'file-parser.js');
   const options = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
   const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, options, parserCodec);

@@ -69,7 +69,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     dataDir: folder.path,
     workflowFiles: [file],
     callsBeside: true,
-    parsesHere: true,
+    isShort: true,
     workerScript: options.workerScript,
     secretsFrom: options.secretsFrom,
     givenSecrets: options.givenSecrets,

@@ -25,6 +25,8 @@ type Options = {
   /** Path of the bundled storage thread. */
   readonly script: string;
   readonly clock: Clock;
+  /** false: for a process that ends soon. */
+  readonly readsBeside?: boolean;
   /** Called once when a storage thread ends by itself: the process cannot go on. */
   readonly onDied: (error: Error) => void;
 };
@@ -32,14 +34,14 @@ type Options = {
 /** Opens the stores of a folder that this process holds. Throws `data_unreadable`. */
 export async function openRunStores(
   folder: DataFolder,
-  { script, clock, onDied }: Options,
+  { script, clock, readsBeside = true, onDied }: Options,
 ): Promise<RunStores> {
   const { path, health, fileSystem } = folder;
   // SQLite would make the file for other users to read.
   await orUnreadable(databaseName, async () =>
     (await fileSystem.open(join(path, databaseName), 'update')).close(),
   );
-  const database = await RunDatabase.open({ folder: path, script, health, onDied });
+  const database = await RunDatabase.open({ folder: path, script, health, readsBeside, onDied });
   try {
     const free = new FreeSpace({ fileSystem, clock }, path);
     return {

@@ -1,5 +1,5 @@
 // `rowbench.db`: runs, their rows and results, and row sets, in SQLite behind two threads: one that writes, and one that
-// reads beside it. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore are its users.
+// reads beside it, unless the process is a short one. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore are its users.
 import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
@@ -20,6 +20,11 @@ export type DatabaseOptions = {
   /** Path of the bundled storage thread. */
   readonly script: string;
   readonly health: StoreHealth;
+  /**
+   * false: the thread that writes reads as well. For a process that ends with what it was started for: to start a second
+   * thread takes 0.2 s of computing, as long as many commands.
+   */
+  readonly readsBeside?: boolean;
   /** Called once when a storage thread ends by itself: the process cannot go on. */
   readonly onDied: (error: Error) => void;
 };
@@ -29,7 +34,8 @@ export class RunDatabase {
   /** Called when runs are about to be removed, and texts with them. */
   onRunsRemoved: () => void = () => undefined;
   /** Undefined: the file is another process's to change. */
-  readonly #writer: StoreThread<StoreWriter> | undefined;
+  readonly #writer: StoreThread<StoreWriter & StoreReader> | undefined;
+  /** The writer itself, where there is no second thread. */
   readonly #reader: StoreThread<StoreReader>;
   readonly #health: StoreHealth;
   #sweeping: Promise<void> | undefined;
@@ -38,7 +44,7 @@ export class RunDatabase {
   #nextOwner: number;
 
   private constructor(
-    threads: { writer?: StoreThread<StoreWriter>; reader: StoreThread<StoreReader> },
+    threads: { writer?: StoreThread<StoreWriter & StoreReader>; reader: StoreThread<StoreReader> },
     { nextOwner, newestRunId }: Opened,
     health: StoreHealth,
   ) {
@@ -52,15 +58,17 @@ export class RunDatabase {
   }
 
   /** Opens the file, and makes it if there is none. Throws `data_unreadable`. */
-  static async open({ folder, script, health, onDied }: DatabaseOptions): Promise<RunDatabase> {
+  static async open(options: DatabaseOptions): Promise<RunDatabase> {
+    const { folder, script, health, readsBeside = true, onDied } = options;
     const path = join(folder, databaseName);
     const died = (error: Error): void => {
       health.degrade(error);
       onDied(error);
     };
-    const writer = await openThread<StoreWriter>({ script, path, role: 'writer', onDied: died });
+    const thread = { script, path, onDied: died };
+    const writer = await openThread<StoreWriter & StoreReader>({ ...thread, role: 'writer' });
     try {
-      const reader = await openThread<StoreReader>({ script, path, role: 'reader', onDied: died });
+      const reader = readsBeside ? await openThread<StoreReader>({ ...thread, role: 'reader' }) : writer;
       return new RunDatabase({ writer, reader }, await writer.call('open'), health);
     } catch (error) {
       await writer.close();

@@ -3,7 +3,7 @@
 // restart.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -51,8 +51,12 @@ type Fault =
   | { readonly kind: 'end before' | 'end after' | 'throw'; readonly role: 'writer' | 'reader' }
   | { readonly kind: 'refuse'; readonly role: 'writer'; readonly errcode: number; readonly times: number };
 
-const plant = (dataDir: string, fault: Fault): Promise<void> =>
-  writeFile(join(dataDir, 'fault.json'), JSON.stringify(fault));
+/** In one step: the server looks for it with each call. */
+async function plant(dataDir: string, fault: Fault): Promise<void> {
+  const unfinished = join(dataDir, 'fault.json.new');
+  await writeFile(unfinished, JSON.stringify(fault));
+  await rename(unfinished, join(dataDir, 'fault.json'));
+}
 
 type Accepted = { readonly workflowId: string; readonly runId: string; readonly n: number };
 

@@ -68,7 +68,7 @@ function reading(database: Database): Answer {
 }
 
 function writing(database: Database): Answer {
-  const stores = [new StoreWriter(database)];
+  const stores = [new StoreWriter(database), ...openReader(database)];
   /** One call alone, or each behind a savepoint, so that one failure takes back nothing of the others. */
   const transact: Answer = (calls) => {
     database.exec('begin immediate');

@@ -91,12 +91,6 @@ export const runSchema = z.discriminatedUnion('status', [
 ]);
 export type Run = z.infer<typeof runSchema>;
 
-/** The snapshots that the run needs. */
-export const snapshotsOf = ({ workflowHash, sources = [] }: Run): readonly string[] => [
-  workflowHash,
-  ...sources.map(({ hash }) => hash),
-];
-
 /** What a move needs to know beside its name. */
 export type MoveFacts = { readonly at: string; readonly counts: RowCounts; readonly error?: string };
 

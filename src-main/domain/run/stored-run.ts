@@ -54,3 +54,9 @@ export type RunIntake = {
 
 /** A line of a run's trace, and the number of the row that it is of. */
 export type TraceLine = { readonly row: number; readonly line: string };
+
+/** Hashes of the texts that the run needs. */
+export const snapshotsOf = ({ workflowHash, sources = [] }: Run): readonly string[] => [
+  workflowHash,
+  ...sources.map(({ hash }) => hash),
+];

@@ -2,11 +2,11 @@
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../base/app-error.ts';
 import { dataUnreadable, runNotFound } from '../../domain/errors.ts';
-import { rowSetSchema, type RowSet } from '../../domain/rows/row-set.ts';
+import type { RowSet } from '../../domain/rows/row-set.ts';
 import { fitsFilter } from '../../domain/run/run-filter.ts';
 import type { PastBounds, RetentionBounds, RunQuery, StoredRun } from '../../domain/run/stored-run.ts';
-import { runStatisticsSchema } from '../../domain/run/run-statistics.ts';
-import { runSchema, type RowCounts } from '../../domain/run/run.ts';
+import type { RunStatistics } from '../../domain/run/run-statistics.ts';
+import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { progressCrc, type ProgressColumns } from './checksums.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
@@ -100,7 +100,7 @@ export class RunQueries {
     return {
       counts: countsOf(found),
       traceBytes,
-      ...(statistics === null ? {} : { statistics: runStatisticsSchema.parse(JSON.parse(statistics)) }),
+      ...(statistics === null ? {} : { statistics: JSON.parse(statistics) as RunStatistics }),
     };
   }
 
@@ -115,7 +115,7 @@ export class RunQueries {
         'select set_id, record, record_crc from row_sets',
       )
       .map(({ set_id: id, record, record_crc: crc }) =>
-        crc32(record) === crc ? (rowSetSchema.safeParse(JSON.parse(record)).data ?? id) : id,
+        crc32(record) === crc ? (JSON.parse(record) as RowSet) : id,
       );
   }
 
@@ -201,7 +201,7 @@ function countsOf(columns: RunColumns): RowCounts {
 
 function storedRun(columns: RunColumns): StoredRun {
   const { run_id: runId, record, record_crc: crc } = columns;
-  const run = crc32(record) === crc ? runSchema.safeParse(JSON.parse(record)).data : undefined;
+  const run = crc32(record) === crc ? (JSON.parse(record) as Run) : undefined;
   if (run === undefined || run.runId !== runId)
     throw dataUnreadable(`the record of run ${runId} in rowbench.db is damaged`);
   return { run, counts: countsOf(columns) };

@@ -36,7 +36,7 @@ export function maskHeaders(
 }
 
 /** Where the names of headers are that carry something to open with. */
-export function openingPlaces(raw: readonly string[], extraName: string | undefined): readonly number[] {
+function openingPlaces(raw: readonly string[], extraName: string | undefined): readonly number[] {
   const places: number[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? '';
@@ -46,7 +46,7 @@ export function openingPlaces(raw: readonly string[], extraName: string | undefi
 }
 
 /** What those headers carry. */
-export function valuesAt(raw: readonly string[], places: readonly number[]): readonly string[] {
+function valuesAt(raw: readonly string[], places: readonly number[]): readonly string[] {
   const values: string[] = [];
   for (const place of places) {
     const value = raw[place + 1] ?? '';

@@ -1,16 +1,11 @@
 // How many rows a run finished when, as counts of equal stretches of time: the longer the run, the longer each.
-import { z } from 'zod';
-
-const whole = z.number().int().nonnegative();
-
-export const paceSchema = z.object({
+export type Pace = {
   /** Wall clock at the beginning of the first stretch, in ms. */
-  startMs: whole,
-  everyMs: z.number().int().positive(),
-  /** One count a stretch, up to the last one with rows. */
-  rows: z.array(whole).max(240),
-});
-export type Pace = z.infer<typeof paceSchema>;
+  readonly startMs: number;
+  readonly everyMs: number;
+  /** One count a stretch, up to the last one with rows; `mostStretches` at most. */
+  readonly rows: readonly number[];
+};
 
 /** Of a run of a few seconds; it doubles whenever there would be more stretches than a picture has lines. */
 const shortestMs = 100;

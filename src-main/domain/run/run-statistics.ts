@@ -1,15 +1,10 @@
-// How a run's nodes fared in its committed rows, as it is stored with each commit.
-import { z } from 'zod';
-import { nodeStatisticsSchema, type NodeStatistics } from './node-statistics.ts';
-import { paceSchema } from './pace.ts';
+import type { NodeStatistics } from './node-statistics.ts';
+import type { Pace } from './pace.ts';
 
-export const runStatisticsSchema = z.object({
+/** How a run's nodes fared in its committed rows, as it is stored with each commit. */
+export type RunStatistics = {
   /** Rows that are counted. */
-  rows: z.number().int().nonnegative(),
-  nodes: z.array(nodeStatisticsSchema),
-  pace: paceSchema.exactOptional(),
-});
-
-export type RunStatistics = Omit<z.infer<typeof runStatisticsSchema>, 'nodes'> & {
+  readonly rows: number;
   readonly nodes: readonly NodeStatistics[];
+  readonly pace?: Pace;
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addToPace, paceFrom, paceSchema } from '../../../../src-main/domain/run/pace.ts';
+import { addToPace, paceFrom } from '../../../../src-main/domain/run/pace.ts';
 
 describe('the pace of a run', () => {
   it('counts rows where they ended, with nothing in between', () => {
@@ -19,7 +19,7 @@ describe('the pace of a run', () => {
     expect(pace.everyMs).toBe(6_400);
     expect(pace.rows.length).toBeLessThanOrEqual(240);
     expect(pace.rows.reduce((sum, rows) => sum + rows, 0)).toBe(3_000);
-    expect(paceSchema.safeParse(addToPace(pace, 1e13, 1)).success).toBe(true);
+    expect(addToPace(pace, 1e13, 1).rows.length).toBeLessThanOrEqual(240);
   });
 
   it('goes on where a clock is put back', () => {

@@ -2,6 +2,7 @@
 // process costs more than a small run; one blank spare is kept warm for the next workflow.
 // INVARIANT: never more than `maxWorkers` at work, and `close` leaves no process behind.
 import { availableParallelism } from 'node:os';
+import { collectGarbage } from '../base/collect-garbage.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
@@ -294,6 +295,8 @@ export class WorkerPool {
   #expire(worker: RowWorker): void {
     this.#forget(worker);
     void worker.kill();
+    // Nothing has run for a while: what the runs left, some 40 MB after a large one, need not wait for the next.
+    if (this.#atWork === 0 && this.#idle.length === 0) collectGarbage('major');
   }
 
   #forget(worker: RowWorker): void {

@@ -3,9 +3,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { databaseName } from '../../src-main/storage/run-database.ts';
+import { blobCrc } from '../../src-main/storage/sqlite/checksums.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
 import { batchId } from '../../src-main/storage/sqlite/schema.ts';
 import { openReader } from '../../src-main/storage/sqlite/store-reader.ts';
@@ -184,14 +184,17 @@ it(
 it('the rig finds other values where the checksum fits them', async () => {
   const store = await newStore();
   await changeDatabase(store.path, (database) => {
-    const { id, outputs } = database.prepare('select id, outputs from output_batches limit 1').get() as {
+    const sql = 'select id, first_row as firstRow, rows, outputs from output_batches limit 1';
+    const { outputs, ...batch } = database.prepare(sql).get() as {
       id: number;
+      firstRow: number;
+      rows: number;
       outputs: Uint8Array;
     };
     const changed = Buffer.from(Buffer.from(outputs).toString().replace('"output":1}', '"output":2}'));
     database
       .prepare('update output_batches set outputs = ?, outputs_crc = ? where id = ?')
-      .run(changed, crc32(changed), id);
+      .run(changed, blobCrc(batch, changed), batch.id);
   });
   expect((await differences(store)).wrong).toEqual([expect.stringMatching(/^run 1: outputs is/)]);
 });
@@ -244,14 +247,16 @@ it('a server hands out no damaged outputs and executes no damaged rows', { timeo
     callApi(again.url, `/api/v1/workflows/quick/runs/${runId}/async/response`);
   for (const runId of [damaged, lost])
     expect(await outputs(runId)).toMatchObject({ status: 500, body: { success: false } });
-  const damages = `rowbench.db: the outputs of run ${damaged} for rows`;
-  await expect.poll(again.stderr).toContain(damages);
+  const damages = new RegExp(
+    `rowbench\\.db is damaged at the outputs of rows \\d+ to \\d+ of run ${damaged}`,
+  );
+  await expect.poll(again.stderr).toMatch(damages);
   for (const runId of ids) expect((await statusOf(again.url, 'quick', runId)).status).toBe('completed');
   expect(Object.values(await outputOf(again.url, 'quick', whole))).toEqual(rowsOf('third'));
   const ended = await finalStatus(again.url, { workflowId: 'slow', runId: waiting }, 60_000);
   expect(ended).toMatchObject({
     status: 'failed',
-    error: expect.stringContaining('rowbench.db: the rows of run') as string,
+    error: expect.stringContaining('rowbench.db is damaged at the text of rows') as string,
   });
   const runId = await trigger(again.url, 'quick', rowsOf('fifth'));
   expect((await finalStatus(again.url, { workflowId: 'quick', runId })).status).toBe('completed');

@@ -79,7 +79,7 @@ export class BatchQueries {
     const batch = {
       firstRow,
       rows,
-      lines: part('lines', 'rows'),
+      lines: part('lines', 'text'),
       numbers: part('numbers', 'row numbers'),
       reused: part('reused', 'reused values'),
     };

@@ -30,6 +30,7 @@ import { TraceService } from '../services/trace-service.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
+import { collectGarbage } from '../storage/collect-garbage.ts';
 import { DataFolder } from '../storage/data-folder.ts';
 import type { FileSystem } from '../storage/file-system.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
@@ -310,6 +311,8 @@ function openPool(
 ): WorkerPool {
   const pool = new WorkerPool({
     workerScript,
+    // What the runs left, some 40 MB after a large one, need not wait for the next.
+    onIdle: () => collectGarbage('major'),
     // Processes live in real time, whatever clock the runs' waits are on.
     clock: systemClock,
     log,

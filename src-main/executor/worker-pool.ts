@@ -2,7 +2,6 @@
 // process costs more than a small run; one blank spare is kept warm for the next workflow.
 // INVARIANT: never more than `maxWorkers` at work, and `close` leaves no process behind.
 import { availableParallelism } from 'node:os';
-import { collectGarbage } from '../base/collect-garbage.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
@@ -13,6 +12,8 @@ import type { StartWorker } from './process/worker-process.ts';
 import { RowWorker } from './row-worker.ts';
 
 export type WorkerPoolOptions = {
+  /** Called when nothing has run for a while. */
+  readonly onIdle?: () => void;
   /** The bundled row worker. */
   readonly workerScript: string;
   readonly clock: Clock;
@@ -295,8 +296,7 @@ export class WorkerPool {
   #expire(worker: RowWorker): void {
     this.#forget(worker);
     void worker.kill();
-    // Nothing has run for a while: what the runs left, some 40 MB after a large one, need not wait for the next.
-    if (this.#atWork === 0 && this.#idle.length === 0) collectGarbage('major');
+    if (this.#atWork === 0 && this.#idle.length === 0) this.#options.onIdle?.();
   }
 
   #forget(worker: RowWorker): void {

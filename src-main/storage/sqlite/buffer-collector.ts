@@ -1,6 +1,6 @@
 // Frees the buffers that a thread is done with. Each waits for garbage collection, and the engine only sees the few small
 // objects that hold them: up to 60 MB would wait.
-import { collectGarbage } from '../../base/collect-garbage.ts';
+import { collectGarbage } from '../collect-garbage.ts';
 
 /** Bytes of buffers that may wait to be freed. */
 const mostWaitingBytes = 4_000_000;

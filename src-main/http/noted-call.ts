@@ -11,7 +11,7 @@ type Told = Omit<
 /** What not every call has. */
 type Absent = 'workflowId' | 'runId' | 'key' | 'runStatus' | 'refusal' | 'replayOf' | 'isCut';
 
-/** What is taken down, without keys. */
+/** What the API log keeps of a call. Keys are masked. */
 export type CallRecord = Told & { readonly [Part in Absent]: LoggedCall[Part] | undefined } & {
   /** In hundredths of a millisecond. */
   readonly firstByteIn: number;

@@ -1,5 +1,5 @@
 // The headers of a call and of its answer, as the API log keeps them.
-// INVARIANT: holds no value that opens something.
+// INVARIANT: `headers` and `client` hold no secret value.
 import type { ServerResponse } from 'node:http';
 import type { KeyPlace, LoggedHeaders } from '../domain/api-log/logged-call.ts';
 import { maskHeaders, maskKeys, otherKeyHeader } from '../domain/api-log/mask-keys.ts';
@@ -7,27 +7,30 @@ import { keyHeader, replayHeader } from './key-headers.ts';
 
 export type AnsweredHeaders = {
   readonly headers: LoggedHeaders;
-  /** What they take in memory, about. */
+  /** Approximate size in memory, in bytes. */
   readonly bytes: number;
 };
 export type SentHeaders = AnsweredHeaders & {
   readonly keyPlace: KeyPlace;
   /** As the client names itself. */
   readonly client: string;
-  /** What opened something, in plain: to be taken out elsewhere, and not to be kept. */
+  /** The secret values themselves, to mask them elsewhere in the call. Never to be kept. */
   readonly values: readonly string[];
 };
 
 export type KeyHeaders = {
   /** A further header that carries keys. */
   readonly extra: string | undefined;
-  /** A key that is taken out wherever it stands, since nothing in its looks says that it is one. */
+  /** A key that is masked wherever it stands, since its form does not show that it is one. */
   readonly fixedKey: string | undefined;
 };
 
 const longestClient = 256;
 
-/** What a call came with. @param raw name, value, name, value … */
+/**
+ * The headers of a request, masked.
+ * @param raw name, value, name, value …
+ */
 export function sentHeaders(raw: readonly string[], { extra, fixedKey }: KeyHeaders): SentHeaders {
   const { headers, values } = maskHeaders(raw, extra, fixedKey === undefined ? [] : [fixedKey]);
   return {
@@ -39,7 +42,7 @@ export function sentHeaders(raw: readonly string[], { extra, fixedKey }: KeyHead
   };
 }
 
-/** What a call was answered with. */
+/** The headers of an answer. */
 export function answeredHeaders(response: ServerResponse): AnsweredHeaders {
   const headers = response
     .getHeaderNames()

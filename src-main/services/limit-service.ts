@@ -99,7 +99,7 @@ export class LimitService {
 
   /**
    * Throws the `rate_limited` that the call would be refused with now, and charges nothing.
-   * @param which the key's limit alone, as long as nobody knows whether the workflow or run exists
+   * @param which `key`: the key's limit alone, before it is known that the workflow or run exists
    */
   async check(call: CallFacts, which: 'key' | 'all'): Promise<void> {
     if (this.#mode() === 'off') return;

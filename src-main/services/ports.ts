@@ -37,9 +37,9 @@ export interface RunRecords {
   save(run: Run): Promise<void>;
 }
 
-/** What retention does with the records. */
+/** Finding and removing old runs. Who calls: Retention. */
 export interface RunRemoval {
-  /** Whether retention cannot bring the store down to its size. */
+  /** True if retention cannot bring the store down to its maximum size. */
   isAboveSize: boolean;
   pastBounds(bounds: RetentionBounds): Promise<PastBounds>;
   /** Removes runs, and texts that neither another run nor the hashes name. */

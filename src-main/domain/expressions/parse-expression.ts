@@ -30,7 +30,7 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
   offset: next,
 });
 
-/** What is left to do once the syntax is right: names, and the sandbox's own rules. */
+/** Checks the names, and the sandbox's own rules, of code whose syntax is right. */
 export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
   const { nodeRefs, awaitsAt, problems } = findNames(syntax.tree, scope);
   if (problems.length > 0) return { ok: false, problems };

@@ -3,7 +3,7 @@ export type Pace = {
   /** Wall clock at the beginning of the first stretch, in ms. */
   readonly startMs: number;
   readonly everyMs: number;
-  /** One count a stretch, up to the last one with rows; `mostStretches` at most. */
+  /** Rows that ended in each stretch, up to the last stretch that has any; `mostStretches` entries at most. */
   readonly rows: readonly number[];
 };
 

@@ -26,7 +26,7 @@ export type PastBounds = {
   readonly bySize: readonly string[];
   /** The end of the newest of them, by the wall clock. */
   readonly newestFinishedAt: string | undefined;
-  /** Whether the store stays above its size, as the other runs are too young to go. */
+  /** True if the store stays above its maximum size, because the remaining runs are too young to be removed. */
   readonly isAboveSize: boolean;
 };
 

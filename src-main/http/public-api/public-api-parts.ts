@@ -9,7 +9,7 @@ import type { RunService } from '../../services/run-service.ts';
 import type { TrustService } from '../../services/trust-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
 
-/** What the public API's routes work with. All that another backend answers differently is asked for with a promise. */
+/** The services that the public API's routes use. Keys, limits and runs are asynchronous, so that another backend can implement them. */
 export type PublicApiParts = {
   readonly keys: Pick<KeyService, 'verify' | 'use' | 'recognise'>;
   readonly limits: Pick<LimitService, 'open' | 'check' | 'label'>;

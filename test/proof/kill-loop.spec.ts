@@ -2,9 +2,9 @@
 // with exactly one output a row. ROWBENCH_KILLS sets the number of kills, ROWBENCH_SEED the random sequence.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { blobCrc, type BatchKey } from '../../src-main/storage/sqlite/checksums.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
 import { databaseName } from '../../src-main/storage/run-database.ts';
 import { brokenAnswers, mayBeRemoved } from '../builders/durability/check-ledger.ts';
@@ -69,10 +69,12 @@ async function removedRuns(server: KilledServer): Promise<number> {
 /** As if the changed outputs were those that were stored. */
 function fitChecksums(database: Database, owner: number): void {
   const batches = database
-    .prepare('select id, outputs from output_batches where id / (1 << 27) = ?')
-    .all(owner) as { id: number; outputs: Uint8Array }[];
-  for (const { id, outputs } of batches)
-    database.prepare('update output_batches set outputs_crc = ? where id = ?').run(crc32(outputs), id);
+    .prepare('select id, first_row as firstRow, rows, outputs from output_batches where id / (1 << 27) = ?')
+    .all(owner) as (BatchKey & { outputs: Uint8Array })[];
+  for (const { outputs, ...batch } of batches)
+    database
+      .prepare('update output_batches set outputs_crc = ? where id = ?')
+      .run(blobCrc(batch, outputs), batch.id);
 }
 
 it('the rig finds lost runs, other outputs and lost settings', { timeout: 120_000 }, async () => {

@@ -65,6 +65,8 @@ test('a rerun that is asked for twice is made once', async ({ app, page, enter }
     await expect(page.getByRole('dialog')).toBeHidden();
   };
   await enter(`/runs/${runId}/input`);
+  // Keys that are pressed before there is a screen are lost.
+  await expect(page.getByRole('tabpanel')).toBeVisible();
   const onPage = await holdAnswer(page, callOf('run.bulk'));
   for (let times = 0; times < 2; times += 1) await rerun();
   await onPage.free();
@@ -74,6 +76,7 @@ test('a rerun that is asked for twice is made once', async ({ app, page, enter }
   await enter();
   await runList(page).grid.focus();
   await page.keyboard.press('x');
+  await expect(page.getByRole('toolbar')).toBeVisible();
   const inList = await holdAnswer(page, callOf('run.bulk'));
   for (let times = 0; times < 2; times += 1) await rerun();
   await inList.free();

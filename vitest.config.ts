@@ -55,6 +55,7 @@ export default defineConfig({
           name: 'api',
           include: ['test/api/**/*.spec.ts', 'test/regression/**/*.spec.ts'],
           globalSetup: ['test/build-once.ts'],
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

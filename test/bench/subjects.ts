@@ -104,10 +104,6 @@ export async function startRowbench(options: { dataDir: string; workflows: strin
 export const startFloor = (folder: string, upstreamUrl: string): Promise<Subject> =>
   startSimple('floor server', 'floor-server.mjs', [folder, upstreamUrl]);
 
-/** A floor server that keeps as much of a run, as safely, as Rowbench. Only the text workload. */
-export const startPromise = (folder: string): Promise<Subject> =>
-  startSimple('floor server with the same promise', 'promise-server.mjs', [folder]);
-
 export const startPassThrough = (folder: string): Promise<Subject> =>
   startSimple('bare pass-through', 'pass-through.mjs', [folder]);
 

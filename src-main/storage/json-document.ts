@@ -23,7 +23,7 @@ export class JsonDocument<T extends object> {
     parts: StoreParts,
     options: JsonFileOptions<T> & { readonly initial: T },
   ): Promise<JsonDocument<T>> {
-    const low = new Low<T>(new JsonFile(parts, { ...options, refusesWhenFull: true }), options.initial);
+    const low = new Low<T>(new JsonFile(parts, options), options.initial);
     await low.read();
     return new JsonDocument(low);
   }

@@ -16,7 +16,7 @@ export type RowRange = {
   readonly isWhole?: boolean;
 };
 
-type LargeLines = Omit<PieceAddress, 'piece'>;
+type LargeLines = Omit<PieceAddress, 'piece'> & { readonly rows: number };
 
 export type WholeRowBatch = RowBatchPart & { readonly lines: Uint8Array };
 
@@ -29,7 +29,7 @@ export async function readRowBatch(
   const batch = await database.read('rowBatch', owner, row);
   if (batch === undefined) return undefined;
   const lines =
-    batch.lines ?? (await readAllPieces(database, { owner, of: 'rows', firstRow: batch.firstRow }));
+    batch.lines ?? (await readAllPieces(database, { owner, of: 'rows', firstRow: batch.firstRow, rows: 1 }));
   return { ...batch, lines };
 }
 
@@ -55,7 +55,7 @@ export async function* readOutputPart(
   const read = (row: number): Promise<OutputBatchPart | undefined> =>
     database.read('outputBatch', runId, row, part);
   for await (const { firstRow, rows, bytes } of inOrder(read, { ...range, readsAhead: !mayCut })) {
-    const large = { owner: { runId }, of: 'outputs', firstRow } as const;
+    const large = { owner: { runId }, of: 'outputs', firstRow, rows } as const;
     if (bytes !== undefined) yield { firstRow, rows, bytes };
     else if (!mayCut) yield { firstRow, rows, bytes: await readAllPieces(database, large) };
     else {
@@ -93,10 +93,17 @@ async function* inOrder<Batch extends { readonly firstRow: number; readonly rows
   }
 }
 
-async function* readPieces(database: RunDatabase, lines: LargeLines): AsyncGenerator<RowPiece['bytes']> {
-  for (let piece = 0; ; piece += 1) {
+/** Throws `data_unreadable`, also where the lines end too soon. */
+async function* readPieces(
+  database: RunDatabase,
+  { rows, ...lines }: LargeLines,
+): AsyncGenerator<RowPiece['bytes']> {
+  let ended = 0;
+  for (let piece = 0; ended < rows; piece += 1) {
     const bytes = await database.read('piece', { ...lines, piece });
-    if (bytes === undefined) return;
+    if (bytes === undefined)
+      throw dataUnreadable(`rowbench.db: the ${lines.of} of row ${lines.firstRow + ended} are not all there`);
+    ended += countLines(bytes);
     yield bytes;
   }
 }

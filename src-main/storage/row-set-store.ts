@@ -95,8 +95,10 @@ export class RowSetStore {
 
   /** The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`. */
   async *readRows(id: string): AsyncGenerator<RowLines> {
-    if (!this.#sets.has(id)) throw rowSetNotFound();
-    for await (const { firstRow, bytes } of readRowLines(this.#database, { setId: id }, { fromRow: 1 }))
+    const set = this.#sets.get(id);
+    if (set === undefined) throw rowSetNotFound();
+    const whole = { fromRow: 1, toRow: set.rows, isWhole: true };
+    for await (const { firstRow, bytes } of readRowLines(this.#database, { setId: id }, whole))
       yield { firstRow, bytes };
   }
 }

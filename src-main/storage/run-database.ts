@@ -9,7 +9,7 @@ import type { StoreHealth } from './store-health.ts';
 import type { StoreReader } from './sqlite/store-reader.ts';
 import type { Opened, StoreWriter } from './sqlite/store-writer.ts';
 import { StoreThread, type Arguments, type MethodName, type Value } from './sqlite/store-thread.ts';
-import { SqliteError } from './sqlite/thread-messages.ts';
+import { isFull, isOutOfMemory, SqliteError } from './sqlite/thread-messages.ts';
 
 /** The file of runs and row sets in a data folder. */
 export const databaseName = 'rowbench.db';
@@ -167,8 +167,8 @@ export class RunDatabase {
 
   #writeError(error: unknown): unknown {
     if (!(error instanceof SqliteError)) return error;
-    if (isFull(error)) return diskHasNoRoom(error);
-    if (isOutOfMemory(error)) return outOfResources(error);
+    if (isFull(error.errcode)) return diskHasNoRoom(error);
+    if (isOutOfMemory(error.errcode)) return outOfResources(error);
     // Any other error, say of a constraint, has changed nothing and says nothing of the disk.
     if (!diskErrors.has(error.errcode & 0xff)) return error;
     this.#health.degrade(error);
@@ -186,19 +186,14 @@ const openThread = async <Store>(
   }
 };
 
-/** SQLite's result codes: https://sqlite.org/rescode.html */
-const sqliteNoMemory = 7;
-const sqliteFull = 13;
-const sqliteIoNoMemory = 3082;
-/** After these nobody knows what the disk holds: READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB. */
+/**
+ * After these it is unknown what the disk holds: READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB
+ * (https://sqlite.org/rescode.html).
+ */
 const diskErrors: ReadonlySet<number> = new Set([8, 10, 11, 14, 26]);
-
-const isFull = ({ errcode }: SqliteError): boolean => (errcode & 0xff) === sqliteFull;
-const isOutOfMemory = ({ errcode }: SqliteError): boolean =>
-  (errcode & 0xff) === sqliteNoMemory || errcode === sqliteIoNoMemory;
 
 function asUnreadable(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (error instanceof SqliteError && isOutOfMemory(error)) return outOfResources(error);
+  if (error instanceof SqliteError && isOutOfMemory(error.errcode)) return outOfResources(error);
   return dataUnreadable(`${databaseName}: ${error instanceof Error ? error.message : String(error)}`, error);
 }

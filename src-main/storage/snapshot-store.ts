@@ -9,8 +9,8 @@ export type SnapshotKind = 'workflow' | 'table';
 
 export class SnapshotStore {
   readonly #database: RunDatabase;
-  /** Texts that this process has stored; spares further runs of a workflow the write. */
-  readonly #stored = new Set<string>();
+  /** Texts that this process has stored or is storing; spares further runs of a workflow the write. */
+  readonly #stored = new Map<string, Promise<void>>();
 
   constructor(database: RunDatabase) {
     this.#database = database;
@@ -20,15 +20,14 @@ export class SnapshotStore {
   /** Keeps a text under its hash; durable when it resolves. Throws `disk_full`, `store_degraded`. */
   async put(hash: string, text: string, kind: SnapshotKind): Promise<void> {
     // Every run comes by here: to hash a large table for each takes longer than the run.
-    if (this.#stored.has(hash)) return;
-    invariant(hashOf(text) === hash, 'a snapshot is stored under its own hash');
-    this.#stored.add(hash);
-    try {
-      await this.#database.write('putSnapshot', hash, kind, text);
-    } catch (error) {
-      this.#stored.delete(hash);
-      throw error;
+    let stored = this.#stored.get(hash);
+    if (stored === undefined) {
+      invariant(hashOf(text) === hash, 'a snapshot is stored under its own hash');
+      stored = this.#database.write('putSnapshot', hash, kind, text);
+      this.#stored.set(hash, stored);
+      stored.catch(() => this.#stored.delete(hash));
     }
+    await stored;
   }
 
   /** Undefined if it is not stored. Throws `data_unreadable` if it is damaged. */

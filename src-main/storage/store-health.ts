@@ -2,11 +2,7 @@
 // nothing new is accepted until a restart has read it again; a sync is never tried twice.
 import { AppError } from '../base/app-error.ts';
 import type { Log } from '../base/log.ts';
-import { diskHasNoRoom, isShortage, outOfResources, storeDegraded } from '../domain/store-errors.ts';
-import { isOfFullDisk } from './file-system.ts';
-
-/** For what nobody was promised yet, and that can be thrown away as if it had never been begun. */
-export type Attempting = { readonly refusesWhenFull?: boolean };
+import { storeDegraded } from '../domain/store-errors.ts';
 
 export class StoreHealth {
   readonly #log: Log;
@@ -42,18 +38,15 @@ export class StoreHealth {
   }
 
   /**
-   * Does a write; a failure degrades the store and is thrown as `store_degraded`. An AppError passes as it is: whoever
-   * threw it knows the cause. What `refusesWhenFull` is thrown as `disk_full` where there was no room for it, or as
-   * `out_of_resources` in a shortage of the system, and the store goes on.
+   * Does a write; a failure degrades the store and is thrown as `store_degraded`. An AppError passes as it is, such as
+   * the `disk_full` of a file that was not changed.
    */
-  async attempt<T>(write: () => Promise<T>, { refusesWhenFull = false }: Attempting = {}): Promise<T> {
+  async attempt<T>(write: () => Promise<T>): Promise<T> {
     this.assertWritable();
     try {
       return await write();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      if (refusesWhenFull && isOfFullDisk(error)) throw diskHasNoRoom(error);
-      if (refusesWhenFull && isShortage(error)) throw outOfResources(error);
       this.degrade(error);
       throw storeDegraded(error);
     }

@@ -7,7 +7,8 @@ import { DataFolder } from '../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../src-main/storage/file-system.ts';
 import { openRunStores, type RunStores } from '../../src-main/storage/open-run-stores.ts';
 
-const storageThread = fileURLToPath(new URL('../../dist/storage-thread.js', import.meta.url));
+/** The build's storage thread. */
+export const storageThread = fileURLToPath(new URL('../../dist/storage-thread.js', import.meta.url));
 
 export type OpenedStores = RunStores & {
   readonly folder: DataFolder;

@@ -27,12 +27,6 @@ export async function clearTemporaries(fileSystem: FileSystem, folder: string): 
 const renameRetries = 10;
 const renameRetryMs = 100;
 
-export type Replacing = {
-  readonly keepPrevious: boolean;
-  /** Where there was no room for the new content, nothing was changed: that is `disk_full`, and may be tried again. */
-  readonly refusesWhenFull?: boolean | undefined;
-};
-
 export class DurableFiles {
   readonly #fileSystem: FileSystem;
   readonly #clock: Clock;
@@ -44,15 +38,18 @@ export class DurableFiles {
 
   /**
    * Puts new content in a file's place. With `keepPrevious` the old file moves to `previousOf(path)` first: a crash
-   * between the two renames leaves the old content under that name alone, so readers look there too.
+   * between the two renames leaves the old content under that name alone, so readers look there too. Fails as `create`
+   * where nothing was changed.
    */
-  async replace(path: string, bytes: Uint8Array, options: Replacing): Promise<void> {
+  async replace(
+    path: string,
+    bytes: Uint8Array,
+    { keepPrevious }: { readonly keepPrevious: boolean },
+  ): Promise<void> {
     const temporary = `${path}.${randomUUID()}${temporarySuffix}`;
     try {
-      await this.create(temporary, bytes).catch((error: unknown) => {
-        throw options.refusesWhenFull === true && isOfFullDisk(error) ? diskHasNoRoom(error) : error;
-      });
-      if (options.keepPrevious) await this.#moveAway(path);
+      await this.create(temporary, bytes);
+      if (keepPrevious) await this.#moveAway(path);
       await this.rename(temporary, path);
     } catch (error) {
       await this.#discard(temporary);
@@ -62,11 +59,13 @@ export class DurableFiles {
   }
 
   /**
-   * Writes a new file and syncs it, but not its folder. Fails with EEXIST, or as `out_of_resources`; leaves nothing
-   * behind when it fails.
+   * Writes a new file and syncs it, but not its folder. Fails with EEXIST, or as `disk_full` or `out_of_resources`, and
+   * leaves nothing behind when it fails.
    */
   async create(path: string, bytes: Uint8Array): Promise<void> {
-    const file = await this.#fileSystem.open(path, 'create');
+    const file = await this.#fileSystem.open(path, 'create').catch((error: unknown) => {
+      throw asRefused(error);
+    });
     try {
       try {
         await writeAll(file, [bytes], 0);
@@ -76,7 +75,7 @@ export class DurableFiles {
       }
     } catch (error) {
       await this.#discard(path);
-      throw isShortage(error) ? outOfResources(error) : error;
+      throw asRefused(error);
     }
   }
 
@@ -119,4 +118,10 @@ export class DurableFiles {
     // The failure that led here is the one to report; what is left is only litter with a name of its own.
     await this.#fileSystem.remove(path).catch(() => undefined);
   }
+}
+
+/** What kept a new file from being written, where another try may go well. */
+function asRefused(error: unknown): unknown {
+  if (isOfFullDisk(error)) return diskHasNoRoom(error);
+  return isShortage(error) ? outOfResources(error) : error;
 }

@@ -1,5 +1,5 @@
 // lowdb's adapter for one small document: written durably, read with distrust. lowdb's own file adapters never sync and
-// answer a full disk with a truncated file. Who calls: JsonDocument, RunStore.
+// answer a full disk with a truncated file. Who calls: JsonDocument.
 // INVARIANT: a document that cannot be read is never silently replaced by an empty one.
 import type { Adapter } from 'lowdb';
 import type { z } from 'zod';
@@ -16,8 +16,6 @@ export type JsonFileOptions<T> = {
   /** What a person may read of the path, relative to the data folder. */
   readonly label: string;
   readonly schema: z.ZodType<T>;
-  /** A write that a full disk prevents is refused as `disk_full`, and the store goes on. */
-  readonly refusesWhenFull?: boolean;
   /** A person may change it by hand: then it is used although its checksum does not fit, and reported. */
   readonly isEditable?: true;
 };
@@ -57,12 +55,12 @@ export class JsonFile<T extends object> implements Adapter<T> {
     return null;
   }
 
-  /** Durable when it resolves. Throws `store_degraded`. */
+  /** Durable when it resolves. Throws `disk_full`, `out_of_resources`, `store_degraded`. */
   async write(value: T): Promise<void> {
-    const { path, schema, refusesWhenFull } = this.#options;
+    const { path, schema } = this.#options;
     const bytes = sealedJson(schema.parse(value));
     const { files, health } = this.#parts;
-    await health.attempt(() => files.replace(path, bytes, { keepPrevious: true, refusesWhenFull }));
+    await health.attempt(() => files.replace(path, bytes, { keepPrevious: true }));
   }
 
   async #readFrom(path: string): Promise<Reading<T>> {

@@ -31,6 +31,7 @@ export async function openForWriting(path: string): Promise<Database> {
     database.exec('pragma journal_mode = wal');
     // Not stored in the file: each connection begins with its own default.
     database.exec('pragma synchronous = full');
+    database.exec('pragma foreign_keys = on');
     database.exec('pragma wal_autocheckpoint = 1000');
     database.exec('pragma journal_size_limit = 16777216');
     database.exec('pragma temp_store = memory');

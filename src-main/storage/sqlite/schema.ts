@@ -109,15 +109,22 @@ const migrations = [
 /** The format of a file that this version writes. */
 export const formatNumber = migrations.length;
 
-/** Brings the tables up to date. Throws `data_unreadable` for a file that a newer version has written. */
-export function migrate(database: Database): void {
-  const found = Number(pragma(database, 'user_version'));
+/** Throws `data_unreadable` for a file that a newer version has written. */
+export function assertKnownFormat(database: Database): void {
+  const found = formatOf(database);
   if (found > formatNumber)
     throw dataUnreadable(
       `rowbench.db has format ${found}, and this version of Rowbench reads formats up to ${formatNumber}. Start the newer version that wrote it`,
     );
+}
+
+/** Brings the tables up to date. */
+export function migrate(database: Database): void {
+  const found = formatOf(database);
   for (const [index, migration] of migrations.entries()) {
     if (index < found) continue;
     database.exec(`begin immediate; ${migration}; pragma user_version = ${index + 1}; commit`);
   }
 }
+
+const formatOf = (database: Database): number => Number(pragma(database, 'user_version'));

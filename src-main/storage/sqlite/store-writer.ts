@@ -49,7 +49,7 @@ export type Commit = {
 export class StoreWriter {
   readonly #database: Database;
   readonly #sql: Statements;
-  /** Owners whose rows are arriving in this process. */
+  /** Owners whose rows are arriving in this process, and some that exist by now. */
   readonly #arriving = new Set<number>();
 
   constructor(database: Database) {
@@ -212,12 +212,13 @@ export class StoreWriter {
    * @returns whether there is more to do
    */
   sweep(): boolean {
-    const owners = this.#sql.all<{ owner: number }>('select owner from orphans');
-    const orphan = owners.find(({ owner }) => !this.#arriving.has(owner));
+    const orphans = this.#sql.all<{ owner: number }>('select owner from orphans').map(({ owner }) => owner);
+    const orphan = orphans.find((owner) => !this.#arriving.has(owner));
     if (orphan !== undefined) {
-      this.#removeBatches(orphan.owner);
+      this.#removeBatches(orphan);
       return true;
     }
+    for (const owner of this.#arriving) if (!orphans.includes(owner)) this.#arriving.delete(owner);
     const free = Number(pragma(this.#database, 'freelist_count'));
     if (free <= keptFreePages) return false;
     this.#database.exec(`pragma incremental_vacuum(${Math.min(releasedPages, free - keptFreePages)})`);
@@ -260,8 +261,8 @@ export class StoreWriter {
     const last = batches.reduce((sum, batch) => sum + this.#insertRows(owner, batch), 0);
     const { bytes = 0 } =
       this.#sql.get<{ bytes: number }>('select bytes from orphans where owner = ?', owner) ?? {};
+    // It stays in `#arriving`: this transaction may be rolled back and tried again, with a sweep in between.
     this.#sql.run('delete from orphans where owner = ?', owner);
-    this.#arriving.delete(owner);
     return bytes + last;
   }
 

@@ -45,6 +45,17 @@ export function failureOf(error: unknown): Failure {
   return typeof errcode === 'number' ? { kind: 'sqlite', errcode, message } : { kind: 'other', message };
 }
 
+/** SQLite's result codes: https://sqlite.org/rescode.html */
+const sqliteNoMemory = 7;
+const sqliteFull = 13;
+const sqliteIoNoMemory = 3082;
+
+/** Whether there was no room for a change. Nothing was changed. */
+export const isFull = (errcode: number): boolean => (errcode & 0xff) === sqliteFull;
+/** Whether the system has no memory left. Nothing was changed. */
+export const isOutOfMemory = (errcode: number): boolean =>
+  (errcode & 0xff) === sqliteNoMemory || errcode === sqliteIoNoMemory;
+
 export function errorOf(failure: Failure): Error {
   if (failure.kind === 'app') return new AppError(failure.code, failure.message);
   return failure.kind === 'sqlite'

@@ -4,16 +4,21 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
+import { silentLog } from '../../../src-main/base/log.ts';
+import { systemClock } from '../../../src-main/base/system-clock.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
+import { openStoredRuns } from '../../../src-main/storage/open-run-stores.ts';
 import { databaseName } from '../../../src-main/storage/run-database.ts';
 import { openForWriting, pragma } from '../../../src-main/storage/sqlite/open-database.ts';
 import { formatNumber } from '../../../src-main/storage/sqlite/schema.ts';
 import { damageResults } from '../../builders/damaged-results.ts';
-import { openStores, withRunStores, type OpenedStores } from '../../builders/run-stores.ts';
+import { queryDatabase } from '../../builders/query-database.ts';
+import { openStores, storageThread, withRunStores, type OpenedStores } from '../../builders/run-stores.ts';
 import {
   failuresOf,
   linesOf,
   outputLine,
+  resultOf,
   resultsOf,
   rowLine,
   runIdOf,
@@ -187,6 +192,59 @@ describe('a changed byte', () => {
   });
 });
 
+describe('a batch that is missing', () => {
+  it('an output that lost a piece is refused', async () => {
+    const folder = await temporaryFolder();
+    const large = Buffer.from(`{"text":"${'x'.repeat(3_000_000)}"}\n`);
+    await withRunStores(folder, async ({ runs, snapshots }) => {
+      await snapshots.put(workflowHash, workflow, 'workflow');
+      const intake = await runs.beginIntake();
+      for (let at = 0; at < large.length; at += 100_000)
+        await intake.append({ bytes: large.subarray(at, at + 100_000) });
+      await intake.commit(runOf(1, 1, { workflowHash }));
+      const results = await runs.openResults(runIdOf(1), true);
+      await results.commit(resultOf(large.toString()));
+    });
+    await queryDatabase(folder, ['delete from pieces where piece = (select max(piece) from pieces)']);
+    await withRunStores(folder, async (stores) => {
+      expect(await readRun(stores, 1)).toMatchObject({
+        rows: 'data_unreadable',
+        outputs: 'data_unreadable',
+        pieces: 'data_unreadable',
+      });
+    });
+  });
+
+  it('a set that lost rows is refused, and makes no shorter run', async () => {
+    const folder = await temporaryFolder();
+    const id = await withRunStores(folder, async ({ rowSets }) => {
+      const intake = await rowSets.begin();
+      await intake.write(Buffer.from(linesOf(rowLine, 1, 3000)));
+      return (
+        await intake.commit({
+          workflowId: 'w',
+          name: 'kept',
+          rows: 3000,
+          savedAt: '2026-01-01T00:00:00.000Z',
+        })
+      ).id;
+    });
+    await queryDatabase(folder, ['delete from row_batches where id = (select max(id) from row_batches)']);
+    await withRunStores(folder, async ({ rowSets }) => {
+      await expect(textOf(rowSets.readRows(id))).rejects.toMatchObject({ code: 'data_unreadable' });
+    });
+  });
+});
+
+it('a text is not said to be stored while its storing may still fail', async () => {
+  await withRunStores(await temporaryFolder(), async ({ snapshots, folder }) => {
+    folder.health.degrade(new Error('the disk is gone'));
+    const put = () => snapshots.put(workflowHash, workflow, 'workflow');
+    const outcomes = await Promise.allSettled([put(), put()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+});
+
 describe('a file that cannot be used', () => {
   it('a file of a newer version is refused with the number of its format, and keeps its runs', async () => {
     const folder = await folderWith(await wholeFile());
@@ -195,6 +253,10 @@ describe('a file that cannot be used', () => {
     database.close();
     await expect(openStores(folder)).rejects.toMatchObject({
       code: 'data_unreadable',
+      message: expect.stringContaining(`rowbench.db has format ${formatNumber + 1}`) as string,
+    });
+    const reading = openStoredRuns(folder, { script: storageThread, clock: systemClock, log: silentLog });
+    await expect(reading).rejects.toMatchObject({
       message: expect.stringContaining(`rowbench.db has format ${formatNumber + 1}`) as string,
     });
     const again = await openForWriting(join(folder, databaseName));

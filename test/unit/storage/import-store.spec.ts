@@ -85,4 +85,17 @@ describe('an import', () => {
     expect(await readFile(join(inside, 'leads', 'x.workflow.yaml'), 'utf8')).toBe('.replaced-leads');
     expect(await readFile(join(inside, 'other', 'x.workflow.yaml'), 'utf8')).toBe('other');
   });
+
+  it('that a full disk refuses leaves nothing behind, and the folder in use', async () => {
+    const path = join(await temporaryFolder(), 'data');
+    const disk = new FaultyFileSystem();
+    const folder = await open(path, disk);
+    disk.calls.length = 0;
+    disk.plan = { fault: 'ENOSPC', at: 1, times: 1, counts: (operation) => operation === 'file.write' };
+    await expect(importInto(folder, 'new')).rejects.toMatchObject({ code: 'disk_full' });
+    expect(folder.health.degraded).toBe(false);
+    await importInto(folder, 'new');
+    await folder.close();
+    expect(await afterRestart(path)).toEqual(['new', 'new']);
+  });
 });

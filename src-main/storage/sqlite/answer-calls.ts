@@ -1,0 +1,93 @@
+// Calls of the store's methods on one connection, as values or failures. Who calls: store-thread-main.
+import { invariant } from '../../base/invariant.ts';
+import type { Database } from './open-database.ts';
+import { openReader } from './store-reader.ts';
+import { StoreWriter } from './store-writer.ts';
+import { failureOf, isFull, isOutOfMemory, type Call, type Reply } from './thread-messages.ts';
+
+/** The objects that have the methods which can be called. */
+type Stores = readonly object[];
+type Method = (...args: readonly unknown[]) => unknown;
+/** One reply to each call. */
+export type Answer = (calls: readonly Call[]) => readonly Reply[];
+
+/** Answers calls of the store's reading methods. */
+export function readAnswers(database: Database): Answer {
+  const stores = openReader(database);
+  return (calls) => calls.map((call) => attempt(call, () => invoke(stores, call)));
+}
+
+/**
+ * Answers calls of all methods of the store. Those that have arrived share a transaction (group commit), so that a slow
+ * disk is waited for once.
+ */
+export function writeAnswers(database: Database): Answer {
+  const stores = [new StoreWriter(database), ...openReader(database)];
+  /** One call alone, or each behind a savepoint, so that one failure takes back nothing of the others. */
+  const transact: Answer = (calls) => {
+    database.exec('begin immediate');
+    try {
+      const [only] = calls;
+      const replies =
+        calls.length === 1 && only !== undefined
+          ? [{ id: only.id, value: invoke(stores, only) }]
+          : calls.map((call) => attempt(call, () => savepoint(database, () => invoke(stores, call))));
+      database.exec('commit');
+      return replies;
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback');
+      throw error;
+    }
+  };
+  const alone: Answer = (calls) => {
+    try {
+      return transact(calls);
+    } catch (error) {
+      return calls.map(({ id }) => ({ id, failure: failureOf(error) }));
+    }
+  };
+  return (calls) => {
+    if (calls.length === 1) return alone(calls);
+    try {
+      return transact(calls);
+    } catch (error) {
+      // Nothing of the group is stored. Where there was no room for all of it, each call gets its own transaction, so that
+      // only those fail that must. Any other failure is the disk's: what could not be written once is not tried again.
+      const failure = failureOf(error instanceof TransactionLost ? error.cause : error);
+      if (failure.kind === 'sqlite' && (isFull(failure.errcode) || isOutOfMemory(failure.errcode)))
+        return calls.flatMap((call) => alone([call]));
+      return calls.map(({ id }) => ({ id, failure }));
+    }
+  };
+}
+
+function attempt({ id }: Call, act: () => unknown): Reply {
+  try {
+    return { id, value: act() };
+  } catch (error) {
+    if (error instanceof TransactionLost) throw error;
+    return { id, failure: failureOf(error) };
+  }
+}
+
+/** SQLite has rolled the whole transaction back by itself, as it does when the disk is full. */
+class TransactionLost extends Error {}
+
+function savepoint(database: Database, act: () => unknown): unknown {
+  database.exec('savepoint call');
+  try {
+    const value = act();
+    database.exec('release call');
+    return value;
+  } catch (error) {
+    if (!database.isTransaction) throw new TransactionLost('the transaction is lost', { cause: error });
+    database.exec('rollback to call; release call');
+    throw error;
+  }
+}
+
+function invoke(stores: Stores, { method, args }: Call): unknown {
+  const store = stores.find((candidate) => method in candidate);
+  invariant(store !== undefined, `the storage thread has no method ${method}`);
+  return (store as Record<string, Method>)[method]?.apply(store, [...args]);
+}

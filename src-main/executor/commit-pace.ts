@@ -1,5 +1,5 @@
-// How often results are committed while more of them are being computed. A commit makes the system sync up to five files, which
-// takes a fraction of a millisecond of a processor each: committing every few milliseconds took a third of a fast run's
+// How often results are committed while more of them are being computed. A commit waits for the disk once and takes a
+// transaction in the storage thread: committing every few milliseconds took a third of a fast run's
 // time from its workers.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 

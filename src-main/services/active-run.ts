@@ -140,7 +140,7 @@ export class ActiveRun implements Queued {
     this.#releaseSlot();
   }
 
-  /** Whether it is paused in the middle of rows, which keeps processes and files. */
+  /** Whether it is paused in the middle of rows, which keeps worker processes. */
   get isParked(): boolean {
     return this.#status === 'paused' && this.#execution !== undefined;
   }
@@ -169,7 +169,7 @@ export class ActiveRun implements Queued {
     this.#restsUntil = this.#deps.clock.monotonic() + restMs(this.run, this.#counts);
   }
 
-  /** One execution at a time may have the run's files open: a new one begins when the last has let go of them. */
+  /** One execution at a time may write the run's results: a new one begins when the last has ended. */
   #beginNext(slot: Deferred): void {
     this.#began = this.#began
       .then(() => this.#begin())

@@ -73,7 +73,7 @@ async function* withOutputs(store: Store, { runId, status, rows }: Run): AsyncGe
       yield { number, input: line, output: output.done ? new Uint8Array() : output.value.line };
     }
   } finally {
-    // The files behind it are closed even when the rows end first.
+    // The reading of outputs ends even when the rows end first.
     await outputs.return(undefined);
   }
 }

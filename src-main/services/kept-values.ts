@@ -1,4 +1,4 @@
-// Node values that a run's trace has kept, given to the rows of a run that repeats it. Bounded memory: both files are
+// Node values that a run's trace has kept, given to the rows of a run that repeats it. Bounded memory: rows and traces are
 // read along with each other.
 import { countLines } from '../domain/rows/line-bytes.ts';
 import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';

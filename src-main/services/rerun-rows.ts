@@ -1,4 +1,4 @@
-// Picks, from a finished run's files, the rows that a rerun repeats. Byte for byte, with bounded memory. A picked row
+// Picks, from a finished run's stored rows, those that a rerun repeats. Byte for byte, with bounded memory. A picked row
 // keeps the number that it had.
 import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 import { eachLine, newline } from '../domain/rows/line-bytes.ts';
@@ -27,7 +27,7 @@ export async function* rowsWithoutOutput(rows: Lines, outputs: Lines): AsyncIter
       yield { firstRow: picked, bytes: withNewline(row.line), numbers: [row.number] };
     }
   } finally {
-    // The files behind it are closed even when the rows end first.
+    // The reading of outputs ends even when the rows end first.
     await outputLines.return(undefined);
   }
 }

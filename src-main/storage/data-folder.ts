@@ -1,5 +1,5 @@
-// Everything that Rowbench stores, under one folder with one writer. Who calls: `app/start-app.ts` opens it; the
-// stores that it holds go to the services. Outside storage, only the folder of workflow files below it has a known path.
+// Everything under a data folder but `rowbench.db` (`open-run-stores.ts`), with one writer. Who calls: `app/start-app.ts`
+// opens it; the stores that it holds go to the services. Outside storage, only the folder of workflow files below it has a known path.
 import { join, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';

@@ -1,4 +1,4 @@
-// The few file operations that storage needs. Passed in everywhere, so that a test can make any single call fail
+// The few file operations that documents, imports and cassettes need; `rowbench.db` goes through SQLite. Passed in everywhere, so that a test can make any single call fail
 // or lose what was not synced. Only `node-file-system.ts` knows the real one.
 
 export interface FileSystem {

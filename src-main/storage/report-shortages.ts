@@ -1,6 +1,7 @@
 // Tells a system that is short of file descriptors or memory apart from a disk that fails. Opening, listing and looking
 // change nothing when they fail, so such a call is refused as `out_of_resources` and the store stays in use. A write, a
-// rename or a sync of a file that fails for whatever cause still stops the store. Who calls: DataFolder, for all stores.
+// rename or a sync of a file that fails for whatever cause still stops the store. Who calls: DataFolder, for documents, imports
+// and cassettes; RunStore and RunResults repeat writes to `rowbench.db` with `retryWhileRefused`.
 import { sleep } from '../base/sleep.ts';
 import type { Clock } from '../base/clock.ts';
 import { isRefusedForNow, isShortage, outOfResources } from '../domain/store-errors.ts';

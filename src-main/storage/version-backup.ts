@@ -1,7 +1,7 @@
 // A copy of what a person made and cannot have again, taken before a version of Rowbench other than the last one
 // touches the folder: a newer one may change how things are stored, and an older one cannot read that. Who calls:
-// `data-folder.ts`, with the lock held and before anything is read. Runs stay out of it: they may be huge, and what has
-// ended is never written again.
+// `data-folder.ts`, with the lock held and before anything is read. Runs stay out of it: `rowbench.db` may be huge, and
+// `rowbench backup` copies it.
 import { dirname, join } from 'node:path';
 import { isoTime } from '../base/clock.ts';
 import { readBytes, readWhole, release } from './durable/read-bytes.ts';

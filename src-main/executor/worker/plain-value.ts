@@ -1,4 +1,4 @@
-// What authors' code gives becomes plain JSON data before another node, or the output file, sees it. It is copied
+// What authors' code gives becomes plain JSON data before another node, or the stored output, sees it. It is copied
 // rather than frozen in place: each property is read once, so a getter cannot answer differently later on.
 import { NodeError } from './node-error.ts';
 

@@ -12,7 +12,6 @@ import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
 import type { Progress } from './stored-batches.ts';
 
-/** Which runs: those that fit the filter, newest first. */
 type RunColumns = ProgressColumns & {
   readonly run_id: string;
   readonly record: string;
@@ -167,7 +166,7 @@ export class RunQueries {
     return (found && readableRun(found))?.run.finishedAt ?? undefined;
   }
 
-  /** Looks through the whole file for damaged pages. Resolves to what is wrong, in SQLite's words; empty: nothing. */
+  /** Looks through the whole file for damaged pages. Returns what is wrong, in SQLite's words; empty: nothing. */
   check(): readonly string[] {
     return this.#sql
       .all<{ quick_check: string }>('pragma quick_check(20)')

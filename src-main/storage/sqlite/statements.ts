@@ -12,7 +12,7 @@ export class Statements {
     this.#database = database;
   }
 
-  /** Resolves to the number of changed rows. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly Value[]): number {
     return Number(this.#prepare(sql).run(...values).changes);
   }

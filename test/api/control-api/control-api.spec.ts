@@ -57,13 +57,16 @@ describe('the control API', () => {
   it('tells its owner what is wrong with the data folder', async () => {
     const call = await startControl({
       'run.show': async () => {
-        throw dataUnreadable('runs/x/run.json: it is damaged');
+        throw dataUnreadable('the record of run x in rowbench.db is damaged');
       },
     });
     const answer = await call('/call/run.show', { body: '{"runId":"x"}' });
     expect(answer).toMatchObject({
       status: 500,
-      body: { success: false, error: 'Stored data cannot be read: runs/x/run.json: it is damaged' },
+      body: {
+        success: false,
+        error: 'Stored data cannot be read: the record of run x in rowbench.db is damaged',
+      },
     });
     expect(answer.headers.get('x-rowbench-error')).toBe('data_unreadable');
   });

@@ -72,11 +72,11 @@ describe.each(backends)('results of runs in %s', (_, create) => {
   });
 
   it.each([
-    [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
-    [[5000]],
-    [[1, 3000, 3001, 3002, 6000]],
-    [Array.from({ length: 400 }, (__, index) => 13 * (index + 1))],
-  ])('outputs, states, traces and failures come back as they were committed: %j', async (commits) => {
+    ['a row at a time', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ['all at once', [5000]],
+    ['in few and many rows', [1, 3000, 3001, 3002, 6000]],
+    ['in 400 commits', Array.from({ length: 400 }, (__, index) => 13 * (index + 1))],
+  ])('outputs, states, traces and failures come back as they were committed: %s', async (_how, commits) => {
     const { runs } = stores;
     const rows = commits.at(-1) ?? 0;
     const run = await storedRun(rows, ...commits);

@@ -62,7 +62,7 @@ describe('an error that is not', () => {
     'thrown text',
     undefined,
     { status: 200, expose: true, message: 'fine' },
-    new AppError('data_unreadable', '/home/x/run.json is damaged'),
+    new AppError('data_unreadable', '/home/x/settings.json is damaged'),
   ])('is a fixed text with an id under which the log has it: %s', (error) => {
     const logged: unknown[] = [];
     const log: Log = { ...silentLog, error: (fields) => void logged.push(fields) };

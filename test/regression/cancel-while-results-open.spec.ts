@@ -1,9 +1,9 @@
-// A cancel that came while the run's files were being opened found no execution to end; one began while the cancel was
+// A cancel that came while the run's results were being opened found no execution to end; one began while the cancel was
 // being recorded, and ran rows after the cancel had been answered.
 import { expect, it } from 'vitest';
 import { tell } from '../builders/run-control/story.ts';
 
-it('a run that is cancelled while its files are being opened runs no row', async () => {
+it('a run that is cancelled while its results are being opened runs no row', async () => {
   const world = {
     runsAtOnce: 1,
     maxWorkers: 1,

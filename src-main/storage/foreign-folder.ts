@@ -2,7 +2,7 @@
 // a bound. Who calls: the import of workflows.
 import { isAbsolute, join, relative } from 'node:path';
 import { fileRefused } from '../domain/errors.ts';
-import { diskReason, readBytes, release } from './durable/read-bytes.ts';
+import { diskReason, readStart } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { AppError } from '../base/app-error.ts';
 
@@ -37,15 +37,9 @@ export class ForeignFolder {
   async read(path: string, mostBytes: number): Promise<Uint8Array> {
     return this.#attempt(path, async () => {
       const { real } = await this.#locate(path, mostBytes);
-      const file = await this.#fileSystem.open(real, 'read');
-      try {
-        const size = await file.size();
-        if (size > mostBytes) throw tooLarge(path, mostBytes);
-        const bytes = Buffer.allocUnsafe(size);
-        return bytes.subarray(0, await readBytes(file, bytes, 0));
-      } finally {
-        await release(file);
-      }
+      const bytes = await readStart(this.#fileSystem, real, mostBytes + 1);
+      if (bytes.length > mostBytes) throw tooLarge(path, mostBytes);
+      return bytes;
     });
   }
 

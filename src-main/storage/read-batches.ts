@@ -5,7 +5,7 @@ import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowPiece } from '../domain/run/row-numbers.ts';
 import type { RunDatabase } from './run-database.ts';
 import type { PieceAddress } from './sqlite/batch-queries.ts';
-import type { OutputBatchPart, OutputPart, RowBatchPart, RowOwner } from './sqlite/stored-batches.ts';
+import { nameOfOwner, type OutputBatchPart, type OutputPart, type RowBatch, type RowOwner } from './sqlite/stored-batches.ts';
 
 /** Positions, from 1. */
 export type RowRange = {
@@ -18,10 +18,17 @@ export type RowRange = {
 
 type LargeLines = Omit<PieceAddress, 'piece'> & { readonly rows: number };
 
-export type WholeRowBatch = RowBatchPart & { readonly lines: Uint8Array };
+export type WholeRowBatch = RowBatch & { readonly lines: Uint8Array };
 
-/** The batch that holds the row at that position; undefined past the last one. Throws `data_unreadable`. */
-export async function readRowBatch(
+/** Batches of the owner's rows, from the one on that holds `fromRow`. Throws `data_unreadable`. */
+export const readRowBatches = (
+  database: RunDatabase,
+  owner: RowOwner,
+  range: RowRange,
+): AsyncGenerator<WholeRowBatch> =>
+  inOrder((row) => readRowBatch(database, owner, row), { ...range, owner });
+
+async function readRowBatch(
   database: RunDatabase,
   owner: RowOwner,
   row: number,
@@ -39,8 +46,8 @@ export async function* readRowLines(
   owner: RowOwner,
   range: RowRange,
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
-  const read = (row: number): Promise<WholeRowBatch | undefined> => readRowBatch(database, owner, row);
-  for await (const { firstRow, rows, lines } of inOrder(read, range)) yield { firstRow, rows, bytes: lines };
+  for await (const { firstRow, rows, lines } of readRowBatches(database, owner, range))
+    yield { firstRow, rows, bytes: lines };
 }
 
 /**
@@ -52,10 +59,11 @@ export async function* readOutputPart(
   runId: string,
   { part, mayCut = false, ...range }: RowRange & { part: OutputPart; mayCut?: boolean },
 ): AsyncGenerator<{ readonly firstRow: number; readonly bytes: Uint8Array; readonly rows: number }> {
+  const owner = { runId };
   const read = (row: number): Promise<OutputBatchPart | undefined> =>
     database.read('outputBatch', runId, row, part);
-  for await (const { firstRow, rows, bytes } of inOrder(read, { ...range, readsAhead: !mayCut })) {
-    const large = { owner: { runId }, of: 'outputs', firstRow, rows } as const;
+  for await (const { firstRow, rows, bytes } of inOrder(read, { ...range, owner, readsAhead: !mayCut })) {
+    const large = { owner, of: 'outputs', firstRow, rows } as const;
     if (bytes !== undefined) yield { firstRow, rows, bytes };
     else if (!mayCut) yield { firstRow, rows, bytes: await readAllPieces(database, large) };
     else {
@@ -75,7 +83,13 @@ export async function* readOutputPart(
  */
 async function* inOrder<Batch extends { readonly firstRow: number; readonly rows: number }>(
   read: (row: number) => Promise<Batch | undefined>,
-  { fromRow, toRow = Infinity, isWhole = false, readsAhead = true }: RowRange & { readsAhead?: boolean },
+  {
+    owner,
+    fromRow,
+    toRow = Infinity,
+    isWhole = false,
+    readsAhead = true,
+  }: RowRange & { owner: RowOwner; readsAhead?: boolean },
 ): AsyncGenerator<Batch> {
   const readFrom = async (row: number): Promise<Batch | undefined> => (row > toRow ? undefined : read(row));
   let nextRow = fromRow;
@@ -83,7 +97,7 @@ async function* inOrder<Batch extends { readonly firstRow: number; readonly rows
   for (;;) {
     const batch = await (next ?? readFrom(nextRow));
     if (batch === undefined && isWhole && nextRow <= toRow)
-      throw dataUnreadable(`rowbench.db: rows from ${nextRow} on are missing`);
+      throw dataUnreadable(`rowbench.db: rows from ${nextRow} on of ${nameOfOwner(owner)} are missing`);
     if (batch === undefined) return;
     nextRow = batch.firstRow + batch.rows;
     if (readsAhead) next = readFrom(nextRow);

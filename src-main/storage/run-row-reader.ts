@@ -1,9 +1,9 @@
 // Hands a run's rows to the executor, in order, as bytes. Fits `RowReader` of the executor's ports. The next batch is read
 // while rows of this one are handed out, so that workers do not wait for the disk.
-import { dataUnreadable } from '../domain/errors.ts';
+import { invariant } from '../base/invariant.ts';
 import { newline } from '../domain/rows/line-bytes.ts';
 import { decodeRowNumbers, rowNumberBytes } from '../domain/run/row-numbers.ts';
-import { readRowBatch, type WholeRowBatch } from './read-batches.ts';
+import { readRowBatches, type WholeRowBatch } from './read-batches.ts';
 import type { RunDatabase } from './run-database.ts';
 
 type RunRows = {
@@ -17,25 +17,21 @@ type RunRows = {
 /** Reused values can be far larger than their rows, so fewer of these go together. */
 const maxRowsWithValues = 16;
 
-type Ahead = Promise<{ readonly batch: WholeRowBatch | undefined } | { readonly error: unknown }>;
-
 export class RunRowReader {
-  readonly #database: RunDatabase;
-  readonly #runId: string;
+  readonly #batches: AsyncGenerator<WholeRowBatch>;
   readonly #rows: number;
   #batch: WholeRowBatch | undefined;
   #nextRow: number;
   /** Offsets of the next row in its batch's lines and reused values. */
   #offset = 0;
   #reusedOffset = 0;
-  #ahead: Ahead | undefined;
 
   /** @param rows of the whole run: a missing one is `data_unreadable` */
   constructor(database: RunDatabase, runId: string, { afterRow, rows }: { afterRow: number; rows: number }) {
-    this.#database = database;
-    this.#runId = runId;
     this.#rows = rows;
     this.#nextRow = afterRow + 1;
+    const range = { fromRow: this.#nextRow, toRow: rows, isWhole: true };
+    this.#batches = readRowBatches(database, { runId }, range);
   }
 
   /**
@@ -76,7 +72,7 @@ export class RunRowReader {
   }
 
   async close(): Promise<void> {
-    await this.#ahead;
+    await this.#batches.return(undefined);
   }
 
   #takeReused(reused: Uint8Array, rows: number): Uint8Array {
@@ -88,26 +84,13 @@ export class RunRowReader {
   async #currentBatch(): Promise<WholeRowBatch> {
     const current = this.#batch;
     if (current !== undefined && this.#nextRow < current.firstRow + current.rows) return current;
-    const found = await (this.#ahead ?? this.#read(this.#nextRow));
-    if ('error' in found) throw found.error;
-    const { batch } = found;
-    if (batch === undefined)
-      throw dataUnreadable(`rowbench.db: rows from ${this.#nextRow} on of run ${this.#runId} are missing`);
+    const { value: batch, done } = await this.#batches.next();
+    invariant(done !== true, 'a reader that has failed is asked no more');
     this.#batch = batch;
     const skipped = this.#nextRow - batch.firstRow;
     this.#offset = offsetAfter(batch.lines, skipped, 0);
     this.#reusedOffset = batch.reused === undefined ? 0 : offsetAfter(batch.reused, skipped, 0);
-    const next = batch.firstRow + batch.rows;
-    this.#ahead = next > this.#rows ? undefined : this.#read(next);
     return batch;
-  }
-
-  /** Never rejects: what is read ahead fails when it is asked for. */
-  #read(row: number): Ahead {
-    return readRowBatch(this.#database, { runId: this.#runId }, row).then(
-      (batch) => ({ batch }),
-      (error: unknown) => ({ error }),
-    );
   }
 }
 

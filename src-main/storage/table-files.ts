@@ -4,7 +4,7 @@ import { dirname, resolve, sep } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { tableUnreadable } from '../domain/errors.ts';
 import { mostTableBytes } from '../domain/sources/table.ts';
-import { diskReason, readBytes, release } from './durable/read-bytes.ts';
+import { diskReason, readStart } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 
@@ -43,7 +43,7 @@ export class TableFiles {
 
   /** The text of a file that `stamp` found. Throws `invalid_input` when it cannot be read or is not UTF-8. */
   async read({ file, size }: TableStamp, path: string): Promise<string> {
-    const bytes = await this.#named(path, () => this.#readAtMost(file, size));
+    const bytes = await this.#named(path, () => readStart(this.#fileSystem, file, size));
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (error) {
@@ -56,23 +56,15 @@ export class TableFiles {
    * does.
    */
   async readStart({ file, size }: TableStamp, path: string, maxBytes: number): Promise<string> {
-    const bytes = await this.#named(path, () => this.#readAtMost(file, Math.min(size, maxBytes)));
+    const bytes = await this.#named(path, () =>
+      readStart(this.#fileSystem, file, Math.min(size, maxBytes)),
+    );
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
         stream: size > maxBytes,
       });
     } catch (error) {
       throw tableUnreadable(path, 'it is not UTF-8 text', error);
-    }
-  }
-
-  async #readAtMost(path: string, size: number): Promise<Uint8Array> {
-    const file = await this.#fileSystem.open(path, 'read');
-    try {
-      const bytes = Buffer.allocUnsafe(size);
-      return bytes.subarray(0, await readBytes(file, bytes, 0));
-    } finally {
-      await release(file);
     }
   }
 

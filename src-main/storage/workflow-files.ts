@@ -6,7 +6,7 @@ import { dataUnreadable, workflowFileInvalid } from '../domain/errors.ts';
 import { testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { DurableFiles } from './durable/durable-files.ts';
-import { asUnreadable, diskReason, orUnreadable, readBytes, release } from './durable/read-bytes.ts';
+import { asUnreadable, diskReason, orUnreadable, readStart } from './durable/read-bytes.ts';
 import { hasCode, type FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 
@@ -181,14 +181,8 @@ export class WorkflowFiles {
   }
 
   async #readCapped(path: string): Promise<Uint8Array> {
-    const file = await this.#fileSystem.open(path, 'read');
-    try {
-      const size = await file.size();
-      if (size > mostBytes) throw dataUnreadable(`${path}: it is larger than ${mostBytes / 1e6} MB`);
-      const bytes = Buffer.allocUnsafe(size);
-      return bytes.subarray(0, await readBytes(file, bytes, 0));
-    } finally {
-      await release(file);
-    }
+    const bytes = await readStart(this.#fileSystem, path, mostBytes + 1);
+    if (bytes.length > mostBytes) throw dataUnreadable(`${path}: it is larger than ${mostBytes / 1e6} MB`);
+    return bytes;
   }
 }

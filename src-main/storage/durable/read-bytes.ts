@@ -14,34 +14,29 @@ export async function readBytes(file: OpenFile, into: Uint8Array, position: numb
   return filled;
 }
 
-/** A whole file; undefined if there is none. */
-export async function readWhole(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
-  const file = await openIfThere(fileSystem, path);
-  if (file === undefined) return undefined;
+/** The first `maxBytes` of a file; all of it if it has no more. */
+export async function readStart(fileSystem: FileSystem, path: string, maxBytes: number): Promise<Buffer> {
+  const file = await fileSystem.open(path, 'read');
   try {
-    const bytes = Buffer.allocUnsafe(await file.size());
+    const bytes = Buffer.allocUnsafe(Math.min(await file.size(), maxBytes));
     return bytes.subarray(0, await readBytes(file, bytes, 0));
   } finally {
     await release(file);
   }
 }
 
-/** Closes a file that was only read: if that fails, nothing is lost. */
-export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
-
-/** Opens a file; undefined if there is none. */
-async function openIfThere(
-  fileSystem: FileSystem,
-  path: string,
-  mode: 'read' | 'write' = 'read',
-): Promise<OpenFile | undefined> {
+/** A whole file; undefined if there is none. */
+export async function readWhole(fileSystem: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
-    return await fileSystem.open(path, mode);
+    return await readStart(fileSystem, path, Infinity);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }
+
+/** Closes a file that was only read: if that fails, nothing is lost. */
+export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
 
 /** What the disk says of a failure, without the path: that is nobody's business outside. */
 export const diskReason = (error: unknown): string =>

@@ -32,9 +32,3 @@ function without(chunks: readonly Uint8Array[], taken: number): Uint8Array[] {
   }
   return left;
 }
-
-/** Waits for all, so that no write is under way any more when a failure is reported. */
-export async function allDone(writes: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-}

@@ -6,7 +6,7 @@ import { blobCrc, type BatchKey } from './checksums.ts';
 import type { Database } from './open-database.ts';
 import { batchId } from './schema.ts';
 import { Statements } from './statements.ts';
-import type { OutputBatchPart, OutputPart, RowBatchPart, RowOwner } from './stored-batches.ts';
+import { nameOfOwner, type OutputBatchPart, type OutputPart, type RowBatch, type RowOwner } from './stored-batches.ts';
 
 type RowColumns = {
   readonly id: number;
@@ -64,7 +64,7 @@ export class BatchQueries {
   }
 
   /** The batch that holds a row, by the row's position; undefined past the last one. Throws `data_unreadable`, `run_not_found`. */
-  rowBatch(owner: RowOwner, row: number): RowBatchPart | undefined {
+  rowBatch(owner: RowOwner, row: number): RowBatch | undefined {
     const number = this.#numberOf(owner);
     const found = this.#sql.get<RowColumns>(
       `select id, first_row, rows, lines, lines_crc, numbers, numbers_crc, reused, reused_crc from row_batches
@@ -229,9 +229,8 @@ function checked(stored: Uint8Array | null, crc: number, batch: Batch): Uint8Arr
   const bytes = stored ?? undefined;
   if (blobCrc(batch, bytes) === crc) return bytes;
   const { owner, name, firstRow, rows } = batch;
-  const whose = 'runId' in owner ? `run ${owner.runId}` : `row set ${owner.setId}`;
   throw dataUnreadable(
-    `rowbench.db is damaged at the ${name} of rows ${firstRow} to ${firstRow + rows - 1} of ${whose}`,
+    `rowbench.db is damaged at the ${name} of rows ${firstRow} to ${firstRow + rows - 1} of ${nameOfOwner(owner)}`,
   );
 }
 

@@ -3,11 +3,11 @@ import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts } from '../../domain/run/run.ts';
 
 /** Consecutive rows, as they are stored. */
-export type NewRowBatch = {
+export type RowBatch = {
   /** Position, from 1. */
   readonly firstRow: number;
   readonly rows: number;
-  /** Whole lines, each ended by a newline. Undefined: the row's pieces were stored before. */
+  /** Whole lines, each ended by a newline. Undefined: the batch is one large row, stored as pieces. */
   readonly lines: Uint8Array | undefined;
   /** Row numbers, encoded; undefined where numbers are positions. */
   readonly numbers?: Uint8Array | undefined;
@@ -17,15 +17,6 @@ export type NewRowBatch = {
 
 /** A part of a line that is too large to be stored at once. */
 export type NewPiece = { readonly firstRow: number; readonly piece: number; readonly bytes: Uint8Array };
-
-export type RowBatchPart = {
-  readonly firstRow: number;
-  readonly rows: number;
-  /** Undefined: the batch is one large row, to be read piece by piece. */
-  readonly lines: Uint8Array | undefined;
-  readonly numbers: Uint8Array | undefined;
-  readonly reused: Uint8Array | undefined;
-};
 
 /** Results of consecutive rows, as they are stored. */
 export type NewOutputBatch = {
@@ -55,3 +46,7 @@ export type Progress = {
 
 /** Who owns rows. */
 export type RowOwner = { readonly runId: string } | { readonly setId: string };
+
+/** The owner in a message. */
+export const nameOfOwner = (owner: RowOwner): string =>
+  'runId' in owner ? `run ${owner.runId}` : `row set ${owner.setId}`;

@@ -9,7 +9,7 @@ import {
   readBytes,
   readWhole,
 } from '../../../src-main/storage/durable/read-bytes.ts';
-import { allDone, writeAll } from '../../../src-main/storage/durable/write-all.ts';
+import { writeAll } from '../../../src-main/storage/durable/write-all.ts';
 import type { OpenFile } from '../../../src-main/storage/file-system.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { FaultyFileSystem, type Fault, type Operation } from '../../builders/faulty-file-system.ts';
@@ -246,16 +246,4 @@ it('a failure to read is told without the path, and one that is understood as it
   const known = dataUnreadable('runs', undefined);
   expect(asUnreadable('keys.json', known)).toBe(known);
   expect(await orUnreadable('keys.json', async () => 7)).toBe(7);
-});
-
-it('writes side by side have all ended when the first failure is told', async () => {
-  const ended: number[] = [];
-  const write = async (n: number): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve));
-    ended.push(n);
-    if (n === 2) throw new Error('second');
-  };
-  await expect(allDone([write(1), write(2), write(3)])).rejects.toThrow('second');
-  expect(ended).toEqual([1, 2, 3]);
-  await allDone([write(4)]);
 });

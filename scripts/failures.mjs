@@ -1,7 +1,7 @@
 // What failed, out of the reports of the test tools: named once more at the end, where nobody has to scroll for it.
 
 /** Of a message so much that the last screen holds it. */
-const mostLines = 12;
+const maxLines = 12;
 /** What vitest's report says of a test that ran out of time, in place of the reason. */
 const noWords = /^Error: STACK_TRACE_ERROR$/m;
 const colours = /\u001B\[[\d;]*m/g;
@@ -51,5 +51,5 @@ function messagesOf({ errors = [] }) {
 
 function beginning(message = '') {
   const lines = message.replace(colours, '').replace(noWords, 'It took too long.').trim().split('\n');
-  return lines.slice(0, mostLines).join('\n') || 'see above';
+  return lines.slice(0, maxLines).join('\n') || 'see above';
 }

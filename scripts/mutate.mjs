@@ -49,7 +49,7 @@ const targets = [
 ];
 
 /** Of the changes to each target that could be tried, at least this share must be noticed. */
-const leastShare = 0.9;
+const minShare = 0.9;
 /** The checkout's own starts a server for each of its projects, which takes longer than most of these specs. */
 const config =
   "export default { test: { include: ['test/unit/**/*.spec.ts'], pool: 'forks', testTimeout: 20_000 } };";
@@ -111,7 +111,7 @@ async function tryAll(target, mutants) {
     console.log(
       `${target.name}: ${noticed} of ${mutants.length} changes noticed, ${(share * 100).toFixed(1)} %`,
     );
-    return share >= leastShare;
+    return share >= minShare;
   } finally {
     for (const copy of copies) rmSync(copy, { recursive: true, force: true });
   }

@@ -33,7 +33,7 @@ export type ApiLogParts = {
 const callsAtOnce = 500;
 const metersShown = 100;
 /** Of an answer with HAR entries, about. */
-const mostHarBytes = 900_000;
+const maxHarBytes = 900_000;
 
 export function createApiLogHandlers(parts: ApiLogParts): ApiLogHandlers {
   const { callLog, workflows, settings, clock } = parts;
@@ -99,7 +99,7 @@ function harOf({ callLog, url }: ApiLogParts, numbers: readonly number[]): HarVi
     const found = callLog.find(number);
     const entry = found === undefined ? undefined : harEntry(found.call, found.content, url());
     const size = entry === undefined ? 0 : JSON.stringify(entry).length;
-    if (taken > 0 && bytes + size > mostHarBytes) break;
+    if (taken > 0 && bytes + size > maxHarBytes) break;
     if (entry !== undefined) entries.push(entry);
     bytes += size;
     taken += 1;

@@ -1,5 +1,5 @@
 // The control API's answer to "make a test of this run": what is stored of the run, for a client that writes the test.
-import { mostRowsKept, type Handlers, type KeptRunView } from '../contract/index.ts';
+import { maxRowsKept, type Handlers, type KeptRunView } from '../contract/index.ts';
 import { failedRowNotKept, runGivesNoTest } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import { scenarioText } from '../domain/scenarios/parse-scenario.ts';
@@ -14,7 +14,7 @@ type KeptRunParts = {
 };
 
 /** A test is read by people; an answer is held in memory. */
-const bounds = { rows: mostRowsKept, bytes: 8_000_000 };
+const bounds = { rows: maxRowsKept, bytes: 8_000_000 };
 
 export const createKeptRunHandler = ({
   runs,

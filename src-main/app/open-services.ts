@@ -70,7 +70,7 @@ export type ServiceOptions = {
   /** Called once when the store can be neither read nor written any more: the process has to end. */
   readonly onStoreDied?: ((error: Error) => void) | undefined;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
-  readonly mostTraceBytes?: number | undefined;
+  readonly maxTraceBytes?: number | undefined;
   /** true: the process ends with what it was started for, so files are parsed in it, and the store has a single thread. */
   readonly isShort?: boolean;
   /** false: runs are kept and moved, but none executes here. */
@@ -189,7 +189,7 @@ async function wireServices(
     health: folder.health,
     retentionDocument: folder.retention,
     wasCrashed: folder.wasCrashed,
-    mostTraceBytes: options.mostTraceBytes,
+    maxTraceBytes: options.maxTraceBytes,
   });
   const traces = new TraceService({ ...shared, runs });
   const keys = new KeyService({ document: folder.keys, clock, log, fixedKey: options.fixedApiKey });

@@ -1,5 +1,5 @@
 // The control API's verbs on runs. A run is named by its id, or by a beginning or end of it that no other run has.
-import { mostRunsAtOnce, type Handlers, type RunDetail } from '../contract/index.ts';
+import { maxRunsAtOnce, type Handlers, type RunDetail } from '../contract/index.ts';
 import { editedRowsFromNode, isUnreadable } from '../domain/errors.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
 import { moveRuns } from '../services/move-runs.ts';
@@ -47,7 +47,7 @@ export function createRunHandlers({ runs, origin }: RunHandlerParts): RunHandler
       const what = from === undefined || typeof rows === 'object' ? rows : { rows, from };
       return runView(await runs.rerun(await runs.resolve(runId), what, originOf(by)));
     },
-    'run.bulk': async ({ verb, filter, limit = mostRunsAtOnce, rows = 'all', by }) => {
+    'run.bulk': async ({ verb, filter, limit = maxRunsAtOnce, rows = 'all', by }) => {
       const { runIds } = filter;
       const named =
         runIds === undefined ? {} : { runIds: await Promise.all(runIds.map((id) => runs.resolve(id))) };

@@ -53,7 +53,7 @@ export type AppOptions = {
   /** A further address to listen on, open to others. */
   readonly unsafeListen?: string;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
-  readonly mostTraceBytes?: number | undefined;
+  readonly maxTraceBytes?: number | undefined;
   /** Called once when the store can be neither read nor written any more: the process has to end. */
   readonly onStoreDied?: ((error: Error) => void) | undefined;
   /** In place of the machine's own, for what the data folder holds. */

@@ -25,7 +25,7 @@ export type TraceHandlers = Pick<
 >;
 
 /** Cells of one answer: about half a megabyte. */
-const mostCells = 10_000;
+const maxCells = 10_000;
 
 export function createTraceHandlers(traces: TraceService, runs: RunService): TraceHandlers {
   return {
@@ -43,7 +43,7 @@ export function createTraceHandlers(traces: TraceService, runs: RunService): Tra
     'run.rows': async ({ runId, from, count, ...choice }) => {
       const id = await runs.resolve(runId);
       const { nodes } = await traces.nodes(id);
-      const most = Math.max(1, Math.floor(mostCells / Math.max(1, nodes.length)));
+      const most = Math.max(1, Math.floor(maxCells / Math.max(1, nodes.length)));
       const slice = { from, count: Math.min(count, most) };
       const { plan, total, rows } = await traces.rows(id, choice, slice);
       return { nodeIds: plan.nodes.map(({ id: nodeId }) => nodeId), total, rows: rows.map(rowView) };

@@ -6,7 +6,7 @@ import type { SourceService } from '../services/source-service.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 
 /** As much as a workflow file may have; what is longer is none, and only its beginning is of use. */
-const mostText = 1_000_000;
+const maxTextCharacters = 1_000_000;
 
 /** Pages ask again for what has not changed, and a dense file takes seconds to make out. */
 const outlinesKept = 8;
@@ -44,8 +44,8 @@ export async function workflowSource(
     workflowId: id,
     file,
     hash,
-    text: text.slice(0, mostText),
-    isCut: text.length > mostText,
+    text: text.slice(0, maxTextCharacters),
+    isCut: text.length > maxTextCharacters,
     ...(await outlines.of(loaded)),
     issues: [...issues, ...beside],
   };

@@ -20,7 +20,7 @@ export type Choice = {
 };
 
 /** As many as the server lists. */
-const mostListed = 10_000;
+const maxListedRuns = 10_000;
 
 export type Chosen = { readonly ids: readonly string[]; readonly filter: RunFilter };
 
@@ -36,7 +36,7 @@ export async function chooseRuns(
   if (named.length > 0 && isFiltered) throw new UsageError('Name runs or say which fit, not both');
   if (named.length > 0) return { ids: named, filter };
   if (!isFiltered) throw new UsageError('Name a run, or say which runs with --status, --workflow or --since');
-  const found = (await call('run.list', { ...filter, limit: mostListed })).filter(choice.suits);
+  const found = (await call('run.list', { ...filter, limit: maxListedRuns })).filter(choice.suits);
   const ids = found.map(({ runId }) => runId);
   if (ids.length > 1 && options.yes !== true && !(await isAgreed(context, choice.verb, found)))
     return undefined;

@@ -19,7 +19,7 @@ export async function editedRows(options: EditedRowsOptions): Promise<EditedRows
 }
 
 /** No list of numbers on a command line is longer. */
-const mostNumbers = 100_000;
+const maxNumbers = 100_000;
 
 /** `3,7-9` is 3, 7, 8 and 9. Throws a UsageError that names the option. */
 export function numbersOf(text: string, option = '--numbers'): number[] {
@@ -27,7 +27,7 @@ export function numbersOf(text: string, option = '--numbers'): number[] {
   for (const part of text.split(',')) {
     const [, first, last = first] = /^\s*(\d{1,7})(?:-(\d{1,7}))?\s*$/.exec(part) ?? [];
     const isRising = Number(first) <= Number(last);
-    if (!isRising || Number(last) - Number(first) + numbers.length >= mostNumbers)
+    if (!isRising || Number(last) - Number(first) + numbers.length >= maxNumbers)
       throw new UsageError(`${option} must be row numbers such as 3,7-9, not "${text}"`);
     for (let number = Number(first); number <= Number(last); number += 1) numbers.push(number);
   }

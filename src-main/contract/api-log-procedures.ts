@@ -6,7 +6,7 @@ const number = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const oneCall = z.strictObject({ number });
 
 /** About 400 KB of calls. */
-const mostCallsAtOnce = 1_000;
+const maxCallsAtOnce = 1_000;
 
 type CallRange = { after?: number; before?: number; limit?: number };
 
@@ -16,7 +16,7 @@ export const apiLogProcedures = {
     z.strictObject({
       after: number.exactOptional(),
       before: number.exactOptional(),
-      limit: z.number().int().min(1).max(mostCallsAtOnce).exactOptional(),
+      limit: z.number().int().min(1).max(maxCallsAtOnce).exactOptional(),
     }),
   ),
   /** With headers and the beginnings of both bodies. */

@@ -4,7 +4,7 @@ import { rowFilters, type RowChoice } from '../domain/run/row-filter.ts';
 import { runId } from './run-inputs.ts';
 
 /** Pieces of the picture of a whole run at most: no screen has more lines. */
-const mostPieces = 2000;
+const maxPieces = 2000;
 
 const rowNumber = z.number().int().min(1).max(100_000_000);
 const choiceShape = {
@@ -29,7 +29,7 @@ export const rowsInput = z.strictObject({
 export type RunStripInput = { readonly runId: string; readonly pieces: number };
 export const runStripInput = z.strictObject({
   runId,
-  pieces: z.number().int().min(1).max(mostPieces),
+  pieces: z.number().int().min(1).max(maxPieces),
 }) as z.ZodType<RunStripInput>;
 
 /** A row by its number, or by its place in the run. */

@@ -7,7 +7,7 @@ const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
 
 /** Runs that one bulk call acts on at most. */
-export const mostRunsAtOnce = 1000;
+export const maxRunsAtOnce = 1000;
 
 /** A run's id; where a person types it, its beginning or its end. */
 export const runId = z.string().max(64);
@@ -20,7 +20,7 @@ const filterShape = {
   until: time.optional(),
   text: z.string().max(200).optional(),
   rerunOf: runId.optional(),
-  runIds: z.array(runId).max(mostRunsAtOnce).optional(),
+  runIds: z.array(runId).max(maxRunsAtOnce).optional(),
 };
 
 /** Newest first; `limit` at most, all accepted before the run `before`. */
@@ -75,7 +75,7 @@ export type BulkInput = {
 export const bulkInput = z.strictObject({
   verb: z.enum(bulkVerbs),
   filter: z.strictObject(filterShape),
-  limit: z.number().int().min(1).max(mostRunsAtOnce).optional(),
+  limit: z.number().int().min(1).max(maxRunsAtOnce).optional(),
   rows: rerunRows.optional(),
   by: caller,
 }) as z.ZodType<BulkInput>;
@@ -87,11 +87,11 @@ export const rowInput = z.strictObject({
 }) as z.ZodType<RowInput>;
 
 /** Rows of which a test can be made at most. */
-export const mostRowsKept = 1000;
+export const maxRowsKept = 1000;
 
 /** Rows by their numbers, rising; without them all of the run's. */
 export type KeptRunInput = { readonly runId: string; readonly rows?: readonly number[] | undefined };
 export const keptRunInput = z.strictObject({
   runId,
-  rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(mostRowsKept).optional(),
+  rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(maxRowsKept).optional(),
 }) as z.ZodType<KeptRunInput>;

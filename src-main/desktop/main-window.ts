@@ -14,7 +14,7 @@ type Given = Pick<ElectronParts, 'BrowserWindow' | 'dialog'> & {
 };
 
 /** A page that dies more often than this within the time is not loaded again without a question. */
-const mostReloads = 3;
+const maxReloads = 3;
 const reloadSpanMs = 5 * 60_000;
 
 /** Everything that Electron's security page asks of a window, said outright whatever the defaults are. */
@@ -107,7 +107,7 @@ export class MainWindow {
     log.warn({ reason }, 'the page ended and is loaded again');
     const now = clock.monotonic();
     this.#crashes = [...this.#crashes.filter((at) => now - at < reloadSpanMs), now];
-    if (this.#crashes.length > mostReloads) {
+    if (this.#crashes.length > maxReloads) {
       const { response } = await dialog.showMessageBox({
         type: 'warning',
         message: 'The window keeps failing',

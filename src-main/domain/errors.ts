@@ -392,10 +392,10 @@ export const tableUnreadable = (path: string, problem: string, cause?: unknown) 
 /** A table's text that is not what its name says; the cause names the place. */
 export const tableBroken = (path: string, cause: AppError) =>
   new AppError('invalid_input', `the table ${path} cannot be read: ${cause.message}`, { cause });
-export const tablesTooLarge = (path: string, mostBytes: number) =>
+export const tablesTooLarge = (path: string, maxBytes: number) =>
   new AppError(
     'invalid_input',
-    `the table ${path} is too much: all tables of a run, with those of the workflows that it calls, may have ${mostBytes / 1e6} MB together`,
+    `the table ${path} is too much: all tables of a run, with those of the workflows that it calls, may have ${maxBytes / 1e6} MB together`,
   );
 /** A lookup by a column that the table does not have. */
 export const columnMissing = (path: string, column: string) =>

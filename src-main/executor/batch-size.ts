@@ -1,15 +1,15 @@
 /** More would not be faster, only coarser. */
-export const mostRowsInBatch = 256;
-export const mostBytesInBatch = 256 * 1024;
+export const maxRowsInBatch = 256;
+export const maxBytesInBatch = 256 * 1024;
 
 /** A batch should take about this long, in ms: short enough for progress and pause, long enough to be cheap. */
 const aim = { fromMs: 20, toMs: 100 };
 
 /** With less than this to do at the end of a run, in ms, a worker would be handed rows more often than it is worth. */
-const leastMs = 2;
+const minMs = 2;
 
 /** One at a time 1,000 calls of 20 ms take a third longer than four at a time; more than four gain nothing. */
-const mostCallingRows = 4;
+const maxCallingRows = 4;
 
 /** How many rows to hand out at once, learnt from how long the last ones took. */
 export class BatchSize {
@@ -23,7 +23,7 @@ export class BatchSize {
    * where it can be lost, until many slower ones beside it have ended.
    */
   constructor(callsOut = false) {
-    this.#most = callsOut ? mostCallingRows : mostRowsInBatch;
+    this.#most = callsOut ? maxCallingRows : maxRowsInBatch;
     this.#rows = Math.min(32, this.#most);
   }
 
@@ -34,7 +34,7 @@ export class BatchSize {
    */
   rowsOf(left: number, workers: number): number {
     if (workers === 1) return this.#rows;
-    const worthIt = this.#rowMs === undefined ? this.#rows : Math.ceil(leastMs / this.#rowMs);
+    const worthIt = this.#rowMs === undefined ? this.#rows : Math.ceil(minMs / this.#rowMs);
     return Math.min(this.#rows, Math.max(Math.ceil(left / (2 * workers)), worthIt));
   }
 

@@ -4,7 +4,7 @@
 // own worker would never say; fork-worker and utility-worker, which read the messages, end the worker then.
 import { isUtf8 } from 'node:buffer';
 import { reachesOut } from '../domain/nodes/catalogue.ts';
-import { mostAttempts } from '../domain/nodes/node-keys.ts';
+import { maxAttempts } from '../domain/nodes/node-keys.ts';
 import { JsonObjects } from '../domain/rows/json-objects.ts';
 import { newline } from '../domain/rows/line-bytes.ts';
 import { latencyBuckets } from '../domain/run/latency-bucket.ts';
@@ -12,7 +12,7 @@ import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { rowNumberAt } from '../domain/run/row-numbers.ts';
 import { rowStateBytes } from '../domain/run/row-state.ts';
-import { mostLogBytes, mostRowValueBytes } from '../domain/run/trace-form.ts';
+import { maxLogBytes, maxRowValueBytes } from '../domain/run/trace-form.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan, PlanPart } from './plan.ts';
 import type { BatchResult, CallPlace, RowBatch } from './ports.ts';
@@ -27,7 +27,7 @@ const maxMessageLength = 2000;
  * Bytes of a line of the trace: values and logs, where a beginning of a value that is kept as text doubles with its quotes
  * escaped and what is no ASCII takes six times as many bytes; and calls and a failure, which are shorter than the rest.
  */
-const maxTraceBytes = 6 * (mostRowValueBytes + mostLogBytes) + 1_000_000;
+const maxTraceBytes = 6 * (maxRowValueBytes + maxLogBytes) + 1_000_000;
 /** Bytes that a node adds to each line of the trace. */
 const maxTraceBytesOfNode = 500;
 
@@ -60,7 +60,7 @@ export function checkCall({ place }: CallAsked, batch: RowBatch, plan: Plan): vo
   const depth = depthOfSite(place, plan);
   assertClaim(depth > 0, 'a call from a node that makes none');
   // Each attempt of a node that calls a workflow has numbers of its own for the attempts in there.
-  assertClaim(place.attempt >= 1 && place.attempt <= mostAttempts ** depth, 'more attempts than a node has');
+  assertClaim(place.attempt >= 1 && place.attempt <= maxAttempts ** depth, 'more attempts than a node has');
 }
 
 /** Checks that an attempt is one of the plan's, and asks for no more time than there is. */
@@ -70,7 +70,7 @@ export function checkNodeStarted(
   timeLimitMs: number,
 ): void {
   assertClaim(idsOf(plan).has(nodeId), 'an attempt of a node that is not in the plan');
-  assertClaim(attempt >= 1 && attempt <= mostAttempts, 'more attempts than a node has');
+  assertClaim(attempt >= 1 && attempt <= maxAttempts, 'more attempts than a node has');
   assertClaim(allowedMs <= timeLimitMs, 'more time than an attempt has');
   assertClaim(overtime.length <= maxMessageLength, 'a message that is too long');
 }
@@ -97,7 +97,7 @@ function checkFailures(result: BatchResult, batch: RowBatch, plan: Plan): void {
 }
 
 const isFailureOf = ({ nodeId, message, attempts }: RowFailure, ids: ReadonlySet<string>): boolean =>
-  ids.has(nodeId) && message.length <= maxMessageLength && attempts <= mostAttempts;
+  ids.has(nodeId) && message.length <= maxMessageLength && attempts <= maxAttempts;
 
 /** One line for each row: a JSON object, or nothing for a failed row. */
 function checkOutputs(result: BatchResult): void {
@@ -175,8 +175,8 @@ function checkCounts(counted: NodeStatistics, { each, retry }: WorkflowNode, row
   const ran = done + failed + replaced;
   assertClaim(ran + skipped <= rows, 'a node that ran in more rows than there are');
   // Only the author of the workflow knows the number of items of a row.
-  const mostRetries = each === undefined ? rows * ((retry?.attempts ?? 1) - 1) : Infinity;
-  assertClaim(retries <= mostRetries, 'more retries than the node has');
+  const maxRetries = each === undefined ? rows * ((retry?.attempts ?? 1) - 1) : Infinity;
+  assertClaim(retries <= maxRetries, 'more retries than the node has');
   let inBuckets = 0;
   let last = -1;
   for (let at = 0; at < buckets.length; at += 2) {

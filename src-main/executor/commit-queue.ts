@@ -4,7 +4,7 @@
 // after a result that ends the run.
 import { addStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
-import { mostRowsInBatch } from './batch-size.ts';
+import { maxRowsInBatch } from './batch-size.ts';
 import type { CommitPace } from './commit-pace.ts';
 import type { BatchResult, OutputSink } from './ports.ts';
 import { unfinishedRows } from './unfinished-rows.ts';
@@ -40,7 +40,7 @@ export type Committed = {
 };
 
 /** One write's worth; larger ones would only grow memory. */
-const mostBytesAtOnce = 1_000_000;
+const maxBytesAtOnce = 1_000_000;
 
 export class CommitQueue {
   readonly #parts: CommitQueueParts;
@@ -182,7 +182,7 @@ export class CommitQueue {
     let row = this.#nextRow;
     let bytes = 0;
     for (let next = this.#waiting.get(row); next !== undefined; next = this.#waiting.get(row)) {
-      if (group.length > 0 && bytes + sizeOf(next.result) > mostBytesAtOnce) break;
+      if (group.length > 0 && bytes + sizeOf(next.result) > maxBytesAtOnce) break;
       group.push(next);
       this.#remove(next);
       bytes += sizeOf(next.result);
@@ -226,7 +226,7 @@ export class CommitQueue {
 const endOf = ({ firstRow, result }: OrderedResult): number => firstRow + result.rows;
 
 const mayJoin = (one: OrderedResult, next: OrderedResult): boolean =>
-  !one.endsRun && one.result.rows + next.result.rows <= mostRowsInBatch;
+  !one.endsRun && one.result.rows + next.result.rows <= maxRowsInBatch;
 
 const byFirstRow = (one: OrderedResult, other: OrderedResult): number => one.firstRow - other.firstRow;
 

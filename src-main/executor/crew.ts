@@ -2,7 +2,7 @@
 // nothing is left for them, all of them at the end. Says nothing about rows; the run execution hands those out.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { mostRowsInBatch } from './batch-size.ts';
+import { maxRowsInBatch } from './batch-size.ts';
 import type { Plan, RowScenario, RunSeed } from './plan.ts';
 import type { FromWorker } from './protocol.ts';
 import type { RowWorker, WorkerLoss } from './row-worker.ts';
@@ -42,7 +42,7 @@ export class Crew {
     this.#plan = identityOf(parts.plan);
     const wanted = Math.min(cores, parts.plan.concurrency);
     // A small run is over before a second worker would be of use.
-    this.#slots = new Array<Seat | undefined>(parts.rows <= mostRowsInBatch ? 1 : wanted).fill(undefined);
+    this.#slots = new Array<Seat | undefined>(parts.rows <= maxRowsInBatch ? 1 : wanted).fill(undefined);
   }
 
   /** Fills empty seats. */

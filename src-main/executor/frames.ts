@@ -13,7 +13,7 @@ export type Frame = readonly [start: Uint8Array, ...parts: Part[]];
 /** Four lengths of four bytes, little endian. */
 const prefixBytes = 16;
 /** A row has 64 MB at most and an output seldom more; a batch has one such row. */
-const mostFrameBytes = 1_000_000_000;
+const maxFrameBytes = 1_000_000_000;
 /** The longest head of a worker's message is that of a call, whose body is spelt as JSON there. */
 const maxHeadBytesOfWorker = 200_000_000;
 /** In MB, beside the heap: for rows that have just been made, and what is no text. */
@@ -30,7 +30,7 @@ export type FrameLimits = {
  * two at most on its way.
  */
 export const limitsOfWorker = (memoryMb: number): FrameLimits => ({
-  frameBytes: Math.min(mostFrameBytes, 2 * 1024 * 1024 * (memoryMb + mbBesideHeap)),
+  frameBytes: Math.min(maxFrameBytes, 2 * 1024 * 1024 * (memoryMb + mbBesideHeap)),
   headBytes: maxHeadBytesOfWorker,
 });
 const none: Part = new Uint8Array(0);
@@ -107,7 +107,7 @@ export class FrameReader {
 
   constructor(
     onFrame: (head: unknown, parts: readonly Part[]) => void,
-    limits: FrameLimits = { frameBytes: mostFrameBytes, headBytes: mostFrameBytes },
+    limits: FrameLimits = { frameBytes: maxFrameBytes, headBytes: maxFrameBytes },
   ) {
     this.#onFrame = onFrame;
     this.#limits = limits;

@@ -34,7 +34,7 @@ const mayBeCutOff = ({ type, timeoutMs }: WorkflowNode): boolean =>
   type === 'code' || timeoutMs !== undefined;
 
 /** A crash that is the row's own fault repeats at once and costs little; blaming a row wrongly costs its output. */
-const mostCrashes = 3;
+const maxCrashes = 3;
 
 export type LossFacts = {
   readonly loss: WorkerLoss;
@@ -52,7 +52,7 @@ export type LossFacts = {
 export function judgeLoss(work: Work, { loss, node, firstNodeId }: LossFacts): Verdict {
   if (!work.careful) return { kind: 'rerun', works: singleRows(work) };
   const isReasonless = loss.cause === 'crash' || node === undefined;
-  if (isReasonless && work.crashes < mostCrashes)
+  if (isReasonless && work.crashes < maxCrashes)
     return { kind: 'rerun', works: [{ ...work, crashes: work.crashes + 1 }] };
   const fault = faultOf(loss, node) ?? { nodeId: firstNodeId, message: loss.message, attempts: 1 };
   const isSecondTime = work.forced.some(({ nodeId }) => nodeId === fault.nodeId);

@@ -35,7 +35,7 @@ export type RunExecutionOptions = {
   /** Bytes of the traces that earlier executions of the run have kept. */
   readonly traceBytes?: number;
   /** Beyond which failed rows keep why they failed alone, and others nothing; without it the usual bound. */
-  readonly mostTraceBytes?: number | undefined;
+  readonly maxTraceBytes?: number | undefined;
   /** Told of rows that have ended and wait for one before them, at each change. */
   readonly onWaiting?: (waiting: WaitingRows | undefined) => void;
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;

@@ -4,7 +4,7 @@
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
-import { mostTraceBytes, type TraceDetail } from '../domain/run/trace-form.ts';
+import { maxTraceBytes, type TraceDetail } from '../domain/run/trace-form.ts';
 import { answerCall, type CallParts } from './answer-call.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { BatchSize } from './batch-size.ts';
@@ -23,7 +23,7 @@ import type { Seat } from './seat.ts';
 import { WorkSource } from './work-source.ts';
 
 /** Bytes of rows and results on their way at once; keeps memory flat however slow the disk or one row is. */
-const mostBytesUnderWay = 16_000_000;
+const maxBytesUnderWay = 16_000_000;
 
 /**
  * Of all executions: the answer of a worker to the pause of one run must not count for the next run that it serves.
@@ -192,7 +192,7 @@ export class RunExecution {
 
   get #mayHandOut(): boolean {
     if (!this.#isOpen || !this.#source.hasRowsBefore(this.#lastRow)) return false;
-    return this.#bytesGiven === 0 || this.#bytesGiven + this.#commits.bytes < mostBytesUnderWay;
+    return this.#bytesGiven === 0 || this.#bytesGiven + this.#commits.bytes < maxBytesUnderWay;
   }
 
   /** False when the seat was lost, or can no longer take the work, while it was being read. */
@@ -206,7 +206,7 @@ export class RunExecution {
   }
 
   get #detail(): TraceDetail {
-    const { detail = 'usual', mostTraceBytes: most = mostTraceBytes } = this.#options;
+    const { detail = 'usual', maxTraceBytes: most = maxTraceBytes } = this.#options;
     return this.#traceBytes > most ? 'failures' : detail;
   }
 

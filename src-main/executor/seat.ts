@@ -1,5 +1,5 @@
 // One worker at work for one run: what it was given and has not given back.
-import { mostAttempts } from '../domain/nodes/node-keys.ts';
+import { maxAttempts } from '../domain/nodes/node-keys.ts';
 import type { TraceDetail } from '../domain/run/trace-form.ts';
 import { checkCall, checkNodeStarted, checkPortionDone } from './check-claims.ts';
 import type { Work } from './loss-verdict.ts';
@@ -19,7 +19,7 @@ export type SeatOptions = {
 };
 
 /** So many portions keep a worker from idling while this process is busy with a commit or somebody's request. */
-const mostPortions = 4;
+const maxPortions = 4;
 
 export class Seat {
   readonly worker: RowWorker;
@@ -92,7 +92,7 @@ export class Seat {
   canTake(mayWait: boolean): boolean {
     const isCareful = this.#given.size === 1 && this.works[0]?.careful === true;
     if (isCareful) return false;
-    return this.#given.size < mostPortions || (mayWait && this.#rows < this.#options.load.rowsInFlight);
+    return this.#given.size < maxPortions || (mayWait && this.#rows < this.#options.load.rowsInFlight);
   }
 
   give(work: Work, now: number, detail: TraceDetail): void {
@@ -150,7 +150,7 @@ export class Seat {
   #noteAsked(asked: WaitAsked | CallAsked): void {
     const name = asked.type === 'wait' ? `wait ${asked.wait}` : `call ${asked.call}`;
     if (this.#asked.has(name)) throw new RangeError('asked twice');
-    if (this.#asked.size >= Math.max(1, this.#options.load.rowsInFlight) * mostAttempts)
+    if (this.#asked.size >= Math.max(1, this.#options.load.rowsInFlight) * maxAttempts)
       throw new RangeError('more is asked for than rows can ask');
     this.#asked.set(name, asked.portion);
   }

@@ -1,5 +1,5 @@
 // Where a run's rows come from: first those that must be run again, then the reader's next ones.
-import { mostBytesInBatch } from './batch-size.ts';
+import { maxBytesInBatch } from './batch-size.ts';
 import type { Work } from './loss-verdict.ts';
 import type { RowReader } from './ports.ts';
 
@@ -59,7 +59,7 @@ export class WorkSource {
     const again = this.#again.shift();
     if (again !== undefined || this.#isReadOut) return again;
     const left = (this.#stops[0] ?? Infinity) - this.#nextRow + 1;
-    const batch = await this.#reader.next(Math.min(rows, left), mostBytesInBatch);
+    const batch = await this.#reader.next(Math.min(rows, left), maxBytesInBatch);
     this.#isReadOut = batch === undefined;
     if (batch === undefined) return undefined;
     this.#nextRow += batch.rows;

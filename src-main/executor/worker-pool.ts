@@ -41,16 +41,16 @@ const spareDelayMs = 250;
  * A worker that has served this many runs is replaced, lest anything builds up in it. A new one takes half a second of a
  * core until it is as quick, as long as a thousand small runs.
  */
-const mostRuns = 50_000;
+const maxRuns = 50_000;
 /**
  * So long after a worker was given out to compute, in ms, it may soon be back, as small runs take a few: where every core
  * has such a one, others wait, since one more would make none of them quicker. Who has it for longer keeps nobody waiting.
  */
 const briefMs = 25;
 /** A worker that is still to be started takes a few hundred ms, and a core of its own meanwhile. */
-const mostStartMs = 1000;
+const maxStartMs = 1000;
 /** Nobody waits longer for a core, in ms, whoever else comes and goes. */
-const mostPatienceMs = 250;
+const maxPatienceMs = 250;
 
 const poolClosed = (): Error => new Error('The worker pool is closed');
 
@@ -129,7 +129,7 @@ export class WorkerPool {
   lease(lease: Lease): Promise<RowWorker | undefined> {
     if (this.#isClosed) return Promise.reject(poolClosed());
     const granted = deferred<RowWorker | undefined>();
-    const due = this.#options.clock.monotonic() + (lease.mayWait ? 0 : mostPatienceMs);
+    const due = this.#options.clock.monotonic() + (lease.mayWait ? 0 : maxPatienceMs);
     const place = lease.isFirst ? this.#waiting.findIndex(({ isFirst }) => !isFirst) : -1;
     this.#waiting.splice(place < 0 ? this.#waiting.length : place, 0, { ...lease, granted, due });
     this.#grant();
@@ -149,7 +149,7 @@ export class WorkerPool {
     worker.own(undefined);
     worker.idle();
     worker.runs += 1;
-    if (worker.hasEnded || this.#isClosed || worker.runs >= mostRuns) void worker.kill();
+    if (worker.hasEnded || this.#isClosed || worker.runs >= maxRuns) void worker.kill();
     else {
       const cancelExpiry = this.#options.clock.setTimer(idleMs, () => this.#expire(worker));
       this.#idle.push({ worker, planKey, cancelExpiry });
@@ -195,7 +195,7 @@ export class WorkerPool {
   }
 
   async #give({ planKey, mayWait, granted }: Waiting, now: number): Promise<void> {
-    const brief = { until: now + mostStartMs, isStarting: true };
+    const brief = { until: now + maxStartMs, isStarting: true };
     if (!mayWait) this.#brief.add(brief);
     try {
       const worker = await this.#find(planKey);

@@ -10,14 +10,14 @@ const comma = 0x2c;
 const longestNumber = 10;
 
 export class RowNumbersHead {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #held: Buffer = Buffer.alloc(0);
   #isOver = false;
   #numbers: readonly number[] | undefined;
 
   /** @param maxRows numbers at most */
   constructor(maxRows: number) {
-    this.#mostBytes = opening.length + longestNumber * maxRows + 2;
+    this.#maxBytes = opening.length + longestNumber * maxRows + 2;
   }
 
   /** Absent: the body began with its rows. */
@@ -47,7 +47,7 @@ export class RowNumbersHead {
   }
 
   #wait(): Buffer {
-    if (this.#held.length > this.#mostBytes)
+    if (this.#held.length > this.#maxBytes)
       throw bodyTooLarge('it has more row numbers than a run has rows');
     return Buffer.alloc(0);
   }

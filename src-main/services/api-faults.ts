@@ -7,7 +7,7 @@ import { callFault, scenarioSeed } from '../domain/scenarios/call-fault.ts';
 import type { OpenCall } from './limit-service.ts';
 
 /** Runs whose calls are counted; of more than that the oldest begin anew. */
-const mostRuns = 1000;
+const maxRuns = 1000;
 
 export class ApiFaults {
   readonly #calls = new Map<string, number>();
@@ -27,7 +27,7 @@ export class ApiFaults {
   #count(runId: string): number {
     const nth = (this.#calls.get(runId) ?? 0) + 1;
     const oldest = this.#calls.keys().next();
-    if (nth === 1 && this.#calls.size >= mostRuns && !oldest.done) this.#calls.delete(oldest.value);
+    if (nth === 1 && this.#calls.size >= maxRuns && !oldest.done) this.#calls.delete(oldest.value);
     this.#calls.set(runId, nth);
     return nth;
   }

@@ -1,12 +1,12 @@
 // The last calls to the public API, in memory alone: what a person looks at while a client is written. Who calls: the
 // HTTP layer notes each call once it was answered, the control API reads.
-// INVARIANT: never more than `mostCalls` calls or `mostBytes` bytes; the oldest go first.
+// INVARIANT: never more than `maxCalls` calls or `maxBytes` bytes; the oldest go first.
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
 
-export const mostCalls = 2_000;
-export const mostBytes = 8_000_000;
+export const maxCalls = 2_000;
+export const maxBytes = 8_000_000;
 
 /** A call as it was taken down; what is to be read of it is made when it is asked for. */
 export type Entry = {
@@ -28,8 +28,8 @@ export type CallRange = {
 export class CallLog {
   /** A call was noted: its number. */
   readonly facts: Emitter<number>;
-  /** By number: each has the place of the one that was `mostCalls` before it. */
-  readonly #entries: (Entry | undefined)[] = Array.from({ length: mostCalls }, () => undefined);
+  /** By number: each has the place of the one that was `maxCalls` before it. */
+  readonly #entries: (Entry | undefined)[] = Array.from({ length: maxCalls }, () => undefined);
   #oldest = 1;
   #newest = 0;
   #bytes = 0;
@@ -56,11 +56,11 @@ export class CallLog {
   /** Notes a call, and tells the number that it got. */
   add(entry: Entry): number {
     const number = this.#newest + 1;
-    if (number - this.#oldest >= mostCalls) this.#dropOldest();
+    if (number - this.#oldest >= maxCalls) this.#dropOldest();
     this.#newest = number;
-    this.#entries[number % mostCalls] = entry;
+    this.#entries[number % maxCalls] = entry;
     this.#bytes += entry.bytes;
-    while (this.#bytes > mostBytes && this.#oldest < number) this.#dropOldest();
+    while (this.#bytes > maxBytes && this.#oldest < number) this.#dropOldest();
     this.facts.emit(number);
     return number;
   }
@@ -94,11 +94,11 @@ export class CallLog {
   }
 
   #at(number: number): Entry | undefined {
-    return number < this.#oldest || number > this.#newest ? undefined : this.#entries[number % mostCalls];
+    return number < this.#oldest || number > this.#newest ? undefined : this.#entries[number % maxCalls];
   }
 
   #dropOldest(): void {
-    const place = this.#oldest % mostCalls;
+    const place = this.#oldest % maxCalls;
     this.#bytes -= this.#entries[place]?.bytes ?? 0;
     this.#entries[place] = undefined;
     this.#oldest += 1;

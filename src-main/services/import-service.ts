@@ -8,7 +8,7 @@ import type { FileSystem } from '../storage/file-system.ts';
 import type { ImportDraft, ImportStore } from '../storage/import-store.ts';
 import { nodeFileSystem } from '../storage/node-file-system.ts';
 import {
-  mostFileBytes,
+  maxFileBytes,
   planImport,
   type ImportPlan,
   type ImportWish,
@@ -80,7 +80,7 @@ export class ImportService {
       for (const { workflow, file, text, files } of workflows) {
         const draft = await this.#parts.store.begin(workflow.id);
         drafts.push({ id: workflow.id, draft });
-        for (const path of files) await draft.add(path, await folder.read(path, mostFileBytes));
+        for (const path of files) await draft.add(path, await folder.read(path, maxFileBytes));
         await draft.add(fileNameFor(file, workflow.id), Buffer.from(text));
       }
       for (const { id, draft } of drafts) {

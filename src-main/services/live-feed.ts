@@ -44,7 +44,7 @@ export const quietAfterMs = 15_000;
 /** A page that lost its connection is back by then; what happens while nobody reads costs next to nothing afterwards. */
 export const notedAfterMs = 60_000;
 /** Things that a reader may miss and still catch up with, about 400 KB; with more a snapshot is cheaper. */
-export const mostNotes = 1_000;
+export const maxNotes = 1_000;
 
 export class LiveFeed<Snapshot, Change> {
   readonly #parts: LiveFeedParts<Snapshot>;
@@ -74,7 +74,7 @@ export class LiveFeed<Snapshot, Change> {
     // Taken out first, so that the map stays in the order of the sequence.
     this.#notes.delete(thing);
     this.#notes.set(thing, { sequence: this.#sequence, change });
-    if (this.#notes.size > mostNotes) this.#forgetOldest();
+    if (this.#notes.size > maxNotes) this.#forgetOldest();
     if (this.#wakers.size > 0) for (const wake of [...this.#wakers]) wake();
   }
 

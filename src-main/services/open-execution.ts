@@ -8,7 +8,7 @@ import type { RunResults } from './ports.ts';
 import { rowScenarioOf, stopsOf } from './run-scenario.ts';
 
 /** Needed for the executions of all runs. */
-export type ExecutionDeps = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'mostTraceBytes'>;
+export type ExecutionDeps = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'maxTraceBytes'>;
 
 /** A run with all that its rows need. */
 export type RunToExecute = {
@@ -22,7 +22,7 @@ export type RunToExecute = {
 
 /** The execution of the rows that are not committed yet. */
 export function openExecution(
-  { pool, clock, log, mostTraceBytes }: ExecutionDeps,
+  { pool, clock, log, maxTraceBytes }: ExecutionDeps,
   { run, plan, reader, results, sink, upstream }: RunToExecute,
   { onCommit, onWaiting }: Required<Pick<RunExecutionOptions, 'onCommit' | 'onWaiting'>>,
 ): RunExecution {
@@ -39,7 +39,7 @@ export function openExecution(
     clock: run.clock === 'virtual' ? new VirtualClock(run.seed.time) : clock,
     log,
     traceBytes: results.traceBytes,
-    mostTraceBytes,
+    maxTraceBytes,
     firstRow: results.committedRows + 1,
     rowsLeft: run.rows - results.committedRows,
     scenario: rowScenarioOf(run),

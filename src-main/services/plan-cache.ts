@@ -12,9 +12,9 @@ import { planRun } from '../executor/plan-run.ts';
 import type { Snapshots } from './ports.ts';
 
 /** More workflows than anybody edits at once; a plan without tables is small. */
-const mostPlans = 64;
+const maxPlans = 64;
 /** Characters of tables in all plans kept. */
-const mostTables = 20_000_000;
+const maxTables = 20_000_000;
 
 /** What a run was accepted with, as far as its plan goes. */
 export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks' | 'mode'>;
@@ -78,7 +78,7 @@ export class PlanCache {
     for (const [place, [name, kept]] of [...this.#plans].reverse().entries()) {
       tables += sizeOf(kept);
       // The newest stays whatever its size: it is about to be run.
-      if (place > 0 && (place >= mostPlans || tables > mostTables)) this.#plans.delete(name);
+      if (place > 0 && (place >= maxPlans || tables > maxTables)) this.#plans.delete(name);
     }
   }
 }

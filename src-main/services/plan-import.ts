@@ -46,11 +46,11 @@ export type ImportWish = {
   readonly as?: string | undefined;
 };
 
-const mostTextBytes = 4_000_000;
+const maxTextBytes = 4_000_000;
 /** Rows and tables; a run's own rows travel through the API, which has other bounds. */
-export const mostFileBytes = 20_000_000;
-const mostBytes = 100_000_000;
-const mostFiles = 200;
+export const maxFileBytes = 20_000_000;
+const maxBytes = 100_000_000;
+const maxFiles = 200;
 
 /** Throws `invalid_input` where there is nothing to look at. */
 export async function planImport(
@@ -155,7 +155,7 @@ class Planner {
       for (const issue of parsed.issues) this.#problems.push(describeIssue(name, issue));
       await take(name, await this.#parser.namedFiles(tests, filesOfTests(parsed.tests ?? [])));
     }
-    if (found.size > mostFiles) this.#refuse(`${file}: more than ${mostFiles} files belong to it`);
+    if (found.size > maxFiles) this.#refuse(`${file}: more than ${maxFiles} files belong to it`);
     return [...found].sort();
   }
 
@@ -175,7 +175,7 @@ class Planner {
     if (!path.split('/').every(isPortableName)) return 'has a name that not every system has';
     if (workflowFileName.test(path)) return 'is a workflow, not data';
     try {
-      this.#count(await this.#folder.sizeOf(path, mostFileBytes));
+      this.#count(await this.#folder.sizeOf(path, maxFileBytes));
       return undefined;
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_input')
@@ -186,7 +186,7 @@ class Planner {
 
   async #read(name: string): Promise<string | undefined> {
     try {
-      const text = await this.#folder.readText(name, mostTextBytes);
+      const text = await this.#folder.readText(name, maxTextBytes);
       this.#count(text.length);
       return text;
     } catch (error) {
@@ -199,8 +199,8 @@ class Planner {
   #count(bytes: number): void {
     const before = this.#bytes;
     this.#bytes += bytes;
-    if (before <= mostBytes && this.#bytes > mostBytes)
-      this.#refuse(`All files together are larger than ${mostBytes / 1e6} MB`);
+    if (before <= maxBytes && this.#bytes > maxBytes)
+      this.#refuse(`All files together are larger than ${maxBytes / 1e6} MB`);
   }
 
   #refuse(problem: string): void {

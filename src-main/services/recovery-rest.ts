@@ -6,7 +6,7 @@ import type { RowCounts, Run } from '../domain/run/run.ts';
  * their cause. Rows run in other processes, so a crash is far more often a power cut or a kill from outside: to fail an
  * accepted run for those would break the promise, while a few more restarts cost little.
  */
-const mostFruitlessRecoveries = 10;
+const maxFruitlessRecoveries = 10;
 /**
  * After two of those it waits before it is tried again, each time twice as long, in ms: a process that never lives that
  * long counts no further against it, and one that its rows do end has time for other runs first.
@@ -35,6 +35,6 @@ export const withRecovery = (run: Run, committedRows: number): Run => ({
 
 /** The error with which a run ends that was in too many crashes; undefined for any other. */
 export const interruption = ({ fruitlessRecoveries }: Run): string | undefined =>
-  fruitlessRecoveries < mostFruitlessRecoveries
+  fruitlessRecoveries < maxFruitlessRecoveries
     ? undefined
     : `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;

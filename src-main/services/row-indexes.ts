@@ -7,7 +7,7 @@ import type { RunReading } from './ports.ts';
 type Store = Pick<RunReading, 'readStates' | 'readRowNumbers' | 'readTraces' | 'readStatistics'>;
 
 /** Runs that people have open at once; a run of a million rows takes 5 MB. */
-const mostRuns = 8;
+const maxRuns = 8;
 const rowsAtOnce = 20_000;
 
 type Entry = {
@@ -32,7 +32,7 @@ export class RowIndexes {
     this.#entries.delete(runId);
     this.#entries.set(runId, entry);
     const [oldest] = this.#entries.keys();
-    if (this.#entries.size > mostRuns && oldest !== undefined) this.#entries.delete(oldest);
+    if (this.#entries.size > maxRuns && oldest !== undefined) this.#entries.delete(oldest);
     const turn = entry.turn.then(() => this.#catchUp(runId, entry));
     // Whoever asks next is not refused for this one's failure.
     entry.turn = turn.catch(() => undefined);

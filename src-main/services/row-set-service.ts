@@ -2,7 +2,7 @@
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Mutex } from '../base/mutex.ts';
 import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/errors.ts';
-import { mostRowSets, type RowSet } from '../domain/rows/row-set.ts';
+import { maxRowSets, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowSetIntake, RowSetStore } from '../storage/row-set-store.ts';
 
@@ -95,7 +95,7 @@ export class RowSetService {
   #assertRoom({ workflowId, name, replaces }: WantedRowSet): RowSet | undefined {
     const named = this.#named(workflowId, name);
     if (named !== undefined && !replaces) throw rowSetNamed(name);
-    if (named === undefined && this.list(workflowId).length >= mostRowSets) throw tooManyRowSets(mostRowSets);
+    if (named === undefined && this.list(workflowId).length >= maxRowSets) throw tooManyRowSets(maxRowSets);
     return named;
   }
 

@@ -27,9 +27,9 @@ export type ShownWindow = {
 };
 
 /** Characters of one answer, all cells together. */
-const mostCharacters = 250_000;
+const maxCharacters = 250_000;
 /** What one call reads: a fraction of a second. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 /** @param lines whole ones; the first piece may begin before the window */
 export async function readWindow(lines: AsyncIterable<RowLines>, query: WindowQuery): Promise<ShownWindow> {
@@ -59,11 +59,11 @@ class Window implements ShownWindow {
       if (this.#isFull) return false;
       this.#add(rowNumberAt(piece, index), lines[index] ?? new Uint8Array());
     }
-    return !this.#isFull && this.#bytes < mostBytes;
+    return !this.#isFull && this.#bytes < maxBytes;
   }
 
   get #isFull(): boolean {
-    return this.rows.length >= this.#query.count || this.#characters >= mostCharacters;
+    return this.rows.length >= this.#query.count || this.#characters >= maxCharacters;
   }
 
   #add(row: number, line: Uint8Array): void {

@@ -55,7 +55,7 @@ const longestMessage = 1_000;
 const largestValue = 1_200_000;
 const shownOfLarger = 50_000;
 /** Failures of which causes are made: half a second's reading at worst. */
-const mostFailures = 10_000;
+const maxFailures = 10_000;
 
 export class RunDataService {
   readonly #parts: RunDataParts;
@@ -119,7 +119,7 @@ export class RunDataService {
 
   /** Why rows failed, the most frequent cause first. Throws `run_not_found`, `data_unreadable`. */
   async causes(runId: string): Promise<{ groups: readonly FailureGroup[]; looked: number }> {
-    const failures = await this.#parts.runs.readFailures(runId, mostFailures);
+    const failures = await this.#parts.runs.readFailures(runId, maxFailures);
     const groups = groupFailures(failures).map((group) => ({
       ...group,
       message: beginning(group.message, longestMessage),

@@ -63,7 +63,7 @@ export type RunServiceParts = {
   readonly clock: Clock;
   readonly log: Log;
   /** Of the traces of a run, in bytes, in place of the usual bound. */
-  readonly mostTraceBytes?: number | undefined;
+  readonly maxTraceBytes?: number | undefined;
 };
 
 /** A run to be accepted. */

@@ -14,7 +14,7 @@ import {
 import type { SourceRef } from '../domain/run/run.ts';
 import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
 import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from '../domain/sources/needs.ts';
-import { hasColumn, mostTablesBytes, type Table } from '../domain/sources/table.ts';
+import { hasColumn, maxTablesBytes, type Table } from '../domain/sources/table.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { describeIssue, placedIssue, type Issue } from '../domain/workflow/issue.ts';
 import type { TableFiles } from '../storage/table-files.ts';
@@ -139,11 +139,11 @@ export class SourceService {
     const needs = owner.workflow === undefined ? noNeeds : needsOf(owner.workflow, choice);
     for (const need of needs.tables)
       await this.#reported({ owner, need, key: 'table', issues }, async () => {
-        if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, mostTablesBytes);
+        if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
         const { text, hash, table } = await this.#table(owner, need);
         if (!tables.has(need.path)) {
           gathered.tableRoom -= Buffer.byteLength(text);
-          if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, mostTablesBytes);
+          if (gathered.tableRoom < 0) throw tablesTooLarge(need.path, maxTablesBytes);
           gathered.sources.push({ workflowId: owner.id, table: need.path, hash, text });
         }
         tables.set(need.path, table);
@@ -217,6 +217,6 @@ export class SourceService {
 const startGathering = (mode: Gathered['mode']): Gathered => ({
   mode,
   sources: [],
-  tableRoom: mostTablesBytes,
+  tableRoom: maxTablesBytes,
   called: new Map(),
 });

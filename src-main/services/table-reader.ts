@@ -9,7 +9,7 @@ import type { TableFiles, TableStamp } from '../storage/table-files.ts';
 type ReadTable = { readonly table: Table; readonly hash: string; readonly text: string };
 
 /** Characters of tables that are kept for the next run. */
-const mostKept = 20_000_000;
+const maxKeptCharacters = 20_000_000;
 
 export class TableReader {
   readonly #files: TableFiles;
@@ -39,7 +39,7 @@ export class TableReader {
     let kept = 0;
     for (const [name, { read }] of [...this.#kept].reverse()) {
       kept += read.text.length;
-      if (kept > mostKept) this.#kept.delete(name);
+      if (kept > maxKeptCharacters) this.#kept.delete(name);
     }
   }
 }

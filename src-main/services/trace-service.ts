@@ -58,7 +58,7 @@ export type RunNodes = {
 };
 
 /** Rows that are run again at once: each keeps a worker from runs. */
-const mostAgain = 4;
+const maxConcurrentReruns = 4;
 /** Whoever asks waits for the answer; in ms. */
 const longestAgainMs = 50_000;
 
@@ -103,7 +103,7 @@ export class TraceService {
     const sink = new KeptResult();
     try {
       if (this.#isClosed) throw traceStopped(row);
-      if (this.#again.size >= mostAgain) throw tracesBusy(mostAgain);
+      if (this.#again.size >= maxConcurrentReruns) throw tracesBusy(maxConcurrentReruns);
       const execution = new RunExecution({
         runId,
         plan,

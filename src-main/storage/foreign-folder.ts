@@ -29,23 +29,23 @@ export class ForeignFolder {
   }
 
   /** Bytes of a file in it or below it. Throws `invalid_input` in words that follow the path. */
-  async sizeOf(path: string, mostBytes: number): Promise<number> {
-    return this.#attempt(path, async () => (await this.#locate(path, mostBytes)).size);
+  async sizeOf(path: string, maxBytes: number): Promise<number> {
+    return this.#attempt(path, async () => (await this.#locate(path, maxBytes)).size);
   }
 
   /** The whole file. Throws `invalid_input`. */
-  async read(path: string, mostBytes: number): Promise<Uint8Array> {
+  async read(path: string, maxBytes: number): Promise<Uint8Array> {
     return this.#attempt(path, async () => {
-      const { real } = await this.#locate(path, mostBytes);
-      const bytes = await readStart(this.#fileSystem, real, mostBytes + 1);
-      if (bytes.length > mostBytes) throw tooLarge(path, mostBytes);
+      const { real } = await this.#locate(path, maxBytes);
+      const bytes = await readStart(this.#fileSystem, real, maxBytes + 1);
+      if (bytes.length > maxBytes) throw tooLarge(path, maxBytes);
       return bytes;
     });
   }
 
   /** The whole file as text. Throws `invalid_input`, also for one that is not UTF-8. */
-  async readText(path: string, mostBytes: number): Promise<string> {
-    const bytes = await this.read(path, mostBytes);
+  async readText(path: string, maxBytes: number): Promise<string> {
+    const bytes = await this.read(path, maxBytes);
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch (error) {
@@ -54,7 +54,7 @@ export class ForeignFolder {
   }
 
   /** Where it really is. What is no plain file would be read without an end, or not answer at all. */
-  async #locate(path: string, mostBytes: number): Promise<{ real: string; size: number }> {
+  async #locate(path: string, maxBytes: number): Promise<{ real: string; size: number }> {
     const real = await this.#fileSystem.realPath(join(this.#root, path));
     if (real === undefined) throw fileRefused(path, 'is not there');
     const fromRoot = relative(this.#root, real);
@@ -62,7 +62,7 @@ export class ForeignFolder {
       throw fileRefused(path, 'is a link that leads out of the folder');
     const found = await this.#fileSystem.stat(real);
     if (found?.isFile !== true) throw fileRefused(path, 'is no file');
-    if (found.size > mostBytes) throw tooLarge(path, mostBytes);
+    if (found.size > maxBytes) throw tooLarge(path, maxBytes);
     return { real, size: found.size };
   }
 
@@ -77,5 +77,5 @@ export class ForeignFolder {
   }
 }
 
-const tooLarge = (path: string, mostBytes: number): AppError =>
-  fileRefused(path, `is larger than ${mostBytes / 1e6} MB`);
+const tooLarge = (path: string, maxBytes: number): AppError =>
+  fileRefused(path, `is larger than ${maxBytes / 1e6} MB`);

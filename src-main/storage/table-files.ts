@@ -3,7 +3,7 @@
 import { dirname, resolve, sep } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { tableUnreadable } from '../domain/errors.ts';
-import { mostTableBytes } from '../domain/sources/table.ts';
+import { maxTableBytes } from '../domain/sources/table.ts';
 import { diskReason, readStart } from './durable/read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
@@ -35,8 +35,8 @@ export class TableFiles {
       if (!file.startsWith(home.endsWith(sep) ? home : home + sep))
         throw tableUnreadable(path, 'it lies outside the folder of the workflow');
       if (!found.isFile) throw tableUnreadable(path, 'it is no file');
-      if (found.size > mostTableBytes)
-        throw tableUnreadable(path, `it is larger than ${mostTableBytes / 1e6} MB`);
+      if (found.size > maxTableBytes)
+        throw tableUnreadable(path, `it is larger than ${maxTableBytes / 1e6} MB`);
       return { file, mtimeMs: found.mtimeMs, size: found.size };
     });
   }

@@ -14,7 +14,7 @@ const folderName = 'backups';
 const document = /^(?:(?:settings|keys|workflows|secrets)\.json(?:\.previous)?|secrets\.key)$/;
 const workflowFolder = 'workflows';
 /** Older ones are removed. */
-const mostBackups = 3;
+const maxBackups = 3;
 const pieceBytes = 1_000_000;
 
 /** What tools keep for themselves beside a person's files: much, and made anew at any time. */
@@ -59,7 +59,7 @@ async function keep(draft: string, name: string, { fileSystem, files, clock }: P
   await fileSystem.syncFolder(backups);
   // By the names' times; the one just made stays, wherever a clock that was set back puts it.
   const others = (await fileSystem.list(backups)).filter((each) => each !== made).sort();
-  const old = others.slice(0, Math.max(0, others.length + 1 - mostBackups));
+  const old = others.slice(0, Math.max(0, others.length + 1 - maxBackups));
   for (const each of old) await fileSystem.remove(join(backups, each));
 }
 

@@ -37,7 +37,7 @@ type Found = { readonly path: string; readonly place: WorkflowPlace };
 
 const newFileName = /^[A-Za-z0-9_-]{1,64}\.workflow\.(ya?ml|json)$/;
 /** What a person writes by hand is far below; a mistaken gigabyte must not be read. */
-const mostBytes = 5_000_000;
+const maxBytes = 5_000_000;
 
 export class WorkflowFiles {
   readonly #own: string | undefined;
@@ -142,7 +142,7 @@ export class WorkflowFiles {
   /** Folders hold YAML of many kinds; only a file with our format's key at its top was meant for us. */
   async #looksLikeWorkflow(path: string): Promise<boolean> {
     const stamp = await this.stamp(path);
-    if (stamp === undefined || stamp.size > mostBytes) return false;
+    if (stamp === undefined || stamp.size > maxBytes) return false;
     const known = this.#looks.get(path);
     if (known !== undefined && known.mtimeMs === stamp.mtimeMs && known.size === stamp.size)
       return known.isWorkflow;
@@ -181,8 +181,8 @@ export class WorkflowFiles {
   }
 
   async #readCapped(path: string): Promise<Uint8Array> {
-    const bytes = await readStart(this.#fileSystem, path, mostBytes + 1);
-    if (bytes.length > mostBytes) throw dataUnreadable(`${path}: it is larger than ${mostBytes / 1e6} MB`);
+    const bytes = await readStart(this.#fileSystem, path, maxBytes + 1);
+    if (bytes.length > maxBytes) throw dataUnreadable(`${path}: it is larger than ${maxBytes / 1e6} MB`);
     return bytes;
   }
 }

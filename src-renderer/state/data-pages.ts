@@ -16,7 +16,7 @@ type DataPagesParts<Row> = {
 
 export const pageRows = 100;
 /** 3,000 rows: what is scrolled back to soon is still there, and a page stays small. */
-const mostPages = 30;
+const maxPages = 30;
 const againMs = 5_000;
 
 export class DataPages<Row> {
@@ -116,7 +116,7 @@ export class DataPages<Row> {
     const [first] = this.#sight;
     const visible = Math.floor(first / pageRows);
     for (const known of this.#pages.keys()) {
-      if (this.#pages.size <= mostPages) break;
+      if (this.#pages.size <= maxPages) break;
       if (known !== 0 && Math.abs(known - visible) > 1) this.#pages.delete(known);
     }
   }

@@ -30,7 +30,7 @@ export type GraphLayout<Edge> = {
 export const card = { width: 200, height: 64, gapX: 64, gapY: 20 } as const;
 const laneHeight = 8;
 /** Layers that an edge gets lanes through: one that leads further goes straight, behind whatever stands there. */
-const mostLanes = 12;
+const maxLanes = 12;
 const sweeps = 4;
 
 /** A card, or a lane of an edge. */
@@ -138,7 +138,7 @@ function joinSlots<Edge extends GraphEdge>(slots: Map<string, Slot>, edges: read
     if (from === undefined || to === undefined) continue;
     const trunk = trunks.get(from) ?? { slots: [from] };
     trunks.set(from, trunk);
-    const last = to.layer - from.layer > mostLanes ? from.layer : to.layer;
+    const last = to.layer - from.layer > maxLanes ? from.layer : to.layer;
     for (let layer = from.layer + trunk.slots.length; layer < last; layer += 1) {
       // No node's id has a space in it.
       const lane = slotAt(`${from.id} ${layer}`, layer, laneHeight);

@@ -9,7 +9,7 @@ const scales = { least: 0.1, most: 1.5 } as const;
 const margin = 20;
 
 /** Smaller, the words on a card cannot be read. */
-const leastRead = 0.66;
+const minReadableScale = 0.66;
 
 /**
  * The graph as one begins to read it: all of it if it can be read then, else its beginning.
@@ -17,11 +17,11 @@ const leastRead = 0.66;
  */
 export function opened(graph: Size, window: Size, start = graph.height / 2): GraphView {
   const all = fitted(graph, window);
-  if (all.scale >= leastRead) return all;
-  const isHigher = graph.height * leastRead > window.height - 2 * margin;
+  if (all.scale >= minReadableScale) return all;
+  const isHigher = graph.height * minReadableScale > window.height - 2 * margin;
   const middle = isHigher ? start : graph.height / 2;
-  const y = window.height / 2 - middle * leastRead;
-  return { scale: leastRead, x: margin, y };
+  const y = window.height / 2 - middle * minReadableScale;
+  return { scale: minReadableScale, x: margin, y };
 }
 
 /** All of the graph, in the middle; never larger than life. */

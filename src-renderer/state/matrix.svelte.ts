@@ -12,9 +12,9 @@ import { RowPages } from './row-pages.ts';
 
 const rowsPerPage = 100;
 /** Cells of one answer, as the server bounds them. */
-const mostCells = 10_000;
+const maxCells = 10_000;
 /** Pages that are fetched at once: while somebody scrolls fast, what is passed by is never asked for. */
-const mostFetches = 2;
+const maxFetches = 2;
 /** Lines of a screen: the strip need not be finer. */
 const stripPieces = 800;
 /** Between two looks at a run that goes on, in ms. */
@@ -125,7 +125,7 @@ export class MatrixRows {
   #restart(): void {
     const nodes = this.#nodes?.length ?? 1;
     this.#pages = new RowPages(
-      Math.max(1, Math.min(rowsPerPage, Math.floor(mostCells / Math.max(1, nodes)))),
+      Math.max(1, Math.min(rowsPerPage, Math.floor(maxCells / Math.max(1, nodes)))),
     );
     this.#fetching = [];
     this.#version += 1;
@@ -173,7 +173,7 @@ export class MatrixRows {
     if (this.#isClosed || this.#nodes === undefined) return;
     const { first, end } = this.#wanted;
     for (const page of this.#pages.missing(first, end, this.#ended)) {
-      if (this.#fetching.length >= mostFetches) return;
+      if (this.#fetching.length >= maxFetches) return;
       if (!this.#fetching.includes(page)) void this.#fetch(page);
     }
   }

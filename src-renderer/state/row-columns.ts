@@ -15,7 +15,7 @@ const padding = 28;
 const narrowest = 72;
 const widest = 320;
 /** More columns are read in the panel of a row. */
-const mostColumns = 60;
+const maxColumns = 60;
 
 /** In the order in which the rows have them; as wide as what they hold, within bounds. */
 export function columnsOf(rows: readonly Fields[]): readonly RowColumn[] {
@@ -23,7 +23,7 @@ export function columnsOf(rows: readonly Fields[]): readonly RowColumn[] {
   for (const { fields } of rows)
     for (const { name, kind, text } of fields) {
       const known = columns.get(name);
-      if (known === undefined && columns.size >= mostColumns) continue;
+      if (known === undefined && columns.size >= maxColumns) continue;
       const letters = Math.max(known?.letters ?? name.length, text.length);
       columns.set(name, { kind: known === undefined || known.kind === 'null' ? kind : known.kind, letters });
     }

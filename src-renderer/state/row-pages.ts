@@ -3,7 +3,7 @@
 import type { RowView } from '#contract';
 
 /** Pages that are held; a page is about 50 KB at most. */
-const mostPages = 40;
+const maxPages = 40;
 
 export class RowPages {
   readonly pageRows: number;
@@ -34,7 +34,7 @@ export class RowPages {
     this.#pages.delete(page);
     this.#pages.set(page, rows.slice(0, this.pageRows));
     const [oldest] = this.#pages.keys();
-    if (this.#pages.size > mostPages && oldest !== undefined) this.#pages.delete(oldest);
+    if (this.#pages.size > maxPages && oldest !== undefined) this.#pages.delete(oldest);
   }
 
   /** Rows of the page that are here. */

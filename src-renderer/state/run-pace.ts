@@ -14,8 +14,8 @@ const shortLookMs = 10_000;
 const longLookMs = 300_000;
 const fewRows = 20;
 /** Before that a rate says more of the start than of the run. */
-const leastMs = 1_500;
-const leastBetweenMs = 1_000;
+const minMs = 1_500;
+const minIntervalMs = 1_000;
 
 export const finishedRows = ({ rowsDone, rowsFailed }: RunView): number => rowsDone + rowsFailed;
 
@@ -26,7 +26,7 @@ export function notePace(pace: Pace, run: RunView, atMs: number): Pace {
   const last = pace.samples.at(-1);
   if (!pace.isRunning || last === undefined) return { isRunning: true, samples: [sample] };
   // Between two samples only the newest counts: it is what `rateAt` compares with.
-  const isSoon = pace.samples.length > 1 && atMs - (pace.samples.at(-2)?.atMs ?? 0) < leastBetweenMs;
+  const isSoon = pace.samples.length > 1 && atMs - (pace.samples.at(-2)?.atMs ?? 0) < minIntervalMs;
   const before = isSoon ? pace.samples.slice(0, -1) : pace.samples;
   const first = before.findIndex(({ atMs: then }) => atMs - then <= longLookMs);
   return { isRunning: true, samples: [...before.slice(Math.max(0, first)), sample] };
@@ -41,7 +41,7 @@ export function rateAt({ samples }: Pace, nowMs: number): number | undefined {
   const from = samples.findLast(enough) ?? samples[0] ?? newest;
   const ms = nowMs - from.atMs;
   const rows = newest.finished - from.finished;
-  return ms < leastMs || rows === 0 ? undefined : (rows / ms) * 1_000;
+  return ms < minMs || rows === 0 ? undefined : (rows / ms) * 1_000;
 }
 
 /** How long no further row has ended while it ran, as far as the page has seen it. */

@@ -3,7 +3,7 @@
 export type FileWish = { readonly name: string; readonly type: string };
 
 /** What a browser gathers for a page that may not write files. */
-const mostGathered = 500_000_000;
+const maxGatheredBytes = 500_000_000;
 
 type PickFile = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
 
@@ -51,10 +51,10 @@ async function gathered(stream: ReadableStream<Uint8Array<ArrayBuffer>>, type: s
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     bytes += piece.value.length;
     heldBytes += piece.value.length;
-    if (bytes > mostGathered) {
+    if (bytes > maxGatheredBytes) {
       await reader.cancel();
       throw new TooLargeToGather(
-        `More than ${mostGathered / 1e6} MB: this browser cannot save that from a page. Run "rowbench export" instead`,
+        `More than ${maxGatheredBytes / 1e6} MB: this browser cannot save that from a page. Run "rowbench export" instead`,
       );
     }
     held.push(piece.value);

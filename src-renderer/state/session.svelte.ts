@@ -7,7 +7,7 @@ import { addOlderRuns, applyMessage, type LiveState } from './live-state.ts';
 /** As many as the snapshot holds; a page of them is about 400 KB. */
 const runsAtOnce = 1_000;
 /** What a list may hold: filters and counts stay instant, and the page's memory small. */
-const mostRuns = 20_000;
+const maxRuns = 20_000;
 /** A tab that is only passed by keeps its connection. */
 const restAfterMs = 5_000;
 
@@ -84,7 +84,7 @@ export class Session {
 
   /** Runs beyond the snapshot, a page at a time; when a call fails the next snapshot tries again. */
   async #loadOlder(): Promise<void> {
-    while (!this.#hasAllRuns && this.#live !== undefined && this.#live.runs.length < mostRuns) {
+    while (!this.#hasAllRuns && this.#live !== undefined && this.#live.runs.length < maxRuns) {
       const before = this.#live.runs.at(-1)?.runId;
       if (before === undefined) return;
       const older = await this.call('run.list', { before, limit: runsAtOnce }).catch(() => undefined);

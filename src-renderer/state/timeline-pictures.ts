@@ -13,13 +13,13 @@ export type TimeShare = {
 };
 
 /** Colours that people can tell apart. */
-const mostColours = 8;
+const maxColours = 8;
 
 /** Nodes by the time that rows spent in them; the ones with the most have colours of their own. */
 export function timeShares(nodes: readonly NodeStatisticsView[]): readonly TimeShare[] {
   const whole = nodes.reduce((sum, { ms }) => sum + ms, 0);
   const largest = nodes.filter(({ ms }) => ms > 0).toSorted((one, other) => other.ms - one.ms);
-  const ranks = new Map(largest.slice(0, mostColours).map(({ nodeId }, rank) => [nodeId, rank]));
+  const ranks = new Map(largest.slice(0, maxColours).map(({ nodeId }, rank) => [nodeId, rank]));
   return nodes.map(({ nodeId, ms }) => ({
     nodeId,
     ms,
@@ -55,13 +55,13 @@ export function latencyScale(nodes: readonly NodeStatisticsView[]): LogScale | u
   const ticks = Array.from({ length: to - from + 1 }, (_, step) => ({
     ms: 10 ** (from + step),
     at: step / (to - from),
-    isTold: step % Math.ceil((to - from) / mostTold) === 0,
+    isTold: step % Math.ceil((to - from) / maxScaleLabels) === 0,
   }));
   return { at, ticks };
 }
 
 /** Words beside each other on a scale. */
-const mostTold = 5;
+const maxScaleLabels = 5;
 
 /** A power of ten in the unit that people read. */
 export function tickWord(ms: number): string {

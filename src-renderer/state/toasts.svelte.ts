@@ -11,7 +11,7 @@ export type Toast = {
 /** A word of what was done is read at a glance; a problem takes reading, and what can be undone takes thought. */
 const shownMs = { done: 4_000, problem: 12_000, undo: 10_000 };
 /** More would hide the page. */
-const mostToasts = 4;
+const maxToasts = 4;
 
 export class Toasts {
   #list = $state.raw<readonly Toast[]>([]);
@@ -56,7 +56,7 @@ export class Toasts {
     const toast = { id, text, tone, undo };
     // The newest is the last, at the foot of the page.
     if (this.#isHeld) this.#list = [toast, ...this.#list];
-    else this.#list = [...this.#list.filter((other) => other.text !== text), toast].slice(-mostToasts);
+    else this.#list = [...this.#list.filter((other) => other.text !== text), toast].slice(-maxToasts);
     setTimeout(
       () => {
         if (this.#isHeld) this.#due = [...this.#due, id];

@@ -29,7 +29,7 @@ type Given = {
   readonly clock?: Clock;
   readonly executes?: boolean;
   readonly log?: Log;
-  readonly mostTraceBytes?: number;
+  readonly maxTraceBytes?: number;
   /** Beside the defaults. */
   readonly settings?: Partial<Settings>;
 };
@@ -46,14 +46,14 @@ export async function openTestServices(
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
   if (given.settings !== undefined)
     await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
-  const { clock = systemClock, executes = true, log = silentLog, mostTraceBytes } = given;
+  const { clock = systemClock, executes = true, log = silentLog, maxTraceBytes } = given;
   const services = await openServices({
     dataDir,
     workerScript,
     clock,
     log,
     executes,
-    mostTraceBytes,
+    maxTraceBytes,
   });
   let isOpen = true;
   const close = async (): Promise<void> => {

@@ -50,7 +50,7 @@ type Given = {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly limits?: LimitMode;
-  readonly mostTraceBytes?: number;
+  readonly maxTraceBytes?: number;
   readonly settings?: Partial<Settings>;
   /** In place of the machine's own, for what the data folder holds. */
   readonly fileSystem?: FileSystem;
@@ -82,7 +82,7 @@ export async function startTestApp(given: Given): Promise<TestApp> {
   }
   if (given.runs !== undefined) await storeRecords(dataDir, given.runs);
   const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
-  const { mostTraceBytes, fileSystem } = given;
+  const { maxTraceBytes, fileSystem } = given;
   const workerScript =
     given.workerScript === undefined ? rowWorkerScript : await besideParser(given.workerScript, home);
   const app = await startApp({
@@ -90,7 +90,7 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     port,
     workerScript,
     pagesFolder,
-    mostTraceBytes,
+    maxTraceBytes,
     fileSystem,
     clock,
     log,

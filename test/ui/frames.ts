@@ -30,7 +30,7 @@ function scrollFrames(scroller: Locator, pixels: number): Promise<Frames> {
 type Cost = Frames & { readonly costMs: number };
 
 /** Enough rounds for a quiet one, of pages that need no more than that. */
-const mostRounds = 4;
+const maxRounds = 4;
 const cheapMs = 15;
 
 /**
@@ -39,7 +39,7 @@ const cheapMs = 15;
  */
 export async function scrollCost(page: Page, scroller: Locator, pixels: number): Promise<Cost> {
   let least = await scrollRound(page, scroller, pixels);
-  for (let round = 1; round < mostRounds && least.costMs >= cheapMs; round += 1) {
+  for (let round = 1; round < maxRounds && least.costMs >= cheapMs; round += 1) {
     const next = await scrollRound(page, scroller, pixels);
     if (next.costMs < least.costMs) least = next;
   }

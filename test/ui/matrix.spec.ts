@@ -189,7 +189,7 @@ test('a row without a kept trace says so, and is traced when asked', async ({ ap
 });
 
 test('a failed row beyond the bound of traces shows where and why it failed', async ({ page }) => {
-  const app = await startApp({ workflows: { leads }, mostTraceBytes: 0 });
+  const app = await startApp({ workflows: { leads }, maxTraceBytes: 0 });
   try {
     const given = rows(600).map((row) => ({ ...row, wait: '0ms' }));
     const runId = await app.run('leads', given);

@@ -86,7 +86,7 @@ export const remoteFileQuestion = (file: string, host: string): Question => ({
 });
 
 /** As much as a dialog holds. */
-const mostNamed = 8;
+const maxNamedItems = 8;
 const longest = 80;
 /** Of a longer text; the rest is its end, where the owner of a host stands. */
 const shownOfStart = 20;
@@ -106,8 +106,8 @@ function reachWords({ calls, workflows, code }: Reach): string {
 }
 
 function few(names: readonly string[], between = ', '): string {
-  const more = names.length - mostNamed;
-  return [...names.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(between);
+  const more = names.length - maxNamedItems;
+  return [...names.slice(0, maxNamedItems), ...(more > 0 ? [`and ${more} more`] : [])].join(between);
 }
 
 /** A text of the file's author, without what would break or turn a line. */

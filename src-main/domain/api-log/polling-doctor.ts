@@ -84,13 +84,13 @@ function overLimit(stream: CallStream, { active, limits, refused, last }: Refuse
 }
 
 /** Fewer tell no habit. */
-const leastPaced = 4;
+const minPacedCalls = 4;
 
 /** Before anything is refused; where the limits are lifted, what they would do as published. */
 function nearLimit(stream: CallStream, { active, limits, now }: Ward): readonly Advice[] {
   const pace = paceOf(stream);
   const safeMs = safePause(stream.route, sharingOf(stream, active), 'published');
-  if (pace === undefined || safeMs === undefined || stream.calls.length < leastPaced || pace >= safeMs)
+  if (pace === undefined || safeMs === undefined || stream.calls.length < minPacedCalls || pace >= safeMs)
     return [];
   // It has stopped: whatever it was about to break, it will not.
   if (now - stream.last.at > Math.max(3 * pace, stoppedAfterMs)) return [];

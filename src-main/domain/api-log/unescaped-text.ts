@@ -9,13 +9,13 @@ export type Reading = {
 };
 
 /** How often something can have been escaped again. Each time costs a pass over the text. */
-const mostTimes = 4;
+const maxUnescapes = 4;
 
 /** The text itself first. Texts in which nothing can be escaped cost nothing. */
 export function* readingsOf(text: string): Generator<Reading> {
   let reading: Reading = { text };
   yield reading;
-  for (let times = 0; times < mostTimes; times += 1) {
+  for (let times = 0; times < maxUnescapes; times += 1) {
     if (!mayBeEscaped(reading.text)) return;
     const next = unescapedOnce(reading);
     if (next.text.length === reading.text.length) return;

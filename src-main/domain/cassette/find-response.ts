@@ -20,7 +20,7 @@ export class ResponseFinder {
     for (const entry of cassette.entries) {
       const key = matchText(entry.request, cassette.matchHeaders);
       const byPlace: ByPlace = this.#entries.get(key) ?? new Map<string | undefined, CassetteEntry>();
-      if (byPlace.size === 0 && this.#compared.length < mostCompared)
+      if (byPlace.size === 0 && this.#compared.length < maxComparedCalls)
         this.#compared.push({ entry, size: key.length });
       if (!byPlace.has(entry.place)) byPlace.set(entry.place, entry);
       this.#entries.set(key, byPlace);
@@ -48,7 +48,7 @@ export class ResponseFinder {
     const { matchHeaders } = this.#cassette;
     const ownSize = matchText(request, matchHeaders).length;
     let nearest: Nearest | undefined;
-    let left = mostCharacters;
+    let left = maxCharacters;
     for (const { entry, size } of this.#compared) {
       left -= ownSize + size;
       if (left < 0) break;
@@ -63,9 +63,9 @@ export class ResponseFinder {
 type Nearest = { readonly request: RecordedRequest; readonly in: readonly string[] };
 
 /** A miss is for a person, who changes one call at a time; rows by the thousand may miss. */
-const mostCompared = 1000;
+const maxComparedCalls = 1000;
 /** Of both requests, in all comparisons of one miss. */
-const mostCharacters = 1_000_000;
+const maxCharacters = 1_000_000;
 const addressesShown = 3;
 
 function describeAddresses({ entries }: Cassette): string {

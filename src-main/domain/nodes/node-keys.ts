@@ -15,12 +15,12 @@ export const nodeId = z
   .describe('The name under which other nodes read this one: `nodes.<id>`.');
 
 /** Of one node, or one item of its `each`. */
-export const mostAttempts = 20;
+export const maxAttempts = 20;
 
 const longestTimeoutMs = 3_600_000;
 
 const retry = z.strictObject({
-  attempts: z.int().min(1).max(mostAttempts).describe('Attempts in all, the first included.'),
+  attempts: z.int().min(1).max(maxAttempts).describe('Attempts in all, the first included.'),
   delay: durationSlot({ minMs: 0, maxMs: longestTimeoutMs, says: 'up to 1h' })
     .default(1000)
     .describe('Pause before the second attempt. Without it: 1s.'),

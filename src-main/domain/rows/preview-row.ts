@@ -20,15 +20,15 @@ export type RowPreview = {
 };
 
 /** As much as a wide cell shows. */
-const mostCharacters = 160;
+const maxCharacters = 160;
 /** As many columns as anybody looks through. */
-const mostFields = 60;
+const maxFields = 60;
 const longestName = 200;
 
 export function previewRow(row: JsonObject): RowPreview {
   const names = Object.keys(row);
-  const fields = names.slice(0, mostFields).map((name) => previewField(name, row[name] ?? null));
-  return names.length > mostFields ? { fields, fieldsLeftOut: names.length - mostFields } : { fields };
+  const fields = names.slice(0, maxFields).map((name) => previewField(name, row[name] ?? null));
+  return names.length > maxFields ? { fields, fieldsLeftOut: names.length - maxFields } : { fields };
 }
 
 function previewField(name: string, value: JsonValue): FieldPreview {
@@ -36,8 +36,8 @@ function previewField(name: string, value: JsonValue): FieldPreview {
   return {
     name: beginning(name, longestName),
     kind: kindOf(value),
-    text: beginning(text, mostCharacters),
-    ...(text.length > mostCharacters ? { length: text.length } : {}),
+    text: beginning(text, maxCharacters),
+    ...(text.length > maxCharacters ? { length: text.length } : {}),
   };
 }
 

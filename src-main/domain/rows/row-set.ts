@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const longestRowSetName = 100;
 /** Of one workflow: a list that a person can still read. */
-export const mostRowSets = 200;
+export const maxRowSets = 200;
 
 export const rowSetSchema = z.object({
   version: z.literal(1),

@@ -1,7 +1,7 @@
 import { runIdAmbiguous, runIdTooShort, runNotFound } from '../errors.ts';
 
 /** Fewer characters would mean another run tomorrow. */
-const leastCharacters = 4;
+const minCharacters = 4;
 const wholeLength = 36;
 
 /**
@@ -10,7 +10,7 @@ const wholeLength = 36;
  */
 export function findRunId(text: string, ids: Iterable<string>): string {
   if (text.length >= wholeLength) return text;
-  if (text.length < leastCharacters) throw runIdTooShort(text, leastCharacters);
+  if (text.length < minCharacters) throw runIdTooShort(text, minCharacters);
   const piece = text.toLowerCase();
   const found = [...ids].filter((id) => id.startsWith(piece) || id.endsWith(piece)).sort();
   const [first] = found;

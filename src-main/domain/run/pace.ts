@@ -3,13 +3,13 @@ export type Pace = {
   /** Wall clock at the beginning of the first stretch, in ms. */
   readonly startMs: number;
   readonly everyMs: number;
-  /** Rows that ended in each stretch, up to the last stretch that has any; `mostStretches` entries at most. */
+  /** Rows that ended in each stretch, up to the last stretch that has any; `maxStretches` entries at most. */
   readonly rows: readonly number[];
 };
 
 /** Of a run of a few seconds; it doubles whenever there would be more stretches than a picture has lines. */
 const shortestMs = 100;
-const mostStretches = 240;
+const maxStretches = 240;
 
 export const paceFrom = (startMs: number): Pace => ({ startMs, everyMs: shortestMs, rows: [] });
 
@@ -18,7 +18,7 @@ export function addToPace(pace: Pace, atMs: number, rows: number): Pace {
   let { everyMs } = pace;
   let counts = [...pace.rows];
   const sinceMs = Math.max(0, atMs - pace.startMs);
-  while (Math.floor(sinceMs / everyMs) >= mostStretches) {
+  while (Math.floor(sinceMs / everyMs) >= maxStretches) {
     everyMs *= 2;
     counts = Array.from(
       { length: Math.ceil(counts.length / 2) },

@@ -3,7 +3,7 @@
 import { latencyBucket, latencyBuckets, latencyBucketStart } from './latency-bucket.ts';
 import type { RowChoice, RowFilter } from './row-filter.ts';
 import type { RowState } from './row-state.ts';
-import { leastSlowMs } from './trace-form.ts';
+import { minSlowMs } from './trace-form.ts';
 
 /** One piece of the picture of a whole run. */
 export type StripPiece = {
@@ -57,7 +57,7 @@ export class RowIndex {
     if (ended === 0) return undefined;
     let left = Math.max(1, Math.ceil(ended * notSlowShare));
     const bucket = this.#histogram.findIndex((rows) => (left -= rows) <= 0);
-    return Math.max(leastSlowMs, latencyBucketStart(bucket + 1) / 1000);
+    return Math.max(minSlowMs, latencyBucketStart(bucket + 1) / 1000);
   }
 
   state(position: number): Pick<RowState, 'state' | 'durationMicros'> {
@@ -78,7 +78,7 @@ export class RowIndex {
     const known = this.#picked.get(key);
     if (known?.changes === this.#changes) return known.positions;
     const positions = this.#pick(this.#test(only, slowMs));
-    if (this.#picked.size >= mostPicked) this.#picked.clear();
+    if (this.#picked.size >= maxPickedLists) this.#picked.clear();
     this.#picked.set(key, { changes: this.#changes, positions });
     return positions;
   }
@@ -109,8 +109,8 @@ export class RowIndex {
 
   #test(only: RowFilter, slowMs: RowChoice['slowMs']): (at: number) => boolean {
     if (only !== 'slow') return (at) => ((this.#flags[at] ?? 0) & flags[only]) !== 0;
-    const leastMicros = (slowMs ?? this.slowMs ?? Infinity) * 1000;
-    return (at) => (this.#micros[at] ?? 0) >= leastMicros && !((this.#flags[at] ?? 0) & flags.unfinished);
+    const minMicros = (slowMs ?? this.slowMs ?? Infinity) * 1000;
+    return (at) => (this.#micros[at] ?? 0) >= minMicros && !((this.#flags[at] ?? 0) & flags.unfinished);
   }
 
   #pick(fits: (at: number) => boolean): Uint32Array {
@@ -131,7 +131,7 @@ export class RowIndex {
 }
 
 /** Lists of positions that are kept of one run. */
-const mostPicked = 6;
+const maxPickedLists = 6;
 
 /** How many of the rising numbers are smaller than that one. */
 export function countBelow(rising: ArrayLike<number>, wanted: number): number {

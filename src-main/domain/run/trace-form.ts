@@ -9,9 +9,9 @@ export const logLevels = ['log', 'info', 'warn', 'error', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** In bytes of JSON: of one value, of all values of a row, and of all that a row logs. */
-export const mostValueBytes = 16_384;
-export const mostRowValueBytes = 262_144;
-export const mostLogBytes = 65_536;
+export const maxValueBytes = 16_384;
+export const maxRowValueBytes = 262_144;
+export const maxLogBytes = 65_536;
 
 /** Rows that have a trace whatever becomes of them, and those of them that keep values and logs. */
 export const rowsTraced = 10_000;
@@ -19,13 +19,13 @@ export const rowsWithValues = 200;
 
 /**
  * A row is slow when it takes longer than this, in ms, or longer than 99 of 100 rows before it in its worker and than
- * `leastSlowMs`: below that nobody waits for a row.
+ * `minSlowMs`: below that nobody waits for a row.
  */
 export const alwaysSlowMs = 1000;
-export const leastSlowMs = 10;
+export const minSlowMs = 10;
 
 /** Of the traces of one execution of a run, in bytes; beyond it failed rows keep their failure alone, others nothing. */
-export const mostTraceBytes = 100_000_000;
+export const maxTraceBytes = 100_000_000;
 
 /**
  * How much is kept of rows: `full`, whatever they do; `usual`, as the bounds above say; `failures`, only why rows

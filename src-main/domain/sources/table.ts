@@ -11,13 +11,13 @@ export type Table = {
 };
 
 /** Of one table's text. What a person keeps beside a workflow is far below; larger ones belong into a database. */
-export const mostTableBytes = 10_000_000;
+export const maxTableBytes = 10_000_000;
 
 /** Of the texts of all tables of a run: each row worker holds them as records, too. */
-export const mostTablesBytes = 20_000_000;
+export const maxTablesBytes = 20_000_000;
 
 /** Characters of one table's records: in CSV a short cell can stand under a long name, which each record repeats. */
-const mostRecords = 60_000_000;
+const maxRecords = 60_000_000;
 /** A table is read in pieces of so many characters, so that too many records are noticed soon. */
 const pieceLength = 65_536;
 
@@ -33,10 +33,10 @@ export function readTable(path: string, text: string): Table {
       lines.push(record);
       length += record.length + 1;
     }
-    if (length > mostRecords)
+    if (length > maxRecords)
       throw rowsInvalid(
         path,
-        `its records have more than ${mostRecords / 1e6} MB when each names its columns`,
+        `its records have more than ${maxRecords / 1e6} MB when each names its columns`,
       );
   };
   // A byte order mark is no part of the first column's name.

@@ -12,13 +12,13 @@ export type ReportLine = {
 };
 
 /** More than that says no more. */
-const mostDifferences = 20;
+const maxDifferences = 20;
 
 /** Grouped by row; rows count from 1. */
 export function describeDifferences(differences: readonly Difference[]): ReportLine[] {
   const lines: ReportLine[] = [];
   let group = '';
-  for (const difference of differences.slice(0, mostDifferences)) {
+  for (const difference of differences.slice(0, maxDifferences)) {
     const { row, field } = placeOf(difference);
     if (row !== group) lines.push({ sign: '', text: row, depth: 0 });
     group = row;
@@ -28,7 +28,7 @@ export function describeDifferences(differences: readonly Difference[]): ReportL
     if (expected !== undefined) lines.push({ sign: '-', text: expected, depth });
     if (actual !== undefined) lines.push({ sign: '+', text: actual, depth });
   }
-  const left = differences.length - mostDifferences;
+  const left = differences.length - maxDifferences;
   if (left > 0) lines.push({ sign: '', text: `and ${left} more`, depth: 0 });
   return lines;
 }

@@ -61,11 +61,11 @@ export const isCounted = (rows: readonly { readonly row: number }[]): boolean =>
   rows.every(({ row }, index) => row === index + 1);
 
 /** Beyond either, rows and outputs go into files beside the tests. */
-const mostInlineRows = 20;
-const mostInlineLength = 16_384;
+const maxInlineRows = 20;
+const maxInlineLength = 16_384;
 
 export const fitsInside = ({ rows }: EndedRun): boolean =>
-  rows.length <= mostInlineRows && JSON.stringify(rows).length <= mostInlineLength;
+  rows.length <= maxInlineRows && JSON.stringify(rows).length <= maxInlineLength;
 
 /** `rows 1-3, 7 of run …4f0c21aa` */
 export function nameOfTest({ runId, rows }: EndedRun, isTaken: (name: string) => boolean): string {

@@ -55,7 +55,7 @@ function withValues(
   if (expect.rows?.length !== outputs.length) return replaceValue(text, rows, outputs);
   const ofRows = judgeTest(expect, outcome).filter(({ what }) => what === 'rows');
   const changes = changesIn(ofRows, outputs);
-  if (changes.size > mostChanges) return replaceValue(text, rows, outputs);
+  if (changes.size > maxChanges) return replaceValue(text, rows, outputs);
   return [...changes.values()].reduce(
     (before, { path, value }) => replaceValue(before, [...rows, ...path], value),
     text,
@@ -63,7 +63,7 @@ function withValues(
 }
 
 /** Each change reads the whole text again; a list written anew is less work for a reader, too. */
-const mostChanges = 100;
+const maxChanges = 100;
 
 type Change = { readonly path: readonly PathStep[]; readonly value: JsonValue };
 

@@ -4,7 +4,7 @@ import type { Workflow } from './workflow.ts';
 export type FileLine = { readonly line: number; readonly text: string };
 
 /** Longer nodes, and longer lines, are read in the file. */
-const mostLines = 30;
+const maxLines = 30;
 const longestLine = 300;
 
 /** The node's lines, one of which begins it, and the line before; undefined where the workflow has no such node. */
@@ -17,7 +17,7 @@ export function nodeLines(
   if (node === undefined) return undefined;
   const all = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const next = workflow.nodes.map(({ line }) => line).filter((line) => line > node.line);
-  const end = Math.min(all.length, node.line + mostLines - 1, ...next.map((line) => line - 1));
+  const end = Math.min(all.length, node.line + maxLines - 1, ...next.map((line) => line - 1));
   const own = all.slice(node.line - 1, end);
   // After the last node other keys of the file may come.
   const after = own.findIndex((line, index) => index > 0 && /^[\w"\]}]/.test(line));

@@ -38,7 +38,7 @@ export type Outline = {
 };
 
 /** What a picture can show, and a page can draw. */
-const mostEdges = 2_000;
+const maxEdges = 2_000;
 
 type Written = { readonly id: string; readonly json: JsonObject; readonly index: number };
 
@@ -78,8 +78,8 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
 /** Of too many edges each node keeps as many as all may have: those of data, and of what stands nearest before it. */
 function drawable(ofNodes: readonly (readonly OutlineEdge[])[]): Omit<Outline, 'nodes'> {
   const total = ofNodes.reduce((sum, { length }) => sum + length, 0);
-  if (total <= mostEdges) return { edges: ofNodes.flat(), edgesLeftOut: 0 };
-  const most = Math.floor(mostEdges / ofNodes.length);
+  if (total <= maxEdges) return { edges: ofNodes.flat(), edgesLeftOut: 0 };
+  const most = Math.floor(maxEdges / ofNodes.length);
   const edges = ofNodes.flatMap((ofNode) => ofNode.toReversed().sort(dataFirst).slice(0, most));
   return { edges, edgesLeftOut: total - edges.length };
 }

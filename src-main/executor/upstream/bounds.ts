@@ -6,7 +6,7 @@ export type Bounds = {
   readonly headMs: number;
   readonly totalMs: number;
   /** The longest limit that a call may name, in ms. */
-  readonly mostTotalMs: number;
+  readonly maxTotalMs: number;
   readonly redirects: number;
   readonly headBytes: number;
   /** Of a body, decoded. */
@@ -26,7 +26,7 @@ export const defaultBounds: Bounds = {
   headMs: 10_000,
   totalMs: 30_000,
   // A language model on a small machine may think for long; nobody waits for longer than this for one row.
-  mostTotalMs: 3_600_000,
+  maxTotalMs: 3_600_000,
   redirects: 5,
   headBytes: 65_536,
   bodyBytes: 10_000_000,

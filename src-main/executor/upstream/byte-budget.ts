@@ -32,13 +32,13 @@ export type Sharing = {
 };
 
 /** Less than this is nothing: a byte now and then would keep all others waiting. */
-const leastBytes = 1024;
+const minBytes = 1024;
 
 type Waiting = { readonly holder: Holder; readonly admitted: Deferred<Block> };
 
 export class ByteBudget {
   readonly #most: number;
-  readonly #mostOfOne: number;
+  readonly #maxOfOwner: number;
   readonly #sharing: Sharing | undefined;
   /** Used again and again: what thousands of bodies would leave behind is collected late. */
   readonly #free: Block[] = [];
@@ -53,7 +53,7 @@ export class ByteBudget {
 
   constructor(bytes: number, sharing?: Sharing) {
     this.#most = Math.floor(bytes / blockBytes);
-    this.#mostOfOne = Math.floor((sharing?.bytesOfOne ?? bytes) / blockBytes);
+    this.#maxOfOwner = Math.floor((sharing?.bytesOfOne ?? bytes) / blockBytes);
     this.#sharing = sharing;
   }
 
@@ -84,7 +84,7 @@ export class ByteBudget {
 
   #hasRoomFor(holder: Holder): boolean {
     if (this.#aboveBudget === holder) return true;
-    return this.#given < this.#most && this.#heldBy(holder.owner) < this.#mostOfOne;
+    return this.#given < this.#most && this.#heldBy(holder.owner) < this.#maxOfOwner;
   }
 
   #heldBy(owner: object): number {
@@ -142,7 +142,7 @@ export class ByteBudget {
     const waiting = new Set(this.#waiting.map(({ holder }) => holder));
     for (const holder of [...this.#held.keys()]) {
       const size = sizes.get(holder);
-      const isStalled = size !== undefined && holder.size - size < leastBytes;
+      const isStalled = size !== undefined && holder.size - size < minBytes;
       if (isStalled && holder.isComing && !waiting.has(holder)) holder.giveUp();
     }
   }

@@ -37,7 +37,7 @@ export async function makeCall(
   const first = firstRequest(request, { idempotencyKey, userAgent, secret });
   const limits = new TimeLimits(parts.clock, signal);
   try {
-    const totalMs = Math.min(request.timeoutMs ?? bounds.totalMs, bounds.mostTotalMs);
+    const totalMs = Math.min(request.timeoutMs ?? bounds.totalMs, bounds.maxTotalMs);
     limits.set(totalMs, `timed out after ${describeDuration(totalMs)}`);
     const under = { ...parts, signal: limits.signal, room: async () => room?.(limits.signal) };
     const headMs = request.timeoutMs === undefined ? bounds.headMs : totalMs;

@@ -28,16 +28,16 @@ const makerOf: ReadonlyMap<string, MakeDecoder> = new Map([
 export const acceptedEncodings = 'gzip, deflate';
 
 /** Nobody encodes more often. */
-const mostEncodings = 2;
+const maxEncodings = 2;
 
 export class Decoding {
   /** One body is decoded at a time, so it waits for nobody. */
   readonly #budget: ByteBudget;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param mostBytes that a body may have, decoded */
-  constructor(mostBytes: number) {
-    this.#budget = new ByteBudget(mostBytes + blockBytes);
+  /** @param maxBytes that a body may have, decoded */
+  constructor(maxBytes: number) {
+    this.#budget = new ByteBudget(maxBytes + blockBytes);
   }
 
   /** What undoes a `Content-Encoding`. Throws a `CallFault` for one that is not understood. */
@@ -48,7 +48,7 @@ export class Decoding {
       .map((name) => name.trim())
       .filter((name) => name !== '' && name !== 'identity');
     const makers = names.flatMap((name) => makerOf.get(name) ?? []);
-    if (names.length > mostEncodings || makers.length < names.length)
+    if (names.length > maxEncodings || makers.length < names.length)
       throw new CallFault(`was answered with a body that is encoded as "${names.join(', ').slice(0, 50)}"`);
     // Answers without a body (to HEAD, 204, 304) may still name its encoding.
     return async (held, bounds) => {

@@ -2,7 +2,7 @@
 // Who calls: RunSession, once per load.
 import { invariant } from '../../base/invariant.ts';
 import { mix } from '../../base/mix.ts';
-import { mostAttempts } from '../../domain/nodes/node-keys.ts';
+import { maxAttempts } from '../../domain/nodes/node-keys.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart, RowScenario, RunSeed } from '../plan.ts';
 import type { CallPlace, UpstreamRequest } from '../ports.ts';
@@ -202,7 +202,7 @@ function callerWithin(
 
 const placeOf = (run: RowRun, attemptsBefore: number) => ({
   within: mix(mix(mix(run.within, run.node), run.index), run.attempt),
-  attemptsBefore: (attemptsBefore + run.attempt - 1) * mostAttempts,
+  attemptsBefore: (attemptsBefore + run.attempt - 1) * maxAttempts,
 });
 
 const allowanceOf = ({ timeoutMs }: WorkflowNode, outer: Allowance | undefined): Allowance =>

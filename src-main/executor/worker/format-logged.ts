@@ -7,7 +7,7 @@
 const longestLine = 8192;
 const longestString = 4096;
 const deepest = 4;
-const mostEntries = 50;
+const maxEntries = 50;
 
 /** The values with a space between them, texts as they are, other values much like JSON. Never throws. */
 export function formatLogged(given: readonly unknown[]): string {
@@ -78,7 +78,7 @@ function writeObject(line: Line, value: object, depth: number): void {
   line.write('{');
   for (let at = 0; at < keys.length && line.hasRoom; at += 1) {
     if (at > 0) line.write(',');
-    if (at === mostEntries) {
+    if (at === maxEntries) {
       line.write(`… ${keys.length - at} more`);
       break;
     }
@@ -95,7 +95,7 @@ function writeList(line: Line, value: readonly unknown[], depth: number): void {
   line.write('[');
   for (let at = 0; at < length && line.hasRoom; at += 1) {
     if (at > 0) line.write(',');
-    if (at === mostEntries) {
+    if (at === maxEntries) {
       line.write(`… ${length - at} more`);
       break;
     }

@@ -1,7 +1,7 @@
 // What is noted of a row while it runs: how each node ended, what author code logged, which calls were made. Notes
 // are used again for later rows, so that a row whose trace nobody keeps makes no garbage.
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
-import { mostLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
+import { maxLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import type { CallOver } from '../protocol.ts';
 import { formatLogged } from './format-logged.ts';
@@ -53,13 +53,13 @@ export const callNote = (
 });
 
 /** More are not read; the count of attempts says how many there were. */
-const mostCalls = 50;
+const maxCalls = 50;
 
 export class RowNotes {
   /** By the node's place in the plan. */
   readonly nodes: readonly NodeNote[];
   #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
-  #logBytesLeft = mostLogBytes;
+  #logBytesLeft = maxLogBytes;
   #calls: CallNote[] = [];
   #tokens = new Map<number, Tokens>();
   #keepsLogs = true;
@@ -86,7 +86,7 @@ export class RowNotes {
     if (this.#logs.length > 0) this.#logs = [];
     if (this.#calls.length > 0) this.#calls = [];
     if (this.#tokens.size > 0) this.#tokens = new Map();
-    this.#logBytesLeft = mostLogBytes;
+    this.#logBytesLeft = maxLogBytes;
   }
 
   /** For later, when the notes are another row's. */
@@ -130,6 +130,6 @@ export class RowNotes {
   }
 
   called(call: CallNote): void {
-    if (this.#calls.length < mostCalls) this.#calls.push(call);
+    if (this.#calls.length < maxCalls) this.#calls.push(call);
   }
 }

@@ -1,6 +1,6 @@
 // Which rows are slow: measured against the rows that this worker has run before.
 import { latencyBucket, latencyBuckets, bucketMicros } from '../../domain/run/latency-bucket.ts';
-import { alwaysSlowMs, leastSlowMs } from '../../domain/run/trace-form.ts';
+import { alwaysSlowMs, minSlowMs } from '../../domain/run/trace-form.ts';
 
 /** Rows between two looks at the histogram; before the first, only `alwaysSlowMs` counts. */
 const rowsBetween = 1000;
@@ -24,7 +24,7 @@ export class SlowRows {
     let bucket = latencyBuckets;
     while (left > 0 && bucket > 0) left -= this.#buckets[(bucket -= 1)] ?? 0;
     // Beyond the bucket's end: rows like the 99th of a hundred are not slow.
-    const bound = Math.max(bucketMicros(bucket + 1), leastSlowMs * 1000);
+    const bound = Math.max(bucketMicros(bucket + 1), minSlowMs * 1000);
     this.#bound = Math.min(bound, alwaysSlowMs * 1000);
   }
 }

@@ -1,7 +1,7 @@
 // A row's line of the trace, from its notes. The form is told in domain/run/row-trace.ts; it is put together as text,
 // because thousands of rows have one and most of a line is numbers.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
-import { mostRowValueBytes, mostValueBytes } from '../../domain/run/trace-form.ts';
+import { maxRowValueBytes, maxValueBytes } from '../../domain/run/trace-form.ts';
 import { jsonWithin } from './json-within.ts';
 import { ended, type RowNotes } from './row-notes.ts';
 
@@ -21,7 +21,7 @@ export const briefLine = (traced: TracedRow): string => `${head(traced)}}`;
 export function fullLine(traced: TracedRow, valueOf: (place: number) => NodeValue): string {
   const { notes } = traced;
   const kept = { values: [] as string[], cut: [] as string[], leftOut: [] as number[] };
-  let left = mostRowValueBytes;
+  let left = maxRowValueBytes;
   for (let place = 0; place < notes.nodes.length; place += 1) {
     const value = valueOf(place);
     if (value === undefined) continue;
@@ -62,9 +62,9 @@ export type NodeValue = { readonly value: unknown } | { readonly json: string } 
 /** Undefined for a value that is nested too deeply to be written. */
 function textOf(given: Exclude<NodeValue, undefined>): { text: string; isCut: boolean } | undefined {
   try {
-    if ('value' in given) return jsonWithin(given.value, mostValueBytes);
-    if (given.json.length * 3 <= mostValueBytes) return { text: given.json, isCut: false };
-    return jsonWithin(JSON.parse(given.json), mostValueBytes);
+    if ('value' in given) return jsonWithin(given.value, maxValueBytes);
+    if (given.json.length * 3 <= maxValueBytes) return { text: given.json, isCut: false };
+    return jsonWithin(JSON.parse(given.json), maxValueBytes);
   } catch {
     // No stack left: the row itself came through, its trace goes without this value.
     return undefined;

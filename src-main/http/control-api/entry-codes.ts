@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 /** Long enough to find the terminal's line and click it, short enough that an old line opens nothing. */
 export const entryCodeLifeMs = 10 * 60_000;
 /** Links that wait to be used; the oldest goes when there are more. */
-export const mostEntryCodes = 16;
+export const maxEntryCodes = 16;
 
 type Outstanding = { readonly digest: Buffer; readonly due: number };
 
@@ -22,7 +22,7 @@ export class EntryCodes {
   create(): string {
     const code = randomBytes(32).toString('base64url');
     const due = this.#clock.monotonic() + entryCodeLifeMs;
-    this.#outstanding = [...this.#live(), { digest: sha256(code), due }].slice(-mostEntryCodes);
+    this.#outstanding = [...this.#live(), { digest: sha256(code), due }].slice(-maxEntryCodes);
     return code;
   }
 

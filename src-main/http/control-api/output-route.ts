@@ -22,7 +22,7 @@ const types: Readonly<Record<OutputFormat, string>> = {
 type OutputParts = { readonly runs: RunService; readonly clock: Clock; readonly log: Log };
 
 /** Of those that look into each output, and so hold it whole, as often as its reader lets them wait. */
-const mostLooking = 4;
+const maxInspectingReaders = 4;
 
 export const outputRoute = (parts: OutputParts): Route => {
   let looking = 0;
@@ -40,7 +40,7 @@ export const outputRoute = (parts: OutputParts): Route => {
         const text = outputPieces(runs.readOutputPieces(runId, rows), format);
         return streamText(context, { ...parts, text, type });
       }
-      if (looking >= mostLooking) throw tooManyExports(mostLooking);
+      if (looking >= maxInspectingReaders) throw tooManyExports(maxInspectingReaders);
       looking += 1;
       const holds = searched === '' ? undefined : textFinder(searched);
       const text = outputText(runs.readOutputs(runId, rows), format, { reader: 'people', holds });

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../file-system.ts';
 
 /** A disk that takes nothing this often in a row will not take anything. */
-const mostEmptyWrites = 10;
+const maxEmptyWrites = 10;
 
 /** Writes every byte, however few the file takes at once. Resolves to their number. */
 export async function writeAll(
@@ -17,7 +17,7 @@ export async function writeAll(
     written += taken;
     left = without(left, taken);
     emptyWrites = taken === 0 ? emptyWrites + 1 : 0;
-    if (emptyWrites === mostEmptyWrites) throw new Error('The disk takes no more bytes and does not say why');
+    if (emptyWrites === maxEmptyWrites) throw new Error('The disk takes no more bytes and does not say why');
   }
   return written;
 }

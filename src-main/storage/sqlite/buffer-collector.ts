@@ -3,7 +3,7 @@
 import { collectGarbage } from '../collect-garbage.ts';
 
 /** Bytes of buffers that may wait to be freed. */
-const mostWaitingBytes = 4_000_000;
+const maxWaitingBytes = 4_000_000;
 
 export class BufferCollector {
   #waitingBytes = 0;
@@ -11,7 +11,7 @@ export class BufferCollector {
   /** Notes buffers that were passed on to this thread or by it, and that it does not use any more. */
   note(buffers: readonly ArrayBufferLike[]): void {
     for (const { byteLength } of buffers) this.#waitingBytes += byteLength;
-    if (this.#waitingBytes < mostWaitingBytes) return;
+    if (this.#waitingBytes < maxWaitingBytes) return;
     this.#waitingBytes = 0;
     collectGarbage('minor');
   }

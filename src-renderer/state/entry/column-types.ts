@@ -18,7 +18,7 @@ export type CellTrouble = {
 type Declared = readonly { readonly name: string; readonly type: CellType }[];
 
 /** As many as anybody reads. */
-const mostTroubles = 100;
+const maxProblems = 100;
 
 /** Types that all of a column's cells have, where the input node does not name them. Texts stay where in doubt: "007". */
 export function detectTypes(rows: readonly JsonObject[], declared: Declared): readonly TypedColumn[] {
@@ -50,7 +50,7 @@ export function typeRows(
       const read = typedCell(cell, type);
       if ('problem' in read) {
         total += 1;
-        if (troubles.length < mostTroubles)
+        if (troubles.length < maxProblems)
           troubles.push({ row: index + 1, column: name, text: `"${shortened(cell)}" ${read.problem}` });
         members.push([name, cell]);
       } else if (read.value !== undefined) members.push([name, read.value]);

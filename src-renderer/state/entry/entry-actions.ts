@@ -2,7 +2,7 @@
 import type { RowSetView, StartedRun } from '#contract';
 import type { Session } from '../session.svelte.ts';
 import type { DraftOrigin, EntryDraft } from './draft.svelte.ts';
-import { mostSheetRows } from './file-import.svelte.ts';
+import { maxSheetRows } from './file-import.svelte.ts';
 import { readRowStream } from './read-row-stream.ts';
 import { rowsBody } from './rows-body.ts';
 import { startAddress } from './start-address.ts';
@@ -38,7 +38,7 @@ export async function saveRowSet(
 /** Puts the run's rows into the draft, under their numbers. Throws what a person should read. */
 export async function loadRunRows(server: Server, draft: EntryDraft, from: DraftOrigin): Promise<void> {
   const path = `/runs/${encodeURIComponent(from.runId)}/rows?which=${from.rows}`;
-  const { rows, numbers } = await readRowStream(await server.download(path), mostSheetRows);
+  const { rows, numbers } = await readRowStream(await server.download(path), maxSheetRows);
   draft.takeRun(rows, numbers, from);
   draft.sent();
 }
@@ -53,7 +53,7 @@ export async function loadKeptRows(
   draft: EntryDraft,
   from: { readonly path: string; readonly label: string },
 ): Promise<void> {
-  const { rows } = await readRowStream(await server.download(from.path), mostSheetRows);
+  const { rows } = await readRowStream(await server.download(from.path), maxSheetRows);
   draft.takeRows(rows, from.label);
   draft.sent();
 }

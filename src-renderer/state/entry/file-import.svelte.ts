@@ -6,7 +6,7 @@ import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.t
 import type { Encoding } from './text-encoding.ts';
 
 /** As many as a sheet holds at ease. */
-export const mostSheetRows = 100_000;
+export const maxSheetRows = 100_000;
 
 type Declared = Parameters<typeof detectTypes>[1];
 
@@ -56,7 +56,7 @@ export class FileImport {
     try {
       const read = await readRowsFile(file, {
         encoding,
-        mostRows: mostSheetRows,
+        maxRows: maxSheetRows,
         signal: reading.signal,
         onProgress: (share) => {
           if (!reading.signal.aborted) this.#state = { kind: 'reading', name, share };

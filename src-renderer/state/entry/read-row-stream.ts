@@ -5,10 +5,10 @@ import { tooManyRows } from './read-rows-file.ts';
 
 export type StreamedRows = { readonly rows: readonly JsonObject[]; readonly numbers: readonly number[] };
 
-/** Throws when there are more than `mostRows`, and what the stream throws when it breaks off. */
+/** Throws when there are more than `maxRows`, and what the stream throws when it breaks off. */
 export async function readRowStream(
   stream: ReadableStream<Uint8Array>,
-  mostRows: number,
+  maxRows: number,
 ): Promise<StreamedRows> {
   const rows: JsonObject[] = [];
   const numbers: number[] = [];
@@ -26,7 +26,7 @@ export async function readRowStream(
         rows.push(row as JsonObject);
         numbers.push(number);
       }
-      if (rows.length > mostRows) throw tooManyRows(mostRows);
+      if (rows.length > maxRows) throw tooManyRows(maxRows);
       if (done) return { rows, numbers };
       await breathe();
     }

@@ -15,7 +15,7 @@ export type RowsFile = {
 export type FileWish = {
   /** Instead of what the file's beginning says. */
   readonly encoding?: Encoding | undefined;
-  readonly mostRows: number;
+  readonly maxRows: number;
   /** 0 to 1. */
   readonly onProgress?: (share: number) => void;
   readonly signal?: AbortSignal;
@@ -43,7 +43,7 @@ export async function readRowsFile(file: GivenFile, wish: FileWish): Promise<Row
   const rows: JsonObject[] = [];
   const take = (lines: readonly string[]): void => {
     for (const line of lines) rows.push(JSON.parse(line) as JsonObject);
-    if (rows.length > wish.mostRows) throw tooManyRows(wish.mostRows);
+    if (rows.length > wish.maxRows) throw tooManyRows(wish.maxRows);
   };
   const breathe = createBreather(wish.signal);
   let bytes = 0;

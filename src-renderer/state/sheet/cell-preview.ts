@@ -8,7 +8,7 @@ export type CellPreview = {
 };
 
 /** More is not seen in a cell, and drawing it takes time. */
-const mostLetters = 300;
+const maxLetters = 300;
 const nothing: CellPreview = { text: '', look: 'text' };
 
 /** What is seen of a cell. */
@@ -17,7 +17,7 @@ export function cellPreview(cell: Cell, type: CellType): CellPreview {
   if (cell === null) return { text: 'null', look: 'faint' };
   if (cell === '') return { text: 'empty text', look: 'faint' };
   if (typeof cell === 'string') {
-    const text = cell.slice(0, mostLetters);
+    const text = cell.slice(0, maxLetters);
     return { text: type === 'any' ? cellText(text, type) : text, look: 'text' };
   }
   if (typeof cell === 'number') return { text: String(cell), look: 'number' };

@@ -17,7 +17,7 @@ import { countProblems, findProblems, type Problems } from './sheet-problems.ts'
 import { jsonRow, sheetOf } from './sheet-rows.ts';
 
 /** In characters: a paste of 100,000 rows of five short cells weighs about 10 million. */
-const mostHistory = 100_000_000;
+const maxHistory = 100_000_000;
 
 /** Reactive in components: what they read of it is read again after each change. */
 export class SheetModel implements SheetState {
@@ -28,7 +28,7 @@ export class SheetModel implements SheetState {
   #edition = 0;
   #problemCount: number;
   #problems: Problems | undefined;
-  readonly #history = new History<Change>(mostHistory, weightOf);
+  readonly #history = new History<Change>(maxHistory, weightOf);
   readonly #listeners = new Set<() => void>();
   readonly #watch = createSubscriber((update) => this.onChange(update));
 

@@ -14,7 +14,7 @@ type SheetProblem = {
 export type Problems = { readonly total: number; readonly first: readonly SheetProblem[] };
 
 /** As many as anybody reads. */
-const mostListed = 200;
+const maxListedProblems = 200;
 
 /** Cells of these rows that their columns do not take. */
 export function countProblems(rows: readonly Row[], columns: readonly SheetColumn[]): number {
@@ -31,7 +31,7 @@ export function findProblems(
   inCells: number,
 ): Problems {
   const lacking = rows.length === 0 ? [] : columnsLacking(columns, fields);
-  const wanted = Math.min(inCells, mostListed);
+  const wanted = Math.min(inCells, maxListedProblems);
   const found: SheetProblem[] = [];
   for (let row = 0; row < rows.length && found.length < wanted; row += 1) {
     const { cells, origin = row + 1 } = rows[row] ?? { cells: [] };
@@ -41,7 +41,7 @@ export function findProblems(
         found.push({ row, column, text: `row ${origin}: ${wantedColumn.name} ${problem}` });
     });
   }
-  return { total: inCells + lacking.length, first: [...lacking, ...found].slice(0, mostListed) };
+  return { total: inCells + lacking.length, first: [...lacking, ...found].slice(0, maxListedProblems) };
 }
 
 function columnsLacking(columns: readonly SheetColumn[], fields: readonly InputField[]): SheetProblem[] {

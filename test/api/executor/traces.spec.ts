@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quantile } from '../../../src-main/domain/run/node-statistics.ts';
-import { mostLogBytes, mostTraceBytes, mostValueBytes } from '../../../src-main/domain/run/trace-form.ts';
+import { maxLogBytes, maxTraceBytes, maxValueBytes } from '../../../src-main/domain/run/trace-form.ts';
 import { runRows, testPool } from '../../builders/execution-rig.ts';
 
 const withCode = (code: string): string => `
@@ -91,8 +91,8 @@ nodes:
     expect(outputs).toEqual(numbered(2).map(({ n }) => ({ n, work: 1 })));
     for (const { logs, logsCut } of traces) {
       expect(logsCut).toBe(true);
-      expect(JSON.stringify(logs).length).toBeGreaterThan(mostLogBytes / 2);
-      expect(JSON.stringify(logs).length).toBeLessThan(mostLogBytes + 1000);
+      expect(JSON.stringify(logs).length).toBeGreaterThan(maxLogBytes / 2);
+      expect(JSON.stringify(logs).length).toBeLessThan(maxLogBytes + 1000);
     }
   });
 
@@ -126,7 +126,7 @@ nodes:
     const { traces } = await runRows(withCode(code), { pool: testPool(), rows: numbered(1) });
     const value = traces[0]?.values.get(1);
     expect(value?.kind === 'cut' && value.text.startsWith('{"small":1,"text":"ééé')).toBe(true);
-    expect(Buffer.byteLength(value?.kind === 'cut' ? value.text : '')).toBeLessThanOrEqual(mostValueBytes);
+    expect(Buffer.byteLength(value?.kind === 'cut' ? value.text : '')).toBeLessThanOrEqual(maxValueBytes);
     expect(traces[0]?.values.get(0)).toEqual({ kind: 'whole', value: { n: 1 } });
   });
 });
@@ -156,7 +156,7 @@ describe('of many rows', () => {
 
   it('nothing but failures is kept once there is too much', async () => {
     const code = 'console.log("x"); if (row.n === 2) throw new Error("no"); return 1;';
-    const run = { pool: testPool(), rows: numbered(3), traceBytes: mostTraceBytes + 1 };
+    const run = { pool: testPool(), rows: numbered(3), traceBytes: maxTraceBytes + 1 };
     const { traces, failures, nodes } = await runRows(withCode(code), run);
     expect(traces).toEqual([]);
     expect(failures).toEqual([{ row: 2, nodeId: 'work', message: 'Error: no', attempts: 1 }]);

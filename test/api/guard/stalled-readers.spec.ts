@@ -27,7 +27,7 @@ it.runIf(process.platform === 'linux').each([
   ['forty megabytes', 20, 1, 40_000_000, 100],
 ])(
   'clients that do not read 30 MB or more, in outputs of %s, cost little memory',
-  async (_, readers, rows, size, mostMb) => {
+  async (_, readers, rows, size, maxMb) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'large.workflow.yaml'), large);
     const server = await startServerProcess({ dataDir: join(folder, 'data'), workflows: folder });
@@ -55,6 +55,6 @@ it.runIf(process.platform === 'linux').each([
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     for (const connection of connections) connection.cut();
-    expect(most - before).toBeLessThan(mostMb);
+    expect(most - before).toBeLessThan(maxMb);
   },
 );

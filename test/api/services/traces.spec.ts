@@ -123,7 +123,7 @@ it('a rerun of failed rows is traced by the numbers that its rows keep', async (
 });
 
 it('a row of which only the failure is kept, beyond the bound of traces, shows where and why it failed', async () => {
-  const services = await openTestServices({ visits }, { mostTraceBytes: 0 });
+  const services = await openTestServices({ visits }, { maxTraceBytes: 0 });
   // The first portion is given out before anything is kept.
   const rows = Array.from({ length: 2_000 }, (_, index) => ({ n: index + 1 }));
   const { runId } = await services.start('visits', rows);

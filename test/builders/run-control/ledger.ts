@@ -175,7 +175,7 @@ export class Ledger implements WorkerWatch {
     if (!executes(run.status) && (this.#callsOpen.get(run.runId)?.size ?? 0) > 0)
       this.fault(`calls in flight: ${name}`);
     const paused = [...this.runs.values()].filter((other) => other.run.status === 'paused');
-    if (paused.length < mostParked) return;
+    if (paused.length < maxSuspendedRuns) return;
     this.isDisturbed = true;
     for (const { ended } of paused) ended.clear();
   }
@@ -312,7 +312,7 @@ export class Ledger implements WorkerWatch {
 }
 
 /** As many paused runs as keep their workers; those beyond it begin again after their last commit. */
-const mostParked = 4;
+const maxSuspendedRuns = 4;
 
 const callKey = (runId: string, row: number): string => `${runId}/${rowId(runId, row)}/wait`;
 

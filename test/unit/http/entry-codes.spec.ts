@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   EntryCodes,
   entryCodeLifeMs,
-  mostEntryCodes,
+  maxEntryCodes,
 } from '../../../src-main/http/control-api/entry-codes.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
@@ -45,7 +45,7 @@ describe('an entry code', () => {
   it('goes when many newer ones wait', () => {
     const { codes } = setUp();
     const oldest = codes.create();
-    const newer = Array.from({ length: mostEntryCodes }, () => codes.create());
+    const newer = Array.from({ length: maxEntryCodes }, () => codes.create());
     expect(codes.redeem(oldest)).toBe(false);
     expect(newer.map((code) => codes.redeem(code))).toEqual(newer.map(() => true));
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { CallLog, mostBytes, mostCalls, type Entry } from '../../../src-main/services/call-log.ts';
+import { CallLog, maxBytes, maxCalls, type Entry } from '../../../src-main/services/call-log.ts';
 import { emptyContent, loggedCall } from '../../builders/logged-call.ts';
 
 const entry = (): Entry => ({
@@ -33,14 +33,14 @@ describe('the log of calls', () => {
   });
 
   it('keeps the last calls alone, and as many bytes as it may', () => {
-    const log = filled(mostCalls + 10);
-    expect([log.oldest, log.newest]).toEqual([11, mostCalls + 10]);
+    const log = filled(maxCalls + 10);
+    expect([log.oldest, log.newest]).toEqual([11, maxCalls + 10]);
     expect(log.find(10)).toBeUndefined();
     for (let n = 0; n < 1_000; n += 1) {
       log.add({ ...entry(), bytes: 40_000 });
-      expect(log.bytes).toBeLessThanOrEqual(mostBytes);
+      expect(log.bytes).toBeLessThanOrEqual(maxBytes);
     }
-    expect(numbers(log, { limit: 1 })).toEqual([mostCalls + 1_010]);
+    expect(numbers(log, { limit: 1 })).toEqual([maxCalls + 1_010]);
   });
 
   it('never has gaps, whatever is added and asked for', () => {

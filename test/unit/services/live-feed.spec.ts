@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   LiveFeed,
-  mostNotes,
+  maxNotes,
   notedAfterMs,
   quietAfterMs,
   updateEveryMs,
@@ -105,7 +105,7 @@ describe('a reader of the live feed', () => {
   it('gets a snapshot when more things changed than are kept', async () => {
     const { change, reader } = setUp();
     await reader().next();
-    for (let n = 0; n <= mostNotes; n += 1) change(`thing ${n}`, n);
+    for (let n = 0; n <= maxNotes; n += 1) change(`thing ${n}`, n);
     expect(await reader('a-1').next()).toMatchObject({ kind: 'changes' });
     expect(await reader('a-0').next()).toMatchObject({ kind: 'snapshot' });
   });

@@ -177,7 +177,7 @@ describe('a cassette on a disk that fails', () => {
   it.each(['ENOSPC', 'EIO'] as const)(
     'has all that was acknowledged, whichever call fails with %s',
     async (fault) => {
-      for (let at = 1; at <= mostCalls; at += 1) {
+      for (let at = 1; at <= maxCalls; at += 1) {
         const path = await temporaryFolder();
         const files = new FaultyFileSystem({
           ...{ fault, at, times: 1 },
@@ -209,4 +209,4 @@ describe('a cassette on a disk that fails', () => {
 });
 
 const parts = { clock: systemClock, log: silentLog };
-const mostCalls = 60;
+const maxCalls = 60;

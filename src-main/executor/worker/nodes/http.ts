@@ -17,7 +17,7 @@ import {
 } from './outside-call.ts';
 
 /** Rows have 64 MB at most; what is sent for one must not fill the main process either. */
-const mostBodyCharacters = 10_000_000;
+const maxBodyCharacters = 10_000_000;
 
 export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) => {
   const { compiler } = tools;
@@ -81,7 +81,7 @@ function bodyOf(value: unknown): Body | undefined {
   if (value === undefined) return undefined;
   const isText = typeof value === 'string';
   const text = isText ? value : JSON.stringify(value);
-  if (text.length > mostBodyCharacters) throw refusal('the body is longer than 10 MB');
+  if (text.length > maxBodyCharacters) throw refusal('the body is longer than 10 MB');
   return { text, type: isText ? 'text/plain; charset=utf-8' : 'application/json' };
 }
 

@@ -104,7 +104,7 @@ export function kindOf(value: unknown): string {
 const longestAddress = 200;
 const longestReason = 200;
 /** Enough of a body to find what it says; a page of HTML says nothing. */
-const mostReasonBytes = 10_000;
+const maxReasonBytes = 10_000;
 
 const shown = (url: URL): string => capped(`${url.origin}${url.pathname}`, longestAddress);
 
@@ -115,7 +115,7 @@ const quoted = (text: string): string =>
 function reasonIn(answer: OutsideAnswer): string {
   const type = contentType(answer);
   if (type !== 'text/plain' && !isJsonType(type)) return '';
-  const text = new TextDecoder().decode(answer.body.subarray(0, mostReasonBytes));
+  const text = new TextDecoder().decode(answer.body.subarray(0, maxReasonBytes));
   return shortReason(type === 'text/plain' ? { message: text } : jsonOf(text));
 }
 

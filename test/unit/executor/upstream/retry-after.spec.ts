@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { retryAfter } from '../../../../src-main/executor/upstream/retry-after.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
-const mostMs = 60_000;
+const maxMs = 60_000;
 
 it.each([
   ['1', 1000],
@@ -15,7 +15,7 @@ it.each([
   ['Friday, 02-Jan-26 03:04:15 GMT', 10_000],
   ['Wed, 01 Jan 2999 00:00:00 GMT', 60_000],
 ])('%s asks for %i ms', (value, ms) => {
-  expect(retryAfter(value, now, mostMs)).toBe(ms);
+  expect(retryAfter(value, now, maxMs)).toBe(ms);
 });
 
 it.each([
@@ -31,9 +31,9 @@ it.each([
   'Thu, 01 Jan 1970 00:00:00 GMT',
   'Fri, nonsense',
 ])('"%s" asks for nothing', (value) => {
-  expect(retryAfter(value, now, mostMs)).toBeUndefined();
+  expect(retryAfter(value, now, maxMs)).toBeUndefined();
 });
 
 it('no header asks for nothing', () => {
-  expect(retryAfter(undefined, now, mostMs)).toBeUndefined();
+  expect(retryAfter(undefined, now, maxMs)).toBeUndefined();
 });

@@ -4,8 +4,8 @@ import { detectTypes, typeRows } from '../../../../src-renderer/state/entry/colu
 import { EncodingProblem, readRowsFile } from '../../../../src-renderer/state/entry/read-rows-file.ts';
 import { encodingOf } from '../../../../src-renderer/state/entry/text-encoding.ts';
 
-const read = (name: string, content: string | Uint8Array<ArrayBuffer>, mostRows = 1_000) =>
-  readRowsFile(new File([content], name), { mostRows });
+const read = (name: string, content: string | Uint8Array<ArrayBuffer>, maxRows = 1_000) =>
+  readRowsFile(new File([content], name), { maxRows });
 
 function utf16(text: string, isBig: boolean): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(2 * text.length));
@@ -61,7 +61,7 @@ describe('a file of rows', () => {
   it('in another encoding says so, and can be read in it', async () => {
     const bytes = new Uint8Array([...new TextEncoder().encode('name\n'), 0x4a, 0xf6, 0x72, 0x67]);
     await expect(read('a.csv', bytes)).rejects.toThrow(EncodingProblem);
-    const again = readRowsFile(new File([bytes], 'a.csv'), { mostRows: 10, encoding: 'windows-1252' });
+    const again = readRowsFile(new File([bytes], 'a.csv'), { maxRows: 10, encoding: 'windows-1252' });
     expect((await again).rows).toEqual([{ name: 'Jörg' }]);
   });
 
@@ -82,7 +82,7 @@ describe('a file of rows', () => {
 
   it('that nobody waits for any more is not read on', async () => {
     const stopped = AbortSignal.abort();
-    const reading = readRowsFile(new File(['{}\n'], 'a.ndjson'), { mostRows: 10, signal: stopped });
+    const reading = readRowsFile(new File(['{}\n'], 'a.ndjson'), { maxRows: 10, signal: stopped });
     await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

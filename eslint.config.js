@@ -9,6 +9,12 @@ export const sizes = {
   'max-depth': ['error', 3],
 };
 
+/** A bound is called `max…` or `min…`. */
+const bannedNames = ['Identifier', 'PrivateIdentifier'].map((node) => ({
+  selector: `${node}[name=/^(most|least)[A-Z]/]`,
+  message: 'Call it max… or min….',
+}));
+
 export const habits = {
   '@typescript-eslint/consistent-type-imports': 'error',
   '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
@@ -16,6 +22,7 @@ export const habits = {
   '@typescript-eslint/restrict-template-expressions': 'off',
   '@typescript-eslint/require-await': 'off',
   'no-console': 'error',
+  'no-restricted-syntax': ['error', ...bannedNames],
   eqeqeq: 'error',
 };
 
@@ -41,7 +48,7 @@ export default tseslint.config(
     files: ['src-main/{domain,executor,services}/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', 'setTimeout', 'setInterval', 'fetch'],
-      'no-restricted-syntax': ['error', ...pureSyntax],
+      'no-restricted-syntax': ['error', ...bannedNames, ...pureSyntax],
     },
   },
   // Vitest's describe/it take long callbacks by nature; a test may be as long as the story it tells.

@@ -47,8 +47,7 @@ export class RowNumbersHead {
   }
 
   #wait(): Buffer {
-    if (this.#held.length > this.#maxBytes)
-      throw bodyTooLarge('it has more row numbers than a run has rows');
+    if (this.#held.length > this.#maxBytes) throw bodyTooLarge('it has more row numbers than a run has rows');
     return Buffer.alloc(0);
   }
 

@@ -5,7 +5,13 @@ import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowPiece } from '../domain/run/row-numbers.ts';
 import type { RunDatabase } from './run-database.ts';
 import type { PieceAddress } from './sqlite/batch-queries.ts';
-import { nameOfOwner, type OutputBatchPart, type OutputPart, type RowBatch, type RowOwner } from './sqlite/stored-batches.ts';
+import {
+  nameOfOwner,
+  type OutputBatchPart,
+  type OutputPart,
+  type RowBatch,
+  type RowOwner,
+} from './sqlite/stored-batches.ts';
 
 /** Positions, from 1. */
 export type RowRange = {
@@ -25,8 +31,7 @@ export const readRowBatches = (
   database: RunDatabase,
   owner: RowOwner,
   range: RowRange,
-): AsyncGenerator<WholeRowBatch> =>
-  inOrder((row) => readRowBatch(database, owner, row), { ...range, owner });
+): AsyncGenerator<WholeRowBatch> => inOrder((row) => readRowBatch(database, owner, row), { ...range, owner });
 
 async function readRowBatch(
   database: RunDatabase,

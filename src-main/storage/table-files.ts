@@ -56,9 +56,7 @@ export class TableFiles {
    * does.
    */
   async readStart({ file, size }: TableStamp, path: string, maxBytes: number): Promise<string> {
-    const bytes = await this.#named(path, () =>
-      readStart(this.#fileSystem, file, Math.min(size, maxBytes)),
-    );
+    const bytes = await this.#named(path, () => readStart(this.#fileSystem, file, Math.min(size, maxBytes)));
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
         stream: size > maxBytes,

@@ -124,9 +124,7 @@ export class MatrixRows {
 
   #restart(): void {
     const nodes = this.#nodes?.length ?? 1;
-    this.#pages = new RowPages(
-      Math.max(1, Math.min(rowsPerPage, Math.floor(maxCells / Math.max(1, nodes)))),
-    );
+    this.#pages = new RowPages(Math.max(1, Math.min(rowsPerPage, Math.floor(maxCells / Math.max(1, nodes)))));
     this.#fetching = [];
     this.#version += 1;
     this.#pump();

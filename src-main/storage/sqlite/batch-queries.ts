@@ -6,7 +6,13 @@ import { blobCrc, type BatchKey } from './checksums.ts';
 import type { Database } from './open-database.ts';
 import { batchId } from './schema.ts';
 import { Statements } from './statements.ts';
-import { nameOfOwner, type OutputBatchPart, type OutputPart, type RowBatch, type RowOwner } from './stored-batches.ts';
+import {
+  nameOfOwner,
+  type OutputBatchPart,
+  type OutputPart,
+  type RowBatch,
+  type RowOwner,
+} from './stored-batches.ts';
 
 type RowColumns = {
   readonly id: number;

@@ -84,8 +84,9 @@ export class RunRowReader {
   async #currentBatch(): Promise<WholeRowBatch> {
     const current = this.#batch;
     if (current !== undefined && this.#nextRow < current.firstRow + current.rows) return current;
-    const { value: batch, done } = await this.#batches.next();
-    invariant(done !== true, 'a reader that has failed is asked no more');
+    const next = await this.#batches.next();
+    invariant(next.done !== true, 'a reader that has failed is asked no more');
+    const batch = next.value;
     this.#batch = batch;
     const skipped = this.#nextRow - batch.firstRow;
     this.#offset = offsetAfter(batch.lines, skipped, 0);

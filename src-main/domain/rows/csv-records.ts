@@ -35,7 +35,8 @@ export class CsvRecords {
   /** The records that this piece completes. Blank lines are skipped. */
   push(text: string): CsvRecord[] {
     this.#text += text;
-    return this.#records(false);
+    // Without a line break no record ends, and to look through a long one again for each piece takes ever longer.
+    return /[\r\n]/.test(text) ? this.#records(false) : [];
   }
 
   /** What is left. Throws `invalid_input` for a quote that nothing closes. */

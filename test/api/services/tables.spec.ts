@@ -71,34 +71,38 @@ describe('the tables of a run', () => {
     await expect(start()).rejects.toThrow('no record of the table prices.csv has "code"');
   });
 
-  it('may have 20 MB together, with those of the workflows that are called', async () => {
-    const find = (n: number) =>
-      `  - { id: price${n}, type: lookup, table: prices${n}.csv, key: code, match: "=row.code" }`;
-    const flow = (id: string, nodes: string) => `rowbench: 1
+  it(
+    'may have 20 MB together, with those of the workflows that are called',
+    { timeout: 90_000 },
+    async () => {
+      const find = (n: number) =>
+        `  - { id: price${n}, type: lookup, table: prices${n}.csv, key: code, match: "=row.code" }`;
+      const flow = (id: string, nodes: string) => `rowbench: 1
 id: ${id}
 nodes:
   - { id: input, type: input }
 ${nodes}
   - { id: out, type: output, fields: { a: "=row" } }`;
-    const services = await openTestServices({
-      prices: flow('prices', [1, 2, 3].map(find).join('\n')),
-      caller: flow(
-        'caller',
-        `${find(1)}\n${find(2)}\n  - { id: call, type: workflow, workflow: callee, row: { code: 1 } }`,
-      ),
-      callee: flow('callee', find(3)),
-    });
-    const write = (n: number, bytes: number): Promise<void> =>
-      writeFile(join(services.dataDir, `workflows/prices${n}.csv`), `code\n${'x'.repeat(bytes - 6)}\n`);
-    await Promise.all([write(1, 9e6), write(2, 9e6), write(3, 2e6)]);
-    for (const id of ['prices', 'caller'])
-      expect(await ended(services, (await services.start(id, [{ code: 1 }])).runId)).toHaveLength(1);
-    await write(3, 2e6 + 1);
-    const problem =
-      'the table prices3.csv is too much: all tables of a run, with those of the workflows that it calls, may have 20 MB together';
-    await expect(services.start('prices', [{ code: 1 }])).rejects.toThrow(`line 7, column 40: ${problem}`);
-    await expect(services.start('caller', [{ code: 1 }])).rejects.toThrow(problem);
-  });
+      const services = await openTestServices({
+        prices: flow('prices', [1, 2, 3].map(find).join('\n')),
+        caller: flow(
+          'caller',
+          `${find(1)}\n${find(2)}\n  - { id: call, type: workflow, workflow: callee, row: { code: 1 } }`,
+        ),
+        callee: flow('callee', find(3)),
+      });
+      const write = (n: number, bytes: number): Promise<void> =>
+        writeFile(join(services.dataDir, `workflows/prices${n}.csv`), `code\n${'x'.repeat(bytes - 6)}\n`);
+      await Promise.all([write(1, 9e6), write(2, 9e6), write(3, 2e6)]);
+      for (const id of ['prices', 'caller'])
+        expect(await ended(services, (await services.start(id, [{ code: 1 }])).runId)).toHaveLength(1);
+      await write(3, 2e6 + 1);
+      const problem =
+        'the table prices3.csv is too much: all tables of a run, with those of the workflows that it calls, may have 20 MB together';
+      await expect(services.start('prices', [{ code: 1 }])).rejects.toThrow(`line 7, column 40: ${problem}`);
+      await expect(services.start('caller', [{ code: 1 }])).rejects.toThrow(problem);
+    },
+  );
 
   it('are not needed by a run in which a mock stands in', async () => {
     const services = await openTestServices({ prices: text });

@@ -98,7 +98,7 @@ export const mocksInvalid = (workflowId: string, problems: readonly { readonly m
 /** Behind a command in an error that is stored or answered over HTTP, which knows no path of this machine. */
 export const withItsFolder = '(add --data DIR unless the data folder is the default one)';
 
-/** 403: an imported workflow that nobody has trusted; `further` names what a changed one reaches beyond that */
+/** 403: an imported workflow that the user has not trusted; `further`: the reach that a changed one has gained since */
 export const workflowUntrusted = (workflowId: string, further: readonly string[] = []) =>
   new AppError(
     'workflow_untrusted',
@@ -157,7 +157,7 @@ export const methodNotAllowed = (allow: string) =>
 
 /** 401 on the control API; says nothing about which part was wrong */
 export const invalidControlToken = () => new AppError('invalid_key', 'Invalid control token');
-/** 401: a link's code that is unknown, used or too old; which of them is nobody's business */
+/** 401: a link's code that is unknown, used or too old; the message does not tell the client which */
 export const entryCodeInvalid = () =>
   new AppError('invalid_key', 'This link has been used or is too old. Run "rowbench open" for a new one');
 /** The command line's: there is nothing that a browser could open. */
@@ -197,7 +197,7 @@ export const cassetteMissing = (label: string, hint: string) =>
 /** A test whose workflow asked for an answer that nothing offline has. */
 export const testReachesOut = (node: string, row: number, message: string) =>
   new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);
-/** 400: tests that somebody waits for in the app */
+/** 400: tests that ran too long while the user of the app waited */
 export const testsTooLong = (seconds: number) =>
   new AppError(
     'invalid_input',
@@ -326,7 +326,7 @@ export const runAskedWrongly = (problem: string) =>
 export const editedRowsFromNode = () =>
   new AppError(
     'invalid_input',
-    'Edited rows run from the first node: a node to begin with goes with the rows of the run',
+    '`from` cannot be combined with edited rows; edited rows always start at the first node',
   );
 
 /** 400: a rerun from a node that is not there */

@@ -39,7 +39,7 @@ const everywhere = (control: string): readonly KeyGroup[] => [
       { keys: [control, 'K'], does: 'Search or run a command' },
       ...goPlaces.map(({ key, title }) => ({ keys: ['G', key], does: `Go to ${title}` })),
       { keys: ['?'], does: 'This sheet' },
-      { keys: ['Esc'], does: 'Close one layer' },
+      { keys: ['Esc'], does: 'Close' },
     ],
   },
 ];
@@ -89,7 +89,7 @@ const onScreens = (control: string): readonly KeyGroup[] => [
     keys: [
       { keys: ['←', '→'], does: 'Along an edge' },
       { keys: ['↑', '↓'], does: 'To the next node beside it' },
-      { keys: ['+', '-'], does: 'Nearer, further away' },
+      { keys: ['+', '-'], does: 'Zoom in, zoom out' },
       { keys: ['0'], does: 'Show all' },
       { keys: ['⇧', '→'], does: 'Move the picture' },
     ],

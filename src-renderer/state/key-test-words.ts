@@ -88,7 +88,7 @@ function invalidKey({ key, meant }: KeyTestView, header: string | undefined): Ex
     };
   const headers = header === undefined ? 'x-service-key' : `x-service-key or ${header}`;
   return {
-    why: 'No key of this server is like that.',
+    why: 'This key is not in the list.',
     advice: `Compare its last four characters with the list. A script sends it in the header ${headers}, once and without “Bearer”.`,
   };
 }

@@ -10,11 +10,11 @@ export function waitsFor(run: RunView, runs: readonly RunView[]): string | undef
     case 'queued':
       return queueWords(run, runs);
     case 'pausing':
-      return 'Waits for the nodes that are at work; no other begins';
+      return 'Waiting for running nodes to finish; no new ones start';
     case 'paused':
       return run.scenario === undefined
-        ? 'Goes on where it was when it is resumed'
-        : 'Goes on where it was when it is resumed; its scenario may have paused it';
+        ? 'Resume continues where it stopped'
+        : 'Resume continues where it stopped; its scenario may have paused it';
     default:
       return undefined;
   }

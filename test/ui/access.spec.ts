@@ -51,7 +51,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.keyboard.press('Enter');
       await expect(page.getByRole('dialog', { name: 'Your new key' })).toBeVisible();
       expect(await barriers(page)).toEqual([]);
-      await page.getByRole('button', { name: 'I have saved it' }).click();
+      await page.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'Revoke the key new' }).click();
       expect(await barriers(page)).toEqual([]);
     });

@@ -39,7 +39,7 @@ test('a client that breaks a limit is told who, what, which limit and what is sa
     const runId = await hurry(app);
     await page.goto(await linkTo(app, '/log'));
     const log = logOf(page);
-    await expect(log.row('Too often')).toContainText('429');
+    await expect(log.row('Rate limited')).toContainText('429');
     await expect(log.doctor).toContainText('Script polls too often');
     await expect(log.doctor).toContainText('the limit is 6 calls a minute for a run');
     await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
@@ -52,7 +52,7 @@ test('a client that breaks a limit is told who, what, which limit and what is sa
     await expect(log.panel).toContainText('Retry-After');
     await expect(log.panel).toContainText('status calls of the run');
     await log.doctor.getByRole('button', { name: /^Dismiss/ }).click();
-    await expect(log.doctor).toContainText('Nothing to put right');
+    await expect(log.doctor).toContainText('No problems');
   } finally {
     await app.close();
   }

@@ -29,7 +29,7 @@ const test = base.extend<{ readonly fresh: RunningApp }>({
 
 const link = async (app: RunningApp): Promise<string> => (await app.handlers['server.link']({})).url;
 
-const steps = (page: Page) => page.getByRole('region', { name: /^(First steps|That is all)/ });
+const steps = (page: Page) => page.getByRole('region', { name: /^(First steps|You're all set)/ });
 
 /** As they stand in the sample's file. */
 const sampleRows = [
@@ -56,7 +56,7 @@ test('the steps tick themselves, from the first key to the row that was fixed', 
   await page.getByRole('button', { name: 'Create key' }).press('Enter');
   await page.keyboard.type('mine');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
+  await page.getByRole('button', { name: 'Done' }).press('Enter');
   await page.keyboard.press('g');
   await page.keyboard.press('r');
   await expect(steps(page)).toContainText('1 of 3 done');
@@ -77,7 +77,7 @@ test('the steps tick themselves, from the first key to the row that was fixed', 
   const fixed = { ...sampleRows[2], email: 'alan@bletchley.example' };
   await fresh.handlers['run.rerun']({ runId, rows: { lines: `${JSON.stringify(fixed)}\n`, numbers: [3] } });
   await expect(steps(page)).toContainText('3 of 3 done');
-  await expect(page.getByRole('heading', { name: 'That is all there is to it' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: "You're all set" })).toBeVisible();
 });
 
 test('of the sample’s own rows only row 3 fails, without a network', async ({ fresh }) => {
@@ -95,7 +95,7 @@ test('of the sample’s own rows only row 3 fails, without a network', async ({ 
 
 test('the steps are put away, stay away, and come back from help', async ({ fresh, page, context }) => {
   await page.goto(await link(fresh));
-  await steps(page).getByRole('button', { name: 'Put the first steps away' }).press('Enter');
+  await steps(page).getByRole('button', { name: 'Dismiss the first steps' }).press('Enter');
   await expect(steps(page)).toHaveCount(0);
   const other = await context.newPage();
   await other.goto(await link(fresh));

@@ -27,7 +27,7 @@ test('a key is made by the keyboard alone, shown once, works, and ends when it i
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(shown).toBeVisible();
-  await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
+  await page.getByRole('button', { name: 'Done' }).press('Enter');
   await expect(shown).toBeHidden();
   expect(await page.content()).not.toContain(secret);
 
@@ -55,7 +55,7 @@ test('a key opens only the workflows that were chosen for it', async ({ app, pag
   await page.getByRole('checkbox', { name: 'quick' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   const secret = (await page.getByRole('region', { name: 'The key' }).textContent()) ?? '';
-  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   const status = async (id: string) =>
     (await app.call(`/api/v1/workflows/${id}/runs/x/async/status`, { key: secret })).status;
   expect([await status('quick'), await status('echo')]).toEqual([404, 403]);
@@ -75,7 +75,7 @@ test('a key is tried out, and told what the service would answer and what to cha
   await expect(field).toHaveAttribute('type', 'password');
   const body = tester.getByRole('region', { name: 'Body of the answer' });
   const cases = [
-    ['rbk_nothing', 'quick', '401 Unauthorized', 'No key of this server is like that.'],
+    ['rbk_nothing', 'quick', '401 Unauthorized', 'This key is not in the list.'],
     [revoked, 'quick', '401 Unauthorized', '“old” was revoked.'],
     [`${scoped} `, 'quick', '401 Unauthorized', 'blanks or line breaks'],
     [scoped, 'echo', '403 Forbidden', 'opens only quick'],
@@ -111,7 +111,7 @@ test('a key that was just made can be tried at once', async ({ page, enter }) =>
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('fresh');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Saved it, try it' }).press('Enter');
+  await page.getByRole('button', { name: 'Test it' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Try it', exact: true })).toBeFocused();
   await page.getByRole('combobox', { name: 'Workflow' }).fill('quick');
   await page.keyboard.press('Enter');
@@ -134,7 +134,7 @@ test('the call that comes with a new key is one that works when it is pasted', a
   const line = (await page.getByRole('region', { name: 'Call that starts a run' }).textContent()) ?? '';
   const { stdout } = await promisify(execFile)('sh', ['-c', line]);
   expect(JSON.parse(stdout)).toMatchObject({ success: true });
-  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
   await expect(runList(page).row('quick')).toContainText('Completed');
   await expect(runList(page).row('quick')).toContainText('first');

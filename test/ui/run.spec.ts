@@ -233,7 +233,7 @@ test('a run is watched to its end: outputs come live, the pause says what it wai
   await enter(`/runs/${runId}/outputs`);
   await expect(page.getByRole('heading', { name: 'No row has ended yet' })).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await expect(page.getByText('Goes on where it was when it is resumed')).toBeVisible();
+  await expect(page.getByText('Resume continues where it stopped')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Cancelled');

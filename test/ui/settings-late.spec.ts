@@ -246,7 +246,7 @@ test('a key that is made late is shown, wherever somebody went', async ({ page, 
   await making.free();
   const shown = page.getByRole('dialog', { name: 'Your new key' });
   await expect(shown.getByRole('heading', { name: 'Key “late” is ready' })).toBeVisible();
-  await shown.getByRole('button', { name: 'Saved it, try it' }).press('Enter');
+  await shown.getByRole('button', { name: 'Test it' }).press('Enter');
   await expect(shown).toBeHidden();
   await expect(page.getByRole('button', { name: 'Try it', exact: true })).toBeFocused();
   await page.getByRole('combobox', { name: 'Workflow' }).fill('quick');

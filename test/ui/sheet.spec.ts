@@ -104,7 +104,7 @@ test('a block from a spreadsheet is pasted by its names, and one step takes it b
   await grid.focus();
   await paste(page, 'age\tname\temail\r\n36\tAda\t"two\r\nlines"\r\nold\tمحمد 🦊\t\r\n');
   await expect(count).toContainText('2 rows · 4 columns');
-  await expect(head(/^name/)).toContainText('no field of the input node');
+  await expect(head(/^name/)).toContainText('extra column');
   await expect(cell('محمد 🦊')).toBeVisible();
   await page.getByRole('button', { name: '2 problems' }).click();
   const problems = page.getByRole('list', { name: 'Problems' });

@@ -72,7 +72,7 @@ test('the first two minutes by keyboard alone', async ({ page, context, problems
     await keyboard.press('Enter');
     await keyboard.type('My script');
     await keyboard.press('Enter');
-    await tabTo(page, page.getByRole('button', { name: 'I have saved it' }));
+    await tabTo(page, page.getByRole('button', { name: 'Done' }));
     await keyboard.press('Enter');
     await expect(page.getByRole('row').filter({ hasText: 'My script' })).toBeVisible();
     expect((await focus(page)).isLost).toBe(false);

@@ -123,7 +123,7 @@ test('an edit shows by itself, a broken file keeps its view, and a mended one is
   await expect(screen.line('default: cool')).toHaveAttribute('aria-selected', 'true');
   await writeFile(fileOf(app.dataDir), leads.replace('nodes.lead.title', 'nodes.leed.title'));
   await expect(page.getByRole('list', { name: 'Issues' })).toContainText('leed');
-  await expect(page.getByText('1 error: it cannot run until mended')).toBeVisible();
+  await expect(page.getByText('1 error: fix to run')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Run…' })).toBeDisabled();
   await page.getByRole('button', { name: /^Line \d+$/ }).click();
   await expect(screen.card('result')).toHaveAttribute('aria-selected', 'true');
@@ -224,7 +224,7 @@ test('an edit of the tests file alone shows by itself', async ({ app, page, ente
   await writeFile(file, tests.replace('a large one is hot', 'a very large one is hot'));
   await expect(page.getByText('a very large one is hot')).toBeVisible();
   await unlink(file);
-  await expect(page.getByText('No tests beside this file yet.')).toBeVisible();
+  await expect(page.getByText('No tests yet.')).toBeVisible();
 });
 
 test('the side bar leads to the workflows that ran last', async ({ app, page, enter }) => {
@@ -310,7 +310,7 @@ test('an imported workflow is looked into, brought, trusted and run', async ({ a
   await expect(page.getByRole('button', { name: 'Run…' })).toBeEnabled();
   expect((await app.handlers['workflow.show']({ workflowId: 'calls' })).trust).toBe('trusted');
   await onScreen(page).tab('Access').click();
-  await page.getByRole('button', { name: 'Take trust back' }).click();
+  await page.getByRole('button', { name: 'Revoke trust' }).click();
   await expect(banner).toBeVisible();
   await rm(folder, { recursive: true });
 });

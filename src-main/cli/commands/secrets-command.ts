@@ -23,7 +23,7 @@ Examples:
 export function addSecretsCommand(program: Command, context: CommandContext): void {
   const secrets = program
     .command('secrets')
-    .summary('store, list and remove what calls prove themselves with')
+    .summary('store, list and remove credentials for calls to other services')
     .description('Stores, lists and removes the secrets that calls send along.')
     .addHelpText('after', examples);
   secrets

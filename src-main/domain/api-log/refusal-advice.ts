@@ -1,4 +1,4 @@
-// What the doctor says of calls that were refused for another reason than their number.
+// Advice of the polling doctor on calls that were refused for a reason other than a rate limit.
 import { closestName } from '../closest-name.ts';
 import { shortRunId, type Advice } from './advice.ts';
 import { clientName } from './client-name.ts';
@@ -21,7 +21,7 @@ export function adviseOnRefusals(
 }
 
 type Judged = Pick<Advice, 'kind' | 'title' | 'text'> & {
-  /** What it is about: the same advice on another thing is another one. */
+  /** Subject of the advice; calls of one client about one subject share one advice of a kind. */
   readonly about?: string;
 };
 type Case = { readonly refusal: Refusal; readonly workflowIds: readonly string[] };
@@ -110,7 +110,7 @@ function judgeKey({ client, keyPlace }: LoggedCall): Judged {
   if (keyPlace === 'header') {
     return {
       kind: 'key-unknown',
-      title: `The key of ${name} opens nothing`,
+      title: `Invalid key (sent by ${name})`,
       text: 'It was revoked, is not whole, or belongs to another data folder. Copy it again, or create a new one.',
     };
   }

@@ -32,7 +32,7 @@ export type ApiLogParts = {
 /** About 200 KB. */
 const callsAtOnce = 500;
 const metersShown = 100;
-/** Of an answer with HAR entries, about. */
+/** Approximate maximum bytes of an answer with HAR entries. */
 const maxHarBytes = 900_000;
 
 export function createApiLogHandlers(parts: ApiLogParts): ApiLogHandlers {
@@ -70,7 +70,7 @@ function detail({ call, content }: Found): CallDetail {
   return { call, content, ...(noReplay === undefined ? {} : { noReplay }) };
 }
 
-/** What is not known whole would be another call. */
+/** Why the call cannot be repeated; undefined if it can. An incomplete request would be a different call. */
 function whyNot(call: LoggedCall, { sent }: CallContent): string | undefined {
   if (call.path.includes(masked)) return 'Its address holds a key, which is not kept';
   if (!sent.isWhole) return 'Its body is not kept whole: it was too long, not read, or held a key';

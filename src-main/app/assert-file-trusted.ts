@@ -3,8 +3,8 @@ import { loadWorkflow } from '../services/workflow-service.ts';
 import { storedTrust } from './stored-trust.ts';
 
 /**
- * Naming a file on the command line is trusting it, but for what lies in a data folder as an import: there the
- * decision is to be made by whoever has seen what it does. Throws `workflow_untrusted`.
+ * The user trusts a file by naming it on the command line. An import in a data folder is different: the user must
+ * first see what it does and trust it there. Throws `workflow_untrusted`.
  * @param source the file's text
  */
 export async function assertFileTrusted(

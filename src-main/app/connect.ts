@@ -1,4 +1,4 @@
-// The command line's way in: the server that has the data folder, if there is one, else the folder itself.
+// Connects the command line to the server that has the data folder, or opens the folder itself if none runs.
 import type { Log } from '../base/log.ts';
 import type { Call } from '../contract/index.ts';
 import { isoTime } from '../base/clock.ts';

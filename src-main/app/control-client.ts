@@ -63,7 +63,7 @@ function parseEnvelope(text: string): Envelope | undefined {
     const value = JSON.parse(text) as unknown;
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // whoever answered is not Rowbench
+    return undefined; // another program answered, not Rowbench
   }
 }
 

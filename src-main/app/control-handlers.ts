@@ -82,7 +82,7 @@ export function createControlHandlers(parts: HandlerParts & ApiLogParts): Handle
   };
 }
 
-/** Of the server, as a page sees it. */
+/** Information about the server, as pages see it. */
 export const serverInfo = (parts: ServerFacts): ServerInfo => ({
   version,
   url: parts.url(),

@@ -9,9 +9,9 @@ type Granted = {
 };
 
 /**
- * What all workflows of a run were granted: those that are called run in the same worker as the one that calls, and
- * its word about which of them asks is not taken.
- * @param called those that it calls, directly or not
+ * The network classes granted to every workflow of a run. Called workflows run in the caller's worker, and the broker
+ * does not believe that worker which of them makes a call.
+ * @param called workflows that the run's workflow calls, directly or not
  */
 export function grantOf(
   { id, classes, isByFlagOnly = false }: Granted,

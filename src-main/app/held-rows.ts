@@ -1,4 +1,4 @@
-// Rows and outputs of a run in memory: for runs that nobody keeps.
+// Rows and outputs of a run in memory, for runs that are not stored.
 import { newline } from '../domain/rows/line-bytes.ts';
 import type { JsonValue } from '../base/json-value.ts';
 import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
@@ -54,7 +54,7 @@ export class HeldOutputs implements OutputSink {
     this.#traces.push(trace);
   }
 
-  /** Of rows whose trace was kept. */
+  /** Traces of the rows whose trace was kept. */
   traces(): RowTrace[] {
     const lines = Buffer.concat(this.#traces).toString('utf8').split('\n').slice(0, -1);
     return lines.flatMap((line) => parseTraceLine(line) ?? []);

@@ -1,4 +1,4 @@
-// The control API's answer to "make a test of this run": what is stored of the run, for a client that writes the test.
+// The control API's answer to "make a test of this run": the run's stored data, for the client that writes the test.
 import { maxRowsKept, type Handlers, type KeptRunView } from '../contract/index.ts';
 import { failedRowNotKept, runGivesNoTest } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';

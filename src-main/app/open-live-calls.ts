@@ -1,4 +1,4 @@
-// Calls to services for what has no data folder of its own: tests that are recorded.
+// Calls to services for tests that are recorded, which have no data folder of their own.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { systemClock } from '../base/system-clock.ts';
@@ -46,7 +46,7 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
   const granted = async ({ id, file }: WorkflowFile, isTested: boolean) => {
     const kept = await storedTrust(file);
     const classes = kept?.trust.networkOf(id) ?? defaultNetwork;
-    // What is called from a file that no data folder keeps lies beside it, and is named with it.
+    // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
     return {
       id,
       classes: isTested || kept === undefined ? [...classes, ...allowNetwork] : classes,

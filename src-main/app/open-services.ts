@@ -1,5 +1,5 @@
-// Opens a data folder and wires stores, executor and services over it. The server, a command line without a server
-// and a single run from a file all stand on this.
+// Opens a data folder and wires stores, executor and services over it. Who calls: the server, a command line without
+// a server, and a single run from a file.
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -69,7 +69,7 @@ export type ServiceOptions = {
   readonly workerScript: string;
   /** Called once when the store can be neither read nor written any more: the process has to end. */
   readonly onStoreDied?: ((error: Error) => void) | undefined;
-  /** Of the traces of a run, in bytes, in place of the usual bound. */
+  /** Maximum bytes of traces per run, in place of the default. */
   readonly maxTraceBytes?: number | undefined;
   /** true: the process ends with what it was started for, so files are parsed in it, and the store has a single thread. */
   readonly isShort?: boolean;
@@ -79,13 +79,13 @@ export type ServiceOptions = {
   readonly allowNetwork?: readonly AddressClass[];
   /** Secrets that are not stored; they go before stored ones of the same name. */
   readonly givenSecrets?: readonly Secret[];
-  /** What was decided about workflows in another data folder; it holds in place of this one's. */
+  /** Trust decisions of another data folder, used in place of this one's. */
   readonly decisions?: JsonDocument<WorkflowsFile>;
   /** Another data folder whose secrets are used, and not changed, in place of this one's. */
   readonly secretsFrom?: string;
   /** Electron's way to start row workers; without it they are child processes of this one. */
   readonly forkUtility?: ForkUtility | undefined;
-  /** What the key of the secrets is sealed with, if with anything. */
+  /** Seals the key of the secrets; absent: the key file is not sealed. */
   readonly keySeal?: KeySeal | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -105,7 +105,7 @@ export type Services = {
   readonly secrets: SecretService;
   readonly imports: ImportService;
   readonly rowSets: RowSetService;
-  /** What workflows need beside their own files. */
+  /** Finds the tables and called workflows that workflows need. */
   readonly sources: SourceService;
   readonly tests: WorkflowTestRunner;
   readonly parser: FileParser;
@@ -149,7 +149,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   }
 }
 
-/** Whoever reads a damaged page is refused; this names the damage before. */
+/** Logs damage before a reader meets it; reading a damaged page fails in any case. */
 async function reportDamage(check: Promise<readonly string[]>, log: Log): Promise<void> {
   try {
     const problems = await check;
@@ -267,12 +267,12 @@ const stopStepsOf = (
   { name: 'lock of the data folder', budgetMs: 250, stop: () => parts.folder.close(), onlyAfterAll: true },
 ];
 
-/** What each workflow's calls may reach: what it was granted, and what the start allowed to those that it named. */
+/** Networks that each workflow's calls may reach: its grants, plus `allowNetwork` for workflows named at the start. */
 function networksOf(
   { allowNetwork = [], callsBeside, decisions }: ServiceOptions,
   { trust, workflows }: Pick<Services, 'trust' | 'workflows'>,
 ): Pick<UpstreamDeps, 'networkOf' | 'isByFlagOnly'> {
-  // What is called from a file that no data folder keeps lies beside it, and is named with it.
+  // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
   const isByFlagOnly = callsBeside === true && decisions === undefined;
   const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);
   const networkOf = (id: string) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
@@ -311,7 +311,7 @@ function openPool(
 ): WorkerPool {
   const pool = new WorkerPool({
     workerScript,
-    // What the runs left, some 40 MB after a large one, need not wait for the next.
+    // Frees the memory that runs left, about 40 MB after a large one, before the next run.
     onIdle: () => collectGarbage('major'),
     // Processes live in real time, whatever clock the runs' waits are on.
     clock: systemClock,

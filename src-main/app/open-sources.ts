@@ -19,7 +19,7 @@ export function openSources(parser: FileParser = parserInProcess): SourceService
     const keeper = await findKeeper(calledFrom, { clock: systemClock, log: silentLog });
     const folder = keeper === undefined ? dirname(calledFrom) : ownWorkflowFolder(keeper.dataDir);
     const files = new WorkflowFiles(keeper === undefined ? { folders: [folder] } : { own: folder });
-    // What is wrong with files that nobody asked for is no news.
+    // Problems in files that the caller did not ask for are not logged.
     const workflows = folders.get(folder) ?? new WorkflowService({ files, log: silentLog, parser });
     folders.set(folder, workflows);
     return workflows.find(workflowId);

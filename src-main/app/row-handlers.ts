@@ -1,4 +1,4 @@
-// The control API's verbs on what row entry knows, and on named row sets.
+// The control API's verbs for row entry and for named row sets.
 import type { Handlers, RowEntryView, RowSetView } from '../contract/index.ts';
 import { workflowUnknown } from '../domain/errors.ts';
 import { reachesOut } from '../domain/nodes/catalogue.ts';
@@ -39,7 +39,7 @@ const rowSetView = ({ id, name, rows, bytes, savedAt }: RowSet): RowSetView => (
   savedAt,
 });
 
-/** Of a workflow whose file has errors nothing is known. */
+/** Row entry for a workflow; without fields and mocks if its file has errors. */
 function entryView(workflow: Workflow | undefined, { scenarios, maxRows }: Settings): RowEntryView {
   const nodes = workflow?.nodes ?? [];
   const input = nodes.find(({ type }) => type === 'input');

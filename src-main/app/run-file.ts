@@ -1,4 +1,4 @@
-// One run of one workflow file without a server: the same engine and the same stores, in a folder that is gone
+// Runs one workflow file once, without a server: the same engine and stores, in a temporary folder that is removed
 // afterwards.
 import { resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
@@ -36,7 +36,7 @@ export type RunFileOptions = {
   /** The user's data folder, for its secrets. */
   readonly secretsFrom: string;
   readonly givenSecrets: readonly Secret[];
-  /** What calls may reach beside public addresses. */
+  /** Address classes that calls may reach in addition to the granted ones. */
   readonly allowNetwork?: readonly AddressClass[];
   readonly log: Log;
   readonly onProgress?: (counts: RowCounts, rows: number) => void;
@@ -104,7 +104,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   }
 }
 
-/** Of a file that a data folder keeps: what was decided there on the workflows that it may call. */
+/** Trust decisions of the data folder that keeps the file; undefined if no data folder keeps it. */
 async function decisionsOn(file: string, log: Log): Promise<JsonDocument<WorkflowsFile> | undefined> {
   const deps = { clock: systemClock, log };
   const keeper = await findKeeper(file, deps);

@@ -1,4 +1,4 @@
-// The control API's verbs on runs. A run is named by its id, or by a beginning or end of it that no other run has.
+// The control API's verbs on runs. A run is named by its id, or by a prefix or suffix unique to that id.
 import { maxRunsAtOnce, type Handlers, type RunDetail } from '../contract/index.ts';
 import { editedRowsFromNode, isUnreadable } from '../domain/errors.ts';
 import type { RunOrigin } from '../domain/run/run.ts';

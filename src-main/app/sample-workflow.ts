@@ -1,5 +1,5 @@
-// What a first start leaves in the data folder, so that there is something to run, to read, and to mend: row 3 of its
-// rows fails, without a network, until its email has an "@".
+// The sample workflow that a first start puts into the data folder, for the user to run, read and fix. Row 3 of its
+// test rows fails until its email has an "@". It needs no network.
 import { sampleId } from '../domain/first-start.ts';
 
 export const sampleFileName = `${sampleId}.workflow.yaml`;

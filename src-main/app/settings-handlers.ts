@@ -1,4 +1,4 @@
-// The control API's verbs on settings and on the folder that everything is kept in.
+// The control API's verbs on settings and on the data folder.
 import type { Handlers } from '../contract/index.ts';
 import type { RunService } from '../services/run-service.ts';
 import type { SettingsService } from '../services/settings-service.ts';

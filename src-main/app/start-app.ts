@@ -52,7 +52,7 @@ export type AppOptions = {
   readonly givenSecrets?: readonly Secret[];
   /** A further address to listen on, open to others. */
   readonly unsafeListen?: string;
-  /** Of the traces of a run, in bytes, in place of the usual bound. */
+  /** Maximum bytes of traces per run, in place of the default. */
   readonly maxTraceBytes?: number | undefined;
   /** Called once when the store can be neither read nor written any more: the process has to end. */
   readonly onStoreDied?: ((error: Error) => void) | undefined;
@@ -66,7 +66,7 @@ export type AppOptions = {
   readonly sample?: boolean;
   /** Electron's way to start row workers; without it they are child processes of this one. */
   readonly forkUtility?: ForkUtility | undefined;
-  /** What the key of the secrets is sealed with, if with anything. */
+  /** Seals the key of the secrets; absent: the key file is not sealed. */
   readonly keySeal?: KeySeal | undefined;
   /** Resolves when a stop is asked for: the start then waits for no workflow file any more. */
   readonly stopAsked?: Promise<void>;
@@ -81,11 +81,11 @@ export type RunningApp = {
   readonly url: string;
   readonly services: Services;
   readonly handlers: Handlers;
-  /** What opens the control API: for the desktop window's own process, never for a page. */
+  /** Access to the control API: for the desktop window's own process, never for a page. */
   readonly control: ControlDoor;
   /** The first key's secret, on the very first start only. */
   readonly firstKey?: string;
-  /** What was repaired in the data folder, in words for a person. */
+  /** Repairs made in the data folder, worded for the user. */
   readonly notices: readonly string[];
   /** Drains requests, stops runs where they are, lets go of the data folder: within 9 s. Never rejects. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// Stops the parts of the app one after the other, each within a deadline: a part that hangs is named in the log and left
-// behind, so that the process ends all the same. Who calls: start-app.ts and open-services.ts.
+// Stops the parts of the app one after the other, each within a deadline. A part that hangs is logged and skipped, so
+// that the process still ends. Who calls: start-app.ts and open-services.ts.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 

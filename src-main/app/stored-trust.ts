@@ -3,7 +3,7 @@ import { systemClock } from '../base/system-clock.ts';
 import { TrustService } from '../services/trust-service.ts';
 import { findKeeper, openStoredDecisions } from '../storage/find-keeper.ts';
 
-/** What the user decided on the workflows of a data folder; `importedAs` where the file belongs to an import. */
+/** The user's trust decisions in a data folder; `importedAs` is set if the file belongs to an import. */
 type StoredTrust = { readonly trust: TrustService; readonly importedAs?: string };
 
 /** Undefined for a workflow file that no data folder keeps. Throws `data_unreadable`. */

@@ -34,7 +34,7 @@ export type BenchTest = {
   readonly test: Pick<TestCase, 'name' | 'mocks' | 'clock' | 'cassette' | 'scenario' | 'expect'>;
   /** The tests file. */
   readonly file: string;
-  /** What answers the calls of all tests that are run together. */
+  /** Answers the calls of all tests that run together. */
   readonly calls: TestCalls;
   /** Lines of JSON, each ended by a newline. */
   readonly rows: Uint8Array;

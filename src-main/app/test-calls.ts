@@ -1,4 +1,4 @@
-// What answers the calls of tests: a cassette beside the tests file, or nothing. Only a recording reaches the network.
+// Answers the calls of tests from a cassette beside the tests file, or refuses them. Only a recording uses the network.
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
@@ -24,7 +24,7 @@ export type CallingTest = {
 
 export type TestCallsParts = {
   readonly clock: Clock;
-  /** What reaches the network; absent: cassettes are played, not recorded. */
+  /** Makes calls over the network; absent: cassettes are played, not recorded. */
   readonly live?: LiveCalls['upstreamOf'] | undefined;
 };
 
@@ -100,7 +100,7 @@ export class TestCalls {
 export class UnansweredCalls {
   #first: { readonly message: string; readonly place: CallPlace } | undefined;
 
-  /** Of those of the first row the first: which that is does not depend on who was faster. */
+  /** Keeps the first such call of the lowest row, so that the order of rows in time does not matter. */
   readonly note: OnUnanswered = (message, place) => {
     if (this.#first === undefined || place.row < this.#first.place.row) this.#first = { message, place };
   };

@@ -1,4 +1,4 @@
-// The control API's procedures on rows of runs: what the trace service knows, as pages see it.
+// The control API's procedures on rows of runs: data of the trace service in the form that pages use.
 import type {
   FreshTraceView,
   Handlers,

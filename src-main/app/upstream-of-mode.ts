@@ -1,4 +1,4 @@
-// What a run's calls go through, by its mode. Only `live` and `record` ever ask for something that has a network.
+// Chooses the upstream for a run's calls by the run's mode. Only `live` and `record` use the network.
 import type { Clock } from '../base/clock.ts';
 import { cassetteMissing } from '../domain/errors.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';

@@ -1,5 +1,5 @@
-// What a run's calls to the outside go through, by the run's mode and what its workflow was granted. The one place
-// where modes, grants and secrets meet.
+// Creates the upstream for a run's calls from the run's mode and its workflow's grants. Modes, grants and secrets meet
+// only here.
 import type { Clock } from '../base/clock.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';

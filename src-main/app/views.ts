@@ -1,4 +1,4 @@
-// What pages and the command line see of the services' records: no hash, no row.
+// The services' records as pages and the command line see them: without hashes and rows.
 import type { KeyView, RunView } from '../contract/index.ts';
 import type { ApiKey } from '../domain/keys/api-key.ts';
 import { scenarioText } from '../domain/scenarios/parse-scenario.ts';

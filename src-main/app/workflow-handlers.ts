@@ -1,4 +1,4 @@
-// The control API's verbs on workflows: what they are, whether they are trusted, what their calls may reach.
+// The control API's verbs on workflows: their content, their trust, and the networks that their calls may reach.
 import type {
   Handlers,
   ImportPreview,

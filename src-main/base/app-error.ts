@@ -33,7 +33,7 @@ export type ErrorCode =
   | 'port_taken'
   | 'scenario_failed';
 
-/** What an error may carry beside its message. */
+/** Optional details of an error: its cause, and values for HTTP headers. */
 export type ErrorDetail = {
   /** Whole seconds after which the same call may succeed; becomes the `Retry-After` header. */
   readonly retryAfterSeconds?: number;

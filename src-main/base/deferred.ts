@@ -1,4 +1,4 @@
-/** A promise that somebody else settles. */
+/** A promise that other code settles, with `resolve` or `reject`. */
 export type Deferred<T = void> = {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -1,4 +1,4 @@
-/** Tells facts to whoever listens. A listener that throws does not keep the others from hearing. */
+/** Sends each fact to all listeners, even when one of them throws. */
 export class Emitter<Fact> {
   readonly #listeners = new Set<(fact: Fact) => void>();
   readonly #onListenerError: (error: unknown) => void;

@@ -1,4 +1,4 @@
-// Numbers that look like chance and repeat: what the same numbers went into, the same number comes out of.
+// Deterministic pseudo-random numbers: equal inputs in equal order give equal results.
 
 /** The finishing step of mulberry32 over two 32-bit numbers. Unsigned, 32 bits. */
 export function mix(left: number, right: number): number {

@@ -21,7 +21,7 @@ export class Throttled {
     this.#parts = parts;
   }
 
-  /** What begins after this call will do for it. */
+  /** Requests one act. The next act to begin serves all requests made before it. */
   ask(): void {
     if (this.#isClosed || this.#isDue) return;
     this.#isDue = true;

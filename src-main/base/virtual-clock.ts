@@ -1,5 +1,5 @@
-// Time that costs nothing: it stands still while anything can go on, and skips to the next timer when whoever owns
-// it says that everything waits. One clock belongs to one run, so that runs do not move each other's time.
+// Virtual time: it stands still while a run can go on. The owner skips it to the next timer when all work of the run
+// waits. One clock belongs to one run, so that runs do not move each other's time.
 // INVARIANT: timers fire in the order in which they are due, those due together in the order in which they were set.
 import type { CancelTimer, Clock } from './clock.ts';
 

@@ -1,4 +1,4 @@
-// What `rowbench validate` finds in one file: its own issues, and files beside it that are missing. Nothing runs.
+// Checks one file for `rowbench validate`: its own issues, and missing files beside it. Nothing runs.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parserInProcess } from '../services/file-parser.ts';
@@ -19,7 +19,7 @@ import { readText } from './read-text.ts';
 export type CheckedFile = {
   readonly file: string;
   readonly kind: 'workflow' | 'tests';
-  /** Of a workflow without errors. */
+  /** The id of a workflow without errors; null for any other file. */
   readonly id: string | null;
   readonly issues: readonly Issue[];
 };

@@ -1,5 +1,5 @@
-// Which runs a verb is meant for: those that are named, or those that fit a filter. More than one that were not named
-// are moved only after a yes.
+// Selects the runs for a verb: named runs, or those that match a filter. More than one run that the user has not named
+// is moved only after a yes.
 import type { Call, RunView } from '../contract/index.ts';
 import type { RunFilter } from '../domain/run/run-filter.ts';
 import { confirm } from './confirm.ts';
@@ -24,7 +24,7 @@ const maxListedRuns = 10_000;
 
 export type Chosen = { readonly ids: readonly string[]; readonly filter: RunFilter };
 
-/** Undefined after a no. Throws a UsageError when nothing says which runs, or when nobody can be asked. */
+/** Undefined after a no. Throws a UsageError when the command selects no runs, or when no user can be asked. */
 export async function chooseRuns(
   context: CommandContext,
   call: Call,

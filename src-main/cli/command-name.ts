@@ -1,7 +1,7 @@
 import { basename, isAbsolute, relative } from 'node:path';
 
 /**
- * What to type to call this program again: `rowbench` where a package manager put it on the path, else
+ * The command that starts this program again: `rowbench` where a package manager put it on the path, else
  * `node dist/cli.js` as seen from the working folder.
  */
 export function commandName(script: string, workingFolder: string): string {

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command is given. */
+/** The collaborators that every command receives. */
 export type CommandContext = {
   readonly terminal: Terminal;
   readonly clock: Clock;
@@ -10,7 +10,7 @@ export type CommandContext = {
   readonly workerScript: string;
   /** Folder of the built pages. */
   readonly pagesFolder: string;
-  /** What this program is called by on this command line: hints repeat it, so that they can be pasted. */
+  /** The command that started this program: hints repeat it, so that users can paste them. */
   readonly command: string;
   /** Sets what the process will end with; without a call it is 0. */
   readonly exitWith: (code: ExitCode) => void;

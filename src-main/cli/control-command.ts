@@ -1,5 +1,5 @@
-// What the commands that look into a data folder have in common: the folder's option, and a call that goes to
-// the server that has the folder, or else opens it here.
+// Shared parts of the commands that look into a data folder: the folder's option, and a call. The call goes to the
+// server that holds the folder, or else opens the folder here.
 import { stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { openControl, type Control } from '../app/connect.ts';

@@ -58,7 +58,7 @@ export function createProgram(context: CommandContext): Command {
   return program;
 }
 
-/** What is wrong with a call of a subcommand is explained by its own help. */
+/** Points usage errors of each subcommand at that subcommand's own help. */
 function pointAtHelp(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
   for (const each of command.commands) pointAtHelp(each, `${name} ${each.name()}`);

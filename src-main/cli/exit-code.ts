@@ -2,7 +2,7 @@ import { AppError } from '../base/app-error.ts';
 import { printable } from './format.ts';
 import { systemProblem } from './system-problem.ts';
 
-/** What the process ends with. Named in `rowbench --help`. */
+/** Exit codes of the process. `rowbench --help` lists them. */
 export const exitCode = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 

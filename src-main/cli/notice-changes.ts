@@ -13,7 +13,7 @@ export function noticeChanges(workflows: WorkflowService, clock: Clock): () => v
   let cancel = (): void => undefined;
   const lookLater = (): void => {
     if (isEnded) return;
-    // Whoever calls a workflow meets what went wrong with looking.
+    // A failed look is not reported here: the next call of a workflow meets the same error.
     cancel = clock.setTimer(lookEveryMs, () => void workflows.refresh().then(lookLater, lookLater));
   };
   lookLater();

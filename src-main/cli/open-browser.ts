@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 type Opener = { readonly command: string; readonly args: readonly string[] };
 
-/** What opens an address on each system; its last argument will be the address. */
+/** The command that opens an address on each system; the address becomes its last argument. */
 function openerOf(platform: NodeJS.Platform): Opener {
   if (platform === 'darwin') return { command: 'open', args: [] };
   if (platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler'] };

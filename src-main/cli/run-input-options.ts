@@ -1,4 +1,4 @@
-// What a run is asked to do differently: where answers to its calls come from, its mocks and its clock.
+// Options that change how a run executes: the source of the answers to its calls, its mocks and its clock.
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { RunMode } from '../domain/run/run-mode.ts';
@@ -92,7 +92,7 @@ function mockOf(given: string): readonly [nodeId: string, name: string] {
   return [given.slice(0, at), given.slice(at + 1)];
 }
 
-/** Of the cassette beside a workflow's file. */
+/** Name of the cassette beside a workflow's file. */
 export const cassetteName = (file: string): string =>
   `${basename(file).replace(/(\.workflow)?\.(ya?ml|json)$/, '')}.cassette.json`;
 

@@ -1,5 +1,5 @@
-// How the value of a secret comes in: typed without being shown, or through standard input. Never as an argument, which
-// every process of the machine can read and the shell keeps.
+// Reads the value of a secret: typed without echo, or from standard input. Never from an argument: every process of the
+// machine can read it, and the shell keeps it.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';

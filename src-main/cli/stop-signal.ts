@@ -54,7 +54,7 @@ export function listenForStop(clock: Clock, log: Log): StopSignal {
   return { asked: asked.promise, finish };
 }
 
-/** What waits for a thread of its own that cannot be called off; Node's names for it. */
+/** Node's names for work that occupies a thread and cannot be cancelled. */
 const threadWork = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'GetNameInfoReqWrap']);
 
 const hasBusyThread = (): boolean => process.getActiveResourcesInfo().some((name) => threadWork.has(name));

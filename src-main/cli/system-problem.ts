@@ -1,4 +1,4 @@
-/** What people call the ways in which a file cannot be had. */
+/** Plain words for errors of the file system, by code. */
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EISDIR: 'is a folder, not a file',

@@ -1,4 +1,5 @@
-// What a command sees of the process around it. Commands write through this, so that tests can hand them another.
+// The terminal and environment of the process, as a command sees them. Commands write through this, so that tests can
+// replace it.
 import { askAtTerminal } from './confirm.ts';
 import { escapeControls } from './format.ts';
 import { clearLine } from './progress-bar.ts';
@@ -17,7 +18,7 @@ export type Terminal = {
   readonly out: (text: string | ColouredText, kind?: 'words' | 'data') => Promise<void>;
   /** Writes words for a person to standard error, control characters escaped. */
   readonly err: (text: string) => void;
-  /** Asks for one line. Absent where nobody is there to answer. */
+  /** Asks the user for one line. Absent where no user can answer. */
   readonly ask?: (question: string) => Promise<string>;
   /** As `ask`, but what is typed is not shown. */
   readonly askHidden?: (question: string) => Promise<string>;
@@ -35,7 +36,7 @@ type Streams = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'platform' |
 
 /** The terminal of this process, or of other streams. */
 export function processTerminal({ stdin, stdout, stderr, platform, env }: Streams = process): Terminal {
-  // A closed pipe is reported to whoever writes; the stream's own event must not end the process with a stack.
+  // The caller of a write learns of a closed pipe; the stream's own event must not end the process with a stack.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   const hasColours = stdout.isTTY === true && !env['NO_COLOR'];
   return {

@@ -12,15 +12,15 @@ export type WelcomeFacts = {
   readonly firstKey: string | undefined;
   /** A workflow that can run, and a row to try it with; undefined where none can. */
   readonly workflow: ShownWorkflow | undefined;
-  /** What calls this program. */
+  /** The command that starts this program. */
   readonly command: string;
-  /** What follows a call that opens the same data folder: empty, or `--data DIR`. */
+  /** Suffix for commands that open the same data folder: empty, or ` --data "DIR"`. */
   readonly dataArgument: string;
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
 };
 
-/** What stands below the ready line: the key where it is new, and three calls to paste. */
+/** The text below the ready line: the key where it is new, and three calls to paste. */
 export function welcome(facts: WelcomeFacts): string {
   const { firstKey, workflow } = facts;
   const key =

@@ -27,7 +27,7 @@ export const apiLogProcedures = {
   ),
   /** Makes the call once more, in the name of its key; the answer is the new call's number. */
   'calls.replay': procedure<{ number: number }, { number: number }>(oneCall),
-  /** What clients do wrong, the newest first. */
+  /** Advice on mistakes that clients make, the newest first. */
   'calls.advice': procedure<Nothing, readonly Advice[]>(nothing),
   'limits.show': procedure<Nothing, LimitsView>(nothing),
 };

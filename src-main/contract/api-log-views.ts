@@ -1,4 +1,4 @@
-// What a client sees of the API log, the limits and the doctor.
+// The API log, the limits and the doctor, as a client sees them.
 import type { HarEntry } from '../domain/api-log/har.ts';
 import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
 import type { LimitName } from '../domain/limits/published-limits.ts';

@@ -5,7 +5,7 @@ import type { Input, Output } from './procedures.ts';
 export const askedCalls = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
 export type AskedCall = (typeof askedCalls)[number];
 
-/** What came of it: the procedure's own answer, or the error that it would have thrown. */
+/** The result of an asked call: the procedure's own answer, or the error that it would have thrown. */
 export type AskedAnswer<Name extends AskedCall> =
   { readonly data: Output<Name> } | { readonly code: string; readonly message: string };
 

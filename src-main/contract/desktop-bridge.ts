@@ -1,4 +1,5 @@
-// What the desktop window gives its page beyond what any browser does. All of it is optional: the page works without.
+// Additions of the desktop window for its page, beyond those of any browser. All are optional: the page works without
+// them.
 import type { Ask } from './asked-calls.ts';
 import type { Nothing } from './procedure.ts';
 

@@ -1,4 +1,4 @@
-// What a test can be made of: rows of a run that has ended, and what came of them.
+// Data for making a test: rows of a run that has ended, and their results.
 import type { RunMode } from '../domain/run/run-mode.ts';
 
 export type KeptRowView = {
@@ -17,7 +17,7 @@ export type KeptRunView = {
   /** Whether that file has still the text that the run was accepted with. */
   readonly isFileAsRun: boolean;
   readonly status: 'completed' | 'failed';
-  /** Of a failed run. */
+  /** Error message of a failed run. */
   readonly error?: string;
   /** Why a failed run failed, if that was a row. */
   readonly failure?: { readonly row: number; readonly message: string };

@@ -12,7 +12,7 @@ export const keyProcedures = {
       workflows: z.array(workflowId).min(1).max(1000).nullable(),
     }),
   ),
-  /** What the HTTP interface would answer, and why; nothing is started, charged or noted. */
+  /** The answer that the HTTP interface would give, and why; nothing is started, charged or noted. */
   'key.test': procedure<KeyTest, KeyTestView>(
     z.strictObject({
       key: z.string().max(10_000),

@@ -1,11 +1,11 @@
-// Trying a key out: what the HTTP interface would answer it, and what of key and workflow makes it so.
+// Trying a key out: the answer that the HTTP interface would give, and the facts of key and workflow behind it.
 import type { ErrorCode } from '../base/app-error.ts';
 
 export type KeyTest = {
   /** As it would be sent. It is neither stored nor logged. */
   readonly key: string;
   readonly workflowId: string;
-  /** Of a call for this run's status; without it of one that starts a run. */
+  /** The run whose status the call asks for; absent for a call that starts a run. */
   readonly runId?: string | undefined;
 };
 

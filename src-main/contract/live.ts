@@ -1,5 +1,5 @@
-// What the event stream tells: everything once, then what changed. Each change is the whole new state of one thing, so
-// a reader that was away needs only the newest of each, and hearing of one twice does no harm.
+// Messages of the event stream: everything once, then each change. A change is the whole new state of one thing. So a
+// reader that was away needs only the newest of each, and receiving one twice does no harm.
 import type { SettingsView } from './settings-view.ts';
 import type { KeyView, RemovedRunsView, RunView, ServerInfo } from './views.ts';
 import type { WorkflowView } from './workflow-views.ts';

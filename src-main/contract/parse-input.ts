@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { callInputInvalid } from '../domain/errors.ts';
 import { procedures, type ProcedureName } from './procedures.ts';
 
-/** What a procedure is called with, checked: the same words with a server and without. Throws `invalid_input`. */
+/** The checked input of a procedure. Throws `invalid_input`; its message is the same with a server and without. */
 export function parseInput(name: ProcedureName, value: unknown): unknown {
   const parsed = procedures[name].input.safeParse(value);
   if (!parsed.success) throw callInputInvalid(parsed.error.issues.map(described).join('; '));

@@ -1,5 +1,5 @@
-// The control API as a table: what can be asked, with which input, for which answer. A server without a handler
-// for each, or a client with a misspelt name, does not compile.
+// The control API as a table: each procedure with its input and its answer. A server that lacks a handler, or a client
+// with a misspelt name, does not compile.
 import type { z } from 'zod';
 import { apiLogProcedures } from './api-log-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
@@ -32,8 +32,8 @@ export type Output<N extends ProcedureName> = (typeof procedures)[N]['output'] e
   ? Answer
   : never;
 
-/** What a server must supply: exactly one handler a procedure. */
+/** The handlers that a server must supply: exactly one per procedure. */
 export type Handlers = { readonly [N in ProcedureName]: (input: Input<N>) => Promise<Output<N>> };
 
-/** What a client offers. */
+/** Calls a procedure; every client offers this function. */
 export type Call = <N extends ProcedureName>(name: N, input: Input<N>) => Promise<Output<N>>;

@@ -1,4 +1,4 @@
-// What pages see of the data of a run: rows and outputs as lines of a table, and why rows failed.
+// The data of a run, as pages see it: rows and outputs as lines of a table, and why rows failed.
 import type { FieldPreview } from '../domain/rows/preview-row.ts';
 import type { FailureGroup } from '../domain/run/failure-causes.ts';
 import type { FileLine } from '../domain/workflow/node-lines.ts';
@@ -8,7 +8,7 @@ export type { FailureGroup, FieldPreview, FileLine };
 type DataRowView = {
   /** From 1, in the run. */
   readonly position: number;
-  /** What it goes by: in a rerun its number in the run that is repeated. */
+  /** The row's number: in a rerun, its number in the run that is repeated. */
   readonly row: number;
   /** Bytes of its JSON; 0 for none. */
   readonly bytes: number;

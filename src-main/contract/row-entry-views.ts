@@ -1,4 +1,4 @@
-// What row entry sees: what a run may be asked for, and rows that are kept under a name.
+// Data for row entry: options of a run, and rows that are kept under a name.
 import type { CellType } from '../domain/rows/typed-cell.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 
@@ -10,7 +10,7 @@ export type InputFieldView = {
   readonly description?: string;
 };
 
-/** What row entry needs to know of a workflow. */
+/** The facts of a workflow that row entry needs. */
 export type RowEntryView = {
   readonly fields: readonly InputFieldView[];
   readonly hasTestRows: boolean;

@@ -1,4 +1,4 @@
-// What the procedures on rows of runs are called with.
+// Inputs of the procedures on rows of runs.
 import { z } from 'zod';
 import { rowFilters, type RowChoice } from '../domain/run/row-filter.ts';
 import { runId } from './run-inputs.ts';

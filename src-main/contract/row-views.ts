@@ -1,4 +1,4 @@
-// What the app's pages and the command line see of a run's rows, many at once.
+// A run's rows, many at once, as the app's pages and the command line see them.
 import type { RowFilter } from '../domain/run/row-filter.ts';
 import type { NodeCellView } from './trace-views.ts';
 
@@ -30,7 +30,7 @@ export type RunStripView = {
   readonly slowMs: number | null;
   /** Rows that one piece of the strip stands for. */
   readonly rowsPerPiece: number;
-  /** Of each piece: rows that failed, that were slow, and have ended, and the mean time of those in ms. */
+  /** For each piece: counts of failed, slow and ended rows, and the mean time of the ended rows in ms. */
   readonly pieces: readonly (readonly [failed: number, slow: number, ended: number, ms: number])[];
 };
 

@@ -1,4 +1,4 @@
-// What the procedures on runs are called with.
+// Inputs of the procedures on runs.
 import { z } from 'zod';
 import type { RunFilter } from '../domain/run/run-filter.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
@@ -68,7 +68,7 @@ export type BulkInput = {
   readonly filter: RunFilter;
   /** How many runs at most, up to 1,000. */
   readonly limit?: number | undefined;
-  /** Of a rerun. */
+  /** The rows that a rerun repeats; only for the verb `rerun`. */
   readonly rows?: 'all' | 'failed' | undefined;
   readonly by?: 'app' | 'cli' | undefined;
 };

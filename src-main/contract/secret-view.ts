@@ -1,4 +1,4 @@
-/** A secret as far as anybody may see it. Its value never comes back. */
+/** The parts of a secret that a client may see. Its value is never returned. */
 export type SecretView = {
   readonly name: string;
   readonly hosts: readonly string[];

@@ -1,10 +1,10 @@
-// What pages see of the settings and of the folder that everything is kept in.
+// The settings and the data folder, as pages see them.
 import type { SettingName, Settings } from '../domain/settings.ts';
 
 export type { SettingName, Settings, SettingsChange, LimitMode } from '../domain/settings.ts';
 
 export type SettingsView = {
-  /** What is stored, with the defaults of what is not. */
+  /** The stored settings, with defaults for the others. */
   readonly stored: Settings;
   /** Changed, and counted from the next start on. */
   readonly waiting: readonly SettingName[];
@@ -22,6 +22,6 @@ export type RetentionPreview = {
 export type FolderView = {
   readonly path: string;
   readonly usedBytes: number;
-  /** What may still be written on its disk. */
+  /** Bytes that can still be written on the folder's disk. */
   readonly freeBytes: number;
 };

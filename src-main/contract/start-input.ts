@@ -1,4 +1,4 @@
-// What a run is asked for beside its rows, when the app starts it.
+// Options of a run that the app starts, without its rows.
 import { z } from 'zod';
 import { runModes, type RunMode } from '../domain/run/run-mode.ts';
 import { runId } from './run-inputs.ts';
@@ -7,7 +7,7 @@ export type StartInput = {
   readonly mode?: RunMode | undefined;
   /** The name of a mock by the node that it stands in for. */
   readonly mocks?: Readonly<Record<string, string>> | undefined;
-  /** What it is made to suffer, as text. */
+  /** The run's scenario, as text. */
   readonly scenario?: string | undefined;
   /** The run whose rows these are, edited. */
   readonly rerunOf?: string | undefined;

@@ -1,4 +1,4 @@
-// What the app's pages and the command line see of a run's rows.
+// Traces and node statistics of a run's rows, as the app's pages and the command line see them.
 import type { JsonValue } from '../base/json-value.ts';
 import type { Tokens } from '../domain/run/tokens.ts';
 import type { NodeEnd, LogLevel } from '../domain/run/trace-form.ts';
@@ -11,7 +11,7 @@ export type NodeCellView = {
   readonly ms?: number;
   /** All attempts, of all items; 0 for a node that did not run. */
   readonly attempts: number;
-  /** Of a node with `each`. */
+  /** Item count; only for nodes with `each`. */
   readonly items?: number;
 };
 
@@ -20,7 +20,7 @@ export type NodeTraceView = NodeCellView & {
   readonly type: string;
   /** Nodes whose values it could read; every node sees the row too. */
   readonly reads: readonly string[];
-  /** What it gave; absent: nothing, or it is not kept whole. */
+  /** The value that the node returned. Absent if it returned none, or if the value is not kept whole. */
   readonly value?: JsonValue;
   /** The beginning of the JSON of a value that is too large to be kept. */
   readonly cut?: string;
@@ -55,7 +55,7 @@ export type TraceView = {
   readonly isLogCut: boolean;
 };
 
-/** Of a row that ran once more to be seen. */
+/** Trace of a row that was run once more to be traced. */
 export type FreshTraceView = TraceView & {
   /** Absent: the row failed. */
   readonly output?: JsonValue;

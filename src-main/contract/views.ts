@@ -23,7 +23,7 @@ export type RunView = {
   readonly waiting?: { readonly rows: number; readonly forRow: number };
   readonly error?: string;
   readonly rerunOf?: string;
-  /** What it goes through on purpose, as text. */
+  /** The run's scenario, as text. */
   readonly scenario?: string;
   /** Repeated from this node on; in so many rows the nodes before it have the values of that run. */
   readonly from?: { readonly nodeId: string; readonly rows: number };
@@ -61,7 +61,7 @@ export type BulkResult = {
   readonly newRunId?: string;
 };
 
-/** What became of each run. */
+/** The result of a bulk call for each run. */
 export type BulkView = {
   readonly results: readonly BulkResult[];
   /** Runs that fit and were beyond the limit. */

@@ -1,4 +1,4 @@
-// What a page sees of a workflow's file: its text, the picture made of it, and its tests.
+// A workflow's file, as a page sees it: its text, the picture made of it, and its tests.
 import type { ReportLine } from '../domain/tests/describe-differences.ts';
 import type { Issue } from '../domain/workflow/issue.ts';
 import type { OutlineEdge, OutlineNode } from '../domain/workflow/outline.ts';
@@ -11,10 +11,10 @@ export type WorkflowSource = {
   /** The beginning of a file that is too large to be a workflow. */
   readonly text: string;
   readonly isCut: boolean;
-  /** Of a file with errors, as much as can be made out. */
+  /** The nodes of the workflow; for a file with errors, as many as can be made out. */
   readonly nodes: readonly OutlineNode[];
   readonly edges: readonly OutlineEdge[];
-  /** How many more edges there are than anybody could tell apart. */
+  /** Edges left out, because a reader could not tell that many apart. */
   readonly edgesLeftOut: number;
   /** Those of the file, and those that show only beside others, such as a table that is not there. */
   readonly issues: readonly Issue[];
@@ -38,7 +38,7 @@ export type TestResultView = {
   /** `broken`: it could not be run. */
   readonly status: 'passed' | 'failed' | 'broken';
   readonly ms: number;
-  /** What was expected and what came, or why it could not be run. */
+  /** Expected and actual results, or why the test could not be run. */
   readonly lines: readonly ReportLine[];
 };
 

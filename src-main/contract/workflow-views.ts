@@ -1,4 +1,4 @@
-// What a client sees of workflows: files, trust, and what an import would bring.
+// Workflows, as a client sees them: files, trust, and previews of imports.
 import type { JsonObject } from '../base/json-value.ts';
 import type { InputFieldView } from './row-entry-views.ts';
 import type { Reach } from '../domain/trust/reach.ts';
@@ -15,7 +15,7 @@ export type WorkflowView = {
   readonly sampleRow?: JsonObject;
   /** `own`: the user's file. Imported ones run only once they are trusted. */
   readonly trust: 'own' | 'trusted' | 'untrusted';
-  /** What its calls may reach. */
+  /** Address classes that the workflow's calls may reach. */
   readonly network: readonly AddressClass[];
 };
 
@@ -24,7 +24,7 @@ export type WorkflowDetail = WorkflowView & {
   readonly fields: readonly InputFieldView[];
   /** Tells this text of the workflow from any other. */
   readonly hash: string;
-  /** What a workflow that was trusted before reaches now beyond that. */
+  /** Reach that a workflow has gained since it was trusted, and that makes it untrusted now; otherwise empty. */
   readonly further: readonly string[];
   /** Absent when the file has errors. */
   readonly reach?: Reach;

@@ -1,4 +1,4 @@
-// The page's calls to the shell. Each is looked at before it is believed: who sends it, and what.
+// The page's calls to the shell. The sender and the input of each call are checked first.
 import { dirname } from 'node:path';
 import type { IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';

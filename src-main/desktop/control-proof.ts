@@ -1,5 +1,5 @@
-// The control token, added by this process to requests that our own window's page makes to the control API. The page
-// itself never has it, so no script in it can give it away.
+// Adds the control token to requests that our own window's page makes to the control API. The page never has the token,
+// so no script in it can leak the token.
 import type { OnBeforeSendHeadersListenerDetails, Session } from 'electron';
 import type { ControlDoor } from '../app/start-app.ts';
 import { askedCalls } from '../contract/index.ts';
@@ -8,7 +8,7 @@ import { originOf } from './own-origin.ts';
 type Given = {
   readonly origin: string;
   readonly control: ControlDoor;
-  /** Of the window that shows the app; undefined while there is none. */
+  /** Id of the web contents of the app's window; undefined while there is no window. */
   readonly contentsId: () => number | undefined;
 };
 

@@ -1,5 +1,5 @@
-// What the shell uses of Electron. Only main.ts and the preload load Electron itself; everything else gets it handed
-// in, so that it can be tried without the binary.
+// The members of Electron that the shell uses. Only main.ts and the preload load Electron; all other code receives it
+// as a parameter, so that tests need no Electron binary.
 import type * as electron from 'electron';
 
 export type ElectronParts = Pick<

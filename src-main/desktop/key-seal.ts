@@ -1,5 +1,5 @@
-// The key of the secrets, sealed by the system's key store. Where there is none, or only one that hides nothing, the
-// key lies in its file as with `rowbench serve`, and the user is told so.
+// Seals the key of the secrets with the system's key store. If there is no key store, or only one that protects
+// nothing, the key stays unsealed in its file, as with `rowbench serve`. The user is told so.
 import type { AppOptions } from '../app/start-app.ts';
 import type { ElectronParts } from './electron-parts.ts';
 
@@ -11,7 +11,7 @@ export async function keyStoreOf(
   safeStorage: ElectronParts['safeStorage'],
   platform: NodeJS.Platform,
 ): Promise<KeyStore> {
-  // Linux without a key ring: Electron would then encrypt with a password that everybody knows.
+  // Linux without a key ring: Electron would then encrypt with a publicly known password.
   if (platform === 'linux' && ['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend()))
     return 'none';
   return (await safeStorage.isAsyncEncryptionAvailable().catch(() => false)) ? 'system' : 'none';
@@ -23,7 +23,7 @@ export const createKeySeal = (safeStorage: ElectronParts['safeStorage'], store: 
   open: async (sealed) => (await safeStorage.decryptStringAsync(Buffer.from(sealed))).result,
 });
 
-/** What the user is told, in the menu's "How secrets are kept". */
+/** Text of the menu item "How secrets are kept". */
 export const keyStoreWords = (store: KeyStore): string =>
   store === 'system'
     ? "Secrets are encrypted in the data folder. Their key is protected by this system's key store, unless it was made by the command line before."

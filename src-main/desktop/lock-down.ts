@@ -1,10 +1,10 @@
-// Everything that a page could ask of the system, refused unless it is listed here. The pages are our own, but what
-// they show is not: rows, names and answers come from anywhere.
+// Refuses every request of a page to the system unless it is listed here. The pages are our own, but their content is
+// not: rows, names and answers come from anywhere.
 import type { DownloadItem, Event, FilesystemPermissionRequest, Session, WebContents } from 'electron';
 import { blobMakerOf, originOf } from './own-origin.ts';
 import { safeFileName } from '../app/shell/safe-file-name.ts';
 
-/** What our own pages may do: put a text that the user copies on the clipboard. */
+/** Permissions of our own pages: writing text that the user copies to the clipboard. */
 const grantedPermissions: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 
 /** A large export goes piece by piece into the one file that the user has named for it, in the system's own dialog. */

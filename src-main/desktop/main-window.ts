@@ -1,4 +1,4 @@
-// The app's one window. It can be closed and opened again while the server goes on.
+// The app's only window. The user can close and reopen it while the server keeps running.
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';

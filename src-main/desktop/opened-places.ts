@@ -1,4 +1,4 @@
-// Links and files that the system hands over, at the start and later, from a second start too.
+// Receives links and files that the system hands over: at the start, later, and from a second instance.
 import type { PlatformPath } from 'node:path';
 import type { ElectronParts } from './electron-parts.ts';
 import { placeOfArguments, placeOfFile, placeOfLink } from '../app/shell/opened-place.ts';

@@ -1,5 +1,5 @@
-// The page's bridge to the shell: the calls of the contract by name, and places to go to. No other channel can be
-// reached through it, and no object of Electron's gets into the page.
+// The page's bridge to the shell: the contract's calls by name, and paths to navigate to. The page reaches no other
+// channel through it and gets no Electron object.
 import { contextBridge, ipcRenderer } from 'electron';
 import type { AskedCall, Ask, DesktopBridge, DesktopCall } from '../contract/index.ts';
 

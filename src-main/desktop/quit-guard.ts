@@ -1,4 +1,4 @@
-// Leaving with runs under way: nothing is lost by it, but the user should know, and may want to wait.
+// Asks the user before the app quits with runs under way. Quitting loses nothing, but the user may want to wait.
 import type { ElectronParts } from './electron-parts.ts';
 
 type Given = Pick<ElectronParts, 'app' | 'dialog'> & {
@@ -13,7 +13,7 @@ const answers = ['Quit, go on at the next start', 'Quit when they have ended', '
 export class QuitGuard {
   readonly #given: Given;
   #state: State = 'staying';
-  /** What the user waits for. */
+  /** Called once the server has ended, in place of quitting; undefined: the app quits. */
   #end: (() => void) | undefined;
 
   constructor(given: Given) {

@@ -1,5 +1,5 @@
-// What the system shows of runs outside of the window: tray, progress on the dock or task bar, and that the machine
-// must not fall asleep meanwhile.
+// Shows runs outside the window: in the tray, and as progress on the dock or task bar. Keeps the machine awake while
+// runs are active.
 import type { MenuItemConstructorOptions, Tray } from 'electron';
 import type { ElectronParts } from './electron-parts.ts';
 import type { MainWindow } from './main-window.ts';

@@ -1,4 +1,4 @@
-// Everything around the running server: window, tray, menu, notifications, and the way out.
+// Everything around the running server: window, tray, menu, notifications, and quitting.
 import { join } from 'node:path';
 import { askAboutRemoteFiles } from '../app/shell/remote-file.ts';
 import { readBuildInfo, updateProblem } from '../app/shell/update-feed.ts';

@@ -15,12 +15,12 @@ import { askWayOut } from './start-problem.ts';
 import type { Updater } from './updates.ts';
 
 export type DesktopGiven = {
-  /** Of the built programs and pages. */
+  /** Folder of the built programs and pages. */
   readonly folder: string;
   readonly icon: string;
   readonly platform: NodeJS.Platform;
   readonly argv: readonly string[];
-  /** Of the file that names where new versions are published. */
+  /** Path of the file that names where new versions are published. */
   readonly feedFile: string;
   readonly loadUpdater: () => Promise<Updater>;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-// Asks what to do about a start that failed.
+// Asks the user what to do about a failed start.
 import { explainStart, type WayOutKind } from '../app/shell/explain-start.ts';
 import type { ElectronParts } from './electron-parts.ts';
 

@@ -1,11 +1,11 @@
-// New versions of the app: looked for once a day unless that is switched off, downloaded and installed only when the
-// user says so. What a new version does to the data folder is not decided here: it keeps a copy before it starts.
+// Looks for new versions of the app once a day, unless the user has switched that off. Downloads and installs one only
+// when the user agrees. The new version itself handles the data folder: it keeps a copy before it starts.
 import type { AppUpdater } from 'electron-updater';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { ElectronParts } from './electron-parts.ts';
 
-/** What is used of electron-updater. */
+/** The members of electron-updater that the app uses. */
 export type Updater = Pick<
   AppUpdater,
   | 'autoDownload'

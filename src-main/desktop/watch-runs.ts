@@ -1,4 +1,4 @@
-// The server's runs, as the system shows them outside of the window.
+// Connects the server's runs to the tray, the notifications and the quit question.
 import type { RunningApp } from '../app/start-app.ts';
 import { runView } from '../app/views.ts';
 import type { ElectronParts } from './electron-parts.ts';

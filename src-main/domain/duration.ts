@@ -1,6 +1,6 @@
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** What a person is told to write. */
+/** Description of the format, for error messages. */
 export const durationForm = 'a duration such as 400ms, 2s, 1m or 1h';
 
 /** As a regular expression, for the published schema too. */

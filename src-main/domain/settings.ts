@@ -72,7 +72,7 @@ export const settingsSchema = z.strictObject({
   workerMemoryMb: workerMemoryMb.default(256),
   /** Finished runs beyond either bound are deleted, oldest first; never in their first day, and live runs never. */
   retention: retentionSchema.default({ days: 30, gigabytes: 5 }),
-  /** What runs go through on purpose: asked for by a request header where that is on, or for every new run of a workflow. */
+  /** Scenarios of new runs: whether a request header may name one, and the default of each workflow by its id. */
   scenarios: scenarios.default({ header: false, workflows: {} }),
   /** Whether the app shows a new user the way to a first run. */
   firstSteps: firstSteps.default('shown'),

@@ -1,4 +1,4 @@
-// Wording of what the data folder refuses; the other errors are in errors.ts.
+// Messages of errors from the data folder and the system; the other errors are in errors.ts.
 import { AppError } from '../base/app-error.ts';
 
 /** 503: after a failed write nothing new is accepted until a restart has checked the data */

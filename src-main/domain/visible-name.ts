@@ -3,5 +3,5 @@ const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u
 /** Whether a person sees anything of it. */
 export const isVisible = (name: string): boolean => visible.test(name);
 
-/** Of a name that is refused. */
+/** Message for a name that is refused. */
 export const invisibleName = 'A name needs a letter or another sign that can be seen';

@@ -1,4 +1,4 @@
-// An answer of JSON in one piece: what is sent is what the API log keeps. A route says what it is, and the answer layer of
+// A JSON answer in one piece: the API log keeps the text that is sent. A route sets the answer, and the answer layer of
 // create-http-app.ts sends it, past Koa, which would look up its type and length again.
 import type { Context } from 'koa';
 import type { Clock } from '../base/clock.ts';
@@ -19,7 +19,7 @@ export function sendText({ respond, req: request, res: response, state }: Contex
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(answer));
   if (!hasUnreadBody(request)) return void response.end(answer);
-  // A body that nobody wanted is not read to its end for the sake of the connection.
+  // The server does not read an unread body to its end for the sake of the connection.
   response.setHeader('Connection', 'close');
   endBeforeBody(request, response, { body: answer, clock });
 }

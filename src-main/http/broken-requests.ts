@@ -1,4 +1,4 @@
-// What cannot be read as an HTTP request still gets an answer of the usual form, and its connection is closed.
+// Answers bytes that are no HTTP request: the answer has the usual form, and the connection is closed.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

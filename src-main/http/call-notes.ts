@@ -1,5 +1,5 @@
-// What is noted of a call while it is answered, for the API log: bodies are looked at as they pass, never held up.
-// Routes and the answer layer write down what they learn; record-calls.ts makes the record once the answer has ended.
+// Notes of a call while it is answered, for the API log: bodies are looked at as they pass, never held up. Routes and
+// the answer layer write down their facts; record-calls.ts makes the record once the answer has ended.
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { AppError } from '../base/app-error.ts';
@@ -28,12 +28,12 @@ export class CallNotes {
   #sent: BodyHead | undefined;
   #streamed: BodyHead | undefined;
 
-  /** What is read of the body. */
+  /** Beginning and length of the request's body, as far as it was read. */
   get sent(): BodyHead {
     return (this.#sent ??= new BodyHead());
   }
 
-  /** What is written of an answer that is made piece by piece. */
+  /** Beginning and length of an answer that is written piece by piece. */
   get streamed(): BodyHead {
     return (this.#streamed ??= new BodyHead());
   }
@@ -63,7 +63,7 @@ export class CallNotes {
 
 const noBody: LoggedBody = { text: '', bytes: 0, isWhole: true };
 
-/** The notes of the call that is being answered; where calls are not recorded, nobody reads them. */
+/** The notes of the call that is being answered; where calls are not recorded, the notes are never read. */
 export const notesOf = ({ state }: Pick<Context, 'state'>): CallNotes => {
   const notes: unknown = state['notes'];
   if (notes instanceof CallNotes) return notes;

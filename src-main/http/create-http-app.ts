@@ -1,5 +1,6 @@
-// What every request passes, in this order: headers that every answer carries, the answer layer, the guard, then the
-// two APIs and the pages, which do not know each other. Who calls: app/start-app.ts, with the port's own host names.
+// Layers that every request passes, in this order: headers that every answer carries, the answer layer, the guard, then
+// the two APIs and the pages, which do not know each other. Who calls: app/start-app.ts, with the port's own host
+// names.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
@@ -54,7 +55,7 @@ function answerLayer({ clock, log, recording }: HttpAppParts): Middleware {
     try {
       await next();
       if (recording !== undefined) notesOf(context).answeredAt ??= clock.monotonic();
-      // Of Koa's own answers as of those of one piece: a body that nobody wanted is not read to its end.
+      // Koa's own answers, like those in one piece, do not wait for an unread body to end.
       if (context.respond !== false && hasUnreadBody(context.req)) context.set('Connection', 'close');
       sendText(context, clock);
     } catch (error) {

@@ -52,8 +52,8 @@ export type ErrorAnswer = {
 };
 
 /**
- * What a client learns of an error. Anything unexpected is logged under an id, and the id is all that is told; the
- * machine's own user (`asOwner`) also reads what is said of the data folder, with its paths.
+ * The answer that tells a client of an error. An unexpected error is logged under an id, and the answer holds only the
+ * id. The machine's own user (`asOwner`) also reads messages about the data folder, with its paths.
  */
 export function errorAnswer(error: unknown, log: Log, asOwner = false): ErrorAnswer {
   if (error instanceof AppError && (asOwner || isTold(error))) {
@@ -68,7 +68,7 @@ export function errorAnswer(error: unknown, log: Log, asOwner = false): ErrorAns
 export const internalErrorMessage = (requestId: string): string =>
   `Internal error. The log has more under the request id ${requestId}`;
 
-/** What went wrong inside is nobody's business outside; what was asked for is no secret. */
+/** Whether clients may read the message. Internal errors stay hidden; a failure that the client asked for is shown. */
 const isTold = ({ code }: AppError): boolean => httpStatus[code] !== 500 || code === 'scenario_failed';
 
 function answer(status: number, message: string, more: Record<string, string>): ErrorAnswer {

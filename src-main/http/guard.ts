@@ -1,6 +1,6 @@
-// Who may talk to us at all. One pure function for every transport (requests, event streams, pages), called before
-// anything else looks at a request. Any web page in any browser on this machine can reach a loopback port; what it
-// cannot do is choose its Host, Origin and Sec-Fetch-Site headers.
+// Decides which requests may reach the server. One pure function for every transport (requests, event streams, pages),
+// called before any other code looks at a request. Any web page in any browser on this machine can reach a loopback
+// port, but it cannot choose its Host, Origin and Sec-Fetch-Site headers.
 // INVARIANT: it never throws, whatever the headers are.
 
 /** `public`: /api/v1 and its description. `control`: the private door. `page`: the app's own files. */

@@ -1,5 +1,5 @@
-// One call of the API log: as little as must be taken down when it ends. What a person reads is put together of it when
-// somebody looks; keys are masked before, since nothing is kept that could be masked later.
+// One call of the API log: when the call ends, only the necessary facts are taken down. The view for the user is made
+// when a client asks for it. Keys are masked before, since the values to mask are not kept.
 import type { CallContent, LoggedBody, LoggedCall } from '../domain/api-log/logged-call.ts';
 import type { Entry } from '../services/call-log.ts';
 import type { AnsweredHeaders, SentHeaders } from './noted-headers.ts';
@@ -8,10 +8,10 @@ type Told = Omit<
   LoggedCall,
   'number' | 'keyPlace' | 'client' | 'firstByteMs' | 'ms' | 'answerBytes' | Absent
 >;
-/** What not every call has. */
+/** Fields that only some calls have. */
 type Absent = 'workflowId' | 'runId' | 'key' | 'runStatus' | 'refusal' | 'replayOf' | 'isCut';
 
-/** What the API log keeps of a call. Keys are masked. */
+/** The record of a call in the API log. Keys are masked. */
 export type CallRecord = Told & { readonly [Part in Absent]: LoggedCall[Part] | undefined } & {
   /** In hundredths of a millisecond. */
   readonly firstByteIn: number;
@@ -23,7 +23,7 @@ export type CallRecord = Told & { readonly [Part in Absent]: LoggedCall[Part] | 
   readonly answer: LoggedBody | string;
 };
 
-/** Of a call's facts beside its texts. */
+/** Estimated bytes of a call's facts, without its texts and headers. */
 const factBytes = 600;
 
 export class NotedCall implements Entry {

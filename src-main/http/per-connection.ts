@@ -54,10 +54,10 @@ type Connection = {
 };
 
 /**
- * Hands the server's requests out, those of one connection one after the other: what was sent behind a request whose
- * answer closes the connection must not be executed, since nobody would be told of it. Node's own counter of requests
- * would leave the connection open and go on answering with empty 503s; and Node alone would reset the next client where
- * there is no room, instead of answering it.
+ * Hands the server's requests out, those of one connection one after the other. A request behind one whose answer
+ * closes the connection must not be executed: its client would never learn of it. Node's own counter of requests would
+ * leave the connection open and go on answering with empty 503s. Where there is no room, Node alone would reset the
+ * next client instead of answering it.
  */
 export function limitConnections(server: Server, parts: ConnectionParts): Connections {
   const connections = new LimitedConnections(parts);

@@ -1,4 +1,4 @@
-// A body's rows on their way to where they are kept: streamed, checked and cut, whoever sends them.
+// A body's rows on their way to storage: streamed, checked and cut. Who calls: every route that receives rows.
 import type { Context } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { Settings } from '../domain/settings.ts';

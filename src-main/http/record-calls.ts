@@ -1,6 +1,6 @@
-// Notes every call to the public API, refused ones too, once its answer has ended. The first middleware, so that nothing
-// is answered unseen; of the pages and the control API only what was refused at the door or found nowhere. A client
-// that polls a lot pays for what is done here at each call: no more than has to be done at once.
+// Notes every call to the public API, refused ones too, once its answer has ended. The first middleware, so that no
+// answer escapes it. Of the pages and the control API it notes only requests that the guard refused, and unknown page
+// paths. This runs for each call of a polling client, so it does only the work that cannot wait.
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
@@ -42,7 +42,7 @@ export function recordCalls(parts: RecordingParts, kindOf: (context: Context) =>
   };
 }
 
-/** What a client of the public API may have meant for it, and what the guard kept from the others. */
+/** Whether the guard refused the request, or a page path is unknown: a client may have meant the public API. */
 function isTurnedAway(notes: CallNotes, kind: RequestKind): boolean {
   const code = refusalOf(notes)?.code;
   return code === 'guard_refused' || (kind === 'page' && code === 'route_not_found');
@@ -98,7 +98,7 @@ const longestPath = 2_048;
 const longestId = 128;
 const longestMessage = 1_000;
 
-/** Without the pass of a call that is repeated, which nobody sent. */
+/** Raw headers of the request, without the pass that the server adds to a repeated call. */
 const headersOf = ({ headers, rawHeaders }: IncomingMessage): readonly string[] =>
   headers[replayHeader] === undefined
     ? rawHeaders

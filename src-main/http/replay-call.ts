@@ -1,5 +1,5 @@
-// Makes a call to our own port once more, as it was noted: the same target, headers and body, through the same door.
-// Without its key, which nobody has; the pass says in whose name it is made.
+// Makes a noted call to our own port once more: the same target, headers and body, through the same door. The server
+// does not have the call's key; the pass names the key instead.
 import { request as openRequest } from 'node:http';
 import { callGone } from '../domain/errors.ts';
 import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
@@ -14,7 +14,7 @@ export type Replay = {
   readonly pass: string;
 };
 
-/** Of one connection, not of the call. */
+/** Headers of one connection, not of the call; a replay leaves them out. */
 const ofConnection = new Set([
   'connection',
   'content-length',

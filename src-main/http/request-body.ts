@@ -1,4 +1,4 @@
-// A request's body as chunks: who reads it, what type it must have, and how long to wait for more of it.
+// A request's body as chunks: reading it, checking its type, and how long to wait for more of it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { bodyTooLarge, invalidBody, requestTimedOut } from '../domain/errors.ts';
@@ -45,8 +45,8 @@ export type ReadParts = {
 
 /**
  * The body as it arrives. A client that waits to be told to go on is told so at the first read. Throws
- * `body_too_large`, `request_timeout`, or `invalid_body` when the connection was cut; the connection is left open
- * for the answer, and what is left of the body for whoever throws it away.
+ * `body_too_large`, `request_timeout`, or `invalid_body` when the connection was cut. The connection stays open for the
+ * answer; the code that sends the answer discards the rest of the body.
  */
 export async function* readBody(request: IncomingMessage, parts: ReadParts): AsyncGenerator<Buffer, void> {
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') parts.response.writeContinue();
@@ -64,10 +64,10 @@ export async function* readBody(request: IncomingMessage, parts: ReadParts): Asy
 }
 
 /**
- * Resolves when there may be more of the body to read, or no more will come. To be called right after a read gave nothing: that
- * asks for more, or begins the end. By events, since a stream's own iterator takes longer to be made and given up than
- * a small body to be read. Leaves no listener, so that whoever throws the rest away may resume the request; and has none
- * for `error`: a request that has none is only closed, with the cause in `errored`.
+ * Resolves when there may be more of the body to read, or no more will come. Call it right after a read gave nothing:
+ * that read asks for more, or begins the end. It uses events: a stream's own iterator takes longer to be made and given
+ * up than a small body to be read. It leaves no listener, so that the code that discards the rest may resume the
+ * request. It adds no listener for `error`: a request without one is only closed, with the cause in `errored`.
  */
 function untilMore(request: IncomingMessage, clock: Clock): Promise<void> {
   // What has come in whole can only end.

@@ -1,10 +1,10 @@
-// Paths and who answers them. Who calls: the public API, and the control API for paths that are no procedure.
+// Routes: paths and their handlers. Who calls: the public API, and the control API for paths that are no procedure.
 import type { Context } from 'koa';
 import { methodNotAllowed } from '../domain/errors.ts';
 
 export type Route = {
   readonly method: 'GET' | 'POST';
-  /** Of the whole path, below the API's prefix if it has one. */
+  /** Pattern of the whole path, below the API's prefix if it has one. */
   readonly path: RegExp;
   /** Answers. @param named what the path's groups matched, as it stands there */
   readonly answer: (context: Context, named: readonly string[]) => Promise<void>;

@@ -59,7 +59,7 @@ export class RowLines {
     this.#rowAt = -1;
   }
 
-  /** What the chunk has of rows, all of it: the last may be cut off. Good until the next `begin`; writes into the chunk. */
+  /** All of the chunk's rows; the last may be cut off. Good until the next `begin`; writes into the chunk. */
   take(): Buffer {
     const chunk = this.#chunk;
     const isCut = this.#rowAt >= 0;
@@ -67,7 +67,7 @@ export class RowLines {
     // The comma behind the last row is in the next chunk: there is no room for its newline in this one.
     if (this.#isInPlace && !isCut && this.#nextRowAt > chunk.length) this.#copySoFar();
     if (this.#isInPlace) {
-      // Where commas were, which nobody needs any more.
+      // Newlines replace the commas, which are no longer needed.
       for (const end of this.#rowEnds) chunk[end] = newline;
       return chunk.subarray(this.#firstRowAt, isCut ? chunk.length : this.#nextRowAt);
     }

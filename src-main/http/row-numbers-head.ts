@@ -1,5 +1,5 @@
-// The beginning of a body whose rows keep numbers that they had in another run: `{"numbers":[3,7],"rows":[…]}`. It is
-// taken off, and what is left is a body as any other.
+// The beginning of a body whose rows keep the numbers that they had in another run: `{"numbers":[3,7],"rows":[…]}`. The
+// numbers are taken off, and the rest is an ordinary body.
 import { bodyTooLarge, invalidBody } from '../domain/errors.ts';
 
 const opening = '{"numbers":[';

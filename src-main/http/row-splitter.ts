@@ -1,7 +1,7 @@
 // Turns a trigger's body, as its bytes arrive, into one line of JSON a row, without parsing a row or holding a body.
-// Who calls: receive-rows.ts. What it lets through is exactly what JSON.parse after strict UTF-8 decoding would read
-// as an object with one `rows` array of objects, within the limits; numbers of rows must also fit a double (1e400
-// would silently become null later).
+// Who calls: receive-rows.ts. It accepts exactly the bodies that JSON.parse after strict UTF-8 decoding would read as
+// an object with one `rows` array of objects, within the limits. Numbers of rows must also fit a double (1e400 would
+// silently become null later).
 import { bodyTooLarge, invalidBody } from '../domain/errors.ts';
 import { actions, firstAction, jsonTable, nameOfState, states } from '../domain/rows/json-table.ts';
 import { endOfPlainText } from '../domain/rows/plain-text-end.ts';
@@ -98,7 +98,7 @@ export class RowSplitter {
     this.#state = state;
   }
 
-  /** What cannot be told from the byte alone. Returns the next state. */
+  /** Handles a byte whose next state the table alone does not give. Returns the next state. */
   #act(action: number, state: number, at: number): number {
     switch (action) {
       case actions.comma:

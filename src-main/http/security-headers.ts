@@ -1,5 +1,5 @@
-// Headers on every answer, whatever it is and whoever writes it. There are no CORS headers and no cookies anywhere:
-// a key or a token in a header is the only way in, and keys are not for code in a browser.
+// Headers that every answer carries. There are no CORS headers and no cookies anywhere: a key or a token in a header is
+// the only way in, and keys are not for code in a browser.
 
 /** Against sniffing, embedding, leaking addresses and caching. Answers of the APIs are never a document to show. */
 export const securityHeaders: Readonly<Record<string, string>> = {

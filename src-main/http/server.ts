@@ -1,5 +1,5 @@
-// The listening server. Who calls: app/start-app.ts. One port on both loopback addresses: were only one taken, a
-// stranger could sit on the other and receive the keys of clients that say `localhost`.
+// The listening server. Who calls: app/start-app.ts. One port on both loopback addresses: with only one of them,
+// another program could listen on the other and receive the keys of clients that say `localhost`.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '../base/app-error.ts';
@@ -70,7 +70,7 @@ async function listenOnAll(parts: ServerParts, servers: Listening[]): Promise<Ru
   let listener: RequestListener | undefined;
   for (const host of hostsOf(parts)) {
     const made = createLoopbackServer(parts, answers, (request, response) => listener?.(request, response));
-    // An address without IPv6 on this machine is nobody else's either.
+    // Without IPv6 on this machine, no other program can listen on this address either.
     if (!(await listen(made.server, { host, port, log: parts.log }))) continue;
     servers.push(made);
     port = (made.server.address() as AddressInfo).port;
@@ -152,7 +152,7 @@ function listen(server: Server, { host, port, log }: Address): Promise<boolean> 
 const stopListening = ({ server }: Listening): Promise<void> =>
   new Promise((resolve) => server.close(() => resolve()));
 
-/** Of one that nobody was told of: who has found it all the same is not waited for. */
+/** Stops a server whose address was never published, without waiting for clients that have found it all the same. */
 function stopNow(listening: Listening): Promise<void> {
   const stopped = stopListening(listening);
   listening.connections.breakOff();

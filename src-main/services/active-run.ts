@@ -1,9 +1,9 @@
 // One unfinished run: its record, its execution, and the only code that moves it along the status table.
 // Who calls: RunService (verbs), RunQueue (execute).
-// INVARIANT: every change of the record happens in one turn at a time, is durable, and only then is told.
+// INVARIANT: changes of the record happen one at a time; each is durable before it is published.
 //
-// A start is durable with the first results, or 100 ms later (run-record-writer.ts). The results that end a run are stored in
-// one transaction with its end (run-committer.ts).
+// A start is durable with the first results, or 100 ms later (run-record-writer.ts). The last results and the run's end
+// are stored in one transaction (run-committer.ts).
 import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { Mutex } from '../base/mutex.ts';
@@ -31,7 +31,7 @@ export type ActiveRunDeps = ExecutionDeps & {
   readonly plans: PlanCache;
   /** The retention clock, in ms: what the end of a run is stamped with. */
   readonly retentionNow: () => number;
-  /** What the run's calls to the outside go through. */
+  /** The upstream for the run's calls. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
   /** Called after each change and each commit. */
   readonly onChange: (active: ActiveRun) => void;
@@ -70,7 +70,7 @@ export class ActiveRun implements Queued {
     return this.#record.stored;
   }
 
-  /** Of the stored results. */
+  /** Row counts of the stored results. */
   get counts(): RowCounts {
     return this.#counts;
   }
@@ -209,7 +209,7 @@ export class ActiveRun implements Queued {
       record: this.#record,
       mutex: this.#mutex,
       plan,
-      // What a run records of its calls has to be there before the run says that it has ended.
+      // Calls that a run records must be stored before the run says that it has ended.
       mayEndWithResults: upstream.close === undefined,
       clock: this.#deps.clock,
       onStored: (counts) => (this.#counts = counts),
@@ -290,7 +290,7 @@ export class ActiveRun implements Queued {
     const move = moveAt(this.#record.latest, committedRows);
     if (move === undefined) return;
     await this.#mutex.run(async () => {
-      // A verb may have come first: then the run is where the scenario wants it, or past it because somebody does.
+      // A verb may have come first: then the run has moved already, or a user has resumed it past this point.
       const isPast = this.#execution !== undefined && !this.#execution.isAtStop;
       if (isPast || !canMove(this.#status, move)) return;
       if (move === 'cancel') await this.#cancelInTurn();

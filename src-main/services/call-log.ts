@@ -1,5 +1,5 @@
-// The last calls to the public API, in memory alone: what a person looks at while a client is written. Who calls: the
-// HTTP layer notes each call once it was answered, the control API reads.
+// The last calls to the public API, in memory only, for a user who develops a client. Who calls: the HTTP layer adds
+// each call once it is answered; the control API reads.
 // INVARIANT: never more than `maxCalls` calls or `maxBytes` bytes; the oldest go first.
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
@@ -10,7 +10,7 @@ export const maxBytes = 8_000_000;
 
 /** A call as it was taken down; what is to be read of it is made when it is asked for. */
 export type Entry = {
-  /** What it takes in memory, about. */
+  /** Approximate bytes held in memory. */
   readonly bytes: number;
   /** @param number the call's own */
   call(number: number): LoggedCall;
@@ -48,7 +48,7 @@ export class CallLog {
     return this.#oldest;
   }
 
-  /** What is held, about. */
+  /** Approximate bytes held by all entries. */
   get bytes(): number {
     return this.#bytes;
   }

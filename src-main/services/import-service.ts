@@ -1,5 +1,5 @@
-// Brings workflows into the data folder. Nothing of them runs here; they are untrusted until the user has seen what they
-// could do. Who calls: the control API. INVARIANT: when anything is wrong with the files, nothing is stored.
+// Imports workflows into the data folder. No workflow runs here; each is untrusted until the user has seen what it
+// could do. Who calls: the control API. INVARIANT: if any file has a problem, nothing is stored.
 import { createHash } from 'node:crypto';
 import { importChanged, importRefused } from '../domain/errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
@@ -42,7 +42,7 @@ export class ImportService {
     this.#parts = parts;
   }
 
-  /** What an import would bring and what forbids it. Throws `invalid_input` where there is nothing to look at. */
+  /** The plan of an import, with all problems that forbid it. Throws `invalid_input` if there is nothing to import. */
   async inspect(wish: ImportWish, replaces: boolean): Promise<ImportPlan> {
     const { fileSystem = nodeFileSystem, parser = parserInProcess } = this.#parts;
     const plan = await planImport(fileSystem, parser, wish);

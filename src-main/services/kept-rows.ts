@@ -1,4 +1,4 @@
-// Rows of a run with what came of them, picked by their numbers. As text: nothing here looks into a row.
+// Rows of a run with their outputs, picked by number. All are text: no row is parsed here.
 import { tooManyKeptRows } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunReading } from './ports.ts';
@@ -14,7 +14,7 @@ export type KeptRow = {
 
 export type KeptRowBounds = {
   readonly rows: number;
-  /** Of all their text together. */
+  /** Maximum bytes of all inputs and outputs together. */
   readonly bytes: number;
 };
 
@@ -64,7 +64,7 @@ const keptRow = (row: number, input: Uint8Array, output: Uint8Array): KeptRow =>
 
 type Line = { readonly number: number; readonly input: Uint8Array; readonly output: Uint8Array };
 
-/** Of a run that failed, rows after the last commit have none. */
+/** Rows with their outputs. If the run did not complete, rows after the last commit have none. */
 async function* withOutputs(store: Store, { runId, status, rows }: Run): AsyncGenerator<Line> {
   const outputs = numberedLines(store.readOutputs(runId, status === 'completed' ? rows : undefined));
   try {

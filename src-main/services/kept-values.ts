@@ -1,5 +1,5 @@
-// Node values that a run's trace has kept, given to the rows of a run that repeats it. Bounded memory: rows and traces are
-// read along with each other.
+// Adds node values from a run's trace to the rows of a run that repeats it. Rows and traces are streamed together, so
+// memory stays bounded.
 import { countLines } from '../domain/rows/line-bytes.ts';
 import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
@@ -11,9 +11,9 @@ type Rows = AsyncIterable<RowLines>;
 type TraceLine = { readonly row: number; readonly line: string };
 type TraceLines = AsyncIterable<TraceLine>;
 
-/** What the values are of, and for. */
+/** The plans of both runs, and the nodes whose values are reused. */
 export type Reuse = {
-  /** Of the run that has the trace. */
+  /** Plan of the run that has the trace. */
   readonly before: Plan;
   readonly now: Plan;
   /** Ids in the order of execution. */

@@ -23,7 +23,7 @@ type Use = { calls: number; lastAt: number };
 
 /** How long a key's last use may be lost in a crash. Writing it on every call would cost an fsync a call. */
 const flushEveryMs = 60_000;
-/** Ours have 47 characters. Hashing megabytes for nothing would be a gift to whoever sends them. */
+/** Characters; our keys have 47. A client must not make the server hash megabytes. */
 const longestKey = 512;
 
 export class KeyService {
@@ -31,11 +31,11 @@ export class KeyService {
   readonly facts: Emitter<string>;
   readonly #parts: KeyServiceParts;
   readonly #fixed: ApiKey | undefined;
-  /** Of each key used since the start: all its calls ever. The file may be behind. */
+  /** Total calls and last use of each key used since the start, by id. The file may be behind. */
   readonly #uses = new Map<string, Use>();
   /** Keys that the file is behind of. */
   readonly #unwritten = new Set<string>();
-  /** Of stored keys: the hash as bytes. */
+  /** Hashes of keys as bytes. */
   readonly #digests = new WeakMap<ApiKey, Buffer>();
   #cancelFlush: CancelTimer | undefined;
 

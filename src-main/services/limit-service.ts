@@ -1,6 +1,6 @@
-// The interface's rate limits at work. Who calls: the public API, twice a call: once the key is known (`open`) and
+// Applies the public API's rate limits. Who calls: the public API, twice per call: once the key is known (`open`), and
 // once the workflow or run is known to exist (`useResource`).
-// INVARIANT: a call that is refused is charged to nothing, and a call for something unknown allocates nothing for it.
+// INVARIANT: a refused call is not charged; a call for an unknown workflow or run allocates no memory for that id.
 import type { Clock } from '../base/clock.ts';
 import type { LimitUse } from '../domain/api-log/logged-call.ts';
 import { rateLimited } from '../domain/errors.ts';
@@ -20,7 +20,7 @@ export type OpenCall = {
   useResource(): Promise<void>;
   /** Takes back all that the call was charged, as if it had not been made. */
   refund(): Promise<void>;
-  /** What it is charged, so far. */
+  /** The limits that the call was charged to so far. */
   readonly charged: readonly LimitUse[];
 };
 
@@ -57,7 +57,7 @@ export class LimitService {
     this.#mode = parts.mode;
   }
 
-  /** What answers say of the limits: undefined as published, else `off` or `10x`. */
+  /** Label of the limits in answers: undefined as published, else `off` or `10x`. */
   get label(): string | undefined {
     return limitsLabel(this.#mode());
   }

@@ -1,6 +1,6 @@
-// What changed, for whoever watches. Publishing costs no more than a note under the changed thing's name; each reader
-// is told at its own pace, so a slow one costs no memory and hears only the newest of each thing.
-// INVARIANT: a reader's picture, its snapshot with all changes since, is what is true once it has caught up.
+// Publishes changes to readers. Publishing costs no more than a note under the changed thing's name. Each reader gets
+// updates at its own pace: a slow reader costs no memory and gets only the newest change of each thing.
+// INVARIANT: for a reader that has caught up, its snapshot plus all changes since equals the current state.
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/sleep.ts';
 
@@ -41,7 +41,7 @@ type Note<Change> = { readonly sequence: number; readonly change: () => Change }
 export const updateEveryMs = 125;
 /** Well below the 65 s after which a silent connection is closed. */
 export const quietAfterMs = 15_000;
-/** A page that lost its connection is back by then; what happens while nobody reads costs next to nothing afterwards. */
+/** Time for which changes are noted after the last reader left, in ms; a page reconnects sooner. */
 export const notedAfterMs = 60_000;
 /** Things that a reader may miss and still catch up with, about 400 KB; with more a snapshot is cheaper. */
 export const maxNotes = 1_000;
@@ -115,7 +115,7 @@ export class LiveFeed<Snapshot, Change> {
     }
   }
 
-  /** Whether somebody reads, or may come back for what was missed. */
+  /** Whether a reader is connected, or may reconnect and ask for missed changes. */
   get #isAwaited(): boolean {
     return this.#readers > 0 || this.#parts.clock.monotonic() - this.#leftAt < notedAfterMs;
   }

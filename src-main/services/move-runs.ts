@@ -1,5 +1,5 @@
-// One verb on many runs. Each run is judged when its turn comes, so what changed meanwhile is no error: the answer says
-// of each what became of it.
+// Applies one verb to many runs. Each run is checked when its turn comes, so a change in the meantime is not an error:
+// the answer holds the outcome of each run.
 import { AppError } from '../base/app-error.ts';
 import { fitsFilter, type RunFilter } from '../domain/run/run-filter.ts';
 import { canMove, isFinal, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
@@ -15,7 +15,7 @@ export type BulkOrder = {
   readonly filter: RunFilter;
   /** How many runs at most. */
   readonly limit: number;
-  /** Of a rerun: which rows of each. */
+  /** Rows to repeat of each run; only for reruns. */
   readonly rows: 'all' | 'failed';
   readonly origin: RunOrigin;
 };
@@ -49,7 +49,7 @@ export async function moveRuns(runs: RunService, order: BulkOrder): Promise<Bulk
 }
 
 async function chooseRuns(runs: RunService, order: BulkOrder): Promise<readonly string[]> {
-  // Whoever names runs is told about each of them.
+  // A caller that names runs gets a result for each of them.
   if (order.filter.runIds !== undefined) return [...new Set(order.filter.runIds)];
   const found = (await runs.list(order.filter)).filter((record) => isMeant(record, order));
   return inOrder(found, order.verb).map(({ run }) => run.runId);

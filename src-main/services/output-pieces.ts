@@ -1,5 +1,5 @@
-// A run's stored outputs as JSON or NDJSON without looking into them: in pieces of a bounded size, however large an
-// output is. The same text as of output-text.ts.
+// Writes a run's stored outputs as JSON or NDJSON without parsing them. Pieces have a bounded size, however large an
+// output is. The text equals that of output-text.ts.
 import { newline } from '../domain/rows/line-bytes.ts';
 import type { RowPiece } from '../domain/run/row-numbers.ts';
 

@@ -9,7 +9,7 @@ import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 
 type OutputWish = {
   readonly reader?: CsvReader;
-  /** Of which outputs there is to be: those whose line it holds for. */
+  /** Selects outputs by their line of JSON; absent: all outputs. */
   readonly holds?: ((line: string) => boolean) | undefined;
 };
 

@@ -1,5 +1,5 @@
-// Plans by all that makes them: the texts, by their hashes, and the mocks chosen. Many small runs of one workflow are
-// then parsed and planned once.
+// Caches plans by the hashes of their texts and the mocks chosen. Many small runs of one workflow are then parsed and
+// planned only once.
 import { workflowSnapshotLost } from '../domain/errors.ts';
 import type { Run, SourceRef } from '../domain/run/run.ts';
 import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
@@ -11,12 +11,12 @@ import type { Plan } from '../executor/plan.ts';
 import { planRun } from '../executor/plan-run.ts';
 import type { Snapshots } from './ports.ts';
 
-/** More workflows than anybody edits at once; a plan without tables is small. */
+/** More workflows than a user edits at once; a plan without tables is small. */
 const maxPlans = 64;
 /** Characters of tables in all plans kept. */
 const maxTables = 20_000_000;
 
-/** What a run was accepted with, as far as its plan goes. */
+/** The fields of an accepted run that determine its plan. */
 export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks' | 'mode'>;
 
 export class PlanCache {

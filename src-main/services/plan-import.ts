@@ -1,5 +1,5 @@
-// What an import would bring: workflows with all that belongs to them, read and checked, nothing stored, nothing run.
-// All problems are found at once.
+// Plans an import: reads and checks workflows with all files that belong to them. Stores nothing, runs nothing, and
+// finds all problems at once.
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { AppError } from '../base/app-error.ts';
@@ -25,7 +25,7 @@ export type PlannedWorkflow = {
   readonly file: string;
   /** As it will be stored: with another id where one was asked for. */
   readonly text: string;
-  /** What comes with it, relative to its file. */
+  /** Files imported with it: paths relative to its file. */
   readonly files: readonly string[];
   readonly warnings: readonly string[];
 };
@@ -35,7 +35,7 @@ export type ImportPlan = {
   readonly workflows: readonly PlannedWorkflow[];
   /** Any of them forbids the import. */
   readonly problems: readonly string[];
-  /** Of all that a person is shown of it: tells one import from any other. */
+  /** SHA-256 of the workflows' file names and texts, and of the names of the files imported with them. */
   readonly digest: string;
 };
 
@@ -170,7 +170,7 @@ class Planner {
     else warnings.push(said);
   }
 
-  /** What is wrong with a file that is to come along; undefined if it may. */
+  /** The problem that keeps a named file out of the import; undefined if it may come along. */
   async #check({ path }: NamedFile): Promise<string | undefined> {
     if (!path.split('/').every(isPortableName)) return 'has a name that not every system has';
     if (workflowFileName.test(path)) return 'is a workflow, not data';

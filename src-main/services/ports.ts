@@ -1,6 +1,7 @@
-// What services need of a store. `storage` has the stores of a data folder; `app/open-services.ts` passes them in, and another
-// backend passes its own. What any of them must do is in test/api/storage. All methods throw `store_degraded` where the store
-// cannot be written, `disk_full` and `out_of_resources` where it cannot for now, and `data_unreadable` for what is damaged.
+// Interfaces of the stores that services use. `storage` implements them for a data folder, `app/open-services.ts`
+// passes them in; another backend passes its own. The specs in test/api/storage hold for each. All methods throw
+// `store_degraded` if the store cannot be written, `disk_full` and `out_of_resources` if it cannot be written for now,
+// and `data_unreadable` for damaged data.
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -78,7 +79,7 @@ export interface RunResults {
   readonly counts: RowCounts;
   readonly committedRows: number;
   readonly traceBytes: number;
-  /** What `counts` will be once the results are committed. */
+  /** The value of `counts` after these results are committed. */
   countsWith(results: BatchResult): RowCounts;
   /**
    * Appends the results of the next rows; one call at a time. A shortage is waited for.
@@ -87,7 +88,7 @@ export interface RunResults {
   commit(results: BatchResult, run?: Run): Promise<void>;
 }
 
-/** What executing a run needs. */
+/** Store methods for executing a run. */
 export interface RunExecutionStore {
   /** Hands out the run's rows after that one. */
   openReader(run: Pick<Run, 'runId' | 'rows'>, afterRow: number): RowReader;

@@ -1,4 +1,4 @@
-// How patient a run is with crashes of the process that executes it.
+// Decides how often, and after which wait, a run is tried again after crashes of the process that executes it.
 import type { RowCounts, Run } from '../domain/run/run.ts';
 
 /**

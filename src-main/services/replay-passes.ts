@@ -1,7 +1,7 @@
-// How the app repeats a call in the name of a key that it does not have, since keys are stored as hashes alone: a pass
-// of 32 random bytes, made in this process, good for one call within ten seconds. It goes through the same door, checks
-// and limits as the key itself would.
-// INVARIANT: a pass never opens more than its key does now: a key that was revoked meanwhile opens nothing.
+// Lets the app repeat a call with a key that it does not have, because only hashes of keys are stored. A pass is 32
+// random bytes, made in this process and valid for one call within ten seconds. The repeated call goes through the same
+// checks and limits as a call with the key itself.
+// INVARIANT: a pass grants only what its key grants now; the pass of a revoked key grants nothing.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { deferred } from '../base/deferred.ts';
@@ -10,7 +10,7 @@ const passLifeMs = 10_000;
 
 /** A call that is repeated. */
 export type ReplayPass = {
-  /** Of the key in whose name; undefined: the call had none. */
+  /** Id of the key that the call is repeated for; undefined: the original call had no key. */
   readonly keyId: string | undefined;
   readonly replayOf: number;
   /** Tells the number that the repeated call got. */

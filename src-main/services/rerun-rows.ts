@@ -1,5 +1,5 @@
-// Picks, from a finished run's stored rows, those that a rerun repeats. Byte for byte, with bounded memory. A picked row
-// keeps the number that it had.
+// Picks the rows that a rerun repeats from a finished run's stored rows, byte for byte and with bounded memory. Each
+// row keeps its number.
 import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 import { eachLine, newline } from '../domain/rows/line-bytes.ts';
 
@@ -9,9 +9,9 @@ type Lines = AsyncIterable<RowLines>;
 export type RowPiece = {
   /** Whole lines, each ended by a newline. */
   readonly bytes: Uint8Array;
-  /** Of all pieces or of none. */
+  /** Row numbers; all pieces of a draft have them, or none has. */
   readonly numbers?: readonly number[];
-  /** Node values, one line a row, empty for none. Of all pieces or of none. */
+  /** Node values, one line per row, empty for none; all pieces of a draft have them, or none has. */
   readonly given?: Uint8Array;
 };
 

@@ -86,7 +86,7 @@ export function ownRows(store: RunReading, run: Run, wanted: OwnRows): AsyncIter
   if (wanted === 'all') return store.readRows(run.runId);
   // Its failed rows are not known before.
   if (!isFinal(run.status)) throw rerunTooEarly(run.status);
-  // Of a completed run every row's line must be there: one that is lost is not one that failed.
+  // A completed run must have a line for every row: a lost line is not a failed row.
   const outputs = store.readOutputs(run.runId, run.status === 'completed' ? run.rows : undefined);
   return rowsWithoutOutput(store.readRows(run.runId), outputs);
 }

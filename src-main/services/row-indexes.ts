@@ -1,4 +1,4 @@
-// What is known of every row of the runs that somebody looks at, read once and then only what has been committed since.
+// Row indexes of the runs that users look at. Each is read once; after that, only newly committed rows are read.
 // Who calls: TraceService.
 import { countBelow, RowIndex } from '../domain/run/row-index.ts';
 import { hasSkippedNode } from '../domain/run/row-trace.ts';
@@ -34,7 +34,7 @@ export class RowIndexes {
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > maxRuns && oldest !== undefined) this.#entries.delete(oldest);
     const turn = entry.turn.then(() => this.#catchUp(runId, entry));
-    // Whoever asks next is not refused for this one's failure.
+    // A failure of this call must not fail the next caller.
     entry.turn = turn.catch(() => undefined);
     await turn;
     return entry.index;

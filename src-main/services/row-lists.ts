@@ -1,5 +1,5 @@
-// The rows of a run as a table and as a picture: any slice of all of them, or of those that are picked out, without
-// reading the others. Who calls: TraceService, for the control API.
+// The rows of a run as a table and as a minimap: any slice of all rows or of the filtered ones, without reading the
+// others. Who calls: TraceService, for the control API.
 import type { RowChoice, RowFilter } from '../domain/run/row-filter.ts';
 import { countBelow, type RowIndex, type StripPiece } from '../domain/run/row-index.ts';
 import { rowFilters } from '../domain/run/row-filter.ts';
@@ -14,7 +14,7 @@ export type RowOverview = RowState & {
   readonly row: number;
   /** By place in the plan; absent: no trace is kept of the row. */
   readonly nodes?: readonly NodeCell[];
-  /** Of a failed row without a trace. */
+  /** Only for a failed row without a trace. */
   readonly failure?: RowFailure;
 };
 

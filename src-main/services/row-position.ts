@@ -1,4 +1,4 @@
-// Where the rows of a run are that a person names by number.
+// Finds the positions of rows that a user names by number.
 import { rowNotInRun } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunReading } from './ports.ts';

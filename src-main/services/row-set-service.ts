@@ -1,4 +1,4 @@
-// Named row sets of workflows: kept, listed, renamed, removed and brought back. Who calls: the control API.
+// Stores, lists, renames, removes and restores named row sets of workflows. Who calls: the control API.
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Mutex } from '../base/mutex.ts';
 import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/errors.ts';

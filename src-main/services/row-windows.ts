@@ -1,5 +1,5 @@
-// Rows and outputs of a run a window at a time, as a table shows them. Bounded both ways: what one answer carries, and
-// what one call reads.
+// Reads rows and outputs of a run one window at a time, for a table. Both the size of an answer and the bytes that one
+// call reads are bounded.
 import type { JsonObject } from '../base/json-value.ts';
 import { eachLine } from '../domain/rows/line-bytes.ts';
 import { previewRow, type RowPreview } from '../domain/rows/preview-row.ts';
@@ -28,7 +28,7 @@ export type ShownWindow = {
 
 /** Characters of one answer, all cells together. */
 const maxCharacters = 250_000;
-/** What one call reads: a fraction of a second. */
+/** Bytes after which one call stops reading: a fraction of a second. */
 const maxBytes = 8 * 1024 * 1024;
 
 /** @param lines whole ones; the first piece may begin before the window */

@@ -1,5 +1,5 @@
-// Stores the results of a run as the executor hands them over. Where no change of the record is under way the record is
-// stored with them, in one transaction, if it changes: a start that is not stored yet, or the end of the run.
+// Stores the results of a run as the executor hands them over. A start that is not stored yet, or the end of the run,
+// is stored in the same transaction, unless another change of the record is under way.
 // Who calls: ActiveRun opens one for each execution.
 import type { Clock } from '../base/clock.ts';
 import { isoTime } from '../base/clock.ts';
@@ -14,7 +14,7 @@ import { completesWith } from './run-scenario.ts';
 export type CommitterDeps = {
   readonly results: RunResults;
   readonly record: RunRecordWriter;
-  /** Held by whoever changes the record. */
+  /** Locked while the record changes. */
   readonly mutex: Mutex;
   readonly plan: Plan;
   /** Whether nothing else has to be stored before the run says that it has ended. */

@@ -1,5 +1,5 @@
-// The data of runs for people who look at it: rows, outputs, single values, why rows failed and where in the workflow.
-// Who calls: the control API. Nothing stored is ever changed from here.
+// The data of runs for pages: rows, outputs, single values, causes of failures and the workflow's lines of a node.
+// Who calls: the control API. This service changes no stored data.
 import type { JsonObject } from '../base/json-value.ts';
 import { isUnreadable } from '../domain/errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
@@ -64,7 +64,7 @@ export class RunDataService {
     this.#parts = parts;
   }
 
-  /** What came of committed rows, as far as it can be read. Throws `run_not_found`, `data_unreadable` for outputs. */
+  /** Outputs, states and failures of committed rows. Throws `run_not_found`, `data_unreadable` for outputs. */
   async outputs(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownOutput>> {
     await this.#parts.runs.get(runId);
     const { store } = this.#parts;
@@ -153,7 +153,7 @@ export class RunDataService {
     runId: string,
     rows: readonly ShownRow[],
   ): Promise<{ states: readonly (RowState['state'] | undefined)[]; problem?: string }> {
-    // What has an output was done.
+    // A row with an output is done.
     const byOutput = ({ bytes }: ShownRow) => (bytes > 0 ? 'done' : undefined);
     try {
       const states = await this.#readStates(runId, rows);
@@ -164,7 +164,7 @@ export class RunDataService {
     }
   }
 
-  /** Of rows that may stand far apart. */
+  /** States of rows that may be far apart, in the order of `rows`. */
   async #readStates(
     runId: string,
     rows: readonly ShownRow[],

@@ -23,7 +23,7 @@ export type DraftFacts = {
   readonly from?: string;
 } & RunInputs;
 
-/** What a run is asked to do differently; kept in its record, so that restarts and reruns do the same. */
+/** Options of a run; stored in its record, so that restarts and reruns use the same. */
 export type RunInputs = {
   readonly mocks?: MockChoice;
   readonly mode?: RunMode;
@@ -56,7 +56,7 @@ export class RunDraft {
     this.#parts = parts;
   }
 
-  /** What the run's plan is made of. */
+  /** The fields that determine the run's plan. */
   get accepted(): Accepted {
     const { workflowHash, sources, mocks, mode } = this.#parts.facts;
     return { workflowHash, sources: [...sources], mocks, mode };

@@ -12,7 +12,7 @@ export class RunQueue<T extends Queued> {
   readonly #capacity: () => number;
   readonly #onError: (error: unknown) => void;
   readonly #clock: Clock;
-  /** Not to be started yet: they take nobody's place meanwhile. */
+  /** Runs that may not start yet, with the timer that queues each; they occupy no slot. */
   readonly #held = new Map<T, CancelTimer>();
   readonly #waiting = new Set<T>();
   readonly #executing = new Set<T>();

@@ -1,5 +1,5 @@
-// The record of an unfinished run: as it is stored, and with a start that is not stored yet. Who calls: ActiveRun, one turn
-// at a time. INVARIANT: a change is told after it is durable.
+// The record of an unfinished run: as stored, and with a start that is not stored yet. Who calls: ActiveRun, one call
+// at a time. INVARIANT: a change is published after it is durable.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
 import { isFinal } from '../domain/run/run-status.ts';

@@ -1,10 +1,10 @@
-// What a run's scenario means for its life. Pure; who calls: RunLife, which does it through the verbs that everybody
-// uses, so that a status is as true as any other.
+// Derives the moves of a run from its scenario. Pure. Who calls: ActiveRun, which makes these moves through the same
+// verbs as users do, so that their statuses are real.
 import { rowsIn, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
 import { rowsAt } from '../domain/scenarios/scenario.ts';
 import type { Plan, RowScenario } from '../executor/plan.ts';
 
-/** What it does to rows. */
+/** The scenario's effects on single rows. */
 export function rowScenarioOf({ scenario = {} }: Pick<Run, 'scenario'>): RowScenario {
   const { 'fail-row': failRow, slow: slowMs } = scenario;
   return { ...(failRow === undefined ? {} : { failRow }), ...(slowMs === undefined ? {} : { slowMs }) };
@@ -22,7 +22,7 @@ export function heldMs({ status, scenario, acceptedAt, clock }: Run, now: number
 export const stopsOf = (run: Run): readonly number[] =>
   [cancelsAt(run), pausesAt(run)].filter((rows) => rows !== undefined);
 
-/** What the scenario wants when that many rows are committed. */
+/** The scenario's move once that many rows are committed; undefined: none. */
 export function moveAt(run: Run, committedRows: number): 'pause' | 'cancel' | undefined {
   if (committedRows === cancelsAt(run)) return 'cancel';
   return committedRows === pausesAt(run) ? 'pause' : undefined;

@@ -1,5 +1,5 @@
 // The verbs on runs. Who calls: the public API (begin, find, outputs), the control API and the command line (the rest).
-// Facts come back up through `facts`.
+// Changes are published through `facts`.
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
@@ -36,7 +36,7 @@ import type { Source, SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
-/** What happened to a run: its record or its progress changed. */
+/** A run whose record or progress changed. */
 export type RunFact = RunRecord;
 
 export type RunLinks = {
@@ -57,12 +57,12 @@ export type RunServiceParts = {
   readonly trust: TrustService;
   readonly sources: SourceService;
   readonly pool: WorkerPool;
-  /** What a run's calls to the outside go through, by its mode and its workflow's grants. */
+  /** The upstream for a run's calls, chosen by its mode and its workflow's grants. */
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of the traces of a run, in bytes, in place of the usual bound. */
+  /** Maximum bytes of traces per run, in place of the default. */
   readonly maxTraceBytes?: number | undefined;
 };
 
@@ -70,7 +70,7 @@ export type RunServiceParts = {
 export type WantedRun = {
   readonly workflow: LoadedWorkflow;
   readonly origin: RunOrigin;
-  /** What the client declares, for the free-space check. */
+  /** Bytes of rows that the client declares, for the free-space check. */
   readonly expectedBytes?: number | undefined;
   readonly repeats?: Run;
   /** The node that the run is repeated from. */

@@ -1,11 +1,11 @@
-// What calls may prove themselves with. Who calls: the control API (names and hosts, never back out a value) and the
-// broker (`find`). INVARIANT: a value is in the store only sealed, and leaves here only through `find`.
+// The secrets that calls send along. Who calls: the control API, which sets values but never reads one back, and the
+// broker (`find`). INVARIANT: the store holds values only sealed, and only `find` returns a value.
 import { isoTime, type Clock } from '../base/clock.ts';
 import { secretNotFound } from '../domain/errors.ts';
 import type { Secret, SecretsFile, StoredSecret } from '../domain/secrets/secret.ts';
 import type { Document } from './ports.ts';
 
-/** Makes a text unreadable to whoever has only the store. The purpose keeps one sealed text from passing for another. */
+/** Encrypts texts, so that the store alone does not reveal them. A sealed text opens only with its own purpose. */
 interface Vault {
   seal(value: string, purpose: string): Promise<string>;
   open(sealed: string, purpose: string): Promise<string>;
@@ -84,7 +84,7 @@ export class SecretService {
   }
 }
 
-/** The hosts are part of what is sealed: whoever edits them in the file has a secret that does not open. */
+/** The hosts are part of the purpose: if a user edits them in the file, the secret no longer opens. */
 const purposeOf = (name: string, hosts: readonly string[]): string =>
   JSON.stringify([name, ...new Set(hosts)]);
 

@@ -1,5 +1,5 @@
-// What the user has set, and what the start of this process set over it. Who calls: the control API; everything that
-// asks for a setting asks `inForce`, each time anew, so that a change counts at once where it can.
+// The user's settings, and the options of this process's start that override them. Who calls: the control API. All
+// other code reads `inForce` each time it needs a setting, so that a change applies at once where it can.
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
 import { settingFixed } from '../domain/errors.ts';
@@ -13,7 +13,7 @@ import {
 } from '../domain/settings.ts';
 import type { Document } from './ports.ts';
 
-/** What the start of this process says in place of the stored settings. */
+/** Options of this process's start that override the stored settings. */
 export type StartOptions = {
   readonly limits?: LimitMode | undefined;
   /** true: a request header may ask for a scenario. */
@@ -28,7 +28,7 @@ type SettingsServiceParts = {
 };
 
 export type SettingsFacts = {
-  /** What `settings.json` says, with the defaults of what it leaves out. */
+  /** The settings in `settings.json`, with defaults for missing ones. */
   readonly stored: Settings;
   /** Changed since the start, and counted from the next one on. */
   readonly waiting: readonly SettingName[];
@@ -42,7 +42,7 @@ export class SettingsService {
   readonly #document: SettingsServiceParts['document'];
   readonly #start: StartOptions;
   readonly #atStart: Settings;
-  /** What was in force last: it is asked for several times for each call. */
+  /** The settings in force last; cached because each call reads them several times. */
   #last: { readonly stored: Settings; readonly inForce: Settings } | undefined;
 
   constructor({ document, start, log }: SettingsServiceParts) {

@@ -1,5 +1,5 @@
-// What workflows need beside their own files, found and checked: tables, and the workflows that they call. Before a run
-// is accepted, and when a file is validated. Who calls: RunService, the test bench, `rowbench validate`.
+// Finds and checks the tables and called workflows that a workflow needs, before a run is accepted and when a file is
+// validated. Who calls: RunService, the test bench, `rowbench validate`.
 import { basename, dirname, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import {
@@ -38,7 +38,7 @@ export type Sources = {
 /** Absolute paths. */
 export type FilesBehind = {
   readonly files: ReadonlySet<string>;
-  /** Of workflows that call one which is not there: any workflow file in them could become it. */
+  /** Folders of workflows that call a missing workflow: a new file there could become it. */
   readonly folders: ReadonlySet<string>;
 };
 
@@ -50,7 +50,7 @@ type SourceParts = {
   readonly parser?: FileParser | undefined;
 };
 
-/** What one look gathers. */
+/** Results of one traversal, filled as it goes. */
 type Gathered = {
   readonly mode: MockInputs['mode'];
   readonly sources: Source[];
@@ -104,7 +104,7 @@ export class SourceService {
     };
   }
 
-  /** What is wrong with it, at the nodes that ask for it. */
+  /** Problems with tables and called workflows, each at the node that needs them. */
   async check(owner: SourceOwner): Promise<readonly Issue[]> {
     const gathered: Gathered = startGathering(undefined);
     return (await this.#visit({ owner, choice: {}, path: [owner.id] }, gathered)).issues;

@@ -1,4 +1,4 @@
-// Tables as they are now, read and hashed once for each change of their files.
+// Reads tables as they are now; reads and hashes a file again only after it changed.
 import { createHash } from 'node:crypto';
 import { AppError } from '../base/app-error.ts';
 import { tableBroken } from '../domain/errors.ts';

@@ -1,4 +1,4 @@
-// The file beside a workflow that its input node names for test rows, read as rows.
+// Reads the test rows file beside a workflow that the input node names.
 import { AppError } from '../base/app-error.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';

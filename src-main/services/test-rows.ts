@@ -1,4 +1,4 @@
-// The rows that a workflow's input node names for trying it out: a list in the file, or a file beside it.
+// The test rows that a workflow's input node names: a list in the workflow file, or a file beside it.
 import { AppError } from '../base/app-error.ts';
 import { noTestRows, testRowsBroken } from '../domain/errors.ts';
 import { eachLine } from '../domain/rows/line-bytes.ts';

@@ -1,5 +1,5 @@
-// What is known of the rows of runs: stored traces, statistics of nodes, states; and a row run once more to see all
-// of it. Who calls: the control API and the command line. Nothing stored is ever changed from here.
+// Stored traces, node statistics and row states of runs. Also runs a row again to get its full trace. Who calls: the
+// control API and the command line. This service changes no stored data.
 import type { JsonValue } from '../base/json-value.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -59,7 +59,7 @@ export type RunNodes = {
 
 /** Rows that are run again at once: each keeps a worker from runs. */
 const maxConcurrentReruns = 4;
-/** Whoever asks waits for the answer; in ms. */
+/** Maximum time for running a row again, in ms; the caller waits for the answer. */
 const longestAgainMs = 50_000;
 
 export class TraceService {
@@ -97,7 +97,7 @@ export class TraceService {
     const position = await this.#positionOf(run, row);
     await this.#assertTrusted(run);
     const { store, pool, clock, log } = this.#parts;
-    // What it hears now belongs into no cassette.
+    // Answers that this rerun gets belong in no cassette.
     const upstream = await this.#parts.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
     const reader = new FirstRow(store.openReader(run, position - 1));
     const sink = new KeptResult();
@@ -249,7 +249,7 @@ const withFailure = (row: RowOverview, plan: Plan): RowOverview =>
     ? row
     : { ...row, nodes: traceOfFailure(row.failure, idsOf(plan)).nodes };
 
-/** Of a row that no worker survived, only the failure is known. */
+/** The trace of a row that crashed its workers: only the failure is known. */
 const lostTrace = (row: number, plan: Plan, result: BatchResult | undefined): RowTrace => {
   const [failure = { row, nodeId: '', message: '', attempts: 1 }] = result?.failures ?? [];
   return traceOfFailure(failure, idsOf(plan));

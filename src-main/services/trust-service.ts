@@ -1,5 +1,5 @@
-// Which imported workflows may run, and what networks each workflow's calls may reach: decisions of the user, kept apart
-// from the files. Who calls: whatever is about to run a workflow (`assertTrusted`), the broker (`networkOf`), the
+// The user's decisions: which imported workflows may run, and which networks each workflow's calls may reach. They are
+// stored apart from the files. Who calls: code that starts a workflow (`assertTrusted`), the broker (`networkOf`), the
 // control API (the rest). INVARIANT: an imported workflow without a stored decision is untrusted.
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
@@ -114,7 +114,7 @@ function assertImported({ id, place }: LoadedWorkflow): void {
   if (typeof place !== 'object') throw workflowIsOwn(id);
 }
 
-/** Of a file with errors nothing can be said; it cannot run either. */
+/** Reach that the user has not seen; empty for a file with errors, which cannot run. */
 const beyond = ({ workflow }: LoadedWorkflow, seen: readonly string[]): readonly string[] =>
   workflow === undefined ? [] : reachBeyond(findReach(workflow), seen);
 

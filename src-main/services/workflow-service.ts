@@ -1,5 +1,5 @@
-// The workflows that can be run: files on disk, looked up by id. A file is read again when it changed, so that
-// saving in an editor is all it takes; a run that was accepted keeps the text it was accepted with.
+// The workflows that can be run: files on disk, looked up by id. A file is read again after it changed, so the user
+// only saves it in an editor. An accepted run keeps the text that it was accepted with.
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Emitter } from '../base/emitter.ts';
@@ -76,7 +76,7 @@ export class WorkflowService {
   #scan: Promise<void> | undefined;
   /** The one after it, for those who asked while it was under way. */
   #nextScan: Promise<void> | undefined;
-  /** What was wrong when last looked. */
+  /** Problems found by the last scan; they are not logged again. */
   #told: ReadonlySet<string> = new Set();
 
   constructor(parts: WorkflowDeps) {
@@ -248,7 +248,7 @@ function indexById(byFile: ReadonlyMap<string, Entry>): {
   const byId = new Map<string, LoadedWorkflow>();
   const problems: string[] = [];
   const all = [...byFile.values()].map(({ loaded }) => loaded);
-  // What was imported never takes the place of the user's own.
+  // An import never replaces the user's own file.
   for (const loaded of [...all.filter((each) => !isImported(each)), ...all.filter(isImported)]) {
     const first = byId.get(loaded.id);
     if (first === undefined) byId.set(loaded.id, loaded);

@@ -1,5 +1,5 @@
-// Looks at the workflow files as long as somebody watches, so that an edit shows in open pages by itself. Looking is
-// asking each file for its time and size: it works on every disk and share, where a system's own news of changes do not.
+// Scans the workflow files while a page is open, so that the page shows edits by itself. A scan reads each file's time
+// and size, which works on every disk and network share; the system's change events do not.
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { WorkflowService } from './workflow-service.ts';
@@ -10,7 +10,7 @@ type WatchParts = {
   readonly log: Log;
 };
 
-/** Sooner than somebody has turned from the editor to the page. */
+/** Time between scans, in ms; a user takes longer to switch from the editor to the page. */
 export const lookEveryMs = 1_000;
 
 export class WorkflowWatch {
@@ -22,7 +22,7 @@ export class WorkflowWatch {
     this.#parts = parts;
   }
 
-  /** What is read, with the files looked at for as long as it is. */
+  /** Passes the updates through, and scans the files while the caller reads them. */
   async *during<Update>(updates: AsyncIterable<Update>): AsyncGenerator<Update> {
     this.#watchers += 1;
     if (this.#watchers === 1) this.#wait();

@@ -35,9 +35,9 @@ export type OpenDataFolder = {
   readonly clock: Clock;
   readonly log: Log;
   readonly fileSystem?: FileSystem | undefined;
-  /** What the key of the secrets is sealed with. */
+  /** Seals the key of the secrets. */
   readonly keySeal?: KeySeal | undefined;
-  /** Of the program: where another one had the folder before, a copy of the documents is kept. */
+  /** Version of the program: where another version had the folder before, a copy of the documents is kept. */
   readonly version?: string;
 };
 
@@ -65,7 +65,7 @@ export class DataFolder {
   readonly serverInfo: ServerInfoFile;
   /** Whether the process that had the folder last ended without closing it. */
   readonly wasCrashed: boolean;
-  /** What was set aside, repaired or left alone, in words for a person. */
+  /** Messages for the user about files that were set aside, repaired or left alone. */
   readonly notices: readonly string[];
   /** Adds a notice. */
   readonly report: (notice: string) => void;
@@ -133,7 +133,7 @@ export class DataFolder {
     }
   }
 
-  /** What is stored, and what may still be, in bytes. */
+  /** Bytes that the folder holds, and bytes that are free on its disk. */
   async measure(): Promise<{ readonly usedBytes: number; readonly freeBytes: number }> {
     return orUnreadable(this.path, async () => ({
       usedBytes: await measureFolder(this.fileSystem, this.path),

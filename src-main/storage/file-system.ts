@@ -1,5 +1,6 @@
-// The few file operations that documents, imports and cassettes need; `rowbench.db` goes through SQLite. Passed in everywhere, so that a test can make any single call fail
-// or lose what was not synced. Only `node-file-system.ts` knows the real one.
+// The few file operations that documents, imports and cassettes need; `rowbench.db` goes through SQLite. Passed in
+// everywhere, so that a test can make any single call fail or lose unsynced bytes. Only `node-file-system.ts` knows the
+// real file system.
 
 export interface FileSystem {
   open(path: string, mode: OpenMode): Promise<OpenFile>;
@@ -7,7 +8,7 @@ export interface FileSystem {
   rename(from: string, to: string): Promise<void>;
   /** Makes one folder, for the owner alone. Fails with EEXIST. */
   makeFolder(path: string): Promise<void>;
-  /** Closes a folder or file to everybody but the owner. */
+  /** Closes a folder or file to all users but the owner. */
   makePrivate(path: string): Promise<void>;
   /** Names of what is in a folder, in no particular order. */
   list(path: string): Promise<readonly string[]>;

@@ -27,11 +27,13 @@ export async function findKeeper(path: string, given: Given): Promise<Keeper | u
   return isImport ? { dataDir: dirname(above), importedAs: basename(folder) } : undefined;
 }
 
-/** What was decided about the workflows of a data folder that this process does not have. Throws `data_unreadable`. */
+/**
+ * The user's decisions about the workflows of a data folder that this process does not hold. Throws `data_unreadable`.
+ */
 export const openStoredDecisions = (dataDir: string, given: Given): Promise<JsonDocument<WorkflowsFile>> =>
   openWorkflowsIn(readOnlyParts(given), dataDir);
 
-/** What was decided about the workflows of a data folder. Throws `data_unreadable`. */
+/** The user's decisions about the workflows of a data folder. Throws `data_unreadable`. */
 export const openWorkflowsIn = (parts: StoreParts, folder: string): Promise<JsonDocument<WorkflowsFile>> =>
   JsonDocument.open<WorkflowsFile>(parts, {
     path: join(folder, 'workflows.json'),

@@ -22,7 +22,7 @@ export class FreeSpace {
     this.#path = path;
   }
 
-  /** In bytes. @param needed how much somebody wants of it */
+  /** Bytes that the disk has left. @param needed bytes that the caller wants to write */
   async of(needed: number): Promise<number> {
     const now = this.#clock.monotonic();
     if (this.#found < plenty * needed || now - this.#foundAt > plentyMs) {

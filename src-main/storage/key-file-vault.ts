@@ -1,6 +1,6 @@
-// Seals secrets with a key in a file of its own, so that neither file alone, nor a search through the data folder, gives
-// a value away. Whoever can read both files can open them, unless the key is sealed by the system's key store, as in the
-// desktop app.
+// Seals secrets with a key in a file of its own, so that neither file alone, nor a search through the data folder,
+// gives a value away. A process that can read both files can open them, unless the system's key store seals the key, as
+// in the desktop app.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { dataUnreadable } from '../domain/errors.ts';
 import type { StoreParts } from './durable/store-parts.ts';
@@ -8,14 +8,14 @@ import { readWhole } from './durable/read-bytes.ts';
 
 const algorithm = 'aes-256-gcm';
 const keyBytes = 32;
-/** What the mode is made for; a new one for each sealing. */
+/** Nonce length that GCM is made for; each sealing uses a new nonce. */
 const nonceBytes = 12;
 const tagBytes = 16;
 const format = 'v1.';
 /** Begins a key file whose key is itself sealed. */
 const sealedKeyStart = 'sealed.';
 
-/** What the system keeps keys with, where the process that runs us can reach it. */
+/** The system's key store, where the process that runs us can reach it. */
 export type KeySeal = {
   /** undefined: not on this machine; then the key lies in its file as it is. */
   seal(key: string): Promise<Uint8Array | undefined>;

@@ -1,4 +1,4 @@
-// Opens what retention remembers. Who calls: DataFolder.
+// Opens the stored state of retention. Who calls: DataFolder.
 import { join } from 'node:path';
 import { isUnreadable } from '../domain/errors.ts';
 import { retentionFileSchema, type RetentionFile } from '../domain/run/retention-file.ts';

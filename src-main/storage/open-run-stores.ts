@@ -82,7 +82,7 @@ export async function checkRuns(
   }
 }
 
-/** What can be read of stored runs while another process writes them. */
+/** The reads of stored runs that are possible while another process writes them. */
 export type StoredRuns = {
   readonly runs: Pick<RunStore, 'find' | 'resolveId' | 'readOutputs'>;
   readonly database: Pick<RunDatabase, 'close' | 'copyInto'>;

@@ -20,7 +20,7 @@ export class RowIntake {
   /** Bytes of the unfinished line among them. */
   #tailBytes = 0;
   #rows = 0;
-  /** Of all rows so far, where they are not positions. */
+  /** Numbers of all rows so far; empty where the rows go by their positions. */
   readonly #numbers: number[] = [];
   #reused: Uint8Array[] = [];
   #firstRow = 1;
@@ -145,7 +145,7 @@ export class RowIntake {
     await this.#sending;
     this.#isStaged = true;
     this.#sending = write();
-    // Its failure is met by whoever waits for it next.
+    // The next caller that awaits `#sending` meets the failure.
     this.#sending.catch(() => undefined);
   }
 

@@ -48,7 +48,7 @@ export class RunResults {
     return this.#progress.traceBytes;
   }
 
-  /** What `counts` will be once the results are committed. */
+  /** The value of `counts` once the results are committed. */
   countsWith(results: RowResults): RowCounts {
     const { rowsDone, rowsFailed, rowsUnfinished = 0 } = this.counts;
     const failed = countStates(results.states, 'failed');

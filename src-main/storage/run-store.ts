@@ -158,7 +158,7 @@ export class RunStore {
     return new RunResults({ database: this.#database, clock: this.#clock, runId }, progress);
   }
 
-  /** What is committed of the run so far. Throws `run_not_found`, `data_unreadable`. */
+  /** Counts of the rows committed so far. Throws `run_not_found`, `data_unreadable`. */
   async readCounts(runId: string): Promise<RowCounts> {
     return (await this.#database.read('progress', runId)).counts;
   }

@@ -1,4 +1,4 @@
-// Whether the data folder can still be written. After one failed write or sync nobody knows what the disk holds, so
+// Whether the data folder can still be written. After one failed write or sync, the content of the disk is unknown. So
 // nothing new is accepted until a restart has read it again; a sync is never tried twice.
 import { AppError } from '../base/app-error.ts';
 import type { Log } from '../base/log.ts';

@@ -1,7 +1,7 @@
-// A copy of what a person made and cannot have again, taken before a version of Rowbench other than the last one
-// touches the folder: a newer one may change how things are stored, and an older one cannot read that. Who calls:
-// `data-folder.ts`, with the lock held and before anything is read. Runs stay out of it: `rowbench.db` may be huge, and
-// `rowbench backup` copies it.
+// A copy of documents and workflow files, which the user made and cannot have again. It is taken before a version of
+// Rowbench other than the last one touches the folder: a newer version may change the format, and an older one cannot
+// read that. Who calls: `data-folder.ts`, with the lock held and before anything is read. Runs stay out of it:
+// `rowbench.db` may be huge, and `rowbench backup` copies it.
 import { dirname, join } from 'node:path';
 import { isoTime } from '../base/clock.ts';
 import { readBytes, readWhole, release } from './durable/read-bytes.ts';
@@ -17,7 +17,7 @@ const workflowFolder = 'workflows';
 const maxBackups = 3;
 const pieceBytes = 1_000_000;
 
-/** What tools keep for themselves beside a person's files: much, and made anew at any time. */
+/** Names of files that tools keep beside the user's files: large, and made anew at any time. */
 const ofTools = /^(?:\..*|node_modules)$/;
 
 type Parts = Pick<StoreParts, 'fileSystem' | 'files' | 'clock' | 'report'>;

@@ -36,7 +36,7 @@ export type WorkflowPlaces = {
 type Found = { readonly path: string; readonly place: WorkflowPlace };
 
 const newFileName = /^[A-Za-z0-9_-]{1,64}\.workflow\.(ya?ml|json)$/;
-/** What a person writes by hand is far below; a mistaken gigabyte must not be read. */
+/** Maximum bytes of a workflow file. A file written by hand is far below; a mistaken gigabyte must not be read. */
 const maxBytes = 5_000_000;
 
 export class WorkflowFiles {
@@ -60,7 +60,7 @@ export class WorkflowFiles {
     for (const path of this.#files) places.set(path, 'named');
     for (const folder of this.#folders)
       for (const path of await this.#listFolder(folder)) places.set(path, 'named');
-    // Last, so that naming a file once more makes nobody's file the user's own.
+    // Last, so that naming an imported file once more does not make it the user's own.
     for (const { path, place } of await this.#listOwn()) places.set(path, place);
     const found = [...places].sort(([one], [other]) => (one < other ? -1 : 1));
     const stamps = await Promise.all(
@@ -72,7 +72,7 @@ export class WorkflowFiles {
     return stamps.filter((stamp) => stamp !== undefined);
   }
 
-  /** What a user may have meant to be a workflow and is none, in words: folders and files that `scan` leaves out. */
+  /** Messages about folders and files that `scan` leaves out although the user may have meant them as workflows. */
   async findOverlooked(): Promise<readonly string[]> {
     const folders = [...(this.#own === undefined ? [] : [this.#own]), ...this.#folders];
     const perFolder = await Promise.all(folders.map((folder) => this.#overlookedIn(folder)));

@@ -1,4 +1,4 @@
-// The answers in what a connection has received, one after another, as a client that pipelines would part them.
+// Splits the bytes that a connection has received into answers, as a client that pipelines does.
 
 export type PartedAnswer = {
   readonly status: number;
@@ -9,9 +9,9 @@ export type PartedAnswer = {
 };
 
 /**
- * Throws where the bytes are no sequence of whole answers.
- * @param received one character a byte
- * @param methods of the requests in their order: an answer to HEAD has no body, unless nobody could read that it was one
+ * Throws unless the bytes are a sequence of whole answers.
+ * @param received one character per byte
+ * @param methods of the requests, in order; an answer to HEAD has a body only if the server could not read the method
  */
 export function answersIn(received: string, methods: readonly string[]): PartedAnswer[] {
   const answers: PartedAnswer[] = [];

@@ -1,4 +1,4 @@
-// Answers of the server held against its own /openapi.json, as a validating gateway would: with ajv, in strict mode.
+// Checks the server's answers against its own /openapi.json as a validating gateway does: with ajv, in strict mode.
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -68,7 +68,7 @@ export class ApiDescription {
       : this.#mismatches(requestBody.content['application/json'].schema, body);
   }
 
-  /** What in an answer is not as documented; empty for one that is. */
+  /** Differences between an answer and its documentation, in words; empty if there are none. */
   problems(operation: Operation, { status, headers, body }: DescribedAnswer): readonly string[] {
     const response = this.#response(operation, status);
     if (response === undefined) return [`${status} is not documented`];

@@ -1,4 +1,4 @@
-// A command called in this process, on a terminal that keeps what is written to it; no worker starts.
+// Runs a command in this process, on a terminal that records its output. No worker starts.
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { createProgram } from '../../src-main/cli/create-program.ts';

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes of buffers that somebody holds in this process: what is only waiting to be collected is collected first. */
+/** Bytes of array buffers that this process still holds, counted after a garbage collection. */
 export async function heldBufferBytes(): Promise<number> {
   collect();
   // What a collection lets go of is given back a turn later.

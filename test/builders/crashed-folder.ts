@@ -1,4 +1,4 @@
-// What a killed process leaves: its lock, and a run's record as of an earlier moment.
+// The traces of a killed process: its lock, and a run's record of an earlier moment.
 import { runSchema } from '../../src-main/domain/run/run.ts';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

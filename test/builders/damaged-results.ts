@@ -1,5 +1,5 @@
-// A stored run, a part of which was changed behind the store's back: other bytes with the old checksum. The store may be
-// open meanwhile.
+// Changes a part of a stored run without the store: other bytes under the old checksum. The store may be open
+// meanwhile.
 import { batchId } from '../../src-main/storage/sqlite/schema.ts';
 import { queryDatabase } from './query-database.ts';
 

@@ -1,4 +1,4 @@
-// The machine's files, with a fault at one chosen call: what a full or failing disk does.
+// The machine's files, with a fault at one chosen call, as on a full or failing disk.
 import type { FileSystem, OpenFile } from '../../src-main/storage/file-system.ts';
 import { nodeFileSystem } from '../../src-main/storage/node-file-system.ts';
 

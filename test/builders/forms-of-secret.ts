@@ -42,6 +42,6 @@ export function needlesOf(secret: string): Needle[] {
   return [...new Map(needles.map((needle) => [needle.text, needle])).values()];
 }
 
-/** What of the needles is in a text of one character a byte. */
+/** The needles that occur in a text of one character per byte. */
 export const foundIn = (text: string, needles: readonly Needle[]): Needle[] =>
   needles.filter((needle) => text.includes(needle.text));

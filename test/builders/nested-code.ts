@@ -1,4 +1,4 @@
-// Every way in which JavaScript nests, to any depth. Each text is right but for its depth, and reads `row` alone.
+// Every way in which JavaScript nests, to any depth. Each text is valid apart from its depth, and reads only `row`.
 
 type Nested = (depth: number) => string;
 

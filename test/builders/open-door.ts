@@ -1,5 +1,5 @@
-// A door before the real server that somebody forgot to lock: what a rig must find when a check is missing. It passes
-// requests on, changed by the test: with a Host of ours, without an Origin, with a key that the caller never had.
+// A proxy in front of the real server that makes one of its checks useless: a rig must find that. The test changes the
+// requests that the proxy passes on: with a Host of ours, without an Origin, with a key that the caller never had.
 import { Agent, createServer, request as call, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ export type PassedOn = {
   readonly headers: readonly (readonly [name: string, value: string])[];
 };
 
-/** What is passed on instead; a number is the status that the door itself answers. */
+/** Changes a request before it is passed on. A number is the status with which the proxy answers by itself. */
 export type Plant = (given: PassedOn) => PassedOn | number;
 
 /** Gives its port. Gone when the test is over. */

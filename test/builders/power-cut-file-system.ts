@@ -1,5 +1,5 @@
-// A disk in memory that knows what a power cut would leave: of each file what was synced last, of each folder what was
-// synced last, and of everything newer whatever the disk liked to write.
+// A disk in memory that simulates a power cut. Each file and folder keeps its last synced state. Of the changes since
+// then, the test chooses those that the disk wrote anyway.
 import { dirname, basename } from 'node:path';
 import type { FileStat, FileSystem, OpenFile, OpenMode } from '../../src-main/storage/file-system.ts';
 
@@ -9,7 +9,7 @@ type Node = FileNode | FolderNode;
 /** One creation, rename or removal: all of it reaches the disk or nothing. */
 type EntryChange = { folder: FolderNode; name: string; node: Node | undefined }[];
 
-/** What becomes of changes that were not synced. */
+/** The unsynced changes that survive a power cut. */
 export type Cut = {
   /** Which unsynced creations, renames and removals the disk wrote anyway. */
   readonly entries: (change: number) => boolean;
@@ -18,13 +18,13 @@ export type Cut = {
 };
 
 /**
- * Of a file's unsynced bytes: none; the first half of what it grew by; all; the first half, also of what was written
- * over older bytes; the new length alone, with zeros in it; every second sector, from the first or the second on.
+ * The part of a file's unsynced bytes that survives: none; the first half of its growth; all; the first half,
+ * overwritten bytes included; the new length, with zeros as growth; every second sector, from the first or second on.
  */
 type KeptData = (typeof keptData)[number];
 export const keptData = ['synced', 'half', 'all', 'torn', 'zeros', 'even sectors', 'odd sectors'] as const;
 
-/** Of what was not synced. */
+/** A cut that loses every unsynced change. */
 export const nothingKept = { entries: () => false, data: 'synced' } as const satisfies Cut;
 
 const sectorBytes = 512;

@@ -1,4 +1,5 @@
-// Requests as bytes, made of pieces whose worth is known: so what must become of each is known without asking the guard.
+// Random requests as bytes, built from pieces that are known to be good or bad. The expected result is known without
+// the guard.
 
 export type RandomRequest = {
   readonly method: string;
@@ -17,7 +18,7 @@ export type Ground = {
   readonly key: string;
   readonly token: string;
   readonly workflowId: string;
-  /** Of a run that is completed. */
+  /** Id of a completed run. */
   readonly runId: string;
   /** A file of the pages. */
   readonly asset: string;
@@ -70,7 +71,7 @@ const hostPieces = (port: number): readonly Piece[] => [
   [[`Host: 127.0.0.1:${port}`, `Host: 127.0.0.1:${port}`], false],
 ];
 
-/** What goes with any of our names says the same name; with another one it is somebody else's origin. */
+/** A good request has no Origin, or one that equals its Host. Any other Origin belongs to another site. */
 const originPieces = (hostLine: string): readonly Piece[] => [
   [[], true],
   [
@@ -110,7 +111,7 @@ const sitePieces = (isControl: boolean): readonly Piece[] => [
   [['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'], false],
 ];
 
-/** What opens the door, then what does not. */
+/** The header with the right key or token, then variants that the server must refuse. */
 const proofPieces = (name: string, right: string, other: string): readonly Piece[] => [
   [[`${name}: ${right}`], true],
   ...[

@@ -53,18 +53,18 @@ export class RawConnection {
     }
   }
 
-  /** Resolves when the server has closed the connection; with what it sent and nobody took. */
+  /** Resolves when the server has closed the connection, with the received bytes that `answer` has not returned. */
   async closed(): Promise<string> {
     while (!this.#isClosed) await this.#change();
     return this.#received.toString('latin1');
   }
 
-  /** Bytes that nobody has taken. */
+  /** Bytes queued here that the socket has not sent yet. */
   get unsent(): number {
     return this.#socket.writableLength;
   }
 
-  /** Resolves once nobody has taken any of them for half a second. */
+  /** Resolves once `unsent` has not changed for half a second. */
   async stands(): Promise<void> {
     for (let before = Infinity; this.unsent !== before;) {
       before = this.unsent;

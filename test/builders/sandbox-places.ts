@@ -1,5 +1,5 @@
-// Every place of a workflow where something that its author wrote is evaluated, with payloads planted in it behind the
-// checker's back.
+// Every place of a workflow where its author's text is evaluated. Payloads are planted there without passing the
+// checker.
 import { readTable } from '../../src-main/domain/sources/table.ts';
 import type { WorkflowNode } from '../../src-main/domain/workflow/workflow.ts';
 import type { Plan } from '../../src-main/executor/plan.ts';

@@ -1,4 +1,4 @@
-// An upstream without a network: answers by a function, and keeps what it was asked.
+// An upstream without a network: a function answers, and every request is kept.
 import type {
   CallContext,
   Upstream,

@@ -1,9 +1,9 @@
-// A folder in place of Electron's own, for packing where its binary cannot be had: one program that is none, with the
-// place in it where Electron's fuses are.
+// A folder in place of Electron's own, for packing where its binary is not available. It holds one fake program, which
+// contains Electron's fuses.
 import { appendFile, copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What Electron's tools look for in the binary, then the version and number of the fuses, and their states. */
+/** Marker that Electron's tools search for in the binary, then the version, number and states of the fuses. */
 const fuseWire = `dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009101100100`;
 
 /** Makes it; gives its path. */

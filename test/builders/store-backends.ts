@@ -1,4 +1,4 @@
-// The storage engines that keep the promises of the stores' ports: each spec of the ports is run for all of them.
+// The storage engines that implement the stores' ports: each spec of the ports runs for all of them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ type CallRunner = <T>(method: string, act: () => Promise<T>) => Promise<T>;
 
 const atOnce: CallRunner = (_, act) => act();
 
-/** What outlives a process: the committed contents of `rowbench.db`. */
+/** A new database in memory, in place of `rowbench.db`. It outlives the processes that a spec simulates. */
 export function memoryDatabase(): Database {
   const database = new DatabaseSync(':memory:');
   migrate(database);

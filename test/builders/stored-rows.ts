@@ -1,4 +1,4 @@
-// Rows and results as a store keeps them, each told apart by its number.
+// Rows and results as a store keeps them. Each contains its number.
 import type { RowFailure } from '../../src-main/domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../src-main/domain/run/row-state.ts';
 import type { RowResults } from '../../src-main/storage/run-results.ts';

@@ -1,4 +1,4 @@
-// What lies in `rowbench.db`, beside the process that has it open.
+// Reads `rowbench.db` while another process has it open.
 import type { Run } from '../../src-main/domain/run/run.ts';
 import { queryDatabase } from './query-database.ts';
 

@@ -1,9 +1,8 @@
-// What can be told of a child process that does not do what it should in time: whoever reads the failure of a rig has
-// nothing else to go by.
+// Describes a child process that does not do what it should in time: the reader of a rig's failure has no other clue.
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-/** What `promise` gives, unless it takes longer than `ms`: then it throws what `words` says. */
+/** Resolves as `promise` does. After `ms` milliseconds, throws an error with the text that `words` returns. */
 export async function within<T>(ms: number, promise: Promise<T>, words: () => Promise<string>): Promise<T> {
   const late = Symbol();
   let timer: NodeJS.Timeout | undefined;

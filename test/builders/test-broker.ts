@@ -1,4 +1,4 @@
-// The broker over real connections, granted what the test says, and calls through it.
+// The broker over real connections, with the grants of the test, and calls through it.
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
@@ -12,7 +12,7 @@ type Given = Omit<Partial<BrokerParts>, 'secrets'> & {
   readonly secrets?: readonly Secret[];
 };
 
-/** What a call says, in the form that is easiest to compare. */
+/** The answer to a call, in the form that is easiest to compare. */
 type Heard =
   | {
       readonly kind: 'answered';

@@ -18,7 +18,7 @@ export const textRow = (index: number) => ({
   note,
 });
 
-/** What the workflow gives for a row, computed without Rowbench. */
+/** The workflow's expected output for a row, computed without Rowbench. */
 export function textOutput(row: ReturnType<typeof textRow>) {
   return {
     greeting: `Hello ${row.name} from ${row.company}`,

@@ -1,4 +1,4 @@
-// A service for workflows to call: it answers as the test says, path by path, and counts what it was asked.
+// A service for workflows to call: it answers each path as the test says, and counts the calls.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -31,7 +31,7 @@ export type TestUpstream = {
   count(path: string): number;
   /** How often each `Idempotency-Key` came. */
   keys(): Map<string, number>;
-  /** Calls that nobody waits for any more, because the caller hung up before the answer. */
+  /** Number of calls whose connection closed before the answer was sent in full. */
   readonly abandoned: () => number;
   close(): Promise<void>;
 };
@@ -127,7 +127,7 @@ export const hangInBody: UpstreamAnswerer = (_call, response) => void response.w
 /** Hangs up without an answer. */
 export const reset: UpstreamAnswerer = (_call, response) => void response.destroy();
 
-/** Sends for as long as somebody reads. */
+/** Sends data for as long as the caller reads it. */
 export const endless: UpstreamAnswerer = (_call, response) => {
   const piece = Buffer.alloc(65_536, 'x');
   const send = (): void => {

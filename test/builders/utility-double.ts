@@ -1,11 +1,11 @@
-// Electron's `utilityProcess.fork` by plain Node: a real process, a message port, the same end.
+// Electron's `utilityProcess.fork` in plain Node: a real process, a message port, and the same exit event.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { ForkUtility, UtilityChild } from '../../src-main/executor/process/utility-worker.ts';
 
 const host = join(import.meta.dirname, '../fixtures/utility-host.mjs');
 
-/** What each start was asked for. */
+/** Arguments of one `fork` call. */
 export type UtilityStart = {
   readonly script: string;
   readonly args: readonly string[];

@@ -1,6 +1,6 @@
-// Each byte of each document is flipped, and each document is cut at each length. What is read then is what was stored, or
-// it is refused with the reason; it may be what was stored before it, and that is reported of this document. It is never
-// another value, and nothing else is touched by the damage. The database of runs has a rig of its own: damaged-store.spec.ts.
+// Flips each byte of each document, and cuts each document at each length. A read then returns the stored value or is
+// refused with the reason. It may return the version before, if that is reported for this document. It never returns
+// another value, and the damage affects nothing else. damaged-store.spec.ts covers the database of runs.
 // ROWBENCH_PROOF=long flips every bit.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -65,7 +65,7 @@ async function factsOf(disk: FileSystem): Promise<Found> {
   }
 }
 
-/** What may be refused for a file's damage, and what may be as it was before, where that is reported. */
+/** The fact that a file's damage may make unreadable, and the facts that may be older ones if that is reported. */
 type Damage = { readonly refuses?: string; readonly falls?: readonly string[] };
 const damages: Readonly<Record<string, Damage>> = {
   'settings.json': { falls: ['settings'] },
@@ -78,7 +78,7 @@ const damages: Readonly<Record<string, Damage>> = {
 
 type Through = (disk: FileSystem) => FileSystem;
 
-/** What is given as right and is not, or refused without need, in words; or reported of another file. */
+/** Faults in words: wrong facts, needless refusals, an unused older version, and damage reported of another file. */
 async function findingsIn(
   file: StoredFile,
   bytes: Uint8Array,

@@ -1,5 +1,6 @@
-// A small database file, damaged where it hurts: a bit of each stored blob, and each page once with zeros and once with other
-// bytes. What is read then is what was stored, or it is refused with the reason; other runs stay readable where SQLite can.
+// Damages a small database file: a bit of each stored blob, and each page once with zeros and once with other bytes. A
+// read then returns the stored value or is refused with the reason. Other runs stay readable where SQLite can read
+// them.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -44,7 +45,7 @@ async function newStore(): Promise<Store> {
 
 type Found = { readonly refused: readonly string[]; readonly wrong: readonly string[] };
 
-/** What is refused, and what is neither refused with a reason that names the file nor what was stored. */
+/** Refused facts by name; `wrong` describes facts that differ from those stored, and refusals for an unknown reason. */
 async function differences({ healthy, look }: Pick<Store, 'healthy' | 'look'>): Promise<Found> {
   const crash = (error: unknown): StoreFacts =>
     Object.fromEntries(Object.keys(healthy).map((fact) => [fact, new Refused(String(error))]));

@@ -1,4 +1,5 @@
-// The tests beside the examples, as a new user runs them: all pass, and soon. Measured: no other spec runs meanwhile.
+// The tests beside the examples, as a new user runs them: all pass, and quickly. The time is measured, so no other spec
+// runs meanwhile.
 import { cp, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

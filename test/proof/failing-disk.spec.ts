@@ -1,5 +1,5 @@
-// Every call to the file system fails in its turn, over a whole story of documents: start, settings, keys, secrets, grants,
-// imports and recorded calls. Whatever was answered is there when the fault is over, and each failure has words.
+// Each call to the file system fails in turn, over a whole story of documents: start, settings, keys, secrets, grants,
+// imports and recorded calls. Every change that was answered is there after the fault, and each failure has a message.
 // ROWBENCH_PROOF=long tries every fault in both ways.
 import { describe, expect, it } from 'vitest';
 import type { FileSystem } from '../../src-main/storage/file-system.ts';

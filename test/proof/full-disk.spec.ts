@@ -1,6 +1,6 @@
-// The real server on a disk that fills up under it, on one that takes no more writes, and on one that is read-only. It says
-// so, accepts nothing that it cannot keep, and still hands out what it has. Once a full disk has room, accepted runs go on
-// and new ones are taken, without a restart.
+// The real server on a disk that fills up, on one that takes no more writes, and on one that is read-only. The server
+// reports the problem, accepts nothing that it cannot store, and still returns its data. Once a full disk has room,
+// accepted runs continue and new ones are accepted, without a restart.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -91,7 +91,7 @@ type Refusal = { readonly error: RegExp; readonly code: string };
 const full: Refusal = { error: /disk/, code: 'disk_full' };
 const degraded: Refusal = { error: /could not be written/, code: 'store_degraded' };
 
-/** What a server does wrong whose disk takes nothing more. @param kept a run that has ended */
+/** Faults in words of a server whose disk takes no more writes. @param kept id of a run that has ended */
 async function faultsOf(
   disk: SmallDisk,
   url: string,

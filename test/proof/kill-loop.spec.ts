@@ -1,5 +1,5 @@
-// SIGKILL at random moments, again and again, under load of all kinds. Whatever was answered must be there at the end,
-// with exactly one output a row. ROWBENCH_KILLS sets the number of kills, ROWBENCH_SEED the random sequence.
+// SIGKILL at random moments, again and again, under load of all kinds. Everything that was answered must be there at
+// the end, with exactly one output per row. ROWBENCH_KILLS sets the number of kills, ROWBENCH_SEED the random sequence.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// How much the rigs do: in their short form on each change, in the long one before a release.
+// The amount of work of the rigs: the short form on each change, the long form before a release.
 import { appendFileSync } from 'node:fs';
 
 export const isLong = process.env['ROWBENCH_PROOF'] === 'long';
@@ -9,7 +9,7 @@ export const patience = (shortMs: number): number => (isLong ? Math.max(shortMs,
 /** Where `npm run proof:long` gathers the lines. */
 const gathered = process.env['ROWBENCH_PROOF_FIGURES'];
 
-/** One line of figures for whoever reads along. */
+/** Prints one line of figures, and appends it to the file of `npm run proof:long`. */
 export function report(figures: string): void {
   process.stdout.write(`      ${figures}\n`);
   if (gathered !== undefined) appendFileSync(gathered, `${figures}\n`);

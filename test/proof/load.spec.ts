@@ -1,7 +1,7 @@
-// The real server under load of all kinds at once, limits lifted: status calls at full speed, runs of 1,000 rows, idle
-// connections, readers that take nothing and writers that hardly send. It answers all the while, and when the load is
-// over its memory and its descriptors are what they were. ROWBENCH_PROOF=long keeps that up for a minute.
-// Beside it another server that has had runs of all kinds: a minute later its processes together hold little.
+// The real server under load of all kinds at once, without limits: status calls at full speed, runs of 1,000 rows, idle
+// connections, slow readers and slow writers. The server answers throughout. After the load, its memory and its file
+// descriptors are back to their values from before. ROWBENCH_PROOF=long keeps the load up for a minute.
+// A second server has had runs of all kinds: a minute later its processes together hold little memory.
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,14 +33,14 @@ const rows = Array.from({ length: rowsARun }, (_, n) => ({ n, text: 'x'.repeat(4
 
 type Held = { readonly megabytes: number; readonly descriptors: number };
 
-/** What the process holds at this moment. */
+/** Resident memory of a process, in MB, and its number of open file descriptors. */
 async function gauge(pid: number): Promise<Held> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8');
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]);
   return { megabytes: kilobytes / 1024, descriptors: (await readdir(`/proc/${pid}/fd`)).length };
 }
 
-/** What it holds when its load is over, and what of that is too much. */
+/** Figures of a process after its load, and those that are still too high after `patienceMs` milliseconds. */
 async function leftOver(pid: number, before: Held, patienceMs: number) {
   const until = performance.now() + patienceMs;
   for (;;) {

@@ -1,5 +1,5 @@
-// A million rows in and out by a streaming client. The server's memory must not grow with the number of rows, and
-// it must answer others meanwhile.
+// A streaming client sends and reads a million rows. The server's memory must not grow with the number of rows, and the
+// server must answer other clients meanwhile.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -60,7 +60,7 @@ function figuresOf(rows: number, measured: Awaited<ReturnType<typeof measure>>):
 
 type Figures = { readonly report: Report; readonly traceMegabytes: number };
 
-/** Of what many rows took, in words. */
+/** Figures of the run of many rows that are too high, in words. */
 function tooMuch(few: Figures, { report, traceMegabytes }: Figures): readonly string[] {
   const { peakMemoryMb, eventLoopDelayP99Ms } = report;
   const fewMb = few.report.peakMemoryMb;

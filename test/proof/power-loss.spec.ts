@@ -1,6 +1,6 @@
-// The power goes before any call of a story of documents, and the disk holds whatever it liked of what was not synced. A new
-// start must find all that was promised. Runs are in SQLite, which is tested for that. ROWBENCH_PROOF=long tries more of
-// what disks may do.
+// The power fails before any call of a story of documents, and the disk has kept an arbitrary part of the unsynced
+// data. A new start must find everything that was promised. Runs are in SQLite, which is tested for power loss.
+// ROWBENCH_PROOF=long tries more behaviours of disks.
 import { describe, expect, it } from 'vitest';
 import type { FileSystem } from '../../src-main/storage/file-system.ts';
 import { beginLife } from '../builders/durability/document-life.ts';
@@ -15,7 +15,7 @@ import { keptData, nothingKept, PowerCutFileSystem, type Cut } from '../builders
 import { seededRandom } from '../builders/seeded-random.ts';
 import { isLong, patience, report } from './length.ts';
 
-/** What a disk may keep; drawn cuts differ from name to name and from file to file. */
+/** Power cuts to try. A drawn cut decides at random for each name and each file. */
 const cuts: readonly Cut[] = [
   nothingKept,
   { entries: () => true, data: 'synced' },

@@ -1,4 +1,4 @@
-// Loaded into a server process by `--import`: on SIGUSR2 it writes what the process itself knows of its load.
+// Loaded into a server process by `--import`: on SIGUSR2 it writes the process's own figures on its load.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 

@@ -1,5 +1,6 @@
-// Every route with every kind of key, on everything that it can address, in every state of the limits: each answer is
-// the one that the interface document names, body and all. What is expected is worked out here, from the document alone.
+// Every route with every kind of key, on everything that it can address, in every state of the limits. Each answer is
+// the one that the interface document names, with its body. The spec derives the expected answers from the document
+// alone.
 import { expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../builders/fake-clock.ts';
 import { having, openDoor, type Plant } from '../builders/open-door.ts';

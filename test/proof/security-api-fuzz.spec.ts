@@ -1,7 +1,7 @@
-// Random calls to each route, with the checks that API fuzzers make: no 5xx, only statuses that the description names,
-// bodies true to its schemas, no refusal of what fits nor acceptance of what does not, no call served without its key,
-// and nothing found that is gone: a revoked key, a removed run.
-// ROWBENCH_PROOF=long makes 5,000 calls a route, ROWBENCH_SEED sets the random sequence.
+// Random calls to each route, with the checks that API fuzzers make. No answer is a 5xx; statuses and bodies are those
+// of the description. Valid calls are accepted and invalid ones refused. No call is served without its key, and nothing
+// is found that is gone: a revoked key, a removed run.
+// ROWBENCH_PROOF=long makes 5,000 calls per route, ROWBENCH_SEED sets the random sequence.
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { ApiDescription, type DescribedAnswer } from '../builders/api-description.ts';

@@ -56,9 +56,9 @@ async function startVictim(): Promise<Victim> {
 }
 
 type Aim = {
-  /** Of the page that attacks. */
+  /** Origin of the page that attacks. */
   readonly from: string;
-  /** Of what it attacks. */
+  /** Origin that the page attacks. */
   readonly target: string;
 };
 
@@ -75,7 +75,7 @@ async function openPage(from: string): Promise<Page> {
   return page;
 }
 
-/** What each attempt could read of the server; its refusals, word for word, are nothing. */
+/** Texts that the page could read of the server, by attempt. The server's exact refusals do not count. */
 async function attack({ app, runId }: Victim, { from, target }: Aim): Promise<Record<string, string>> {
   const page = await openPage(from);
   const given = { target, key: app.key, token: app.control.token, workflowId: 'echo', runId, asset };
@@ -91,7 +91,7 @@ const isRefusal = (text: string): boolean =>
     'Requests from other origins are refused',
   ].some((error) => text === JSON.stringify({ success: false, error }));
 
-/** What an attack could have changed. */
+/** State that an attack could change: run ids, key ids and settings. */
 async function stateOf({ app }: Victim): Promise<unknown> {
   const keys = await app.handlers['key.list']({});
   const runs = [...(await app.storedRuns())].sort();

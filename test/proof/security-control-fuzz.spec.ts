@@ -28,13 +28,13 @@ const oddity = fc.oneof(
 
 type InputFields = { readonly properties: readonly string[]; readonly required: readonly string[] };
 
-/** What a procedure's own schema names. */
+/** Names of the fields in a procedure's input schema: all, and the required ones. */
 function fieldsOf(name: ProcedureName): InputFields {
   const schema = z.toJSONSchema(procedures[name].input, { io: 'input', unrepresentable: 'any' });
   return { properties: Object.keys(schema.properties ?? {}), required: schema.required ?? [] };
 }
 
-/** What the schema names, mostly with values that may fit. */
+/** Generates inputs with the schema's fields, mostly with plausible values. */
 const inputFor = (runId: string, { properties, required }: InputFields): fc.Arbitrary<unknown> => {
   const known: Record<string, fc.Arbitrary<unknown>> = {
     runId: fc.constantFrom(runId, '0197a0c2-0000-7000-8000-0123456789ab'),
@@ -99,7 +99,7 @@ async function ask({ app }: Ground, url: string, call: { name: string; body: str
 
 type Fuzzed = { readonly found: readonly string[]; readonly statuses: Readonly<Record<number, number>> };
 
-/** What is wrong with answers to so many calls of each of these procedures. */
+/** Makes `calls` random calls of each procedure; returns faults in words, and the number of answers by status. */
 async function fuzz(
   ground: Ground,
   url: string,

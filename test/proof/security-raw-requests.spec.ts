@@ -1,5 +1,5 @@
-// Raw bytes against the whole server: thousands of header sets, many on a connection, some with a broken one at their
-// end that hides a good request. Whatever they are, nobody is served who may not be, and nothing breaks.
+// Raw bytes against the whole server: thousands of header sets, many on each connection. Some connections end with a
+// broken request that hides a good one. The server serves no request that it must refuse, and it never breaks.
 // ROWBENCH_PROOF=long sends ten times as many, ROWBENCH_SEED sets the random sequence.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ type Figures = {
   connections: number;
   served: number;
   refused: number;
-  /** Runs that somebody may have started. */
+  /** Runs that the requests started: answers with status 201. */
   triggered: number;
   readonly faults: string[];
 };

@@ -48,7 +48,7 @@ async function run(place: string, payloads: readonly string[], pool: WorkerPool)
   return { outcome: await execution.run(), sink, asked };
 }
 
-/** What is wrong with the rows themselves, and whatever shows a sign of the host. */
+/** Faults of a run: an unexpected outcome, rows with a wrong output, and texts with a sign of the host. */
 function wrongRows(payloads: readonly string[], { outcome, sink, asked }: Ran): string[] {
   const wrong: string[] = outcome.kind === 'completed' ? [] : [JSON.stringify(outcome)];
   for (const [index, output] of sink.outputs.entries()) {

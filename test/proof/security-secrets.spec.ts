@@ -89,7 +89,7 @@ async function misuse(server: ServerProcess, key: string): Promise<string[]> {
   return texts;
 }
 
-/** What the app's pages can see and save of it. */
+/** Answers of the control API that the app's pages show and save, as texts. */
 async function exported(server: ServerProcess, token: string, runId: string): Promise<string[]> {
   const ask = async (name: string, input: object): Promise<string> => {
     const response = await fetch(`${server.url}/_rowbench/v1/call/${name}`, {

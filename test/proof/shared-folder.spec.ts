@@ -1,5 +1,5 @@
-// Two processes on one data folder: a second server is refused by name and the first is undisturbed, and a process that only
-// reads may look at runs while the first one writes them.
+// Two processes on one data folder. A second server is refused with the folder and the first server's pid; the first
+// server is undisturbed. A process that only reads may look at runs while the first one writes them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

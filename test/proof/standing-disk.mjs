@@ -1,6 +1,6 @@
-// Loaded into a server process by `--import`, and so into its storage threads: from SIGUSR2 on, as on a disk or a share
-// that stands still, files are neither synced nor removed, and the storage thread that writes does no call more. Each of
-// them says so on standard error.
+// Loaded into a server process by `--import`, and so into its storage threads: simulates a disk or network share that
+// hangs. From SIGUSR2 on, the main thread neither syncs nor removes files. Once a file `standing` is beside the
+// database, the writing storage thread stops. Each of them reports this on standard error.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';

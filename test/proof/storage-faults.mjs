@@ -1,6 +1,6 @@
-// Loaded into a server process by `--import`, and so into its storage threads. What a file `fault.json` beside the database
-// asks for happens once, at the next calls that the thread gets: the thread ends before it has done them, or after it has
-// done them and before it answers; or so many messages are refused with an error code of SQLite.
+// Loaded into a server process by `--import`, and so into its storage threads. A file `fault.json` beside the database
+// requests one fault at the next calls of the thread. The thread ends before it runs the calls, or after it has run
+// them and before it answers; or a number of messages are refused with an error code of SQLite.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -9,7 +9,7 @@ if (!isMainThread && workerData?.role !== undefined) plantFaults(parentPort, wor
 
 function plantFaults(port, { path, role }) {
   const file = join(dirname(path), 'fault.json');
-  /** Of the fault that was found last: refusals that are left. */
+  /** Number of messages still to be refused for the latest fault. */
   let refusals = 0;
   let errcode = 0;
   let endsBeforeAnswer = false;

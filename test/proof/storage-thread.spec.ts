@@ -1,6 +1,6 @@
-// A storage thread that dies: the process says so and ends with an exit code that is not 0, and a new start finds everything
-// that was accepted. And shortages of the system (EMFILE, ENOMEM): a call is refused or waits, and the store heals without a
-// restart.
+// A storage thread that dies: the process reports this and ends with a non-zero exit code. A new start finds everything
+// that was accepted. Also shortages of the system (EMFILE, ENOMEM): a call is refused or waits, and the store recovers
+// without a restart.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -182,7 +182,7 @@ function keptConnection(url: string): Call {
     });
 }
 
-/** Of a running process; the hard limit stays. */
+/** Sets the soft limit of open file descriptors for a running process; the hard limit stays. */
 async function limitDescriptors({ pid }: ServerProcess, count: number): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', String(pid), `--nofile=${count}:`]);
 }

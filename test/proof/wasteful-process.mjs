@@ -1,5 +1,5 @@
-// Loaded into a server process by `--import`, to see whether rigs notice: it never lets go of what its callers bring,
-// keeps a descriptor of each call, and lets everybody wait now and then.
+// Loaded into a server process by `--import`, to check that rigs notice waste. It retains memory for everything that
+// clients send, keeps a file descriptor open for each call, and blocks all clients now and then.
 import { openSync } from 'node:fs';
 import { IncomingMessage, Server } from 'node:http';
 

@@ -1,5 +1,5 @@
-// A request whose body broke off overtook the answer to the one before it on the same connection: a run was accepted, and
-// its caller heard of the other request's mistake, or nothing.
+// The answer to a request with a truncated body overtook the answer to the request before it on the same connection. A
+// run was accepted, and its caller received the other request's error, or nothing.
 import { expect, it, onTestFinished } from 'vitest';
 import { answersIn } from '../builders/answers-in.ts';
 import { RawConnection } from '../builders/raw-http.ts';

@@ -1,5 +1,5 @@
-// A status that was asked for with a body was answered and its connection closed at once: bytes that were still arriving
-// made the system reset it, and the reset overtook the answer.
+// A status call with a body was answered, and its connection was closed at once. Bytes that were still arriving made
+// the system reset the connection, and the reset overtook the answer.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';

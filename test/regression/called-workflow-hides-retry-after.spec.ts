@@ -1,5 +1,5 @@
-// A node that calls a workflow retried at its own pace, and to no end, when a call inside had been told when to come
-// back or that it never need.
+// A node that calls a workflow ignored the Retry-After of a call inside, and also a refusal that no retry can change.
+// The node retried at its own pace, without end.
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../src-main/base/virtual-clock.ts';
 import { testExecution, testPool } from '../builders/execution-rig.ts';

@@ -1,5 +1,6 @@
-// A portion is done when its failed row and those before it have ended. What later rows of it had asked for was called
-// off without a word to their worker, which waited for the answers: a pause never settled, virtual time stood still.
+// A batch is done when its failed row and the rows before it have ended. Calls of its later rows were then cancelled
+// without a message to their worker, which kept waiting for the answers. A pause never settled, and virtual time stood
+// still.
 import { expect, it } from 'vitest';
 import { deferred } from '../../src-main/base/deferred.ts';
 import { VirtualClock } from '../../src-main/base/virtual-clock.ts';

@@ -1,4 +1,5 @@
-// A cancel threw away rows that had ended, calls paid for, since a slower row before them kept them from being stored.
+// A cancel discarded rows that had ended, and calls that were paid for: a slower row before them had kept them from
+// being stored.
 import { expect, it } from 'vitest';
 import { tell } from '../builders/run-control/story.ts';
 

@@ -1,5 +1,5 @@
-// A cancel that came while the run's results were being opened found no execution to end; one began while the cancel was
-// being recorded, and ran rows after the cancel had been answered.
+// A cancel that came while the run's results were being opened found no execution to end. An execution began while the
+// cancel was being recorded, and ran rows after the cancel had been answered.
 import { expect, it } from 'vitest';
 import { tell } from '../builders/run-control/story.ts';
 

@@ -1,4 +1,4 @@
-// Of many clients that connected at once all but the last 192 were reset before they had sent their first request.
+// Many clients connected at once: all except the last 192 were reset before they had sent their first request.
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../builders/fake-clock.ts';
@@ -11,7 +11,7 @@ const served = 256;
 /** Open connections above which silent ones make room. */
 const crowded = 448;
 
-/** What one client met on its connection. */
+/** The first answer's status and headers on one client's connection, and any socket error. */
 type Outcome = { readonly status: number | undefined; readonly headers: string; readonly error: string };
 
 type Client = {

@@ -1,5 +1,5 @@
-// A code body that declares a variable named `item` was valid on paper and failed every row with "Identifier 'item'
-// has already been declared": the names that a node is given are parameters of the function around it.
+// A code body that declares a variable named `item` passed validation and failed every row with "Identifier 'item' has
+// already been declared": the names that a node gets are parameters of the function around the body.
 import { expect, it } from 'vitest';
 import { runRows, testPool } from '../builders/execution-rig.ts';
 

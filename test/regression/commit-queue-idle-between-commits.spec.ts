@@ -1,5 +1,5 @@
-// A run of 1,000 rows failed now and then with "The rows ended before all rows of the run were read": told of a
-// commit, the execution asked whether anything was left, in the moment before the next commit began.
+// A run of 1,000 rows failed now and then with "The rows ended before all rows of the run were read": after a commit,
+// the execution asked whether the queue was idle, just before the next commit began.
 import { expect, it } from 'vitest';
 import { CommitQueue } from '../../src-main/executor/commit-queue.ts';
 import type { BatchResult } from '../../src-main/executor/ports.ts';

@@ -1,5 +1,4 @@
-// A completed run of whose outputs the last were lost on the disk answered with the rows that were left, as if they were
-// all.
+// A completed run whose last outputs were lost on the disk returned the remaining rows as if they were all.
 import { expect, it } from 'vitest';
 import { completedRun } from '../builders/completed-run.ts';
 import { loseOutputs } from '../builders/damaged-results.ts';

@@ -1,4 +1,5 @@
-// A CONNECT sent behind another request was refused at once: its answer overtook the one before and was taken for it.
+// A CONNECT sent behind another request was refused at once. Its answer overtook the answer before it, and the client
+// took it for that one.
 import { expect, it } from 'vitest';
 import { deferred } from '../../src-main/base/deferred.ts';
 import { RawConnection } from '../builders/raw-http.ts';

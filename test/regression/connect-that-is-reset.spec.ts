@@ -1,5 +1,5 @@
-// Node hands out the connection of a CONNECT without any listener of its own. A reset of it ended the process, whoever
-// sent it; and an answer before it that needed more than one write was never sent to its end.
+// Node hands out the connection of a CONNECT without any listener of its own. A client that reset this connection ended
+// the server process. An answer before the CONNECT that needed more than one write was never sent in full.
 import { expect, it, onTestFinished } from 'vitest';
 import { writeOut } from '../../src-main/http/write-out.ts';
 import { RawConnection, rawCall } from '../builders/raw-http.ts';

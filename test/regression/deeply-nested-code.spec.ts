@@ -38,7 +38,7 @@ const forms: Record<Place, readonly (readonly [string, (depth: number) => string
   code: [...inBody, ...Object.entries(nestedStatements)],
 };
 
-/** What `rowbench validate` says of the forms at all depths, by form and depth; a few forms for each process. */
+/** Messages of `rowbench validate` by form and depth. Each process checks a few forms at all depths. */
 async function validate(place: Place): Promise<Map<string, readonly string[]>> {
   const messages = new Map<string, readonly string[]>();
   const left = [...forms[place]];

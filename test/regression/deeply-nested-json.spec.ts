@@ -1,4 +1,5 @@
-// A few megabytes of nested lists cost a parser seconds, the main process too, and what then walked them its stack.
+// A few megabytes of nested lists cost a parser seconds, in the main process too. Code that walked the lists afterwards
+// overflowed its stack.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// A node that threw at once did not move the runner's clock on: its row was said to have taken nothing at all, and
-// where `onError` gave a value the next node was charged with its time.
+// A node that threw at once did not advance the runner's clock: its row was reported with a duration of zero. Where
+// `onError` gave a value, the next node was charged with the time of the failed one.
 import { expect, it } from 'vitest';
 import { runRows, testPool } from '../builders/execution-rig.ts';
 

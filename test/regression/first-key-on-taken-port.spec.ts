@@ -1,5 +1,5 @@
-// A first start on a port that was taken made the first key, failed, and never showed it: the next start thought that
-// its user had one.
+// A first start on a port that was taken created the first key, failed, and never showed the key. The next start
+// assumed that its user had one.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';

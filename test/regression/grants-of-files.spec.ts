@@ -1,5 +1,5 @@
-// Files named on the command line called with the grants of a new data folder: what was denied to an import meant
-// nothing there, and a workflow beside the named one could not be granted anything.
+// Workflow files named on the command line made calls with the grants of a new data folder. Denials for an import had
+// no effect there, and a workflow beside the named file could not be granted anything.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Outputs that were asked for while retention removed their run came to "cannot be read", which is what damage is called.
+// A request for outputs failed with "cannot be read" if retention removed the run meanwhile. That message means damage.
 import { expect, it } from 'vitest';
 import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
 import { openTestServices } from '../builders/open-test-services.ts';

@@ -1,5 +1,5 @@
-// A pause that met the commit of the last row settled the run first and found it complete after: a paused run cannot
-// complete, so the run was taken for broken. It is complete: pausing may become completed or failed.
+// A pause that met the commit of the last row settled first, and the run was found complete afterwards. A paused run
+// cannot complete, so the run counted as broken. Now a run that is pausing may become completed or failed.
 import { expect, it } from 'vitest';
 import { tell } from '../builders/run-control/story.ts';
 

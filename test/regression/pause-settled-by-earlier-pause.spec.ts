@@ -1,5 +1,5 @@
-// A pause that had been resumed and asked for anew was settled by the first one's answer: the run said paused, and gave
-// its slot away, while rows ran.
+// A pause that was resumed and requested again was settled by the answer to the first pause. The run was reported as
+// paused, and freed its slot, while rows ran.
 import { expect, it } from 'vitest';
 import { tell } from '../builders/run-control/story.ts';
 

@@ -1,5 +1,5 @@
-// Opening a run's results clears away what interrupted saves have left of its record. A pause that met it lost the file
-// that it was writing, and with it the whole store: nothing was accepted until a restart.
+// Opening a run's results removes leftovers of interrupted saves of its record. A pause at that moment lost the file
+// that it was writing. The whole store then accepted nothing until a restart.
 import { expect, it } from 'vitest';
 import { tell } from '../builders/run-control/story.ts';
 

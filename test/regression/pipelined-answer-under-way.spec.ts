@@ -1,5 +1,5 @@
-// Several requests on one connection: a connection on which a further answer was under way was taken for an idle one when
-// an answer before it had ended, and closed when room was needed; and an answer that waited for one before it was never
+// Several requests on one connection. When one answer had ended, the connection counted as idle although a further
+// answer was under way, and it was closed when room was needed. An answer that waited for an earlier one was never
 // ended when the client had gone.
 import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

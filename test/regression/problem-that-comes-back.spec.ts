@@ -1,4 +1,4 @@
-// What is wrong in a folder of workflows was told once and never again, even when it had been mended and came back.
+// A problem in a folder of workflows was reported only once, even when it was fixed and came back.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Code that gave back a promise whose `constructor` cannot be read held the turn for ever: no other row of the run was
+// Code that returned a promise with an unreadable `constructor` blocked the run for ever: no other row of the run was
 // executed any more, and a pause never settled.
 import { expect, it } from 'vitest';
 import { runRows, testPool } from '../builders/execution-rig.ts';

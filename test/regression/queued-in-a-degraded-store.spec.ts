@@ -1,4 +1,5 @@
-// A run whose turn came after the disk had failed was told as running, although nothing of it ran or could be recorded.
+// A run whose turn came after the disk had failed was reported as running, although no row of it ran or could be
+// recorded.
 import { expect, it } from 'vitest';
 import { FakeClock } from '../builders/fake-clock.ts';
 import { openTestServices } from '../builders/open-test-services.ts';

@@ -1,5 +1,5 @@
-// "run --record FILE" took a workflow's file for the cassette, and said of a run that had failed over it that the
-// answers were recorded there.
+// "run --record FILE" took a workflow's file for the cassette. The run failed because of that, and yet the command
+// reported that the answers were recorded there.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// A request sent behind one whose answer closes the connection was executed, and nobody was told of it: a client that
-// asked again had two runs.
+// A request sent behind one whose answer closes the connection was executed, but the client got no answer to it.
+// A client that sent the request again had two runs.
 import { expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../../src-main/base/deferred.ts';
 import { RawConnection } from '../builders/raw-http.ts';

@@ -1,4 +1,4 @@
-// A connection that had asked nothing yet, or half a request, kept a server that was stopped waiting for four seconds.
+// A connection without a request, or with half of one, delayed the stop of a server by four seconds.
 import { expect, it } from 'vitest';
 import { FakeClock } from '../builders/fake-clock.ts';
 import { RawConnection } from '../builders/raw-http.ts';

@@ -1,5 +1,5 @@
-// A run that went on after a pause kept its slot for good when it ended: it gave back the one that it had begun with. As
-// many pauses as there are slots, and nothing ran any more.
+// A run that continued after a pause never freed its new slot: at its end it freed the slot that it had begun with.
+// After as many pauses as there are slots, no run could start any more.
 import { expect, it } from 'vitest';
 import { tell } from '../builders/run-control/story.ts';
 

@@ -1,4 +1,4 @@
-// A service that sends part of each body and then nothing held all the room there is for bodies, for every workflow.
+// A service that sent part of each body and then nothing used up the memory for bodies of all workflows.
 import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import type { UpstreamRequest } from '../../src-main/executor/ports.ts';

@@ -1,5 +1,5 @@
-// Statistics of nodes counted a row when it ended, also one that was never committed, since a row before it had failed
-// and with it the run: how many there were was a matter of chance.
+// Statistics of nodes counted each row when it ended. That included rows that were never committed, because a row
+// before them had failed and the run with it. The counts depended on chance.
 import { expect, it } from 'vitest';
 import { FakeClock } from '../builders/fake-clock.ts';
 import { planOf, testExecution, testPool } from '../builders/execution-rig.ts';

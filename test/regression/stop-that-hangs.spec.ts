@@ -1,5 +1,5 @@
-// A stop that hung said nothing of its cause: a server process was killed after five seconds without a word, and
-// everywhere else the stop went on for ever.
+// A stop that hung reported no cause: a server process was killed after five seconds without a message, and everywhere
+// else the stop went on for ever.
 import { once } from 'node:events';
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';

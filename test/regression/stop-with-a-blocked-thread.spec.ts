@@ -1,4 +1,4 @@
-// A server whose thread waited for a name or a disk took as long as that to stop, whatever signals came.
+// A server whose thread waited for a DNS lookup or a disk could not stop before that wait ended, whatever signals came.
 import { expect, it } from 'vitest';
 import { startServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';

@@ -1,5 +1,5 @@
-// What code threw was put into words once the code of other rows had begun: its getters read their nodes, and drew from
-// their chance.
+// A value that code threw was turned into text after the code of other rows had begun. Its getters read those rows'
+// nodes, and drew from their random numbers.
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../src-main/base/virtual-clock.ts';
 import { runRows, testPool } from '../builders/execution-rig.ts';

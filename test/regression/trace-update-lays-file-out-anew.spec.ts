@@ -1,5 +1,4 @@
-// Updating one expected value of a trace went through a writer that lays out the whole file again: every list in it
-// changed its blanks.
+// An update of one expected value of a trace reformatted the whole file: the whitespace of every list in it changed.
 import { expect, it } from 'vitest';
 import { parseTests } from '../../src-main/domain/tests/parse-tests.ts';
 import { updateTests } from '../../src-main/domain/tests/update-tests.ts';

@@ -1,5 +1,5 @@
-// A row that was run again for its trace belonged to nobody: it outlived the services, kept its worker for as long as
-// it liked, and ran workflows whose trust had been taken away.
+// No service controlled a row that ran again for its trace. The row outlived the services, kept its worker without a
+// time limit, and ran workflows whose trust had been revoked.
 import { expect, it } from 'vitest';
 import { FakeClock } from '../builders/fake-clock.ts';
 import { openTestServices } from '../builders/open-test-services.ts';

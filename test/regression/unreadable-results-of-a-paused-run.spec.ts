@@ -1,4 +1,4 @@
-// At the start the results of unfinished runs are looked at. One whose results could not be read made the whole data
+// At its start, the server checks the results of unfinished runs. One run with unreadable results made the whole data
 // folder read-only.
 import { expect, it } from 'vitest';
 import { damageResults } from '../builders/damaged-results.ts';

@@ -1,4 +1,4 @@
-// A run whose record could not be read any more was answered with "Workflow run not found", as if it had never been
+// A run whose record had become unreadable was answered with "Workflow run not found", as if it had never been
 // accepted.
 import { expect, it } from 'vitest';
 import { completedRun } from '../builders/completed-run.ts';

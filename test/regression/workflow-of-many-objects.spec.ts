@@ -1,5 +1,5 @@
-// Each object of a workflow was made by code of its own, whatever their number: a large file was refused as a row that
-// took too much memory or time, and the next run of it was not.
+// Each object of a workflow was built by code of its own, whatever their number. A large file failed as a row that took
+// too much memory or time, and its next run did not.
 import { expect, it } from 'vitest';
 import { planOf, testExecution, testPool } from '../builders/execution-rig.ts';
 

@@ -1,4 +1,4 @@
-// A killed server whose parent had not yet asked for it kept its data folder locked.
+// A killed server kept its data folder locked until its parent process reaped it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What the user is asked before a workflow may do more, outside of any page, and the call itself once they agree. The
-// words name what the server knows, not what the page says of it.
+// Asks the user in a native dialog before a workflow may do more, and makes the call once the user agrees. The
+// question states what the server knows, not what the page claims.
 import { AppError } from '../../base/app-error.ts';
 import { importChanged, workflowChanged } from '../../domain/errors.ts';
 import { parseInput } from '../../contract/parse-input.ts';
@@ -42,7 +42,7 @@ export async function askFirst<Name extends AskedCall>(
 
 async function ofTrust({ workflowId, hash }: Input<'workflow.trust'>, handlers: Given['handlers']) {
   const { name, reach, hash: shown } = await handlers['workflow.show']({ workflowId });
-  // What is agreed to is what the question names; the call itself trusts no other text than that of the hash.
+  // The user agrees to what the question names. The call itself trusts only the text with that hash.
   if (shown !== hash) throw workflowChanged(workflowId);
   const detail = reach === undefined ? 'Its file has errors.' : reachWords(reach);
   return { message: `Trust the workflow “${plain(name)}”?`, detail, verb: 'Trust' };
@@ -55,7 +55,7 @@ const networkWords = {
 } as const;
 
 async function ofGrant({ workflowId, allow = [] }: Input<'workflow.grant'>, handlers: Given['handlers']) {
-  // Less than before needs nobody's word.
+  // Taking a grant away needs no consent.
   if (allow.length === 0) return undefined;
   const { name, reach, hash } = await handlers['workflow.show']({ workflowId });
   const networks = [...new Set(allow)].map((network) => networkWords[network]).join(' and ');
@@ -88,11 +88,11 @@ export const remoteFileQuestion = (file: string, host: string): Question => ({
 /** As much as a dialog holds. */
 const maxNamedItems = 8;
 const longest = 80;
-/** Of a longer text; the rest is its end, where the owner of a host stands. */
+/** Characters kept from the start of a longer text; the rest come from its end, where a host names its owner. */
 const shownOfStart = 20;
 
 function reachWords({ calls, workflows, code }: Reach): string {
-  // First what matters most, since only so many are named: hosts that nobody can name yet, and those that get a secret.
+  // The list is cut, so the most important come first: hosts computed at run time, then hosts that get a secret.
   const weight = ({ origin, secret }: Reach['calls'][number]): number =>
     origin === undefined ? 0 : secret === undefined ? 2 : 1;
   const byWeight = calls.toSorted((one, other) => weight(one) - weight(other));

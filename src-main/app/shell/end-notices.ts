@@ -1,5 +1,5 @@
-// Tells that runs have ended while nobody looks at the window: one notification for one run, one for many that end
-// together, never a stream of them.
+// Notifies the user of runs that ended while the window was not in focus. Runs that end together share one
+// notification.
 import type { Clock } from '../../base/clock.ts';
 import type { RunView } from '../../contract/index.ts';
 

@@ -12,7 +12,7 @@ const otherPort: Choice = { label: 'Use another port this time', kind: 'other-po
 const otherFolder: Choice = { label: 'Choose another folder…', kind: 'other-folder' };
 const quit: Choice = { label: 'Quit', kind: 'quit' };
 
-/** What a person is told of it, and may do. */
+/** The message for the user, and the choices offered. */
 export function explainStart(error: unknown, dataDir: string): Explanation {
   const detail = error instanceof Error ? error.message : String(error);
   // The store wraps what the system said of its folder; the system's own reason is the one to act on.

@@ -1,5 +1,5 @@
-// What a link or a file that the system hands over asks to be shown. Links come from any web page: only the two forms
-// below are understood, and all that they can do is show a place.
+// Turns a link or file that the system hands over into a path in the app. Any web page can send links: only the two
+// forms below are accepted, and a link can only show a page of the app.
 import path, { type PlatformPath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,7 +19,7 @@ export const importPlace = (file: string): string => `/workflows?import=${encode
 export const placeOfFile = (file: string, platformPath: PlatformPath = path): string | undefined =>
   workflowFile.test(file) && platformPath.isAbsolute(file) ? importPlace(file) : undefined;
 
-/** What a command line asks for; the last of several. Options are no files. */
+/** The path in the app that a command line asks for; the last of several. Options are ignored. */
 export function placeOfArguments(
   argv: readonly string[],
   folder: string,

@@ -1,11 +1,11 @@
-// How the runs stand, as the tray, the dock and the quit question need it.
+// Counts active and paused runs for the tray, the dock and the quit question.
 import { isFinal, type RunView } from '../../contract/index.ts';
 
 export type RunSummary = {
   /** Queued, running or on the way to a pause. */
   readonly active: number;
   readonly paused: number;
-  /** Of all rows of active runs, 0 to 1. */
+  /** Finished share of all rows of active runs, 0 to 1. */
   readonly progress: number;
 };
 

@@ -1,4 +1,4 @@
-// What the desktop app's own command line may say, beside a link or a file to open.
+// Options of the desktop app's command line, apart from a link or a file to open.
 import type { PlatformPath } from 'node:path';
 
 export type StartOptions = {

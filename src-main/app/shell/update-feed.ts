@@ -1,5 +1,5 @@
-// Whether new versions that this build would find can be trusted. The build names its feed in a file beside the
-// program; nothing else can: a page or a setting that could would decide what runs here.
+// Checks whether this build can trust the new versions that it would find. Only a file beside the program names the
+// update feed: a page or setting that could name it would decide what runs here.
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../storage/file-system.ts';
 import { readText } from '../../storage/text-file.ts';

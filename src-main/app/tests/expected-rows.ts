@@ -6,7 +6,7 @@ import type { ExpectedRows } from '../../domain/tests/test-case.ts';
 import { expectedRows } from '../../domain/tests/tests-keys.ts';
 import { readText } from '../../storage/text-file.ts';
 
-/** Deeper than outputs that anybody reads; what compares values calls itself for each level. */
+/** Maximum nesting depth of the file; the comparison of values recurses once per level. */
 const deepest = 500;
 
 /** Throws `invalid_input` for a file that holds something else, ENOENT for none. */

@@ -1,4 +1,4 @@
-// Runs loaded tests over one pool of row workers, a few at a time, and holds what came against what they expect.
+// Runs loaded tests over one pool of row workers, a few at a time, and compares results with expectations.
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../../base/app-error.ts';

@@ -1,5 +1,5 @@
-// Runs the tests beside a workflow for whoever watches its page: the same engine as `rowbench test`, offline. One run
-// of tests at a time, each with row workers of its own that end with it.
+// Runs the tests beside a workflow for the user who has its page open: the same engine as `rowbench test`, offline. One
+// test run executes at a time, with row workers of its own that end with it.
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { TestedFileView, TestsFileView, TestsRunView, WorkflowTests } from '../../contract/index.ts';

@@ -121,7 +121,7 @@ async function openApp(terminal: Terminal, app: RunningApp): Promise<void> {
   terminal.err(`No browser could be opened here. Within ${minutes} minutes, open ${url}\n`);
 }
 
-/** A server goes on serving when nobody reads its words any more, as with `rowbench serve | head -1`. */
+/** Writes to standard output. The server goes on when the reader has gone, as with `rowbench serve | head -1`. */
 async function say(terminal: Terminal, text: string): Promise<void> {
   try {
     await terminal.out(text);
@@ -139,7 +139,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     clock,
     workerScript,
     pagesFolder,
-    // Whoever brings a key brings workflows too; everybody else gets something to try out.
+    // A user who brings a key brings workflows too; any other user gets a sample to try out.
     sample: apiKey === undefined,
     givenSecrets: environmentSecrets(terminal.env),
     ...(apiKey === undefined ? {} : { fixedApiKey: apiKey }),

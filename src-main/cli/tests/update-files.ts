@@ -1,4 +1,5 @@
-// `rowbench test --update`: tests files, and files of expected rows beside them, are made to expect what came.
+// `rowbench test --update`: replaces expectations in tests files, and files of expected rows beside them, with the
+// actual results.
 import { dirname, join } from 'node:path';
 import { updateTests } from '../../domain/tests/update-tests.ts';
 import { writeText } from '../write-output-file.ts';

@@ -13,7 +13,7 @@ export type WatchParts = {
   readonly find: () => Promise<readonly string[]>;
   /** Runs some of them and shows how they went. */
   readonly run: (files: readonly string[]) => Promise<readonly LoadedTests[]>;
-  /** What a workflow depends on beside its own file. */
+  /** The files and folders that a workflow depends on, besides its own file. */
   readonly behind: (workflow: TestedWorkflow) => Promise<FilesBehind>;
 };
 

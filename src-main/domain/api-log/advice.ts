@@ -1,6 +1,6 @@
-// What the polling doctor says of a client, in words for the person who writes it.
+// The advice that the polling doctor gives on a client, written for the developer of the client.
 
-/** What is wrong, or will be. */
+/** The problem that the advice is about, present or expected. */
 type AdviceKind =
   | 'over-limit'
   | 'near-limit'
@@ -24,7 +24,7 @@ export type Advice = {
   readonly kind: AdviceKind;
   /** false: nothing was refused yet. */
   readonly isRefused: boolean;
-  /** What the client calls itself. */
+  /** Short name of the client, as `clientName` returns it. */
   readonly client: string;
   readonly title: string;
   readonly text: string;

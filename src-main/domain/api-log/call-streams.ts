@@ -1,5 +1,5 @@
-// Calls that belong together: what one client asks again and again, with one key, of one thing. From them comes how fast
-// it may go on.
+// Groups calls into streams: calls of one client with one key to one operation of one workflow or run. A safe pause
+// between calls is computed from them.
 import {
   callsPerMinute,
   resourceLimits,
@@ -64,9 +64,9 @@ export function sharingOf(stream: CallStream, active: readonly CallStream[]): Sh
 }
 
 /**
- * The pause after each answer with which all that share the limits are never refused, whatever the moment at which each
- * begins; undefined: they are too many for any. Whoever pauses p has at most ⌈60 s / p⌉ calls in any minute, so each may
- * have as many as are its share, rounded down.
+ * The pause after each answer, in ms, with which no stream that shares the limits is refused, whenever each begins.
+ * Undefined: the streams are too many for any pause. A client that pauses p makes at most ⌈60 s / p⌉ calls in any
+ * minute, so each stream may make its share of the calls, rounded down.
  */
 export function safePause(route: Operation, sharing: Sharing, mode: LimitMode): number | undefined {
   const shared = resourceLimits[route];

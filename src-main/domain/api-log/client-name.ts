@@ -1,4 +1,4 @@
-/** What a client calls itself, as a person would: the first product of its `User-Agent`. */
+/** Short name of a client, for people: the first product of its `User-Agent`. */
 export function clientName(userAgent: string): string {
   if (/^Mozilla\//.test(userAgent)) return 'a browser';
   const [name = ''] = userAgent.split(/[\s/;(]/, 1);

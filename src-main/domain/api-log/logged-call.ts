@@ -1,9 +1,9 @@
-// What is noted of a call to the public API. No key is ever part of it: keys are named by their last four characters.
+// A logged call to the public API. The log never holds a key: keys are named by their last four characters.
 import type { ErrorCode } from '../../base/app-error.ts';
 import type { LimitName, Operation } from '../limits/published-limits.ts';
 import type { RunStatus } from '../run/run-status.ts';
 
-/** What a call took of a limit: `used` of the `of` calls of this minute, itself included. */
+/** Use of one limit: `used` of the `of` calls that it allows per minute, this call included. */
 export type LimitUse = { readonly limit: LimitName; readonly used: number; readonly of: number };
 
 /** Where a call had its key: in the right header, in another one that is named, or nowhere. */
@@ -32,7 +32,7 @@ export type LoggedCall = {
   readonly isCut?: true;
   /** Why it was refused. */
   readonly refusal?: Refusal;
-  /** Of the run, as this call was told. */
+  /** Status of the run, as the answer to this call reported it. */
   readonly runStatus?: RunStatus;
   readonly charged: readonly LimitUse[];
   /** Until the answer began, and until it had ended. */
@@ -49,7 +49,7 @@ export type LoggedCall = {
 export type Refusal = {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Of a 429: which limit, or `scenario` where a scenario asked for it. */
+  /** Limit that caused a 429, or `scenario` where a scenario caused it. */
   readonly limit?: string;
   readonly retryAfterSeconds?: number;
 };
@@ -57,7 +57,7 @@ export type Refusal = {
 /** As much of a body as is kept. */
 export type LoggedBody = {
   readonly text: string;
-  /** Of the whole body. */
+  /** Size of the whole body. */
   readonly bytes: number;
   /** `text` is the body, all of it and unchanged. */
   readonly isWhole: boolean;
@@ -66,7 +66,7 @@ export type LoggedBody = {
 /** Names and values, as they came; values that open something are masked. */
 export type LoggedHeaders = readonly (readonly [name: string, value: string])[];
 
-/** What a call carried, both ways. */
+/** Headers and bodies of a call and its answer. */
 export type CallContent = {
   readonly requestHeaders: LoggedHeaders;
   readonly answerHeaders: LoggedHeaders;

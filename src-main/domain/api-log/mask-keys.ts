@@ -1,9 +1,9 @@
-// Takes what opens something out of what is noted of a call, before it is noted: a key may stand in any header, in the
-// address and even in a body. Pure.
+// Masks keys and other credentials in a call before the call is logged: a key may stand in any header, in the address
+// and even in a body. Pure.
 import type { LoggedHeaders } from './logged-call.ts';
 import { cutEscape, mayBeEscaped, placeOf, readingsOf, type Reading } from './unescaped-text.ts';
 
-/** What is shown in its place. */
+/** Text shown in place of a credential. */
 export const masked = '•••';
 
 const openingName = /key|token|secret|auth|cookie|credential|password|session|signature/i;
@@ -45,7 +45,7 @@ function openingPlaces(raw: readonly string[], extraName: string | undefined): r
   return places;
 }
 
-/** What those headers carry. */
+/** Values of the headers whose names are at `places`, and the keys in them; too short ones are left out. */
 function valuesAt(raw: readonly string[], places: readonly number[]): readonly string[] {
   const values: string[] = [];
   for (const place of places) {
@@ -119,7 +119,7 @@ const foundAt = (reading: Reading, { at, length, label }: Match): Found => ({
   label,
 });
 
-/** What overlaps is taken out as one. */
+/** The text with a label in place of each found part. Overlapping parts get one label. */
 function without(text: string, found: readonly Found[]): string {
   let shown = '';
   let end = 0;

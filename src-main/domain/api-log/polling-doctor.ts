@@ -1,4 +1,4 @@
-// The polling doctor: what recent calls tell of the clients that made them, and what each should do instead. Pure.
+// The polling doctor: finds problems of clients in their recent calls, and advises what to do instead. Pure.
 // INVARIANT: a pause that it advises never breaks a limit, once all that share the limit keep to theirs.
 import { callsPerMinute, type LimitName } from '../limits/published-limits.ts';
 import { isFinal } from '../run/run-status.ts';
@@ -19,7 +19,7 @@ export type Consultation = {
   readonly now: number;
 };
 
-/** What to tell: what is about limits first, then the newest. */
+/** Advice from recent calls: advice on limits first, then the newest. */
 export function diagnose({ calls, limits, workflowIds, now }: Consultation): readonly Advice[] {
   const streams = callStreams(calls);
   const active = streams.filter(({ last }) => now - last.at < activeMs && !isOver(last));

@@ -1,5 +1,5 @@
-// A cassette: what services answered once, so that runs can be played again without them. A file for people to read,
-// to edit and to keep beside a workflow. Requests are kept as nodes made them, where a secret is only a name.
+// A cassette: recorded answers of services, so that runs can be replayed without them. Users read the file, edit it
+// and keep it beside a workflow. It holds requests as nodes made them, where a secret is only a name.
 import { z } from 'zod';
 import type { JsonValue } from '../../base/json-value.ts';
 
@@ -18,7 +18,7 @@ const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, 'Expected the name of a header in lower case');
 const headers = z.record(z.string(), z.string());
-/** What JSON.parse gave, which needs no second look. */
+/** A value from JSON.parse, which needs no second check. */
 const json = z.unknown().transform((value) => value as JsonValue);
 
 const body = {
@@ -44,7 +44,7 @@ const answered = z
   .strictObject({
     status: z.int().min(100).max(599),
     headers: headers.exactOptional(),
-    /** What `Retry-After` came to when it was recorded: a date in it is over by now. */
+    /** Milliseconds that `Retry-After` meant at recording time: a date in the header is past by now. */
     retryAfterMs: z.number().nonnegative().exactOptional(),
     ...body,
   })

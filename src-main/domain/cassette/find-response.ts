@@ -35,7 +35,7 @@ export class ResponseFinder {
     return entry?.responses[Math.min(attempt, entry.responses.length) - 1];
   }
 
-  /** What is nearest to a request that was not found, as the end of a sentence. */
+  /** The recorded request nearest to one that was not found, or the known addresses, as the end of a sentence. */
   describeMiss(request: RecordedRequest): string {
     if (this.#cassette.entries.length === 0) return 'it is empty';
     const nearest = this.#nearest(request);
@@ -64,7 +64,7 @@ type Nearest = { readonly request: RecordedRequest; readonly in: readonly string
 
 /** A miss is for a person, who changes one call at a time; rows by the thousand may miss. */
 const maxComparedCalls = 1000;
-/** Of both requests, in all comparisons of one miss. */
+/** Maximum characters of both requests in all comparisons of one miss. */
 const maxCharacters = 1_000_000;
 const addressesShown = 3;
 

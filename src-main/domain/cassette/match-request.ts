@@ -1,5 +1,5 @@
-// When two requests count as the same: method, URL with its query in any order, the headers that the cassette names,
-// and the body, JSON by value. What tells one row or attempt from another is not part of a request.
+// Compares requests. Equal ones have the same method, URL with its query in any order, headers that the cassette names,
+// and body, JSON by value. The row and the attempt that make a request are not part of it.
 import type { JsonValue } from '../../base/json-value.ts';
 import { shownUrl } from '../upstream/shown-url.ts';
 import { plainJson, sortedJson } from './plain-json.ts';
@@ -13,7 +13,7 @@ export type MadeRequest = {
   readonly body?: string;
 };
 
-/** What a cassette keeps of a request. */
+/** The form in which a cassette stores a request: of the headers, only those that it matches. */
 export function recordRequest(made: MadeRequest, matchHeaders: readonly string[]): RecordedRequest {
   const headers = made.headers.filter(([name]) => matchHeaders.includes(name));
   return {

@@ -1,4 +1,4 @@
-// JSON text that may be kept as a value: what is written back says the same to whoever reads it.
+// JSON text that may be stored as a value, because parsing and rewriting it keeps its meaning.
 import type { JsonValue } from '../../base/json-value.ts';
 import { isNestedDeeper } from '../rows/json-depth.ts';
 import { deepestBody } from './cassette.ts';

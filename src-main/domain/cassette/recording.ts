@@ -30,7 +30,7 @@ export type RecordedCall = z.output<typeof recordedCall>;
 type Taken = Pick<RecordedCall, 'runId' | 'row' | 'at' | 'request'> & {
   /** By attempt. An attempt that was not answered has none. */
   readonly responses: Map<number, RecordedResponse>;
-  /** Of all that in the file. */
+  /** Maximum bytes of the request and its responses in the file. */
   bytes: number;
 };
 
@@ -97,7 +97,7 @@ export class Recording {
     return this.#before.get(key) ?? [];
   }
 
-  /** What the first new answer to a request takes the place of. */
+  /** Maximum bytes of the old entries that the first new answer to a request replaces; later answers: 0. */
   #bytesBefore(key: string, ofRequest: ReadonlyMap<string, Taken>): number {
     if (ofRequest.size > 0) return 0;
     return this.#entriesBefore(key).reduce((sum, entry) => sum + writtenBytes(entry), 0);
@@ -141,7 +141,7 @@ function compareTexts(one: readonly string[], other: readonly string[]): number 
 /** The text of a cassette's file: a line a field, so that it can be read and compared. */
 export const cassetteText = (cassette: Cassette): string => `${JSON.stringify(cassette, null, 2)}\n`;
 
-/** Of its part of the file, at most. */
+/** Maximum bytes of a part of the cassette in the file. */
 function writtenBytes(part: unknown): number {
   const text = JSON.stringify(part, null, 2);
   // In the file each line is further in; a character has three bytes at most.

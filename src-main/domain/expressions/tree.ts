@@ -41,7 +41,7 @@ export function patternNames(pattern: Pattern): string[] {
   }
 }
 
-/** What `let`, `const`, `class` and `function` declare directly in a block, a loop's head or a switch. */
+/** Names that `let`, `const`, `class` and `function` declare directly in a block, a loop's head or a switch. */
 export function blockNames(node: AnyNode): string[] {
   switch (node.type) {
     case 'Program':
@@ -72,7 +72,7 @@ function declaredNames(statement: Statement | ModuleDeclaration): string[] {
   }
 }
 
-/** What `var` declares anywhere below, but not inside a further function or class. */
+/** Names that `var` declares at any depth, but not inside a nested function or class. */
 export function hoistedNames(node: AnyNode): string[] {
   if (/^(Function|ArrowFunction|Class)/.test(node.type)) return [];
   const own =

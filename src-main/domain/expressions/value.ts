@@ -1,5 +1,5 @@
-// What a workflow author can write where a value is wanted, after parsing. Plain data: it crosses to the row
-// worker as it is.
+// Values in a workflow file, after parsing: literals, expressions, templates, objects and lists. They are plain data,
+// and go to the row worker as they are.
 import type { JsonValue } from '../../base/json-value.ts';
 import type { RowRead } from './row-reads.ts';
 

@@ -1,5 +1,5 @@
-// The part of JSON Schema that an author can ask of a model's answer. A keyword outside of it is refused in the file,
-// so that nobody believes in a check that is not made.
+// The part of JSON Schema that is supported for a model's answer. Any other keyword is an error in the workflow file, so
+// that authors rely only on checks that are made.
 import type { JsonValue } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
 import { isJsonObject } from '../nodes/slots.ts';
@@ -64,7 +64,7 @@ const around = ['properties', 'items', 'additionalProperties', 'anyOf'] as const
 
 const schemaKeywords: readonly string[] = [...around, ...keywords.keys()];
 
-/** What is wrong with a schema, or cannot be checked. Nested at most as deep as a workflow file may be. */
+/** Problems of a schema, unknown keywords included. A schema is at most as deep as a workflow file may be. */
 export function checkSchema(schema: JsonValue): SchemaProblem[] {
   if (!isJsonObject(schema)) return [{ message: 'Expected a JSON Schema: names with values', path: [] }];
   return Object.entries(schema).flatMap(([keyword, value]) =>

@@ -29,7 +29,7 @@ export function callsPerMinute(limit: LimitName, mode: LimitMode): number | unde
   return publishedLimits[limit] * (mode === 'published' ? 1 : mode.scale);
 }
 
-/** What answers say about limits that are not the published ones. */
+/** Label in answers for limits that are not the published ones: `off` or `10x`; undefined for the published ones. */
 export function limitsLabel(mode: LimitMode): string | undefined {
   if (mode === 'published') return undefined;
   return mode === 'off' ? 'off' : `${mode.scale}x`;

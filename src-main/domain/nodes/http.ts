@@ -123,7 +123,7 @@ function headerProblem(name: string, isTwice: boolean): string | undefined {
   return isTwice ? `The header ${JSON.stringify(name)} is there twice` : undefined;
 }
 
-/** What can be told of a URL before a row fills it in. */
+/** Warnings about a URL that are certain before a row fills it in. */
 export function urlDoubts(url: Value, path: NodeDoubt['path']): NodeDoubt[] {
   const doubt = url.kind === 'expression' ? url.inUrl?.doubt : undefined;
   if (doubt !== undefined) return [{ message: messageOf[doubt], path }];

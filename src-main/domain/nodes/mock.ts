@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { refuse } from './slot-problems.ts';
 import { isJsonObject } from './slots.ts';
 
-/** What one attempt of a mocked node comes to: a value, or a failure with a message. */
+/** Result of one attempt of a mocked node: a value, or a failure with a message. */
 type MockAnswer = { readonly value: JsonValue } | { readonly error: string };
 
 /** One answer for each attempt, at least one; the last one stands for all further attempts. */

@@ -1,4 +1,4 @@
-// What every node may have, whatever its type.
+// The keys of a node that do not depend on its type.
 import { z } from 'zod';
 import { durationSlot } from './duration-slot.ts';
 import { mockSlot } from './mock.ts';
@@ -14,7 +14,7 @@ export const nodeId = z
   .refine((id) => id !== '__proto__', 'This name cannot be a node id')
   .describe('The name under which other nodes read this one: `nodes.<id>`.');
 
-/** Of one node, or one item of its `each`. */
+/** Maximum attempts of one node, or of one item of its `each`. */
 export const maxAttempts = 20;
 
 const longestTimeoutMs = 3_600_000;

@@ -13,7 +13,7 @@ type Options = {
 
 type Keys = ReturnType<typeof nodeKeys>;
 
-/** What is known of a node's keys whatever its type; the type's own keys come on top. */
+/** Schema of a node as far as all types share it; each type adds keys of its own. */
 export type NodeSchema = z.ZodObject<
   { id: typeof nodeId; type: z.ZodLiteral<NodeType> } & Keys,
   z.core.$strict

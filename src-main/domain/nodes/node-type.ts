@@ -1,5 +1,5 @@
-// A node type: what a node of this type may hold, and what a person should know about it. The forms of the app, the
-// published JSON Schema and the documentation are all made of this.
+// A node type: the keys of its nodes, and its documentation. The forms of the app, the published JSON Schema and the
+// reference are generated from it.
 import type { z } from 'zod';
 import type { NodeKey } from './node-keys.ts';
 import type { Slots } from './slots.ts';
@@ -11,9 +11,9 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly type: T;
   /** Two or three words, for menus. */
   readonly title: string;
-  /** What it does, in one sentence. */
+  /** One sentence that says what the node does. */
   readonly summary: string;
-  /** What `nodes.<id>` is after it has run. */
+  /** Description of the value of `nodes.<id>` after the node has run. */
   readonly value: string;
   /** A node of this type as it would stand in a file. */
   readonly example: string;
@@ -27,7 +27,7 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly without?: readonly NodeKey[];
   /** The type's own keys: a strict object of slots and plain schemas. */
   readonly config: (slots: Slots) => C;
-  /** What a person is warned of. */
+  /** Warnings about a valid configuration, for its author. */
   readonly doubts?: (config: z.output<C>) => readonly NodeDoubt[];
 };
 

@@ -1,10 +1,10 @@
-// How a slot says what is wrong: zod issues whose `params.offset` counts within the author's string.
+// Reports the problems of a slot as zod issues. Their `params.offset` counts within the author's string.
 import { z } from 'zod';
 import { missingValue } from './wording.ts';
 import type { Parsed } from '../expressions/code-problem.ts';
 import { maxIssues } from '../workflow/issue.ts';
 
-/** What zod hands to a transform. */
+/** The context that zod passes to a transform, as far as it is used here. */
 export type SlotContext = { readonly issues: z.core.$ZodRawIssue[]; readonly value: unknown };
 
 type SlotProblem = {

@@ -39,7 +39,7 @@ export class CsvRecords {
     return /[\r\n]/.test(text) ? this.#records(false) : [];
   }
 
-  /** What is left. Throws `invalid_input` for a quote that nothing closes. */
+  /** The remaining records. Throws `invalid_input` for a quote without a closing one. */
   end(): CsvRecord[] {
     return this.#records(true);
   }

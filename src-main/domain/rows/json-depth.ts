@@ -1,5 +1,5 @@
-// How deep a JSON text is nested, before anything parses it: millions of brackets cost a parser seconds and more
-// memory than their text, and whatever then walks the value by calling itself its stack.
+// Checks how deep a JSON text is nested before it is parsed. Millions of brackets cost a parser seconds and more memory
+// than their text, and they overflow the stack of recursive code that walks the value.
 
 const quote = 0x22;
 const backslash = 0x5c;

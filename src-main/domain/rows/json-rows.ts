@@ -7,7 +7,7 @@ import { describePlace, maxRowDepth, parseAt, placeAt, rowLine } from './json-ro
 import type { RowTextReader, TextPlace } from './row-text-reader.ts';
 
 /**
- * What is expected next.
+ * The state of the parser: the part of the text that it expects next.
  *
  *   top ── [ ──► row ◄──► afterRow ── ] ──► end            (afterRows, where the list is a member)
  *    └──── { ──► name ─► colon ─► member ─► afterMember ── } ──► end

@@ -1,8 +1,8 @@
-// Rows that somebody keeps under a name, to run a workflow on them again.
+// Rows that a user saves under a name, to run a workflow on them again.
 import { z } from 'zod';
 
 export const longestRowSetName = 100;
-/** Of one workflow: a list that a person can still read. */
+/** Maximum row sets per workflow: a user can still read a list of that length. */
 export const maxRowSets = 200;
 
 export const rowSetSchema = z.object({

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { isNestedDeeper } from './json-depth.ts';
 import { isStorable, maxRowDepth } from './json-row.ts';
 
-/** What an input node may declare a field to be. */
+/** Types that an input node may declare for a field. */
 export type CellType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
 /** A cell's value; `undefined` leaves the field out of the row; a problem reads behind the cell's text. */

@@ -1,4 +1,4 @@
-// Many rows fail for one cause, with messages that differ in what is each row's own: ids, numbers, names.
+// Groups failed rows by cause. Messages of one cause differ only in values of the row: ids, numbers, names.
 import type { RowFailure } from './row-failure.ts';
 
 export type FailureGroup = {
@@ -54,7 +54,7 @@ const ownWords = new RegExp(
   'gu',
 );
 
-/** What a message has in common with those of other rows that fail for the same cause. */
+/** The message without the values of its row: equal for all rows that fail for the same cause. */
 export function causeOf(message: string): string {
   const common = message
     .slice(0, lookedAt)

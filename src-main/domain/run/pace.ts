@@ -1,4 +1,4 @@
-// How many rows a run finished when, as counts of equal stretches of time: the longer the run, the longer each.
+// Rows that a run finished over time, counted in equal stretches of time. Stretches grow with the length of the run.
 export type Pace = {
   /** Wall clock at the beginning of the first stretch, in ms. */
   readonly startMs: number;
@@ -7,7 +7,7 @@ export type Pace = {
   readonly rows: readonly number[];
 };
 
-/** Of a run of a few seconds; it doubles whenever there would be more stretches than a picture has lines. */
+/** First length of a stretch, in ms; it doubles whenever the run would have more than `maxStretches`. */
 const shortestMs = 100;
 const maxStretches = 240;
 

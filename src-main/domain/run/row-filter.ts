@@ -1,6 +1,6 @@
 /**
- * What rows are picked out by: `failed` and `retried` by how they ended; `slow` by a time; `skipped` for a node in them
- * that was skipped, which is known of rows that have a trace.
+ * Filters for the rows of a run. `failed` and `retried` test how a row ended, `slow` how long it took. `skipped` finds
+ * rows with a skipped node, among the rows that have a trace.
  */
 export const rowFilters = ['failed', 'slow', 'skipped', 'retried'] as const;
 export type RowFilter = (typeof rowFilters)[number];
@@ -9,6 +9,6 @@ export type RowFilter = (typeof rowFilters)[number];
 export type RowChoice = {
   /** Absent: all rows. */
   readonly only?: RowFilter | undefined;
-  /** What `slow` begins at, in ms; absent: what holds of the run now. So that a list keeps its rows as a run goes on. */
+  /** Minimum duration for `slow`, in ms; absent: the run's current one. A fixed value keeps a list stable. */
   readonly slowMs?: number | undefined;
 };

@@ -1,4 +1,4 @@
-// What is known of every row of a run in a few bytes each, to pick rows out and to draw all of them at once.
+// An index of a run with a few bytes per row, to filter rows and to draw all of them at once.
 // Positions are rows' places in their run, from 1.
 import { latencyBucket, latencyBuckets, latencyBucketStart } from './latency-bucket.ts';
 import type { RowChoice, RowFilter } from './row-filter.ts';
@@ -9,14 +9,14 @@ import { minSlowMs } from './trace-form.ts';
 export type StripPiece = {
   readonly failed: number;
   readonly slow: number;
-  /** Of the rows that have ended; 0 when none has. */
+  /** Mean duration of the rows that have ended, in microseconds; 0 when none has. */
   readonly meanMicros: number;
   /** Rows that have ended. */
   readonly rows: number;
 };
 
 const flags = { failed: 1, unfinished: 2, retried: 4, skipped: 8 } as const;
-/** Of the rows, how many are not slow at least. */
+/** Minimum share of ended rows that are not slow, from 0 to 1. */
 const notSlowShare = 0.95;
 
 export class RowIndex {

@@ -1,5 +1,5 @@
-// What is kept of a row's way through its nodes: one line of `trace.ndjson`. Row workers write the line
-// (executor/worker/trace-line.ts), nobody parses it before somebody looks.
+// The trace of a row, with what each node did in it: one line of `trace.ndjson`. Row workers write the line
+// (executor/worker/trace-line.ts); the server parses it only on demand.
 //
 //   {"row":12,"nodes":[8,[1,30,3]],"values":[[0,{"name":"Ada"}]],"logs":[[1,"log","hello"]]}
 //
@@ -56,7 +56,7 @@ export type NodeCell = {
   readonly micros?: number;
   /** All attempts, of all items. 0 for a node that did not run. */
   readonly attempts: number;
-  /** Of a node with `each`. */
+  /** Item count; only for nodes with `each`. */
   readonly items?: number;
 };
 
@@ -151,7 +151,7 @@ export function rowOfLine(line: string): number | undefined {
   return found === null ? undefined : Number(found[1]);
 }
 
-/** What a line of the trace file is: a failed row's, or another row's; undefined for a damaged one. */
+/** Kind of a line of the trace file: of a failed row, or of another row; undefined for a damaged line. */
 export function kindOfLine(line: string): 'failure' | 'row' | undefined {
   const [, key] = /^\{"row":\d{1,15},"(nodeId|nodes)":/.exec(line) ?? [];
   if (key === undefined) return undefined;

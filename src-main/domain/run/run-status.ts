@@ -14,7 +14,7 @@ export const runStatuses = [
 export type RunStatus = (typeof runStatuses)[number];
 
 /**
- * What can happen to a run. `settle`: the last in-flight node attempt of a pausing run has ended.
+ * The changes of a run's status. `settle`: the last in-flight node attempt of a pausing run has ended.
  * `resume` takes a paused run back to the queue, and a pausing one straight back to running.
  */
 export const runMoves = ['start', 'pause', 'settle', 'resume', 'complete', 'fail', 'cancel'] as const;

@@ -30,7 +30,7 @@ const base = z.object({
   workflowId: z.string(),
   /** SHA-256 of the workflow file as it was at acceptance; names the snapshot that the run executes. */
   workflowHash: z.string(),
-  /** What else the run uses as it was at acceptance. */
+  /** Tables and called workflows that the run uses, as they were at acceptance. */
   sources: z.array(sourceSchema).optional(),
   origin: originSchema,
   rows: z.number().int().nonnegative(),
@@ -51,7 +51,7 @@ const base = z.object({
   mode: z.enum(runModes).optional(),
   /** `virtual`: waits take no time. Without it they take as long as they say. */
   clock: z.literal('virtual').optional(),
-  /** What it goes through on purpose. */
+  /** Faults, waits and moves that the run goes through on purpose. */
   scenario: scenarioSchema.optional(),
   /** Its scenario's pause has been: a run that is resumed, or taken up again, is not paused a second time. */
   pausedByScenario: z.literal(true).optional(),
@@ -91,7 +91,7 @@ export const runSchema = z.discriminatedUnion('status', [
 ]);
 export type Run = z.infer<typeof runSchema>;
 
-/** What a move needs to know beside its name. */
+/** Data of a move: its time (ISO 8601), the counts of rows, and the error of a failed run. */
 export type MoveFacts = { readonly at: string; readonly counts: RowCounts; readonly error?: string };
 
 /** The record after a move along the status table. Throws `move_not_allowed`; never touches the record given. */

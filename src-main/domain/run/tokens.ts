@@ -1,5 +1,5 @@
-// Tokens that language models say they have used. What they say is data from outside: no sum of it may leave the
-// numbers that everything after it accepts.
+// Tokens that language models report as used. The counts are external data, so sums are capped at the largest safe
+// integer, which the code after them accepts.
 
 export type Tokens = {
   /** In what the model was asked. */

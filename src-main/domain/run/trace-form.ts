@@ -1,4 +1,4 @@
-// Words and bounds of row traces, for those who write them and those who read them.
+// Names and limits of row traces, shared by the code that writes them and the code that reads them.
 
 /** How a node ended in a row; a number in the line is the place in this list. `replaced`: `onError` gave the value;
  * `reused`: it did not run, its value is that of an earlier run. */
@@ -18,13 +18,13 @@ export const rowsTraced = 10_000;
 export const rowsWithValues = 200;
 
 /**
- * A row is slow when it takes longer than this, in ms, or longer than 99 of 100 rows before it in its worker and than
- * `minSlowMs`: below that nobody waits for a row.
+ * A row is slow when it takes longer than this, in ms. It is also slow when it takes longer than 99 of 100 rows before
+ * it in its worker and longer than `minSlowMs`, since a user notices no shorter wait.
  */
 export const alwaysSlowMs = 1000;
 export const minSlowMs = 10;
 
-/** Of the traces of one execution of a run, in bytes; beyond it failed rows keep their failure alone, others nothing. */
+/** Maximum bytes of the traces of a run; beyond it failed rows keep only their failure, others nothing. */
 export const maxTraceBytes = 100_000_000;
 
 /**

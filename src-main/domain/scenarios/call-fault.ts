@@ -2,10 +2,10 @@ import { chanceOf } from '../../base/mix.ts';
 import type { Run } from '../run/run.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What a call gets instead of its answer. */
+/** The fault that a call gets in place of its answer, by status code. */
 export type CallFault = '429' | '5xx';
 
-/** What chance is drawn from for a run with a scenario: the scenario's seed or the run's, so that it repeats. */
+/** Seed of the random faults of a run: the scenario's seed or else the run's, so that a rerun repeats them. */
 export const scenarioSeed = (scenario: Scenario, seed: Run['seed']): number => scenario.seed ?? seed.random;
 
 /**

@@ -1,11 +1,11 @@
-// A scenario as text, both ways: parts joined by commas, `queued-for=10s,fail-row=3`, as a header, a setting and an
-// option carry it. Names that a person would say stand for parts: `paused midway`, `429 storm`.
+// Reads and writes a scenario as text, for a header, a setting and an option: parts joined by commas, such as
+// `queued-for=10s,fail-row=3`. Aliases in everyday words stand for parts: `paused midway`, `429 storm`.
 import { didYouMean } from '../closest-name.ts';
 import { scenarioInvalid } from '../errors.ts';
 import { partForms, type PartValue } from './part-values.ts';
 import { scenarioParts, type Scenario, type ScenarioPart } from './scenario.ts';
 
-/** What a person would say, and the value that it has when none is named. */
+/** Aliases in everyday words: the parts that each sets, and the default value, if it has one. */
 const sayings = new Map<string, { readonly parts: readonly ScenarioPart[]; readonly value?: string }>([
   ['stays-queued', { parts: ['queued-for'], value: '10s' }],
   ['fails-on-row', { parts: ['fail-row'] }],

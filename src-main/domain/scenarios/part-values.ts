@@ -1,11 +1,11 @@
-// How the value of a scenario's part is written, both ways. What is written reads back as it was.
+// Reads and writes the value of a scenario's part. A written value reads back unchanged.
 import { durationForm, longestWaitMs, parseDuration } from '../duration.ts';
 import type { Place, ScenarioPart } from './scenario.ts';
 
 export type PartValue = number | Place;
 
 type Form = {
-  /** What a person is told to write. */
+  /** Description of the expected value, for error messages. */
   readonly says: string;
   readonly read: (text: string) => PartValue | undefined;
   readonly write: (value: PartValue) => string;

@@ -1,5 +1,5 @@
-// What a run is asked to go through on purpose, so that a client can be tried out on it: an input of the run, kept in
-// its record. Without a part a run does nothing of the kind. As text: `queued-for=10s,pause-at=50%` (parse-scenario.ts).
+// A scenario: faults, waits and moves that a run goes through on purpose, to test a client. It is an input of the run,
+// stored in the run's record. Each part is optional. As text: `queued-for=10s,pause-at=50%` (parse-scenario.ts).
 import { z } from 'zod';
 import { longestWaitMs } from '../duration.ts';
 
@@ -12,7 +12,7 @@ export type Place = z.infer<typeof placeSchema>;
 
 /** In ms. */
 const wait = z.number().int().min(1).max(longestWaitMs).exactOptional();
-/** Of all calls. */
+/** Share of all calls, above 0 and at most 1. */
 const share = z.number().gt(0).lte(1).exactOptional();
 
 export const scenarioSchema = z.strictObject({
@@ -36,7 +36,7 @@ export const scenarioSchema = z.strictObject({
   'upstream-5xx': share,
   /** The run's own calls take that much longer. */
   'upstream-slow': wait,
-  /** What chance is drawn from; without it from the run's own seed. */
+  /** Seed of the random faults; absent: the run's own seed. */
   seed: z
     .number()
     .int()

@@ -1,4 +1,4 @@
-// What a call may prove itself with. A workflow file knows a secret by its name alone.
+// A secret: a credential that a call sends along. A workflow file holds only the name of a secret.
 import { z } from 'zod';
 
 export const secretNamePattern = /^[A-Z][A-Z0-9_]{0,63}$/;
@@ -8,7 +8,7 @@ export const secretNameForm = 'capital letters, digits and "_", 64 in all at mos
 export const secretHostPattern =
   /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/;
 
-/** What a header can carry, without blanks at its ends. */
+/** Text that a header can carry, without blanks at its ends. */
 export const secretValuePattern =
   /^[\u0021-\u007e\u0080-\u00ff](?:[\u0020-\u007e\u0080-\u00ff]*[\u0021-\u007e\u0080-\u00ff])?$/;
 /** A shorter one could be guessed, and to look for it in answers would find it in ordinary words. */

@@ -1,4 +1,4 @@
-// What a workflow needs beside its own file. A node that answers from a mock needs nothing.
+// The tables and workflows that a workflow needs beside its own file. A node that answers from a mock needs nothing.
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 import type { Workflow } from '../workflow/workflow.ts';
 

@@ -10,10 +10,10 @@ export type Table = {
   readonly lines: string;
 };
 
-/** Of one table's text. What a person keeps beside a workflow is far below; larger ones belong into a database. */
+/** Maximum bytes of one table's text. Tables that users keep beside a workflow are far smaller. */
 export const maxTableBytes = 10_000_000;
 
-/** Of the texts of all tables of a run: each row worker holds them as records, too. */
+/** Maximum bytes of the texts of all tables of a run: each row worker holds them as records, too. */
 export const maxTablesBytes = 20_000_000;
 
 /** Characters of one table's records: in CSV a short cell can stand under a long name, which each record repeats. */

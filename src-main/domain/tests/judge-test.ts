@@ -1,4 +1,4 @@
-// What came of a test's run, held against what it expects. Pure: whoever ran it asks.
+// Compares the outcome of a test's run with the expectation of the test. Pure. Who calls: the test runner.
 import type { JsonValue } from '../../base/json-value.ts';
 import { findDifferences, type ValueDifference } from './find-differences.ts';
 import { judgeTrace, type RowNodes } from './judge-trace.ts';

@@ -1,18 +1,18 @@
-// How nodes ended in rows, held against what a test expects of them.
+// Compares how nodes ended in rows with the expectation of a test.
 import type { JsonObject } from '../../base/json-value.ts';
 import type { WorkflowEdit } from '../workflow/edit-workflow.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { findDifferences, type ValueDifference } from './find-differences.ts';
 
-/** Of one row: by node id what is known, or expected, of it. */
+/** The nodes of one row, as traced or as expected. */
 export type RowNodes = {
   /** From 1. */
   readonly row: number;
-  /** Objects with `status`, `attempts` and, where the node gave one, `value`. */
+  /** By node id: objects with `status`, `attempts` and, where the node gave one, `value`. */
   readonly nodes: JsonObject;
 };
 
-/** What is not as expected; the path begins with the row's place, from 0, then the node's id. */
+/** Differences from the expectation. Each path begins with the index of the row, from 0, then the node's id. */
 export const judgeTrace = (expected: readonly RowNodes[], traced: readonly RowNodes[]): ValueDifference[] =>
   expected.flatMap(({ row, nodes }) =>
     findDifferences(nodes, nodesOf(traced, row), true).map((difference) => ({

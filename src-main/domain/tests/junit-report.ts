@@ -75,7 +75,7 @@ const attributes = (facts: Facts): string =>
     .map(([name, value]) => ` ${name}="${escaped(String(value)).replaceAll('\n', '&#10;')}"`)
     .join('');
 
-/** What XML 1.0 has no way to write, lone surrogates included, becomes the replacement character. */
+/** Characters that XML 1.0 cannot hold, lone surrogates included. They become the replacement character. */
 const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const escaped = (text: string): string =>

@@ -19,7 +19,7 @@ export type TestCase = {
   /** The file beside the tests file that answers calls; absent: nothing does. */
   readonly cassette?: string;
   readonly clock: 'virtual' | 'real';
-  /** What the run goes through on purpose. */
+  /** Faults and waits that the run goes through on purpose. */
   readonly scenario?: Scenario;
   readonly expect: Expectation;
 };
@@ -39,7 +39,7 @@ export type Expectation = {
 /** An expectation whose rows are at hand. */
 export type HeldExpectation = Omit<Expectation, 'rows'> & { readonly rows?: ExpectedRows };
 
-/** What the tests file itself says: rows in a file beside it are left out. */
+/** The expectation in the tests file itself, without rows in a file beside it. */
 export function ownExpectation({ rows, ...rest }: Expectation): HeldExpectation {
   return rows === undefined || typeof rows === 'string' ? rest : { ...rest, rows };
 }

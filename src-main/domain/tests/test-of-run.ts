@@ -1,10 +1,10 @@
-// Makes a test of a run's rows and what came of them. Pure; who calls: the command line.
+// Makes a test from a run: its rows and their outputs, or its error. Pure. Who calls: the command line.
 import type { JsonObject } from '../../base/json-value.ts';
 import { parseScenario, scenarioText } from '../scenarios/parse-scenario.ts';
 import type { NewTest } from './add-test.ts';
 import { foreignParts } from './tests-keys.ts';
 
-/** What is known of the run, with its rows in their order. */
+/** The data of a run that has ended, with its rows in order. */
 export type EndedRun = {
   readonly runId: string;
   readonly status: 'completed' | 'failed';
@@ -46,7 +46,7 @@ function scenarioOfTest(text: string | undefined): { readonly scenario?: string 
 
 export type TestNames = {
   readonly name: string;
-  /** What answers its calls, where there are any. */
+  /** Path of the cassette that answers the calls of the test; undefined: none. */
   readonly cassette: string | undefined;
 };
 

@@ -1,5 +1,5 @@
-// What became of tests, as data: the same for words, JSON and JUnit. Times are left to those, so that equal tests
-// give equal reports.
+// Results of tests as data, for reports as text, JSON and JUnit. Times are kept apart, so that equal tests
+// have equal results.
 import type { Issue } from '../workflow/issue.ts';
 import type { Difference } from './judge-test.ts';
 import type { TestCase } from './test-case.ts';
@@ -13,7 +13,7 @@ export type TestResult = { readonly name: string; readonly line: number } & (
 
 export type FileReport = {
   readonly file: string;
-  /** What keeps the file's tests from being run; each names the file that it stands in. */
+  /** Issues that prevent the file's tests from running; each names the file that it is in. */
   readonly issues: readonly (Issue & { readonly file: string })[];
   readonly results: readonly TestResult[];
 };

@@ -1,4 +1,4 @@
-// What a tests file holds. The published JSON Schema is made of this too.
+// The schema of a tests file. The published JSON Schema is made of it too.
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { besideFile } from '../nodes/beside-file.ts';
@@ -21,7 +21,7 @@ const output = z
   )
   .meta({ type: ['object', 'null'], additionalProperties: true });
 
-/** Also what a file of expected rows holds. */
+/** Also the schema of a file of expected rows. */
 export const expectedRows = z.array(output);
 
 const expectedFile = besideFile.refine(
@@ -79,7 +79,10 @@ const cassetteFile = besideFile.refine(
   'Expected a file whose name ends in ".cassette.json"',
 );
 
-/** A test has no life to be paused in. Storms of calls about its status pass it by: nobody makes such calls. */
+/**
+ * Parts that a test may not have: its run has no queue, pause or cancel. `api-429` and `api-5xx` are allowed without
+ * effect: no client calls the API about the run of a test.
+ */
 export const foreignParts: readonly ScenarioPart[] = ['queued-for', 'pause-at', 'cancel-at'];
 
 const scenario = z

@@ -1,4 +1,4 @@
-// Makes a tests file expect what came: the least that has to change in its text, with comments and order kept.
+// Changes the expectations in a tests file to the actual results, with the smallest edit: comments and order stay.
 import { invariant } from '../../base/invariant.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import { editWorkflow, type WorkflowEdit } from '../workflow/edit-workflow.ts';
@@ -11,7 +11,10 @@ import { ownExpectation, type Expectation, type TestCase } from './test-case.ts'
 
 export type TestRun = { readonly test: TestCase; readonly outcome: TestOutcome };
 
-/** The text after the update; rows in files beside it are whoever's who writes those. Tests that passed are not touched; a text without failed ones comes back as it was. */
+/**
+ * The text after the update. Passed tests keep their text, and a text without failed tests is returned unchanged. The
+ * caller writes expected rows that are in files beside it.
+ */
 export function updateTests(text: string, runs: readonly TestRun[]): string {
   return runs.reduce((before, run) => (passes(run.test.expect, run) ? before : updated(before, run)), text);
 }

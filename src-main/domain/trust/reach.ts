@@ -1,5 +1,5 @@
-// What a workflow could do when it runs, as a person should see it before saying yes: whom it may call, what it would
-// send along, and every piece of code. Pure: made of the parsed workflow alone.
+// The reach of a workflow, for users to review before they trust it: the hosts that it calls, the secrets that it
+// sends along, and all of its code. Pure: made of the parsed workflow alone.
 import type { Value } from '../expressions/value.ts';
 import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
 import { originOf, writtenText } from './call-origin.ts';
@@ -49,12 +49,12 @@ const toUse = ({ id, line }: WorkflowNode, { url, auth }: Call): CallUse => ({
   ...(auth === undefined ? {} : { secret: auth.secret }),
 });
 
-/** Stands for all hosts, so whoever may change the text may choose any. */
+/** Stands for all hosts: an author who changes the workflow can choose any of them. */
 const anyHost = 'a host computed at run time';
 
 /**
- * What trust is given for, each in words. Code is not among them: the sandbox keeps it to what is named here, and a
- * change of it is the commonest edit that a user makes.
+ * Hosts, secrets and workflows that trust covers, each as a text. Code is not among them: the sandbox confines code to
+ * this reach, and a change of code is the commonest edit that a user makes.
  */
 export const reachKeys = ({ calls, workflows }: Reach): readonly string[] => [
   ...new Set(
@@ -66,6 +66,6 @@ export const reachKeys = ({ calls, workflows }: Reach): readonly string[] => [
   ...workflows.map((id) => `the workflow ${id}`),
 ];
 
-/** What another text of the workflow reaches beyond what was seen; empty when trust covers it. */
+/** Keys of the reach that the user has not seen, and the computed host always; empty when trust covers the reach. */
 export const reachBeyond = (reach: Reach, seen: readonly string[]): readonly string[] =>
   reachKeys(reach).filter((key) => key === anyHost || !seen.includes(key));

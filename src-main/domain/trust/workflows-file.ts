@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { addressClasses, type AddressClass } from '../upstream/address-class.ts';
 import { workflowIdPattern } from '../workflow/workflow-keys.ts';
 
-/** What a workflow's calls may reach unless the user decides otherwise. */
+/** Networks that a workflow's calls may reach unless the user decides otherwise. */
 export const defaultNetwork: readonly AddressClass[] = ['public'];
 
 const trustSchema = z.object({
   /** SHA-256 of the text that was seen, hexadecimal. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   at: z.iso.datetime(),
-  /** What the workflow could reach then, as `reachKeys` names it. */
+  /** Reach of the workflow at that time, as `reachKeys` names it. */
   reach: z.array(z.string()),
 });
 
@@ -19,7 +19,7 @@ const recordSchema = z.object({
   id: z.string().regex(workflowIdPattern),
   /** Absent for a workflow that is the user's own. */
   importedAt: z.iso.datetime().exactOptional(),
-  /** Absent for an imported workflow that nobody has trusted. */
+  /** Absent until the user trusts an imported workflow. */
   trusted: trustSchema.exactOptional(),
   /** Absent: `defaultNetwork`. */
   network: z.array(z.enum(addressClasses)).exactOptional(),

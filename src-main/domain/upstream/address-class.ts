@@ -1,13 +1,13 @@
-// What a workflow may reach is granted by class of address, never by name: a name can mean another address a moment
+// Users grant networks to a workflow by class of address, never by name: a name can mean another address a moment
 // later. Who calls: the broker, for the very address that it connects to.
 // INVARIANT: an address that is not understood is refused, and a wrapped one has the class of what it wraps.
 import { parseIpv4, parseIpv6 } from './ip-address.ts';
 
-/** What can be granted: the internet, the local network, this machine. */
+/** Networks that a user can grant: the internet, the local network, this machine. */
 export const addressClasses = ['public', 'lan', 'loopback'] as const;
 export type AddressClass = (typeof addressClasses)[number];
 
-/** `metadata` gives a machine's own credentials to whoever asks from it; `reserved` belongs to nobody one can call. */
+/** `metadata`: gives a cloud machine's credentials to any program on it. `reserved`: belongs to no host to call. */
 export type FoundClass = AddressClass | 'metadata' | 'reserved';
 
 /** @param address as text, without brackets */

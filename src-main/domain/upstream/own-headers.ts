@@ -1,6 +1,6 @@
 /**
- * Headers that the call itself sets, in lower case. They say how a message travels and that it is repeated: an author
- * who sets one could make it end early, reach somebody else, or break the promise about repeated calls.
+ * Headers that only Rowbench may set on a call, in lower case. They say how a message travels and that it is
+ * repeated. An author's value could end the message early, reach another server, or break the promise about repeats.
  */
 export const ownHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',

@@ -11,13 +11,13 @@ import type { NodeOf, WorkflowNode } from './workflow.ts';
 /** A node that parsed, and its place in the list. */
 export type PlacedNode = { readonly node: WorkflowNode; readonly index: number };
 
-/** What is wrong between the nodes, as far as these parsed. */
+/** Errors between nodes, among the nodes that parsed. */
 export const checkNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...cycles(placed),
   ...outputFieldsTwice(placed),
 ];
 
-/** What is doubtful in nodes that are otherwise right. */
+/** Warnings about nodes that are otherwise right. */
 export const doubtfulNodes = (placed: readonly PlacedNode[]): FileProblem[] => [
   ...unreadNodes(placed),
   ...oddOutputs(placed),

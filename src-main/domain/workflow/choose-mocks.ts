@@ -8,7 +8,7 @@ import type { Workflow, WorkflowNode } from './workflow.ts';
 /** For each mocked node the name of one of its `mock` entries. */
 export type MockChoice = { readonly [nodeId: string]: string };
 
-/** What a run asks for that decides which nodes answer from a mock. */
+/** Inputs of a run that decide which nodes answer from a mock. */
 export type MockInputs = { readonly mocks?: MockChoice | undefined; readonly mode?: RunMode | undefined };
 
 /** In mode `mocks` every node that would reach out answers from its first mock, unless another was chosen. */

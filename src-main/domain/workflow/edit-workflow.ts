@@ -1,5 +1,5 @@
-// Changes a workflow file as a person would: only what is meant to change, with comments and the order of keys kept.
-// Called by whoever edits a file on behalf of the user. Without edits no byte changes.
+// Edits a workflow or tests file as a person would: changes only the values named, and keeps comments and key order.
+// Who calls: imports that rename a workflow, and the code that adds and updates tests. Without edits no byte changes.
 import { isCollection, isScalar, parseDocument, Scalar, stringify, type Document } from 'yaml';
 import { invariant } from '../../base/invariant.ts';
 import type { JsonValue } from '../../base/json-value.ts';

@@ -40,7 +40,7 @@ export class FileDocument {
     return { first: lineAt(start), last: lineAt(start + Math.max(0, text.length - 1)) };
   }
 
-  /** What stands at the path, or at as much of it as there is. */
+  /** Key and value at the path, or at as much of the path as exists. */
   #find(path: readonly PathStep[]): Child {
     let found: Child = { key: null, value: this.#root };
     for (const step of path) {

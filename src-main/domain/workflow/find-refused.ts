@@ -1,5 +1,5 @@
-// What YAML allows and a workflow file does not: whatever makes a line mean something that another line decides
-// (aliases, merge keys), whatever names a type of the reader's language (tags), whatever would be lost on the way.
+// Finds YAML that a workflow file must not use: lines whose meaning another line decides (aliases, merge keys), names
+// of types in the reader's language (tags), and values that would be lost as data (infinite numbers, duplicate keys).
 import { isAlias, isCollection, isMap, isScalar, Scalar, type Document } from 'yaml';
 import type { CodeProblem } from '../expressions/code-problem.ts';
 import { maxIssues } from './issue.ts';

@@ -8,8 +8,8 @@ import type { WorkflowNode } from './workflow.ts';
 export type Dependencies = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * What each node waits for: the nodes that it reads, those that it names in `after`, and the input node, which
- * checks the row before anything is done with it. Ids of nodes that do not exist are left out.
+ * The nodes that each node waits for: those that it reads, those that it names in `after`, and the input node, which
+ * checks the row before any other node uses it. Ids of nodes that do not exist are left out.
  */
 export function dependenciesOf(nodes: readonly WorkflowNode[]): Dependencies {
   const ids = new Set(nodes.map((node) => node.id));

@@ -7,7 +7,7 @@ import type { Workflow, WorkflowNode } from './workflow.ts';
 export type NamedFile = Position & {
   /** Relative to the file that names it, with "/" and without "..". */
   readonly path: string;
-  /** What it is for, as the file's key says it. */
+  /** The key that names it: `table`, `testRows`, `rows` or `cassette`. */
   readonly key: string;
   /** Whether nothing can run without it. */
   readonly isNeeded: boolean;
@@ -46,6 +46,6 @@ export const filesOfTests = (tests: readonly TestCase[]): readonly NamedPath[] =
       : [{ path: cassette, key: 'cassette', isNeeded: false, at: ['tests', index, 'cassette'] }]),
   ]);
 
-/** What is said of a named file that cannot be used, where it is named. */
+/** Message about a named file that cannot be used, for the place that names it. */
 export const missingFile = ({ key, path }: NamedFile, problem: string): string =>
   `${key}: ${path} ${problem}`;

@@ -7,7 +7,7 @@ import { nodeId, nodeKeys } from '../nodes/node-keys.ts';
 import { slotsFor } from '../nodes/slots.ts';
 import { itemNames } from '../expressions/scope.ts';
 
-/** What is used of JSON Schema here. */
+/** The part of JSON Schema that is used here. */
 type Schema = {
   readonly type?: string | readonly string[];
   readonly description?: string;

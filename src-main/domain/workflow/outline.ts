@@ -1,5 +1,5 @@
-// A workflow file as a picture needs it: its nodes with their lines, and what follows from what. Of a file with errors
-// as much as can be made out: nodes that do not parse are there with the references that their texts name.
+// The outline of a workflow file, to draw its graph: the nodes with their lines, and the edges between them. A file
+// with errors has an outline too: nodes that do not parse are in it, with the references found in their texts.
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import { isJsonObject } from '../nodes/slots.ts';
@@ -14,9 +14,9 @@ export type OutlineNode = {
   readonly id: string;
   /** As the file has it, whether or not there is such a type. */
   readonly type: string;
-  /** What the type is called. */
+  /** Title of the type; an unknown type's own name. */
   readonly title: string;
-  /** What it does, in one line. */
+  /** One line that says what the node does. */
   readonly summary: string;
   /** Its lines in the file, from 1, the last included. */
   readonly first: number;
@@ -37,7 +37,7 @@ export type Outline = {
   readonly edgesLeftOut: number;
 };
 
-/** What a picture can show, and a page can draw. */
+/** Maximum edges that a page can draw and a reader can follow. */
 const maxEdges = 2_000;
 
 type Written = { readonly id: string; readonly json: JsonObject; readonly index: number };
@@ -52,7 +52,7 @@ export function outlineOf(text: string): Outline {
   return { nodes: written.map((node) => outlineNode(node, document)), ...drawable(edgesOf(written)) };
 }
 
-/** Of an id that stands twice the first counts. */
+/** Nodes that have an id; of nodes with the same id, the first one. */
 function writtenNodes(list: readonly JsonValue[]): Written[] {
   const seen = new Set<string>();
   return list.slice(0, maxNodes).flatMap((json, index) => {
@@ -75,7 +75,7 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
   };
 }
 
-/** Of too many edges each node keeps as many as all may have: those of data, and of what stands nearest before it. */
+/** At most `maxEdges` edges: above that each node keeps an equal number, data before order, the last ones of each. */
 function drawable(ofNodes: readonly (readonly OutlineEdge[])[]): Omit<Outline, 'nodes'> {
   const total = ofNodes.reduce((sum, { length }) => sum + length, 0);
   if (total <= maxEdges) return { edges: ofNodes.flat(), edgesLeftOut: 0 };

@@ -66,5 +66,5 @@ function unescape(written: string): string {
   return /^\\[tnvfr \t_LP\r\n]/.test(written) ? ' ' : '*';
 }
 
-/** What is no code point has been reported by the YAML parser already. */
+/** The character of a code point. The YAML parser has reported invalid code points already; they give `*`. */
 const codePoint = (code: number): string => (code <= 0x10_ffff ? String.fromCodePoint(code) : '*');

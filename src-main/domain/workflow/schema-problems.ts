@@ -45,7 +45,7 @@ function problemsOf(issue: z.core.$ZodIssue, around: readonly PathStep[]): FileP
 const isOfAnotherKind = (issue: z.core.$ZodIssue): boolean =>
   issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 
-/** What is missing has no place of its own, so the message has to name it. */
+/** Names a missing key in the message, because a missing key has no position of its own. */
 function named(message: string, path: readonly PathStep[]): string {
   const key = path.at(-1);
   return message === missingValue && typeof key === 'string' ? `Missing key "${key}"` : message;

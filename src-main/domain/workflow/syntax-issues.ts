@@ -4,8 +4,8 @@ import type { CST, YAMLParseError } from 'yaml';
 import type { CodeProblem } from '../expressions/code-problem.ts';
 
 /**
- * What an error of the library comes from. More errors follow from a known mistake on its line, and from one inside
- * { } or [ ] (`flow`) down to the end of the file.
+ * The mistake behind an error of the YAML library. A known mistake causes more errors on its line; one inside { } or
+ * [ ] (`flow`) causes them down to the end of the file.
  */
 type Found = CodeProblem & { readonly kind: 'unknown' | 'line' | 'flow' | 'indentation' };
 

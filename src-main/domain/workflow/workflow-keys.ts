@@ -7,7 +7,7 @@ export const formatVersion = 1;
 
 export const maxNodes = 1000;
 
-/** What a file holds beside its nodes; these are parsed one by one. */
+/** The keys of a workflow file. Its nodes stay unparsed here: they are parsed one by one. */
 export const workflowKeys = z.strictObject({
   $schema: z.string().exactOptional().describe('For editors only.'),
   rowbench: z.literal(formatVersion).describe('Version of the file format.'),

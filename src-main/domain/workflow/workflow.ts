@@ -1,4 +1,4 @@
-// A workflow after parsing and validation: what the file says, with every expression found and checked.
+// A workflow after parsing and validation: the content of the file, with every expression found and checked.
 import type { Expression, Value } from '../expressions/value.ts';
 import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
 import type { NamedMocks } from '../nodes/mock.ts';
@@ -23,7 +23,7 @@ export type Retry = {
   readonly backoff: number;
 };
 
-/** What every node may have, whatever its type. */
+/** Properties of a node that do not depend on its type. */
 type NodeBase = {
   readonly id: string;
   /** Line of the node in the file, from 1. */

@@ -1,5 +1,5 @@
-// How a browser is let in: a code in the fragment of a link, which no server and no log sees, that the page exchanges
-// once for the control token. Whoever has the data folder can have a link made; nobody else can.
+// Lets a browser in: a link carries a code in its fragment, which no server and no log sees. The page exchanges the
+// code once for the control token. Only a process that can read the data folder can have a link made.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 

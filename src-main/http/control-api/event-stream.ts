@@ -8,13 +8,13 @@ import { writeOut } from '../write-out.ts';
 
 export type LiveUpdate = FeedUpdate<LiveSnapshot, LiveChange>;
 
-/** What the stream reads from: services' live feed. */
+/** Source of the stream's updates: services' live feed. */
 export type LiveUpdates = (reading: FeedReading) => AsyncIterable<LiveUpdate>;
 
 /** Streams that are open at once. With one more the oldest is cut off, so that they leave connections for calls. */
 export const maxStreams = 64;
 
-/** Of one server, oldest first. */
+/** The open streams of one server, oldest first. */
 export class OpenStreams {
   readonly #open = new Set<ServerResponse>();
 
@@ -22,7 +22,7 @@ export class OpenStreams {
     this.#open.add(response);
     response.once('close', () => this.#open.delete(response));
     const [oldest] = this.#open;
-    // Not ended: one that nobody reads would keep its connection until all of it had been read.
+    // Destroyed, not ended: a stream that its client has stopped reading would keep its connection.
     if (this.#open.size > maxStreams) oldest?.destroy();
   }
 }
@@ -42,7 +42,7 @@ export async function streamEvents(context: Context, { updates, streams }: Strea
     // Late, so that a snapshot that cannot be made is an answer with an error.
     if (!response.headersSent)
       response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
-    // Whatever the feed would still tell, nobody hears it.
+    // The client has gone: further updates have no reader.
     if (gone.signal.aborted || response.destroyed) break;
     await writeOut(response, Buffer.from(eventText(update)));
   }

@@ -1,5 +1,6 @@
-// GET /_rowbench/v1/runs/<id>/outputs?format=csv: a run's outputs as a file, written as they are read. Of a run that is
-// not completed, what is there of it. With `text=…`, only the outputs that hold it, as the search of the page finds them.
+// GET /_rowbench/v1/runs/<id>/outputs?format=csv: a run's outputs as a file, written as they are read. For a run that
+// is not completed, the outputs so far. With `text=…`, only outputs that hold this text, as the search of the page
+// finds them.
 import type { Context } from 'koa';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -21,7 +22,7 @@ const types: Readonly<Record<OutputFormat, string>> = {
 
 type OutputParts = { readonly runs: RunService; readonly clock: Clock; readonly log: Log };
 
-/** Of those that look into each output, and so hold it whole, as often as its reader lets them wait. */
+/** Maximum concurrent exports that look into each output. Each holds one output whole while its reader is slow. */
 const maxInspectingReaders = 4;
 
 export const outputRoute = (parts: OutputParts): Route => {

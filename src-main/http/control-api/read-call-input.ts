@@ -12,7 +12,7 @@ export type CallReading = {
 
 /** A call carries a few names and ids; rows travel through the public API. */
 export const callReading = { maxBytes: 1_000_000, deadlineMs: 30_000 } as const;
-/** One short code, from somebody who has yet to show that they may ask at all. */
+/** Limits for reading one short code, from a client that is not authenticated yet. */
 export const sessionReading = { maxBytes: 1_000, deadlineMs: 5_000 } as const;
 
 /**
@@ -32,7 +32,7 @@ export async function readCallInput(request: IncomingMessage, reading: CallReadi
     return parseJson(decodeUtf8(await Promise.race([body, tooLate.promise])));
   } finally {
     cancel();
-    // Whichever lost the race has nobody left to tell.
+    // Once the deadline has won the race, no code handles a failure of the body.
     body.catch(() => undefined);
   }
 }

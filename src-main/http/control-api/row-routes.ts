@@ -1,4 +1,4 @@
-// Where rows travel that are too many for one call: those of a run, of a row set, of a workflow's tests, and into a set.
+// Routes for rows that are too many for one call: those of a run, of a row set, of a workflow's tests, and into a set.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { rowSetName, type RowSetView } from '../../contract/index.ts';
@@ -122,7 +122,7 @@ async function streamRows(
   }
 }
 
-/** Of large rows no second copy is made, however long a client takes to read them. */
+/** Writes rows with their numbers. Large rows are not copied, however slowly the client reads them. */
 async function writeNumbered(response: ServerResponse, lines: RowLines, patience: Patience): Promise<void> {
   if (lines.bytes.length <= largeBytes) return writeOut(response, numbered(lines), patience);
   let index = 0;

@@ -1,5 +1,6 @@
-// POST /_rowbench/v1/workflows/<id>/runs: rows of the app as a new run. The body is the public API's; what else is asked
-// for stands in the query. A run of edited rows of another run may begin with the numbers that they had there.
+// POST /_rowbench/v1/workflows/<id>/runs: starts a run with rows of the app. The body is the public API's; the query
+// holds the other options. A run with edited rows of another run may begin its body with the numbers that they had
+// there.
 import type { Context } from 'koa';
 import { startInput, type StartedRun, type StartInput } from '../../contract/index.ts';
 import { assertNumbersFit } from '../../services/edited-rows.ts';

@@ -1,4 +1,4 @@
-// What a call says about itself: its key, and the workflow and run that its path names.
+// The facts that a call carries: its key, and the workflow and run that its path names.
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { invalidKey, runNotFound, workflowNotFound } from '../../domain/errors.ts';

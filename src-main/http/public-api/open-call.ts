@@ -1,5 +1,5 @@
-// The first two checks of every call, in their order: its key, then the limit of what it asks for. What is learnt on
-// the way is noted for the API log.
+// The first two checks of every call, in their order: its key, then the limit of its operation. Their results are noted
+// for the API log.
 import type { Context } from 'koa';
 import { invalidKey } from '../../domain/errors.ts';
 import type { ApiKey } from '../../domain/keys/api-key.ts';

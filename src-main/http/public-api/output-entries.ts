@@ -23,7 +23,7 @@ export class OutputEntries {
     this.#rowId = rowIdsOf(runId);
   }
 
-  /** What follows upon what it was asked for before. */
+  /** Yields the entries of these lines, which continue those of the previous call. */
   *of(lines: RowPiece): Generator<Buffer> {
     let text = '';
     let index = 0;

@@ -1,5 +1,6 @@
-// What the interface would answer a call, found by the same checks in the same order, without making it: no run is
-// started, no limit charged, no use of the key noted. Who calls: the control API, for a person who tries a key out.
+// The answer that the interface would give a call, found by the same checks in the same order, without making the call:
+// no run is started, no limit charged, no use of the key noted. Who calls: the control API, for a user who tries a key
+// out.
 import { AppError } from '../../base/app-error.ts';
 import { invalidKey } from '../../domain/errors.ts';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
@@ -15,7 +16,7 @@ export type RehearsedCall = {
   /** As it was presented. */
   readonly key: string;
   readonly workflowId: string;
-  /** Of a call for its status; without it a run would be started. */
+  /** The run whose status the call asks for; absent for a call that starts a run. */
   readonly runId?: string | undefined;
 };
 

@@ -9,7 +9,10 @@ import type { Settings } from '../../domain/settings.ts';
 
 export const scenarioHeader = 'x-rowbench-scenario';
 
-/** What the call asks for; undefined: nothing. Throws `invalid_input` for what cannot be read, and where it is off. */
+/**
+ * The scenario that the call asks for; undefined: none. Throws `invalid_input` for a malformed header, or where the
+ * setting is off.
+ */
 export function askedScenario(
   { headers }: IncomingMessage,
   setting: Settings['scenarios'],

@@ -14,7 +14,9 @@ export type OutputStream = {
   readonly seen?: (piece: Buffer) => void;
 };
 
-/** Small answers are sent in one piece: each piece wakes whoever waits for it. */
+/**
+ * Maximum bytes gathered before they are sent. Small answers go out in one piece, since each piece wakes the client.
+ */
 const heldBytes = 64 * 1024;
 
 /**
@@ -51,7 +53,7 @@ export async function streamOutput(
     seen?.(last);
     if (response.headersSent) return void response.end(last);
     begin(response);
-    // Node would add it by itself, but tell nobody.
+    // Node would add it by itself, but then the API log could not read it.
     response.setHeader('Content-Length', last.length);
     response.end(last);
   } catch (error) {

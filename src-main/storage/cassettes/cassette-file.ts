@@ -12,7 +12,7 @@ import { CassetteJournal } from './cassette-journal.ts';
 
 export type CassettePlace = {
   readonly path: string;
-  /** What a person calls it. */
+  /** Name of the cassette in messages to the user. */
   readonly label: string;
 };
 
@@ -24,7 +24,7 @@ export type FileRecorder = {
   close(): Promise<void>;
 };
 
-/** What all runs that are being recorded share. */
+/** State that all runs that are being recorded share. */
 type Session = { readonly recording: Recording; readonly journal: CassetteJournal; users: number };
 
 export class CassetteFile {
@@ -52,7 +52,7 @@ export class CassetteFile {
     return this.#recordedCalls;
   }
 
-  /** What has been recorded so far; undefined if nothing ever was. Throws `invalid_input` for a file that is none. */
+  /** The calls recorded so far; undefined if none ever was. Throws `invalid_input` for a file that is no cassette. */
   read(): Promise<Cassette | undefined> {
     // In turn: at the end of a recording its calls leave the journal for the file.
     return this.#inTurn(async () => {

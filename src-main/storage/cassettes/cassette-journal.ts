@@ -1,5 +1,5 @@
-// What has been recorded and is not in a cassette's file yet: a line a call beside the file, appended and synced, so
-// that recording costs no more the larger the cassette gets and a crash loses nothing that a row has seen.
+// Recorded calls that are not in a cassette's file yet: a line a call beside the file, appended and synced. So the cost
+// of recording does not grow with the cassette, and a crash loses nothing that a row has seen.
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { dirname } from 'node:path';
 import { deferred, type Deferred } from '../../base/deferred.ts';
@@ -113,7 +113,7 @@ export class CassetteJournal {
     return { calls, bytes: bytes.subarray(0, start), isDamaged: false };
   }
 
-  /** A line that was finished and says nothing is no trace of a crash: somebody may want to look at it. */
+  /** Keeps the damaged journal for the user: a crash does not leave a finished line that cannot be parsed. */
   async #setAside(): Promise<void> {
     const { clock, files, health, report } = this.#parts;
     const suffix = corruptSuffix(clock);

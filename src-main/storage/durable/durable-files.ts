@@ -13,7 +13,7 @@ export const previousOf = (path: string): string => `${path}.previous`;
 
 const temporarySuffix = '.tmp';
 
-/** Left by a process that ended inside `replace`; may be removed by whoever holds the data folder. */
+/** Left by a process that ended inside `replace`; the process that holds the data folder may remove it. */
 const isTemporary = (name: string): boolean => name.endsWith(temporarySuffix);
 
 /** Removes what processes that ended inside `replace` left in a folder. */
@@ -120,7 +120,7 @@ export class DurableFiles {
   }
 }
 
-/** What kept a new file from being written, where another try may go well. */
+/** The error of a failed write: a full disk or a shortage becomes an error after which another try may succeed. */
 function asRefused(error: unknown): unknown {
   if (isOfFullDisk(error)) return diskHasNoRoom(error);
   return isShortage(error) ? outOfResources(error) : error;

@@ -1,7 +1,7 @@
 // One writer for the data folder. The lock is a file that can be created only once and that names its owner; a lock
 // whose owner is gone is taken over. INVARIANT: of any number of starters, exactly one gets the lock.
 //
-// Taking over means removing a file that somebody else may just have replaced. So it is done under a second lock of
+// Taking over means removing a file that another process may just have replaced. So it is done under a second lock of
 // the same kind (`lock.takeover`): only its holder removes a stale `lock`, after looking at it once more.
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
@@ -85,7 +85,7 @@ async function tryCreate({ fileSystem, path }: LockRequest, text: string): Promi
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
-  // Somebody may have thought us dead before we wrote our name.
+  // Another process may have taken the lock for stale before our name was in it.
   return (await readWhole(fileSystem, path))?.toString() === text;
 }
 

@@ -13,7 +13,7 @@ import type { StoreParts } from './store-parts.ts';
 
 export type JsonFileOptions<T> = {
   readonly path: string;
-  /** What a person may read of the path, relative to the data folder. */
+  /** The path relative to the data folder, for messages to the user. */
   readonly label: string;
   readonly schema: z.ZodType<T>;
   /** A person may change it by hand: then it is used although its checksum does not fit, and reported. */
@@ -38,8 +38,8 @@ export class JsonFile<T extends object> implements Adapter<T> {
   }
 
   /**
-   * The document; the generation before it when it is damaged (then it is reported, and set aside by whoever holds
-   * the folder); null when neither was ever written. Throws `data_unreadable`.
+   * The document. If it is damaged, the generation before it: the damage is reported, and a process that holds the
+   * folder sets the file aside. Null when neither was ever written. Throws `data_unreadable`.
    */
   async read(): Promise<T | null> {
     const { path, label } = this.#options;
@@ -99,7 +99,7 @@ export class JsonFile<T extends object> implements Adapter<T> {
 /** Readable for a person, and one line a field for a diff. */
 export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
-/** What a damaged file's name gets; colons are not allowed in file names everywhere. */
+/** Suffix for the name of a damaged file. Colons are not allowed in file names everywhere. */
 export const corruptSuffix = (clock: Clock): string => `.corrupt-${isoTime(clock).replaceAll(':', '-')}`;
 
 /** The first problem, with the path to it. Of a document that a person may edit it is not called damage. */
@@ -122,7 +122,7 @@ function parseSealed(bytes: Uint8Array): SealedValue {
   try {
     const { text, seal } = openSeal(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     const found: unknown = JSON.parse(text);
-    // Whoever wrote behind the checksum has changed the document by hand.
+    // A field behind the checksum means that the user has changed the document by hand.
     if (seal !== 'none' || typeof found !== 'object' || found === null || !('checksum' in found)) {
       return { found, seal };
     }

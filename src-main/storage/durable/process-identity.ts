@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hasCode } from '../file-system.ts';
 
-/** A process as a lock names it: a pid alone may be somebody else's by the time that it is read. */
+/** A process as a lock names it: by the time a pid is read, it may belong to another process. */
 export type ProcessIdentity = {
   readonly pid: number;
   /** When it started, in the machine's own terms; null where that cannot be told. */
@@ -27,7 +27,7 @@ export function hasProcess(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
+    // EPERM: the process exists and belongs to another user.
     return hasCode(error, 'EPERM');
   }
 }
@@ -38,7 +38,7 @@ const deadStates = new Set(['Z', 'X']);
 /** Clock ticks from the machine's start to the process's (Linux); null elsewhere. */
 const startOf = async (pid: number): Promise<string | null> => (await statOf(pid))?.start ?? null;
 
-/** What Linux tells of a process; undefined elsewhere, or when it has gone. */
+/** State and start of a process on Linux; undefined elsewhere, or when the process has gone. */
 async function statOf(pid: number): Promise<{ state: string; start: string } | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -38,7 +38,7 @@ export async function readWhole(fileSystem: FileSystem, path: string): Promise<B
 /** Closes a file that was only read: if that fails, nothing is lost. */
 export const release = (file: OpenFile): Promise<void> => file.close().catch(() => undefined);
 
-/** What the disk says of a failure, without the path: that is nobody's business outside. */
+/** The reason of a disk failure, without the path, which clients must not learn. */
 export const diskReason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split(', ')[0] ?? '';
 
@@ -54,7 +54,7 @@ export async function orUnreadable<T>(label: string, read: () => Promise<T>): Pr
   }
 }
 
-/** An AppError passes as it is: whoever threw it knows the cause. */
+/** An AppError passes as it is: the code that threw it knows the cause. */
 export function asUnreadable(label: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
   return isShortage(error) ? outOfResources(error) : dataUnreadable(`${label}: ${diskReason(error)}`, error);

@@ -4,7 +4,7 @@ import type { FileSystem } from '../file-system.ts';
 import type { StoreHealth } from '../store-health.ts';
 import type { DurableFiles } from './durable-files.ts';
 
-/** What every store is built from. */
+/** The collaborators that every store is built from. */
 export type StoreParts = {
   readonly fileSystem: FileSystem;
   readonly files: DurableFiles;

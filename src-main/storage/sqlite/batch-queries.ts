@@ -39,7 +39,7 @@ type NumbersBatch = { readonly firstRow: number; readonly rows: number; readonly
 /** A position, from 1, and whether the row there has the number that was looked for. */
 export type NumberPosition = { readonly position: number; readonly isThere: boolean };
 
-/** What there is to read of a run. */
+/** How far the rows and results of a run reach. */
 export type Extent = {
   /** Position of the last row; 0: there is none. */
   readonly lastRow: number;
@@ -93,7 +93,7 @@ export class BatchQueries {
     return row < firstRow + rows ? batch : undefined;
   }
 
-  /** What there is to read of a run: positions of the last row and of the last row with results; 0 for none. */
+  /** How far the rows and results of a run reach. Throws `run_not_found`. */
   extent(runId: string): Extent {
     const owner = this.#numberOf({ runId });
     const lastOf = (table: 'row_batches' | 'output_batches'): number =>

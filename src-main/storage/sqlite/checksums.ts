@@ -1,4 +1,4 @@
-// What the checksums in `rowbench.db` are of. SQLite notices a page that makes no sense, and no byte that changes inside a value.
+// The checksums in `rowbench.db`. SQLite notices a page that makes no sense, but no byte that changes inside a value.
 import { crc32 } from 'node:zlib';
 
 /** The batch that a blob belongs to: a blob that is found in another one, or among other rows, is damaged. */
@@ -10,7 +10,7 @@ const nothing = new Uint8Array();
 export const blobCrc = ({ id, firstRow, rows }: BatchKey, bytes: Uint8Array | undefined): number =>
   crc32(bytes ?? nothing, crc32(`${id},${firstRow},${rows},${bytes === undefined ? '' : bytes.length}`));
 
-/** What a run's row says of its committed results, beside its record. */
+/** Columns of the `runs` table about a run's committed results, beside its record. */
 export type ProgressColumns = {
   readonly rows_done: number;
   readonly rows_failed: number;

@@ -38,7 +38,7 @@ export type Acceptance = {
 export type Commit = {
   readonly runId: string;
   readonly batch: NewOutputBatch;
-  /** Of the run, after this commit. */
+  /** Counts of the whole run after this commit. */
   readonly counts: RowCounts;
   readonly traceBytes: number;
   readonly statistics: RunStatistics;

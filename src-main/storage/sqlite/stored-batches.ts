@@ -37,7 +37,7 @@ export type OutputBatchPart = {
   readonly bytes?: Uint8Array;
 };
 
-/** What is committed of a run's results. */
+/** Counts and statistics of a run's committed results. */
 export type Progress = {
   readonly counts: RowCounts;
   readonly traceBytes: number;

@@ -1,4 +1,4 @@
-// What the storage threads and the main thread send each other.
+// Messages between the storage threads and the main thread.
 import { AppError, type ErrorCode } from '../../base/app-error.ts';
 
 /** `writer` has the only connection that changes the file. `reader` cannot write. */

@@ -1,4 +1,4 @@
-// What the API log notes of real calls, what it never holds, and what can be done with it.
+// The API log: entries for real calls, data that it never holds, and actions on its entries.
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Calls are made once, and played ever after: a counting service says how often it was asked.
+// Calls are recorded once and replayed afterwards. A counting service shows how often it was called.
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Where people who try Rowbench for the first time stumbled.
+// Steps at which first-time users of Rowbench stumbled.
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

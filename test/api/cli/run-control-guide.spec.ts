@@ -1,4 +1,4 @@
-// Every command of the guide is run, over a server with runs as the guide has them.
+// Runs every command of the guide against a server that has the guide's runs.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// The guide's files are written out and run: what a reader copies does what the page says.
+// Writes out the guide's files and runs them: a reader who copies them gets the results that the page shows.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

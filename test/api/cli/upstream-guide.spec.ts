@@ -1,4 +1,4 @@
-// What the guide on calls shows is what happens.
+// The examples of the guide on calls behave as the guide shows.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -13,7 +13,10 @@ const tests = `tests:
   - { name: doubles, rows: rows.json, expect: { status: completed, contains: true, rows: [{ double: 4 }] } }
 `;
 
-/** What waits until the command, left to watch that folder, has said all of the words since it was last asked. */
+/**
+ * Starts `rowbench test --watch` in a folder. The returned function waits until the command has printed all of the
+ * given words since the previous wait.
+ */
 function watched(cwd: string): (...words: readonly string[]) => Promise<void> {
   const child = spawn(process.execPath, [cliFile, 'test', '--watch'], { cwd });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,4 +1,4 @@
-// What a client may hold open of the control API, with the token and without it.
+// Limits on the connections that a client may hold open on the control API, with and without the token.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

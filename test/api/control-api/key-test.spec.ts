@@ -11,7 +11,7 @@ async function start(given: Given = {}) {
   onTestFinished(() => app.close());
   const test = (asked: Partial<KeyTest>) =>
     app.handlers['key.test']({ key: app.key, workflowId: 'echo', ...asked });
-  /** What the interface itself answers the same call. */
+  /** Status and body that the public API itself answers to the same call. */
   const real = async ({ key = app.key, workflowId = 'echo' }: Partial<KeyTest>) => {
     const { status, body } = await app.trigger(workflowId, '{"rows":[{}]}', { key });
     return { status, body };

@@ -1,4 +1,4 @@
-// Rows that row entry takes up and puts down: those of runs, of a workflow's tests, and of sets kept under a name.
+// Rows that row entry loads and saves: rows of runs, of a workflow's tests, and of named row sets.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What a page is told of a run that does not get on: rows that wait for another, and pauses.
+// The status of a run without progress, as a page gets it: rows that wait for an earlier row, and pauses.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 

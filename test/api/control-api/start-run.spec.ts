@@ -1,4 +1,4 @@
-// A run started by the app: rows streamed as the public API takes them, and what else is asked for in the query.
+// A run that the app starts: its rows are streamed as in the public API, and its options are in the query.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What would be handed out, packed here with a stand-in for Electron's own binary: its files, its fuses, and that it
-// holds everything that it needs.
+// The package for distribution, built here with a stand-in for Electron's own binary: its files, its fuses, and that
+// nothing it needs is missing.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// The examples are the first thing that a user tries: each gives exactly what stands beside it.
+// The examples are the first thing that a user tries: each returns exactly the output that is stored beside it.
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What author code finds around it. That nothing leads out of it is the sandbox rig's to show (test/proof).
+// The environment of author code in its compartment. The sandbox rig (test/proof) shows that no code gets out of it.
 import { describe, expect, it } from 'vitest';
 import { compartmentGlobals, isCompartmentGlobal } from '../../../src-main/domain/expressions/scope.ts';
 import type { WorkflowNode } from '../../../src-main/domain/workflow/workflow.ts';

@@ -1,4 +1,4 @@
-// What hostile code costs, and what is said of it; more of the kind is let off in test/proof/security-sandbox.
+// The cost of hostile code, and the messages about it. test/proof/security-sandbox runs more code of this kind.
 import { describe, expect, it } from 'vitest';
 import { runRows, testExecution, testPool, planOf } from '../../builders/execution-rig.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';

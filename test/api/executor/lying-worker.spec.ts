@@ -1,4 +1,5 @@
-// A worker process that says what our own would never say: nothing of it is stored, called or waited for.
+// A worker process that sends messages which our own worker never sends. The server stores, calls and awaits nothing
+// for them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// Memory that a row takes beside V8's heap, which V8's own limit does not count.
+// Memory that a row takes outside V8's heap, which V8's own limit does not count.
 import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import type { MemoryWatcher } from '../../../src-main/executor/memory-limit.ts';

@@ -1,4 +1,4 @@
-// The objects that a workflow writes: keys of its author's, values of its rows.
+// Objects that a workflow builds: the keys come from its author, the values from its rows.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { planOf, testExecution, testPool } from '../../builders/execution-rig.ts';
@@ -41,7 +41,7 @@ const odd = [
   '${x}',
 ];
 
-/** What JavaScript makes of the entries, whatever their keys. Absent values leave their keys out. */
+/** The object with the entries as its own properties, whatever their keys. Undefined values leave their keys out. */
 function objectOf(entries: readonly (readonly [string, unknown])[]): object {
   const made = {};
   for (const [key, value] of entries)

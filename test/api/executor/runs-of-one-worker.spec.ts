@@ -1,4 +1,5 @@
-// What a worker compiled for one run of a plan serves the next one. Nothing of the run itself may come along.
+// A worker reuses the compiled plan of one run for the next run of this plan. It carries over no state of the run
+// itself.
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { planOf, testExecution, testPool, type TestRun } from '../../builders/execution-rig.ts';

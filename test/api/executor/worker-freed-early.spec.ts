@@ -1,4 +1,4 @@
-// A run whose rows have all been computed waits for the disk alone: its worker is another run's to take meanwhile.
+// A run whose rows have all been computed waits only for the disk. Another run may take its worker meanwhile.
 import { expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
 import type { OutputSink } from '../../../src-main/executor/ports.ts';

@@ -1,4 +1,4 @@
-// A status call answers at once with what is stored: a small run may be told as queued, then as completed.
+// A status call answers at once with the stored status: a small run may appear as queued, then as completed.
 import { afterEach, expect, it } from 'vitest';
 import {
   outputPath,

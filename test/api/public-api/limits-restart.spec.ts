@@ -1,4 +1,4 @@
-// What the guide says of the limits and a restart: the sliding minutes live in memory.
+// The guide's statement on limits and a restart: the sliding minutes are held only in memory.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -264,7 +264,7 @@ const cases: Readonly<Record<Operation, readonly Case[]>> = {
   ],
 };
 
-/** Of another server, since it takes no run afterwards. */
+/** Answer of a server with a degraded store. It is a server of its own, since it accepts no run afterwards. */
 async function degradedAnswer(): Promise<DescribedAnswer> {
   const degraded = await startTestApp({ workflows: { echo: sampleWorkflows.echo } });
   try {

@@ -1,5 +1,5 @@
-// What retention removes, as a script and a person at a terminal see it: never a run that ended less than a day ago,
-// nothing for a jump of the wall clock, and not without saying so.
+// Retention as a script and a user at a terminal see it. It never removes a run that ended less than a day ago, removes
+// nothing after a jump of the wall clock, and reports every removal.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

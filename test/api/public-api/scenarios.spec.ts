@@ -1,4 +1,5 @@
-// Scenarios as a client of the HTTP interface meets them: asked for by header where that is on, told by every answer.
+// Scenarios as a client of the HTTP interface sees them: a header requests them where that is enabled, and every answer
+// names the scenario.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../../src-main/domain/settings.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';

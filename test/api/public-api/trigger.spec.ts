@@ -1,4 +1,4 @@
-// Section 4.1 of the interface: what a trigger accepts and answers, and that what is refused leaves nothing behind.
+// Section 4.1 of the interface: bodies that a trigger accepts, its answers, and that a refused trigger stores nothing.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { RawConnection, type RawAnswer } from '../../builders/raw-http.ts';

@@ -1,4 +1,4 @@
-// A run's mode is one of its inputs: what it was asked, and what a restart or a rerun does too.
+// A run's mode is one of its inputs: the run uses the requested mode, and so does a restart or a rerun.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';

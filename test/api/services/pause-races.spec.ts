@@ -1,4 +1,4 @@
-// Verbs that meet a run in the middle of something else. Each was once able to leave a run without an end.
+// Verbs that reach a run in the middle of another action. Each of these cases once could leave a run that never ended.
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';

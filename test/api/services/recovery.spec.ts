@@ -1,4 +1,4 @@
-// What the next process makes of what the last one left.
+// Recovery: a process continues from the data that the previous process left.
 import { describe, expect, it } from 'vitest';
 import type { RunStatus } from '../../../src-main/domain/run/run-status.ts';
 import { leaveStaleLock, rewindRun } from '../../builders/crashed-folder.ts';

@@ -1,4 +1,4 @@
-// What a run's scenario makes of it: the verbs and the table that everybody uses, at a place that is always the same.
+// The effects of a scenario on its run: it uses the usual verbs and status table, always at the same place.
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import { readScenario } from '../../../src-main/domain/scenarios/parse-scenario.ts';

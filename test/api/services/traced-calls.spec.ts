@@ -1,4 +1,4 @@
-// Traces of rows that call a model, in a running folder and in one that no server has.
+// Traces of rows that call a model, in a folder that a server has open and in one without a server.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { createTraceHandlers } from '../../../src-main/app/trace-handlers.ts';

@@ -1,4 +1,4 @@
-// Calls that share a transaction, and what becomes of each when it fails.
+// Calls that share a transaction, and the outcome of each call when the transaction fails.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The ports of stored runs: records, lists of them, removal, and what the next process finds.
+// The ports of stored runs: records, lists of them, removal, and the state that the next process finds.
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';

@@ -1,4 +1,4 @@
-// What a workflow may reach is decided by the address that is connected to.
+// The address that a call connects to decides whether the workflow may reach it.
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { testBroker } from '../../builders/test-broker.ts';

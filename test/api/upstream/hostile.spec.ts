@@ -1,4 +1,4 @@
-// Services that mean harm: they cost their rows an error, and the process next to nothing.
+// Malicious services: their rows fail with an error, and the process spends next to nothing on them.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Rows that call a service: each once, as many at a time as was asked for, and the same call again after a crash.
+// Rows that call a service: one call per row, up to the requested concurrency, and the same call again after a crash.
 import { join } from 'node:path';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// Holds a server, started once more after all its kills, to every answer that it gave.
+// Restarts a server after all its kills, and checks every answer that it gave before.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,5 +1,5 @@
-// What a user does in a few minutes with settings, keys, secrets, grants, imports and recorded calls, told to the services
-// of one life. Written down as it goes: what was answered.
+// A few minutes of a user's work on settings, keys, secrets, grants, imports and recorded calls, through the services
+// of one process. The story notes every answer.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import type { FileSystem } from '../../../src-main/storage/file-system.ts';
@@ -20,7 +20,7 @@ import {
  */
 export type Promises = Map<string, unknown[]>;
 
-/** What a new data folder says. */
+/** The facts of a new data folder, each with its only possible value. */
 export const initialPromises = (): Promises =>
   new Map<string, unknown[]>([
     ['settings', [1_000_000]],

@@ -1,4 +1,4 @@
-// A small `rowbench.db` with runs of all kinds, and everything that it says, to be compared after it was damaged.
+// A small `rowbench.db` with runs of all kinds, and everything that can be read from it, for a comparison after damage.
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

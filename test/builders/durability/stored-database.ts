@@ -1,4 +1,4 @@
-// `rowbench.db` looked at and changed behind the back of the product, while no process has it.
+// Reads and changes `rowbench.db` without the product, while no process has it open.
 import {
   openForReading,
   openForWriting,

@@ -1,4 +1,4 @@
-// Disks that do not do what they say: faults that are planted to see whether a rig notices them.
+// Disks with planted faults, as if the product left out a safeguard. A rig must notice each of them.
 import type { FileSystem, OpenFile } from '../../../src-main/storage/file-system.ts';
 
 /** As if the product did not sync where it does: those calls do nothing. */

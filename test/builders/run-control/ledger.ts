@@ -1,4 +1,5 @@
-// What was told of every run of a story, checked against the table and the promises of run control as it is told.
+// Every status that was reported of a story's runs, checked on arrival against the status table and the promises of run
+// control.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../src-main/base/clock.ts';
@@ -34,7 +35,7 @@ const mayExecute = (status: RunStatus): boolean => status === 'queued' || execut
 
 export class Known {
   rows: readonly ModelRow[] = [];
-  /** What the rows go by. */
+  /** Row numbers, in the order of `rows`. */
   numbers: readonly number[] = [];
   run: Run;
   counts: RowCounts;
@@ -42,7 +43,7 @@ export class Known {
   wasHalted = false;
   /** Positions of rows of which this process has heard that they have ended. */
   readonly ended = new Set<number>();
-  /** What comes from now on may be too late for a cancel. */
+  /** Whether a cancel was requested. Rows that end after that may be stored as unfinished. */
   isCancelAsked = false;
   /** Told by a process that is gone. */
   isStale = false;
@@ -242,7 +243,7 @@ export class Ledger implements WorkerWatch {
     this.#checkMayRun(load, `attempt on row ${row}`);
   }
 
-  /** A service outside is called; the answer is called when it has answered or nobody waits for it. */
+  /** Notes a call to an outside service. The caller runs the returned function on the answer or an abort. */
   onCall(runId: string, key: string, row: number): () => void {
     const known = this.runs.get(runId);
     if (known === undefined || known.isStale || !mayExecute(known.run.status))

@@ -1,10 +1,10 @@
-// A service outside that is called by rows, and answers when the test lets it.
+// An outside service that rows call. It answers when the test lets it.
 import type { Upstream } from '../../../src-main/executor/ports.ts';
 import type { CallAsked } from '../../../src-main/executor/protocol.ts';
 import type { Ledger } from './ledger.ts';
 import type { Pending } from './pending.ts';
 
-/** What a row asks for. */
+/** The message with which a worker requests the call of a row. */
 export const callOf = (call: number, portion: number, row: number): CallAsked => ({
   type: 'call',
   call,

@@ -1,4 +1,4 @@
-// What could happen next, in a process whose disk and workers answer when the test lets them.
+// The events that could happen next, in a process whose disk and workers answer when the test lets them.
 
 /** Everything that promises alone can do has been done when it resolves. */
 export const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-// What a row of a model run does, and what its run must make of it.
+// The behaviour of a row in a model run, and its expected effect on the run.
 
 /**
  * `work`: computes until the test lets it end. `wait`: waits, then computes. `call`: asks a service outside, and then

@@ -93,7 +93,7 @@ async function take(world: World, step: Step, teller: Teller): Promise<void> {
 const rowsOf = ({ rows, times, flow }: { rows: readonly RowDoes[]; times: number; flow: Flow }) =>
   Array.from({ length: rows.length * times }, (_, place) => {
     const row = { n: place + 1, does: rows[place % rows.length] ?? 'done' };
-    // Nobody believes a worker that asks for a call of a workflow that makes none.
+    // The server ends a worker that requests a call outside its plan, so these rows wait instead.
     return calls(row) && flow !== 'calls' ? { ...row, does: 'wait' as const } : row;
   });
 

@@ -37,7 +37,7 @@ export class WorkerDouble implements WorkerProcess {
   readonly #toMain: (message: FromWorker | Exit) => void;
   readonly #toWorker: (message: ToWorker) => void;
   #sentLoad: RunLoad | undefined;
-  /** Of portions sent. */
+  /** First row of each batch that was sent, by batch id. */
   readonly #firstRows = new Map<number, number>();
   #session: Session | undefined;
   #isKilled = false;
@@ -287,7 +287,7 @@ class Session {
     this.#parts.send(callOf(call, run.portion.id, run.number));
   }
 
-  /** What is made of the answer is still part of the attempt that asked, paused or not. */
+  /** The answer is handled within the attempt that made the call, even during a pause. */
   #takeAnswer(call: number): void {
     const run = this.#calls.get(call);
     if (run === undefined) return;

@@ -1,4 +1,5 @@
-// The real services over a disk and a store in memory and workers without processes, with every verb fired and not waited for.
+// The real services over a disk and a store in memory, with workers without processes. The test starts verbs without
+// waiting for them.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -37,7 +38,7 @@ import { WorkerDouble } from './worker-double.ts';
 export type WorldOptions = {
   readonly runsAtOnce: number;
   readonly maxWorkers: number;
-  /** Of each hundred disk calls, how many take their time. */
+  /** Average number of delays per hundred disk calls; one call may be delayed twice. */
   readonly slowCalls: number;
   readonly seed: number;
 };
@@ -102,7 +103,7 @@ export class World {
   });
   readonly #reading = new Mutex();
   #disk = new PowerCutFileSystem();
-  /** What is committed survives every power cut. */
+  /** Committed data, which survives every power cut. */
   readonly #stored = memoryDatabase();
   #observing: Promise<RunStore> | undefined;
   #pending = new Pending();
@@ -309,7 +310,7 @@ export class World {
     this.ledger.checkCalls();
   }
 
-  /** What another process would read: committed rows as the model has them, and records as they were told. */
+  /** Checks the store as another process reads it: committed rows against the model, records against the ledger. */
   async checkDisk(): Promise<void> {
     const store = await this.#observer();
     for (const known of this.ledger.runs.values()) {
@@ -434,7 +435,7 @@ export class World {
     });
   }
 
-  /** A run that nobody knew is made known with the rows that are stored for it. */
+  /** Passes a record to the ledger. For a run that is new to the ledger, its stored rows follow. */
   #hear(record: RunRecord): void {
     const isNew = !this.ledger.runs.has(record.run.runId);
     this.ledger.tell(record);
@@ -516,7 +517,7 @@ export class World {
     }
   }
 
-  /** What is committed, read at once. */
+  /** A read-only store over the committed data, opened once. */
   #observer(): Promise<RunStore> {
     return (this.#observing ??= this.#observe());
   }

@@ -13,7 +13,7 @@ const steering = [
 
 type Setup = { readonly isTerminal: boolean; readonly env?: NodeJS.ProcessEnv };
 
-/** What `use` wrote to the standard output and the standard error of a process. */
+/** Texts that `use` wrote to the standard output and the standard error of a process. */
 async function written(
   use: (terminal: Terminal) => Promise<void>,
   { isTerminal, env = {} }: Setup,

@@ -18,7 +18,7 @@ describe('the bridge', () => {
   let double: ElectronDouble;
   let gone: string[];
   let made: unknown[];
-  /** Of the workflow's file, each time that it is looked at. */
+  /** Returns the hash of the workflow's file for one call of `workflow.show`. */
   let hash: () => string;
   const call = (name: string, event: object, ...given: unknown[]) =>
     double.channels.get(`rowbench:${name}`)?.(event, ...given) ?? Promise.reject(new Error('no channel'));

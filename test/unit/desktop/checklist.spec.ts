@@ -1,4 +1,4 @@
-// Electron's security list has 20 items; each is held by a spec that is really there.
+// Electron's security list has 20 items; each is covered by a spec that exists.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Each of Electron's fuses has a setting of ours, and an Electron with another one is not packed.
+// Each of Electron's fuses has a setting of ours. An Electron with other fuses is not packed.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The shell is what a page cannot do, and no more: whatever could be decided without a window is decided elsewhere.
+// The shell does only what a page cannot do. Decisions that need no window are made elsewhere.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The guide's examples are called in order, on the file that stands in the guide: what a reader copies does what the
-// page says.
+// Runs the guide's examples in order, on the file in the guide: a reader who copies them gets the results that the page
+// shows.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -37,7 +37,7 @@ function heldRecorder(keepHeaders: readonly string[] = []) {
   return { recorder, cassette: (): Cassette => recording.cassette() };
 }
 
-/** What a row gets while an answer is recorded, and what it gets when it is played. */
+/** Records an answer and plays it; returns the answers that the rows got, and the cassette. */
 async function recordAndPlay(answer: UpstreamAnswer, keepHeaders: readonly string[] = []) {
   const { recorder, cassette } = heldRecorder(keepHeaders);
   const live = scriptedUpstream(() => answer);

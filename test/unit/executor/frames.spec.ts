@@ -9,7 +9,7 @@ import {
 } from '../../../src-main/executor/frames.ts';
 import type { FromWorker, ToWorker } from '../../../src-main/executor/protocol.ts';
 
-/** What comes out when the frames' bytes are cut into pieces of these sizes, over and over. */
+/** Messages read from the frames' bytes in pieces of these sizes, which are repeated until the end. */
 function read<T>(
   frames: readonly Uint8Array[],
   sizes: readonly number[],

@@ -1,4 +1,5 @@
-// A worker shows life while it has rows or is being sent some, and is silent otherwise: nobody watches it then.
+// A worker gives signs of life while it has rows or receives some. Otherwise it is silent: the watchdog watches only
+// workers that have rows.
 import { expect, it } from 'vitest';
 import { MainChannel } from '../../../src-main/executor/worker/main-channel.ts';
 import type { FromWorker } from '../../../src-main/executor/protocol.ts';

@@ -3,7 +3,7 @@ import { reusableNodes } from '../../../src-main/executor/reusable-nodes.ts';
 import { planOf } from '../../builders/execution-rig.ts';
 
 /*
- *  input ─► a ─► b ─► c ─► result        d is read by nobody but result
+ *  input ─► a ─► b ─► c ─► result        only result reads d
  *     └───► d ────────────────┘
  */
 const nodes = `nodes:

@@ -1,4 +1,4 @@
-// Who gets a worker when: runs that only compute are no quicker with more workers than cores.
+// The order in which runs get workers. Runs that only compute are no quicker with more workers than cores.
 import { availableParallelism } from 'node:os';
 import { beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';

@@ -1,4 +1,5 @@
-// Rows come in by two doors: the trigger's body (bytes) and a JSON file of rows (text). Both must say the same of it.
+// Rows arrive in two ways: in a trigger's body (bytes) and in a JSON file of rows (text). Both readers must treat the
+// same rows alike.
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import { JsonRows } from '../../../src-main/domain/rows/json-rows.ts';

@@ -5,7 +5,7 @@ import { OutputEntries } from '../../../src-main/http/public-api/output-entries.
 const runId = '0197a0c2-0000-7000-8000-0123456789ab';
 const id = (row: number): string => rowId(runId, row);
 
-/** Of pieces that follow each other. */
+/** Entries of an output that arrives in consecutive pieces. */
 function entries(firstRow: number, ...pieces: readonly string[]): string {
   const given = new OutputEntries(runId);
   let row = firstRow;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import { RowNumbersHead } from '../../../src-main/http/row-numbers-head.ts';
 
-/** What is left of a body, and the numbers taken off it, however it is cut. */
+/** The rest of a body and the row numbers taken off it. The body arrives in pieces that end at `cuts`. */
 function taken(body: string, cuts: readonly number[] = []) {
   const head = new RowNumbersHead(1_000);
   let rest = '';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Awaited } from '../../../src-renderer/state/awaited.ts';
 
-/** What was looked for, and answers that come when the test says so. */
+/** An `Awaited`, the targets that it has looked for, and a function that answers its oldest open request. */
 function rig() {
   const asked: string[] = [];
   const answers: ((isFound: boolean) => void)[] = [];

@@ -12,7 +12,7 @@ const names: Record<string, string> = {
   '→': 'ArrowRight',
 };
 
-/** What the sheet makes of the keys as the help names them. */
+/** The sheet's meaning of a key combination, which is written as in the help. */
 function meaningOf(keys: readonly string[]) {
   const key = keys.at(-1) ?? '';
   return keyMeaning({

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
 import { Wanted } from '../../../src-renderer/ui/wanted.svelte.ts';
 
-/** Of a switch that is off, and stays told as off. */
+/** The state of a switch that the server always reports as off, the values sent, and a function that answers. */
 function rig() {
   const sent: boolean[] = [];
   const answers: Deferred<boolean>[] = [];

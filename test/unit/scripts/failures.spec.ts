@@ -24,7 +24,7 @@ const tools = {
   },
 };
 
-/** What the tool reports of a spec file with that text. */
+/** The tool's JSON report of a spec file with that text. */
 async function reportOf(tool: keyof typeof tools, spec: string): Promise<unknown> {
   await writeFile(join(folder, 'one.spec.mjs'), spec);
   await writeFile(join(folder, 'config.mjs'), 'export default { testDir: ".", outputDir: "made" };');

@@ -15,7 +15,7 @@ async function* each<T>(all: readonly T[]): AsyncGenerator<T> {
   yield* all;
 }
 
-/** What each of the rows of those numbers is given, as pairs. */
+/** Values reused for each row of those numbers, as pairs of node id and value; undefined for a row without any. */
 async function given(numbers: readonly number[], lines: readonly string[]): Promise<unknown[]> {
   const rows = { firstRow: 1, numbers, bytes: Buffer.from('{}\n'.repeat(numbers.length)) };
   const traces = lines.map((line) => ({ row: Number(/\d+/.exec(line)?.[0]), line }));

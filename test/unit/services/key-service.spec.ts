@@ -21,7 +21,7 @@ async function openKeys({ path, fileSystem = nodeFileSystem, ...given }: Given =
   const keys = new KeyService({ document: folder.keys, clock, log: silentLog, ...given });
   const told: ApiKey[] = [];
   keys.facts.listen((id) => told.push(keys.show(id)));
-  /** What a restart would find. */
+  /** Keys in the document that a restart would read. */
   const stored = () => folder.keys.value.keys;
   const close = async (): Promise<void> => {
     await keys.close();

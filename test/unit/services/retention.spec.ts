@@ -1,4 +1,4 @@
-// Which finished runs are past the bounds, as the store decides it.
+// The store's choice of finished runs that are past the retention limits.
 import { expect, it } from 'vitest';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import { RunQueries } from '../../../src-main/storage/sqlite/run-queries.ts';

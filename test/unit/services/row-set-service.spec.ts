@@ -1,4 +1,4 @@
-// Named row sets when several change them at once, and what the next start finds of them.
+// Named row sets under concurrent changes, and their state at the next start.
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';

@@ -69,7 +69,7 @@ describe('a stored secret', () => {
     await first.secrets.set(token);
     await first.folder.close();
     const file = join(path, 'secrets.json');
-    // As whoever changes it would leave it: without the checksum that does not fit any more.
+    // A user who edits the file also removes the checksum, which would no longer match.
     const { checksum, ...document } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
     expect(checksum).toMatch(/^[0-9a-f]{8}$/);
     const text = JSON.stringify(document);

@@ -1,4 +1,4 @@
-// The doctor's words, and that what it advises is true: simulated clients that keep to its pauses are never refused by
+// The doctor's texts, and a proof of its advice: simulated clients that keep to the advised pauses are never refused by
 // the real limiter.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ type Client = {
 
 const answerMs = 3;
 
-/** What the log would hold after these clients have called for so long. */
+/** Simulates clients for `forMs` milliseconds; returns their logged calls, the advice, and the number of refusals. */
 async function live(clients: readonly Client[], forMs: number, limits: LimitMode = 'published') {
   const clock = new FakeClock();
   const limiter = new LimitService({ clock, mode: () => limits });
@@ -213,7 +213,7 @@ describe('a pause that is advised', () => {
         const patient = impatient.flatMap((client) => {
           const id = `${client.client} ${client.keyId} ${client.route} ${client.resourceId}`;
           const safe = pauses.get(id);
-          // Whoever was told nothing does as before.
+          // A client without advice keeps its pace.
           if (!pauses.has(id)) return [client];
           return safe === undefined ? [] : [{ ...client, pauseMs: safe }];
         });

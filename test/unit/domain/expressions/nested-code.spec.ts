@@ -4,7 +4,7 @@ import { parseExpression } from '../../../../src-main/domain/expressions/parse-e
 import { nestedExpressions, nestedStatements } from '../../../builders/nested-code.ts';
 
 const scope = { names: ['row', 'nodes'] };
-/** What docs/guide/expressions.md promises. */
+/** Limits that docs/guide/expressions.md promises: levels of nesting, and operators in a chain. */
 const promisedDepth = 70;
 const promisedOperators = 900;
 

@@ -1,4 +1,4 @@
-/** What failed, and the first lines of the reason. */
+/** A failed test or file, and the first lines of the reason. */
 export interface Failure {
   readonly where: string;
   readonly why: string;

@@ -1,8 +1,9 @@
-// What failed, out of the reports of the test tools: named once more at the end, where nobody has to scroll for it.
+// Collects the failures from the reports of the test tools. They are listed again at the end of the output, so that the
+// reader need not scroll.
 
-/** Of a message so much that the last screen holds it. */
+/** Maximum lines per message, so that the list fits on the last screen. */
 const maxLines = 12;
-/** What vitest's report says of a test that ran out of time, in place of the reason. */
+/** The text in vitest's report that stands for the reason when a test timed out. */
 const noWords = /^Error: STACK_TRACE_ERROR$/m;
 const colours = /\u001B\[[\d;]*m/g;
 

@@ -1,6 +1,6 @@
-// npm run mutants: breaks the files that everything leans on, one small change at a time, and looks whether their
-// specs notice. Works in a copy of the checkout; prints each change that nobody noticed. A target's specs run one after
-// the other until one fails, so the quickest stands first.
+// npm run mutants: mutation tests of the files that everything depends on, one small change at a time. Works in a copy
+// of the checkout; prints each change that passed all specs. A target's specs run one after the other until one fails,
+// so list the fastest first.
 //   npm run mutants -- guard          only the targets whose name begins so
 //   npm run mutants -- --list         the changes, without trying them
 import { spawn } from 'node:child_process';
@@ -48,7 +48,7 @@ const targets = [
   },
 ];
 
-/** Of the changes to each target that could be tried, at least this share must be noticed. */
+/** Minimum share of a target's mutants that its specs must detect, 0 to 1. */
 const minShare = 0.9;
 /** The checkout's own starts a server for each of its projects, which takes longer than most of these specs. */
 const config =
@@ -71,7 +71,7 @@ process.once('exit', () => {
   for (const copy of copiesMade) rmSync(copy, { recursive: true, force: true });
 });
 
-/** Specs under way: each leads a group of processes, and one that hangs outlives whoever interrupts us. */
+/** Running specs. Each leads a process group, and a spec that hangs would outlive this script after a signal. */
 const underWay = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {

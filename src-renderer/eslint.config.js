@@ -1,7 +1,7 @@
 // Lint rules of the pages: those of the whole, and what Svelte and the layers ask for beside them.
 import svelte from 'eslint-plugin-svelte';
 import tseslint from 'typescript-eslint';
-import { habits, sizes } from '../eslint.config.js';
+import { habits, language, sizes } from '../eslint.config.js';
 import svelteConfig from '../svelte.config.js';
 
 export default tseslint.config(
@@ -9,6 +9,7 @@ export default tseslint.config(
     files: ['**/*.ts', '**/*.svelte'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { language },
     rules: habits,
   },
   ...svelte.configs.recommended,

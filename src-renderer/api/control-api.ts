@@ -8,7 +8,7 @@ export type ControlApi = {
   readonly call: Call;
   /** Sends rows below the control API's prefix; gives the answer's data. Throws `ControlError`. */
   readonly upload: (path: string, body: Blob, signal?: AbortSignal) => Promise<unknown>;
-  /** What a path below the prefix streams. Throws `ControlError`. */
+  /** The response body of a GET below the control API's prefix, as a stream. Throws `ControlError`. */
   readonly download: (path: string, signal?: AbortSignal) => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   /** Resolves when the stream ends; throws `ControlError`. */
   readonly watch: (reading: EventReading) => Promise<void>;

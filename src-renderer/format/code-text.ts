@@ -1,4 +1,4 @@
-// Text as a page shows it: lines, each cut into pieces that are coloured by what they are.
+// Text as a page shows it: lines, each split into tokens that are coloured by kind.
 
 /** `word`: a word of the language; `mark`: brackets, commas and the like; `expression`: what is computed for each row. */
 export type TokenKind = 'plain' | 'key' | 'text' | 'number' | 'word' | 'comment' | 'mark' | 'expression';
@@ -11,13 +11,13 @@ export type CodeText = {
   readonly tokensOf: (line: number) => readonly Token[];
 };
 
-/** Nobody reads further in one line, and a browser is slow to lay it out. */
+/** Maximum characters shown per line: users read no further, and browsers lay out longer lines slowly. */
 const longestLine = 2_000;
 
 /** The lines of a text, without their ends. */
 export const linesOf = (text: string): readonly string[] => text.split(/\r?\n/);
 
-/** What is shown of a line. */
+/** The shown part of a line: at most `longestLine` characters. */
 export function shownLine(line: string): string {
   if (line.length <= longestLine) return line;
   // Never half of a character that is written in two.

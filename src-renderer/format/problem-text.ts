@@ -1,3 +1,3 @@
-/** What went wrong, as a person reads it. */
+/** The error's message, for the user. */
 export const problemText = (problem: unknown): string =>
   problem instanceof Error ? problem.message : String(problem);

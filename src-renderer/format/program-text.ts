@@ -1,5 +1,5 @@
-// Colours for programs: words of the language, texts, numbers and comments, one line at a time. What goes over several
-// lines, such as a long comment, is coloured as code: a small loss, and nothing can be misread by it.
+// Syntax colours for programs: keywords, strings, numbers and comments, one line at a time. A construct over several
+// lines, such as a long comment, is coloured as code: a small loss that misleads no reader.
 import { linesOf, restOfLine, shownLine, type CodeText, type Token, type TokenKind } from './code-text.ts';
 
 export type ProgramLanguage = 'javascript' | 'python' | 'go' | 'shell';

@@ -1,5 +1,5 @@
-// Text of others as it is, character by character: what turns its direction or takes no room is named, so that two texts
-// that look the same are the same ("Trojan source").
+// Untrusted text, shown character by character. Characters that change the text's direction or are invisible are shown
+// by name, so that two texts that look the same are the same ("Trojan source").
 
 export type ShownPart = {
   readonly text: string;
@@ -14,7 +14,7 @@ const hidden =
 /** Joiners belong to letters of some scripts and to pictures, and a selector to the sign before it. */
 const joined = /[^\p{ASCII}\p{Default_Ignorable_Code_Point}\p{White_Space}]\uFE0F?[\u200C\u200D]$/u;
 const joinedOn = /^[^\p{ASCII}\p{Default_Ignorable_Code_Point}\p{White_Space}]/u;
-/** One selector a sign: more of them would carry a text that nobody sees. */
+/** A character may have one variation selector; more selectors could carry text that the user cannot see. */
 const selected = /[^\p{ASCII}\p{White_Space}\p{Default_Ignorable_Code_Point}]$/u;
 const isSelector = (mark: string): boolean => /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]$/u.test(mark);
 const isJoiner = (mark: string): boolean => mark === '\u200C' || mark === '\u200D';

@@ -1,6 +1,6 @@
-// Colours for workflow files: YAML, and JSON as the part of it that it is. No parser: the server says what is wrong
-// with a file, this only has to look right, and to look sensible in a file that is broken. A line needs to know only
-// how the one before it ended, so that lines far down are coloured when they are looked at and not before.
+// Syntax colours for workflow files: YAML, and JSON as its subset. Not a parser: the server reports errors, and the
+// colours need only look right, in invalid files too. The colours of a line depend only on how the line before it
+// ended, so that lines far down are coloured only when they are shown.
 import { linesOf, restOfLine, shownLine, type CodeText, type Token, type TokenKind } from './code-text.ts';
 import { programTokens } from './program-text.ts';
 

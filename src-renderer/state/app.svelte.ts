@@ -1,4 +1,4 @@
-// What every screen is given: the session, where the page is, and ways to speak to the person in front of it.
+// The state that all screens share: the session, the router, drafts, and messages to the user.
 import { createContext, untrack } from 'svelte';
 import type { BulkResult, RunView } from '#contract';
 import type { EntryDraft } from './entry/draft.svelte.ts';
@@ -88,7 +88,7 @@ export class App {
   }
 }
 
-/** What the server takes in one call. */
+/** Maximum runs per `run.bulk` call. */
 const runsAtOnce = 1_000;
 
 const bulkOf = {

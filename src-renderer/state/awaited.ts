@@ -1,5 +1,5 @@
-// Something that a link led to before it was there: looked for now, and again whenever there is more, until it is found or
-// somebody does something else.
+// A link target that may not exist yet. It is looked up now and again whenever there is more, until it is found or the
+// user does something else.
 
 type Seeking<Wanted> = { readonly wanted: Wanted; isAsking: boolean; isMore: boolean };
 
@@ -36,7 +36,7 @@ export class Awaited<Wanted> {
     else if (this.#seeking !== undefined) await this.seek(this.#seeking.wanted);
   }
 
-  /** Nobody is to be led there any more. */
+  /** Cancels the pending navigation. */
   forget(): void {
     this.#seeking = undefined;
   }

@@ -1,6 +1,6 @@
 import type { CallContent, LoggedCall } from '#contract';
 
-/** Of one connection or of one client; a call with curl has its own. */
+/** Headers of one connection or client; curl sends its own. */
 const leftOut =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|expect|user-agent|accept-encoding|accept-language|sec-.*|origin|referer)$/i;
 const isMasked = (value: string): boolean => value.includes('•••');

@@ -1,4 +1,4 @@
-// Which calls the API log shows, in which order and words. Plain, so that every rule of it is tested without a page.
+// Filter, order and labels of the calls in the API log. Pure functions, so that tests need no page.
 import type { LimitUse, LoggedCall } from '#contract';
 
 /** How a call went, as the filter and the colours tell it. */
@@ -71,7 +71,7 @@ function holds(call: LoggedCall, words: readonly string[]): boolean {
   return words.every((word) => shown.includes(word));
 }
 
-/** The list as it may change while somebody looks at a part of it: what is newer than `held` waits. */
+/** The list while the user looks at a part of it: calls newer than number `held` wait. */
 export function holdCalls(
   held: number | undefined,
   calls: readonly LoggedCall[],
@@ -82,7 +82,7 @@ export function holdCalls(
   return { calls: calls.slice(count), waiting: count };
 }
 
-/** What can be chosen between in the filter: what the calls have, in the order of their names. */
+/** The choices of the filter: the values that occur in the calls. */
 export function choicesOf(calls: readonly LoggedCall[]): Choices {
   const keys = new Map<string, string>();
   const methods = new Set<string>();
@@ -115,7 +115,7 @@ export const shortPath = (path: string): string =>
 const isKeyJudged = ({ key, refusal }: LoggedCall): boolean =>
   key !== undefined || refusal?.code === 'invalid_key';
 
-/** Of a call without an accepted key: what there is to say of it, in a word or two. */
+/** Short label for a call without an accepted key. */
 export function noKeyWords(call: LoggedCall): string {
   if (!isKeyJudged(call)) return 'not looked at';
   if (call.keyPlace === 'nowhere') return 'no key';

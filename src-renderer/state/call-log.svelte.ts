@@ -1,4 +1,5 @@
-// The calls that a page knows, kept up with the feed's one number; with them the limits and what the doctor says.
+// The calls that a page knows, updated by the newest call's number in the feed; also the limits and the polling
+// doctor's advice.
 import type { Advice, Call, LimitsView, LoggedCall } from '#contract';
 import { addNewerCalls, addOlderCalls } from './call-list.ts';
 

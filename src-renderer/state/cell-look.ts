@@ -1,4 +1,4 @@
-// How a cell of the matrix looks and is told: what became of a node in a row. Pure, since thousands are drawn.
+// The look and label of a matrix cell: the result of a node in a row. Pure, since thousands are drawn.
 import type { NodeCellView, RowView } from '#contract';
 import { counted } from '../format/count.ts';
 import { fineDuration } from '../format/fine-duration.ts';

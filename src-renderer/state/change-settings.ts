@@ -1,6 +1,6 @@
-// One setting at a time: changed on the server, told in a word, and taken back by the same way.
-// INVARIANT: a change and its undo are made of what is stored when they are sent, not of what the feed has told so far:
-// a setting of several entries, as the scenarios, is sent whole, and must not bring an older entry back.
+// Changes one setting at a time on the server, confirms it with a message, and offers an undo.
+// INVARIANT: a change and its undo are computed from the settings stored when they are sent, not from the feed's state.
+// A setting of several entries, such as the scenarios, is sent whole, and must not restore an older entry.
 import type { Call, SettingName, Settings, SettingsChange } from '#contract';
 import { problemText } from '../format/problem-text.ts';
 import type { OneByOne } from './one-by-one.ts';
@@ -16,8 +16,7 @@ type ChangeParts = {
 type Made = { readonly before: Settings; readonly after: Settings; readonly names: readonly SettingName[] };
 
 /**
- * Changes settings and offers to undo it. What the server has against it is the answer, for the field that it concerns;
- * undefined once it is done.
+ * Changes settings and offers an undo. Resolves to undefined, or to the server's error for the field that it concerns.
  * @param wanted what changes, or how to tell from what is stored
  * @param said what was done, in words
  */

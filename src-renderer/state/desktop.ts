@@ -1,4 +1,4 @@
-// What the app can do in its desktop window and nowhere else. In a browser there is no bridge, and nothing of it shows.
+// Features of the desktop window. A browser has no bridge, and shows none of them.
 import type { DesktopBridge, DesktopCall, DesktopCalls } from '#contract';
 import { placeOf } from './place.ts';
 import type { Command } from './rank-commands.ts';

@@ -1,4 +1,4 @@
-// Where in row entry somebody is: which workflow the rows are for, which view of them, and the run that they come from.
+// The user's place in row entry: the workflow that the rows are for, the view, and the run that the rows come from.
 
 /** Views of the same rows, and places to take rows from. */
 export const entryViews = ['grid', 'json', 'form', 'file', 'run', 'sets'] as const;

@@ -1,5 +1,5 @@
-// How a page comes in: by the one-time code in its address's fragment. A browser has nothing else to come in by: the
-// token is in memory alone, so a reloaded page needs a new link. The desktop window needs none: see `openHeldSession`.
+// Opens the page's session with the one-time code in its address's fragment. A browser has no other way: the token is
+// in memory only, so a reloaded page needs a new link. The desktop window needs no link: see `openHeldSession`.
 import { problemText } from '../format/problem-text.ts';
 import { openHeldSession, openSession, type ControlApi } from '../api/control-api.ts';
 import { codeOfFragment, readLink } from './link-code.ts';
@@ -34,7 +34,7 @@ export class Entry {
   async #enter(): Promise<void> {
     const code = codeOfFragment(location.hash);
     if (code === undefined && this.#state.kind !== 'opening') return;
-    // Out of the address before anything else: nobody who looks on, and no history, shall have it.
+    // Remove the code from the address first: neither an onlooker nor the history may see it.
     if (code !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
     try {
       this.#open(code === undefined ? await openHeldSession() : await openSession(code));

@@ -1,5 +1,5 @@
-// What the server answers to one question of a screen, asked as often as there is news. The newest asking counts, in
-// whatever order answers come. What is shown stays until there is something newer; a failure is kept beside it.
+// The server's response to one request of a screen, requested again whenever there is news. The newest request counts,
+// in whatever order responses arrive. The old value stays until a newer one arrives; an error is kept beside the value.
 import { Turns } from './turns.ts';
 
 export class Fetched<Answer> {

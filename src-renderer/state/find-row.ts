@@ -1,4 +1,4 @@
-// What somebody typed to find a row by: its number, as people write numbers, or the identifier in its output.
+// Parses the text that the user typed to find a row: the row's number, or the identifier in its output.
 
 export type RowWanted = { readonly row: number } | { readonly problem: string };
 

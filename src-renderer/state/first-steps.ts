@@ -1,5 +1,5 @@
-// The three steps that lead a new user from a key to a run that was mended. They tick themselves: each is done once
-// what it is about has happened, whoever did it and from where.
+// The three steps that lead a new user from a key to a fixed run. Each step is done once its event has happened,
+// whichever client caused it.
 import { firstKeyName, isFinal, sampleId, type RunView } from '#contract';
 import type { LiveState } from './live-state.ts';
 import { placeOf, type Place } from './place.ts';
@@ -16,7 +16,7 @@ export type FirstSteps = {
   readonly mending: Place | undefined;
 };
 
-/** What of the page's knowledge the steps are told by. */
+/** The parts of the live state that decide the steps. */
 type Known = Pick<LiveState, 'settings' | 'keys' | 'runs' | 'workflows'>;
 
 /** Undefined where there is no way to show: they were put away, or the sample is gone. */
@@ -40,7 +40,7 @@ export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSte
 
 const entryPath = `/workflows/${sampleId}/run`;
 
-/** The key of the first start was made by nobody; it counts once a script has used it. */
+/** The server made the key of the first start; that key counts once a client has used it. */
 const hasOwnKey = (keys: LiveState['keys']): boolean =>
   keys.some(({ name, calls, revokedAt }) => revokedAt === null && (name !== firstKeyName || calls > 0));
 

@@ -227,7 +227,7 @@ function pointsOf({ trunk, length, to }: Way): readonly Point[] {
   return points.filter(([x, y], at) => points[at - 1]?.[0] !== x || points[at - 1]?.[1] !== y);
 }
 
-/** Of a lane that goes on straight nothing needs to be said. */
+/** The bends of an edge; a lane that continues straight has none. */
 const bendsOf = (slots: readonly Slot[]): readonly Bend[] =>
   slots.flatMap((slot, at) => {
     const before = slots[at - 1];

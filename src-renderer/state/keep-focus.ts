@@ -1,7 +1,7 @@
-// What has the focus may be taken away: a dialog that closes, a verb that no longer fits, a screen that is left. The
-// browser then leaves the focus on nothing, and whoever works by keyboard or hears the page is lost.
+// The focused element may be removed: a dialog closes, an action no longer applies, the user leaves a screen. The
+// browser then focuses nothing, and users of a keyboard or a screen reader are lost.
 
-/** Places to go back to; more than anybody opens one over the other. */
+/** Maximum remembered elements; users open fewer over one another. */
 const longestTrail = 30;
 
 /**

@@ -1,4 +1,4 @@
-// The places and keys of the app, once: the palette, the keys themselves and the help sheet all go by it.
+// The places and keys of the app, defined once for the palette, the keyboard and the help sheet.
 import { allRuns, type Place } from './place.ts';
 
 type GoPlace = {

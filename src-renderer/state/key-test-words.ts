@@ -1,4 +1,4 @@
-// What a person is told of a key that was tried out: what the answer means, and what to change.
+// The texts about a tested key: the meaning of the response, and the next step for the user.
 import type { KeyTestView } from '#contract';
 
 export type KeyTestWords = {
@@ -6,7 +6,7 @@ export type KeyTestWords = {
   /** `403 Forbidden` */
   readonly title: string;
   readonly why: string;
-  /** What to do about it. */
+  /** The next step for the user. */
   readonly advice?: string;
 };
 

@@ -1,5 +1,5 @@
-// Keeps the page connected to the live feed: reads, notices silence, comes back with its last position. A page that
-// nobody sees gives its connection up, because a browser has only six for all pages of one server.
+// Keeps the page connected to the live feed: reads, detects silence, reconnects from its last position. A hidden page
+// gives its connection up, because a browser has only six for all pages of one server.
 import type { LiveMessage } from '#contract';
 import { problemText } from '../format/problem-text.ts';
 import type { ControlApi } from '../api/control-api.ts';
@@ -8,7 +8,7 @@ import { ControlError } from '../api/control-error.ts';
 export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
-  /** Nobody looks at the page. */
+  /** The page is hidden. */
   | { readonly kind: 'resting' }
   | { readonly kind: 'lost'; readonly reason: string; readonly retryInMs: number }
   /** The server is another one now, or ended the session: there is no way back but a new link. */

@@ -1,4 +1,4 @@
-// What the page knows, made from the live feed's messages alone. Plain values in, plain values out.
+// The page's knowledge, derived only from the messages of the live feed. Pure functions.
 // INVARIANT: `runs` is newest first and holds each run once.
 import type {
   KeyView,

@@ -1,4 +1,4 @@
-// Where the keys lead in a matrix.
+// Keyboard moves in the matrix.
 
 /** A cell; column -1 is the row itself. Rows are counted by their place in the list, from 0. */
 export type MatrixSpot = { readonly index: number; readonly column: number };

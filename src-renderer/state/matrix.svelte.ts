@@ -13,7 +13,7 @@ import { RowPages } from './row-pages.ts';
 const rowsPerPage = 100;
 /** Cells of one answer, as the server bounds them. */
 const maxCells = 10_000;
-/** Pages that are fetched at once: while somebody scrolls fast, what is passed by is never asked for. */
+/** Maximum pages fetched at once: while the user scrolls fast, pages that pass by are never requested. */
 const maxFetches = 2;
 /** Lines of a screen: the strip need not be finer. */
 const stripPieces = 800;

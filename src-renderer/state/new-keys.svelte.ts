@@ -1,5 +1,5 @@
-// Keys that were made and not saved yet: each is shown this once, on whichever screen somebody is when it comes. They
-// are held above the screens and the session, for a key that is lost here goes on opening the interface.
+// Keys that were created and not saved yet. Each is shown only once, on the screen where the user is when it arrives.
+// They are held above the screens and the session, because a key that is lost here still opens the interface.
 import type { CreatedKey } from '#contract';
 
 export class NewKeys {

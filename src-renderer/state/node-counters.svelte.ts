@@ -1,8 +1,8 @@
-// What the nodes of a workflow have done in its newest run that is under way; the last counts stay when it has ended.
+// The node counts of a workflow's newest active run; the last counts stay after the run has ended.
 import type { NodeStatisticsView, RunView } from '#contract';
 import type { Session } from './session.svelte.ts';
 
-/** Counts are for eyes: more often nobody could read them. */
+/** Minimum interval between requests: users could not read counts that change faster. */
 const askEveryMs = 500;
 
 /** The newest run of the workflow that is not at its end. `runs` are newest first. */

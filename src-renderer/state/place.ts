@@ -1,4 +1,4 @@
-// Where in the app somebody is, as the address says it: every place can be linked to, reloaded and gone back to.
+// The user's place in the app, as the address states it: every place can be linked to, reloaded and gone back to.
 import { runStatuses, type RunStatus } from '#contract';
 import { entryAddress, entryPlaceOf, type EntryPlace } from './entry-place.ts';
 import { logAddress, logPlaceOf, type LogPlace } from './log-place.ts';
@@ -9,7 +9,7 @@ export type RunListFilter = {
   readonly text: string;
 };
 
-/** What of a run is looked at. */
+/** The tabs of a run. */
 export const runTabs = ['matrix', 'timeline', 'outputs', 'input', 'why'] as const;
 export type RunTab = (typeof runTabs)[number];
 

@@ -1,7 +1,7 @@
 export type Command = {
   readonly id: string;
   readonly title: string;
-  /** What else it may be called. */
+  /** Other words that find the command. */
   readonly words?: string;
   /** The keys that do it, as they are shown. */
   readonly keys?: readonly string[];

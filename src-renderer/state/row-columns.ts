@@ -1,4 +1,4 @@
-// The columns of a table of rows, from what its first rows hold.
+// The columns of a table of rows, derived from the fields of its first rows.
 import type { FieldPreview } from '#contract';
 
 export type RowColumn = {
@@ -9,7 +9,7 @@ export type RowColumn = {
 
 type Fields = { readonly fields: readonly FieldPreview[] };
 
-/** What a row of letters takes, and what it has beside them. */
+/** Width of one letter, and the padding of a cell, in pixels. */
 const letterWidth = 7.3;
 const padding = 28;
 const narrowest = 72;

@@ -1,5 +1,5 @@
-// A search through all rows of a run, on the server, a bounded piece at a time: it tells how far it is, can be stopped,
-// and looks no further than somebody scrolls.
+// A search through all rows of a run, on the server, one bounded piece at a time. The search shows progress, can be
+// stopped, and goes no further than the user scrolls.
 import type { RowWindow } from '#contract';
 import { counted } from '../format/count.ts';
 
@@ -9,10 +9,10 @@ type RowSearchParts<Row> = {
   readonly onProblem: (error: unknown) => void;
 };
 
-/** `done`: as far as somebody scrolled, which need not be the end. */
+/** `done`: searched as far as the user scrolled, which may be before the end. */
 export type RowSearchState = 'looking' | 'stopped' | 'failed' | 'done';
 
-/** What a search is known to have found. */
+/** The searched text, and the number of rows found. */
 export type FoundRows = {
   readonly text: string;
   /** Absent while not all rows are searched. */ readonly rows?: number;

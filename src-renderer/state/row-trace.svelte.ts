@@ -1,7 +1,7 @@
-// What is known of one row, for the panel beside the matrix: as it is kept, or as it ran once more to be seen.
+// The trace of one row, for the panel beside the matrix: the stored one, or a fresh one from running the row again.
 import type { Call, FreshTraceView, TraceView } from '#contract';
 
-/** Somebody who walks along the rows waits for the one that they stop at. */
+/** Delay before a row is loaded: while the user moves along the rows, only the row they stop at is loaded. */
 const restMs = 60;
 
 export type RowTraceState =
@@ -24,7 +24,7 @@ export class RowTraces {
     this.#runId = runId;
   }
 
-  /** Of the row that was asked for last. */
+  /** State of the row that was requested last. */
   get state(): RowTraceState {
     return this.#state;
   }
@@ -67,7 +67,7 @@ export class RowTraces {
     });
   }
 
-  /** What comes for a row that nobody looks at any more is let go. */
+  /** Loads the state; ignores the response if another row is shown by then. */
   async #take(row: number, load: () => Promise<RowTraceState>): Promise<void> {
     const state = await load().catch((error: unknown): RowTraceState => ({ kind: 'problem', error }));
     if (row === this.#row) this.#state = state;

@@ -1,5 +1,5 @@
-// How somebody is led to a row of the matrix by answers of the server. Of several ways the newest counts, and a move of
-// their own ends those that wait: nobody is taken back to what they looked for before.
+// Locates a row of the matrix on the server, so that the matrix can scroll to it. The latest request wins; a move by
+// the user cancels it.
 import type { RowPlaceView } from '#contract';
 import { stepFrom } from './find-row.ts';
 import type { MatrixRows } from './matrix.svelte.ts';
@@ -16,7 +16,7 @@ export class RowWays {
     this.#rows = rows;
   }
 
-  /** Nobody is led anywhere by what is still under way. */
+  /** Cancels the requests under way. */
   end(): void {
     this.#turns.take();
   }

@@ -1,4 +1,4 @@
-// Which runs a list shows and in which order. Plain, so that every rule of it is tested without a page.
+// Filter and order of the runs in a list. Pure functions, so that tests need no page.
 import type { RunStatus, RunView } from '#contract';
 import { shortId } from '../format/short-id.ts';
 import type { RunListFilter } from './place.ts';
@@ -48,10 +48,10 @@ export function heldRuns(shown: readonly RunView[]): HeldRuns | undefined {
 }
 
 /**
- * The list as it may change while somebody points into it: its runs keep their places and show what is new of them,
- * also those that do not fit the filter any more; those that came in between wait. Older ones take their places below.
+ * The list while the user hovers over it. Its runs keep their places and show their new state, even those that left the
+ * filter. Newer runs wait; older ones are appended.
  * @param fitting those of all that fit the filter
- * @returns `waiting`: how many do
+ * @returns `waiting`: number of runs that wait
  */
 export function holdOrder(
   held: HeldRuns | undefined,

@@ -1,10 +1,10 @@
-// How fast a run's rows get done, from what the page has seen of it: told only once it is known, and never across a
-// pause.
+// A run's throughput, from the progress that the page has seen. It is shown only once it is known, and never measured
+// across a pause.
 import type { RunView } from '#contract';
 
 type Sample = { readonly atMs: number; readonly finished: number };
 
-/** What was seen of a run's progress while it ran without a break, oldest first; times on the page's clock. */
+/** Progress samples since the run last started or resumed, oldest first; times on the page's clock. */
 export type Pace = { readonly isRunning: boolean; readonly samples: readonly Sample[] };
 
 export const unknownPace: Pace = { isRunning: false, samples: [] };
@@ -52,6 +52,6 @@ export function quietMs({ isRunning, samples }: Pace, nowMs: number): number {
   return Math.max(0, nowMs - since.atMs);
 }
 
-/** What is left at that rate, in ms. */
+/** Remaining time in ms; `rate` is in rows per second. */
 export const timeLeft = (run: RunView, rate: number): number =>
   (Math.max(0, run.rows - finishedRows(run)) / rate) * 1_000;

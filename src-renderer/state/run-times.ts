@@ -1,4 +1,4 @@
-// How long a run has worked, and how long it rested: a pause is no time that its rows took.
+// A run's working time and its paused time; pauses do not count as working time.
 import type { RunView } from '#contract';
 import { duration } from '../format/duration.ts';
 

@@ -1,4 +1,4 @@
-// What can be done to runs, one or many: the same table for buttons, keys and the palette.
+// The actions on one or many runs: one table for buttons, keys and the palette.
 import { canMove, isFinal, type RunView } from '#contract';
 
 export const runVerbs = ['pause', 'resume', 'rerun', 'rerun-failed', 'cancel'] as const;

@@ -1,10 +1,10 @@
-// What is said of a run beside its numbers. Plain, so that each case is tested without a page.
+// The texts about a run beside its numbers. Pure functions, so that tests need no page.
 import type { RunView } from '#contract';
 import { ControlError } from '../api/control-error.ts';
 import { count } from '../format/count.ts';
 import { duration } from '../format/duration.ts';
 
-/** What the run waits for, where it waits; undefined where its rows go on or it has ended. */
+/** Why the run waits; undefined if the run is running or has ended. */
 export function waitsFor(run: RunView, runs: readonly RunView[]): string | undefined {
   switch (run.status) {
     case 'queued':

@@ -1,13 +1,13 @@
-// Saves what the server streams as a file: piece by piece where the browser lets a page write one, else gathered first.
+// Saves a stream from the server as a file: in chunks if the browser lets a page write files, else gathered first.
 
 export type FileWish = { readonly name: string; readonly type: string };
 
-/** What a browser gathers for a page that may not write files. */
+/** Maximum bytes that are gathered in memory if the page may not write files. */
 const maxGatheredBytes = 500_000_000;
 
 type PickFile = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
 
-/** What is asked of the browser, so that a test can stand in for it. */
+/** The browser functions that saving needs, so that a test can replace them. */
 export type SavePlace = {
   readonly pick: PickFile | undefined;
   /** Hands a gathered file over to the browser's downloads. */

@@ -1,4 +1,4 @@
-// One session with the server: what is known of it, live, and the verbs. The only place where the feed meets Svelte.
+// One session with the server: its live state and its calls. The only place where the feed meets Svelte.
 import type { Call, LiveMessage } from '#contract';
 import type { ControlApi } from '../api/control-api.ts';
 import { LiveConnection, type ConnectionState } from './live-connection.ts';
@@ -6,7 +6,7 @@ import { addOlderRuns, applyMessage, type LiveState } from './live-state.ts';
 
 /** As many as the snapshot holds; a page of them is about 400 KB. */
 const runsAtOnce = 1_000;
-/** What a list may hold: filters and counts stay instant, and the page's memory small. */
+/** Maximum runs in the list: filters and counts stay instant, and the page's memory stays small. */
 const maxRuns = 20_000;
 /** A tab that is only passed by keeps its connection. */
 const restAfterMs = 5_000;
@@ -48,7 +48,7 @@ export class Session {
     return this.#state;
   }
 
-  /** What is asked now would fail; once it is false again, what the feed told meanwhile may have been missed. */
+  /** While true, requests would fail; once false again, the page may have missed messages of the feed. */
   get isLost(): boolean {
     return this.#isLost;
   }

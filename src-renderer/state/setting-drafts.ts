@@ -1,4 +1,4 @@
-/** What was typed into settings and not saved yet, by field: whoever looks something up elsewhere finds it again. */
+/** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
 export class SettingDrafts {
   readonly #typed = new Map<string, string>();
 

@@ -1,9 +1,9 @@
-// The picture of a whole run as outlines: one path a kind, so that a thousand lines are a few elements.
+// The minimap of a run as SVG paths: one path per kind, so that a thousand lines need only a few elements.
 import type { RunStripView } from '#contract';
 import { depthOf } from './cell-look.ts';
 
 export type StripPaths = {
-  /** Of the ground. */
+  /** Height of the picture, in lines. */
   readonly height: number;
   /** Rows that have ended, by the depth of their mean time. */
   readonly ended: readonly string[];
@@ -11,7 +11,7 @@ export type StripPaths = {
   readonly failed: string;
 };
 
-/** Of the ground's ten: what a screen shows as a pixel. */
+/** Minimum width of a mark, about one pixel; the whole picture is 10 wide. */
 const least = 0.7;
 
 /**

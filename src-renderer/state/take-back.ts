@@ -1,4 +1,4 @@
-// A change is taken back where nothing was changed since; what was, stays as it is now.
+// Reverts a change, except for entries that were edited since.
 
 type Change = {
   /** Undefined: there was nothing. */
@@ -6,7 +6,7 @@ type Change = {
   readonly after: unknown;
 };
 
-/** What stands `now` without the change; of records each entry for itself, so that others keep what they have. */
+/** The value `now` without the change. Records are reverted entry by entry; entries edited since stay. */
 export function withoutChange(now: unknown, { before, after }: Change): unknown {
   if (isSame(now, after)) return before;
   if (!isRecord(now) || !isRecord(after) || !isRecord(before)) return now;
@@ -18,7 +18,7 @@ export function withoutChange(now: unknown, { before, after }: Change): unknown 
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as unknown;
 }
 
-/** Of settings and their parts: texts, numbers, lists and records of them. */
+/** Whether two values of settings are equal: texts, numbers, lists and records. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (!isRecord(one) || !isRecord(other)) return JSON.stringify(one) === JSON.stringify(other);
   const names = Object.keys(one);

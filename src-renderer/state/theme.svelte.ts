@@ -1,7 +1,7 @@
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** The one thing that the page stores, and it says nothing of anybody's work. */
+/** The only item that the page stores; it reveals nothing about the user's work. */
 const storedAs = 'rowbench.theme';
 
 export class ThemeChoice {

@@ -1,4 +1,4 @@
-// The pictures of where a run's time went, as numbers and outlines. Pure.
+// The charts of where a run's time went, as numbers and SVG paths. Pure.
 import type { NodeStatisticsView, PaceView } from '#contract';
 import { count } from '../format/count.ts';
 import { fineDuration } from '../format/fine-duration.ts';
@@ -6,7 +6,7 @@ import { fineDuration } from '../format/fine-duration.ts';
 export type TimeShare = {
   readonly nodeId: string;
   readonly ms: number;
-  /** Of all time in nodes, 0 to 1. */
+  /** Share of the time spent in all nodes, 0 to 1. */
   readonly share: number;
   /** Number of its colour; undefined: one of those that share the last. */
   readonly colour: number | undefined;
@@ -69,7 +69,7 @@ export function tickWord(ms: number): string {
   return ms < 900 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`;
 }
 
-/** What the picture shows, for who does not see it. */
+/** Text alternative of the latency picture, for screen readers. */
 export const latencyWords = ({ latency }: NodeStatisticsView): string =>
   latency
     .map(({ fromMs, toMs, rows }) => `${count(rows)} in ${fineDuration(fromMs)} to ${fineDuration(toMs)}`)
@@ -98,7 +98,7 @@ export type PacePicture = {
   readonly top: number;
   /** From the start to the end of the picture. */
   readonly wholeMs: number;
-  /** Of each stretch that the pace has. */
+  /** The intervals of the throughput: start in ms, rows, and rows per second. */
   readonly stretches: readonly { readonly fromMs: number; readonly rows: number; readonly rate: number }[];
   /** Outline on a ground of 1000 by 100. */
   readonly path: string;

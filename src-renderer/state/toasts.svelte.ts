@@ -39,7 +39,7 @@ export class Toasts {
     if (this.#list.length === 0) this.#isHeld = false;
   }
 
-  /** While somebody points at one, none goes, and newcomers move none that is there. */
+  /** While the user hovers over a toast, none is removed, and new toasts do not move the others. */
   hold(): void {
     this.#isHeld = true;
   }

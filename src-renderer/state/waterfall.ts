@@ -1,4 +1,4 @@
-// When each node of a row ran. Nodes of a row run one after the other, so their times tell where each began.
+// When each node of a row ran. Nodes of a row run one after another, so each starts when the one before has ended.
 import type { NodeTraceView } from '#contract';
 
 export type WaterfallBar = {

@@ -1,5 +1,5 @@
-// One workflow's file as the page shows it, read again whenever the server tells that a workflow changed. What was
-// shown stays until there is something newer: a file that is broken for a moment costs nobody their view.
+// One workflow's file as the page shows it, read again whenever the server reports a changed workflow. The last graph
+// stays until a newer one can be read, so that a file that is briefly invalid does not clear the user's view.
 import type { WorkflowDetail, WorkflowSource } from '#contract';
 import { ControlError } from '../api/control-error.ts';
 import type { Session } from './session.svelte.ts';
@@ -29,7 +29,7 @@ export class WorkflowFile {
     return this.#detail;
   }
 
-  /** Of the last text that had one. */
+  /** The graph of the last text that had one. */
   get graph(): Graph {
     return this.#graph;
   }

@@ -1,4 +1,4 @@
-// What the list of workflows says of each: found by words, with its newest run and how many are under way.
+// The list of workflows: searched by words, each with its newest run and its number of active runs.
 import type { RunView, WorkflowView } from '#contract';
 
 export type ListedWorkflow = {
@@ -32,6 +32,6 @@ export function listWorkflows(
 
 /** Why it cannot run now; undefined where it can. */
 export function cannotRun({ issues, trust }: Pick<WorkflowView, 'issues' | 'trust'>): string | undefined {
-  if (issues.some(({ severity }) => severity === 'error')) return 'Mend its errors first';
+  if (issues.some(({ severity }) => severity === 'error')) return 'Fix its errors first';
   return trust === 'untrusted' ? 'Trust it first' : undefined;
 }

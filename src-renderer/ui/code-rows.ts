@@ -1,5 +1,5 @@
-// The rows of a code view: every line of the text, and below a line what is said about it. Plain, so that it is tested
-// without a page.
+// The rows of a code view: every line of the text, with its messages below it. Pure functions, so that tests need no
+// page.
 
 /** Something that is said about a line, which counts from 0. */
 export type CodeMark = {

@@ -1,4 +1,4 @@
-// A JSON value as lines that fold, for JsonView. Pure: only what is open is walked, so a large value costs what is seen of it.
+// A JSON value as lines that fold, for JsonView. Pure. Only open members are walked, to keep large values cheap.
 export type JsonLine = {
   /** Tells the line from all others: the way to its value as a JSON pointer, with `~` for the end of an open one. */
   readonly id: string;
@@ -8,7 +8,7 @@ export type JsonLine = {
   readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'open' | 'closed' | 'end' | 'more';
   /** As it is shown: long strings are cut. */
   readonly text: string;
-  /** Of a string that is cut: its whole length in characters. */
+  /** Full length in characters; only for a truncated string. */
   readonly cutOf?: number;
 };
 
@@ -23,7 +23,7 @@ export type JsonLook = {
 
 /** Longer strings are cut: about three lines of a panel. */
 const longestText = 240;
-/** What is open at first: the value and its members, unless they have very many. */
+/** Levels that are expanded at first, and the maximum entries of an expanded member. */
 const openDepth = 2;
 const openEntries = 50;
 

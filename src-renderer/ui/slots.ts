@@ -1,5 +1,5 @@
-// Which drawn element shows what of a long list. Elements are used again for other rows as the list scrolls, each
-// keeping its place among the others, so that a frame costs what has changed and no more.
+// Assigns the drawn elements to the rows of a long list. Elements are reused for other rows as the list scrolls, each
+// keeping its place among the others, so that a frame updates only the elements that change.
 export type Window = { readonly first: number; readonly end: number };
 
 /** For each of the elements the row that it shows; rows of the window keep their element while it moves. */

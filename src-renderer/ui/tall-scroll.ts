@@ -4,7 +4,7 @@
 const tallest = 15_000_000;
 
 export type TallScroll = {
-  /** Of the element that scrolls. */
+  /** Height of the scrolled content, in pixels. */
   readonly height: number;
   /** Where the list stands for a scrolled element. */
   readonly toList: (scrolled: number) => number;

@@ -1,15 +1,14 @@
-// What somebody chose, in sight from the press on: the next press counts from it, not from what was told before it.
-// Presses go to the server one after another, the newest of those that wait alone. It goes again once it is told, or
-// was refused.
+// Optimistic value: shows the user's choice until the server confirms or rejects it. Choices are sent to the server one
+// after another; of the waiting ones only the newest is sent.
 
 type WantedParts<Value> = {
-  /** What is so, as far as was told. */
+  /** The last value that the server reported. */
   readonly told: () => Value;
   /** Gives whether it is so now. Never rejects. */
   readonly send: (value: Value) => Promise<boolean>;
 };
 
-/** What is done is told within that time, unless something else was done since: then what is told counts. */
+/** Time within which the feed reports an accepted choice; after that, the reported value is shown. */
 const toldWithinMs = 2_000;
 
 export class Wanted<Value extends string | boolean> {

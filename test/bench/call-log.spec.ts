@@ -1,5 +1,5 @@
-// What the API log costs: the processor's time of status calls with it and without it, server and client together, in
-// many short turns, so that both meet the same machine.
+// The cost of the API log: processor time of status calls with and without it, server and client together. Many short
+// turns give both the same load of the machine.
 import { Agent, request } from 'node:http';
 import { it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/base/log.ts';
@@ -12,7 +12,7 @@ import { openTestServices } from '../builders/open-test-services.ts';
 import { sampleWorkflows, statusPath } from '../builders/start-test-app.ts';
 import { atLeast, report } from './figures.ts';
 
-/** Of each turn. */
+/** Status calls per turn and server. */
 const calls = 400;
 const turns = 40;
 /** Until the code is as fast as it gets: no part of it is compiled for good before it ran some ten thousand times. */
@@ -74,6 +74,6 @@ it('answers status calls with a log beside none', { timeout: 120_000 }, async ()
   );
 });
 
-/** What else the machine does makes a turn slower, never faster. */
+/** Other load on the machine only makes turns slower, so the lower quartile is the best estimate. */
 const lowerQuartile = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 2] ?? Number.NaN;

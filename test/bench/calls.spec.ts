@@ -1,4 +1,4 @@
-// What small runs cost, beside a server that does the least: one row from trigger to output, and many of 8 clients.
+// The cost of small runs, compared with a minimal server: one row from trigger to output, and many by 8 clients.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ import {
 
 const run = promisify(execFile);
 const longest = 600_000;
-/** Of 100,000 rows, to each server before it is measured: one that has served for a minute is as fast as it gets. */
+/** Runs of 100,000 rows that warm up each server before it is measured. A minute of load gives full speed. */
 const warmUps = 6;
 
 let folder: string;

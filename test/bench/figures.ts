@@ -1,4 +1,4 @@
-// What a benchmark found: ratios beside something else in the same run, since absolute figures drift.
+// The results of a benchmark: ratios to something else in the same run, since absolute figures drift.
 import { appendFileSync } from 'node:fs';
 
 export type Figure = {

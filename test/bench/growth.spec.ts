@@ -1,4 +1,4 @@
-// What stored runs cost: a trigger and a start with 100,000 of them beside a folder with none. And a cold start.
+// The cost of stored runs: a trigger and a start with 100,000 of them, compared with an empty folder; and a cold start.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

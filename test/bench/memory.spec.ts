@@ -1,5 +1,5 @@
 // Memory against rows: the peak of the server and its workers together, for runs of growing size, each in a server of
-// its own. Linux says what each process held at most.
+// its own. Linux reports the peak of each process.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

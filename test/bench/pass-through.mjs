@@ -1,6 +1,6 @@
-// What a body of rows costs that nobody looks into: received over HTTP, kept with an fsync, sent through a pipe to
-// another process, its answer kept with an fsync and handed out over HTTP. Whatever takes rows from a client and has
-// them worked on in another process does at least this.
+// The minimum cost of a body of rows whose content no process reads. The body is received over HTTP, stored with an
+// fsync and piped to another process. That process's answer is stored with an fsync and served over HTTP. A server that
+// takes rows from a client and processes them in another process does at least this.
 // Usage: node pass-through.mjs FOLDER; prints its port.
 import { spawn } from 'node:child_process';
 import { open } from 'node:fs/promises';

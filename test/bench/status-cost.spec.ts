@@ -1,5 +1,5 @@
-// What a status call costs the real server, limits lifted, against the smallest Koa server that answers out of memory:
-// the time that each process took, in turns, so that both meet the same machine.
+// The cost of a status call to the real server without limits, compared with the smallest Koa server that answers from
+// memory. Measures each process's processor time in turns, so that both meet the same load of the machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { sampleWorkflows, statusPath } from '../builders/start-test-app.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { atLeast, report } from './figures.ts';
 
-/** Of each turn; processor time is counted in hundredths of a second. */
+/** Status calls per turn: many, because the kernel counts processor time in hundredths of a second. */
 const calls = 5_000;
 const lanes = 4;
 const turns = 12;
@@ -80,7 +80,7 @@ async function callMicros({ port, pid, path }: Served): Promise<number> {
   return ((await cpuMicros(pid)) - before) / calls;
 }
 
-/** Of all its threads. */
+/** Processor time that all threads of the process have used, in µs. */
 async function cpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,4 +1,4 @@
-// What each workload does with a row, in plain JavaScript: for the programs that Rowbench is measured beside.
+// The row transform of each workload in plain JavaScript, for the programs that Rowbench is compared with.
 
 /** Three nodes of string work. */
 export const text = (row) => ({

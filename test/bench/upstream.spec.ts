@@ -12,7 +12,7 @@ import { atMost, median, ratioInTurns, report } from './figures.ts';
 
 const rows = 1000;
 const atOnce = 64;
-/** Of both, before a turn is counted. */
+/** Unmeasured runs of the engine and of the plain loop. */
 const warmUps = 5;
 const idealMs = (rows * 20) / atOnce;
 

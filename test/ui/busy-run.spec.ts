@@ -7,7 +7,7 @@ const seconds = Number(process.env['ROWBENCH_BUSY_SECONDS'] ?? 10);
 /** More than end while the page is looked at: 16 at once, 20 ms each, are at most 800 a second. */
 const rowCount = 100_000 + 800 * seconds;
 
-/** What the page keeps, in MB, once what it dropped is collected. */
+/** Heap of the page after a garbage collection, in MB. */
 async function heapMb(devtools: CDPSession): Promise<number> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { usedSize } = await devtools.send('Runtime.getHeapUsage');

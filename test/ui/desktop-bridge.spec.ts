@@ -1,4 +1,4 @@
-// What the pages make of the desktop window, with its bridge in place of Electron's.
+// The pages in the desktop window, with a test bridge in place of Electron's.
 import type { Page } from '@playwright/test';
 import { barriers, expect, test } from './in-app.ts';
 

@@ -1,4 +1,4 @@
-// The first minutes with Rowbench: an empty data folder, a browser, and nobody who explains.
+// The first minutes with Rowbench: an empty data folder, a browser, and a user without help.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-// How smoothly a page draws, by its own clock of frames.
+// Measures how smoothly a page draws, by its animation frames.
 import type { Locator, Page } from '@playwright/test';
 
 type Frames = {
   /** Frames in a second, by the middle one's time. */
   readonly perSecond: number;
-  /** Of the slowest but one in twenty, in ms. */
+  /** 95th percentile of the frame times, in ms. */
   readonly slowMs: number;
 };
 

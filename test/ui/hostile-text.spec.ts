@@ -1,4 +1,4 @@
-// Texts of others on every screen: whatever a row, a file, a key or a caller brings is shown as the text that it is.
+// Untrusted text on every screen: text from a row, a file, a key or a caller is shown exactly as text.
 import type { Page } from '@playwright/test';
 import { hostileTexts, selfStarting } from '../builders/hostile-texts.ts';
 import { workflowPath, type TestApp } from '../builders/start-test-app.ts';
@@ -70,7 +70,7 @@ async function bring(app: TestApp): Promise<{ carrying: string; failing: string 
   return { carrying, failing: failing[0] ?? '' };
 }
 
-/** What a header can carry of it. */
+/** The part of the text that a header can carry: printable ASCII. */
 const asHeader = (text: string): string => text.replace(/[^ -~]/g, '');
 
 /** Moves in what can be moved in, and opens what can be opened. */

@@ -108,7 +108,7 @@ function heldAt(page: Page, address: string | RegExp, { isHeld, isFree }: Holdin
   return { isHeld: isHeld.promise, letGo: isFree.resolve, free };
 }
 
-/** What is wrong for people with assistive technology, by WCAG 2.2 A and AA. */
+/** Violations of WCAG 2.2 A and AA on the page, as axe reports them. */
 export async function barriers(page: Page): Promise<readonly string[]> {
   // What fades in is judged once it stands.
   await page.evaluate(async () => {

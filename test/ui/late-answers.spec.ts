@@ -1,5 +1,5 @@
-// What is done is what was seen when it was asked for: by whoever presses twice, types on, or turns to something else
-// before the answer is there, and where others change what is looked at.
+// An action applies to what the user saw when they requested it: even if the user presses twice, types on or leaves
+// before the answer arrives, or if others change the data meanwhile.
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';

@@ -1,4 +1,4 @@
-// The matrix of a run as large as they get, and of rows that are hard to show.
+// The matrix of a run of maximum size, and of rows that are hard to show.
 import { expect, linkTo, startApp, test } from './in-app.ts';
 import { scrollCost } from './frames.ts';
 

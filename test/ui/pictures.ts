@@ -70,7 +70,7 @@ const placesOf = (runId: string): Readonly<Record<string, Where>> => ({
   ),
 });
 
-/** Where it was drawn is nobody's business: the data folder's path is shown as a user's would be. */
+/** Replaces the data folder's path by the one of a typical user, so that pictures do not show the machine's paths. */
 const hidePaths = (page: Page, folder: string): Promise<void> =>
   page.evaluate((path) => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

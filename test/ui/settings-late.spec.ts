@@ -1,4 +1,4 @@
-// Answers that come late, to settings, keys, imports and calls: what somebody did meanwhile is neither lost nor overrun.
+// Late answers to settings, keys, imports and calls: the user's later actions are neither lost nor overwritten.
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The first two minutes, by keyboard alone: a key, a run of one's own pasted rows, why row 3 failed, mended, and only
-// what failed repeated. No pointer, no address typed in, and the focus seen at every step.
+// The first two minutes, by keyboard alone. The user creates a key, runs pasted rows, sees why row 3 failed, fixes it
+// and repeats only the failed row. No pointer, no typed address, and a visible focus at every step.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const ownRows = [
   .map((cells) => cells.join('\t'))
   .join('\n');
 
-/** What has the focus and how it shows; a focus that is lost is on the body. */
+/** The focused element and whether its outline is visible; lost focus is on the body. */
 const focus = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement;

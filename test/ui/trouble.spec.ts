@@ -1,4 +1,4 @@
-// A server that is away for a moment: what did not come is said, and comes when it is tried again.
+// A server that is briefly unreachable: the page reports missing content, and loads it on retry.
 import type { Page } from '@playwright/test';
 import { barriers, callOf, expect, holdOldAnswer, linkTo, startApp, test as base } from './in-app.ts';
 import { deferred } from '../../src-main/base/deferred.ts';
@@ -71,7 +71,7 @@ const notePresses = (page: Page): Promise<unknown> =>
 const hasPressed = (page: Page): Promise<boolean> =>
   page.evaluate(() => (globalThis as Noting).hasPressed === true);
 
-/** What a person is shown once it came, where it is shown, and what it is asked with. */
+/** Content of pages: its name, the procedure that loads it, the page, and a text that appears once it has loaded. */
 const answers = [
   { what: 'why a run failed', asks: 'run.causes', at: 'why', shows: 'No answer' },
   { what: 'the lines of a node', asks: 'run.nodeSource', at: 'why', shows: 'of the file' },

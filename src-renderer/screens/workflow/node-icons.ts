@@ -27,6 +27,6 @@ const icons: Readonly<Record<string, typeof Code>> = {
   fail: TriangleAlert,
 };
 
-/** Of a type that there is not, a question mark. */
+/** The icon of a node type; a question mark for an unknown type. */
 export const iconOf = (type: string): typeof Code =>
   Object.hasOwn(icons, type) ? (icons[type] ?? CircleHelp) : CircleHelp;

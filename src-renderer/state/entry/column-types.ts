@@ -17,7 +17,7 @@ export type CellTrouble = {
 
 type Declared = readonly { readonly name: string; readonly type: CellType }[];
 
-/** As many as anybody reads. */
+/** Maximum problems listed; users read no more. */
 const maxProblems = 100;
 
 /** Types that all of a column's cells have, where the input node does not name them. Texts stay where in doubt: "007". */

@@ -1,5 +1,5 @@
-// Rows that somebody prepares for a workflow: the sheet that every view shows, what the run is asked for beside them,
-// and the run that they come from. In memory alone: rows are nobody's business once the page is closed.
+// Rows that the user prepares for a workflow: the sheet that every view shows, the options of the run, and the run that
+// the rows come from. Kept in memory only: rows are private and go when the page is closed.
 import type { JsonObject, StartInput } from '#contract';
 import { SheetModel } from '../sheet/sheet-model.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
@@ -13,7 +13,7 @@ export type DraftOrigin = { readonly runId: string; readonly rows: 'all' | 'fail
 /** How the run is to go; the rest of what it may be asked is known by the draft. */
 export type RunWish = Omit<StartInput, 'rerunOf'>;
 
-/** What is typed as JSON, and the edition of the sheet that it was typed over. */
+/** Text typed as JSON, and the edition of the sheet that it was typed over. */
 type TypedText = { readonly text: string; readonly over: number };
 
 export class EntryDraft {
@@ -45,7 +45,7 @@ export class EntryDraft {
     return this.#loading;
   }
 
-  /** What is typed as JSON and is not in the sheet; it stays until it is, or until the person drops it. */
+  /** JSON text that is not in the sheet yet; it stays until the sheet has it or the user discards it. */
   get text(): string | undefined {
     return this.#typed?.text;
   }
@@ -78,7 +78,7 @@ export class EntryDraft {
     return this.origin === undefined ? undefined : runNumbers(this.sheet.rows);
   }
 
-  /** What the run is asked for. */
+  /** The options to start the run with. */
   get start(): StartInput {
     const { origin } = this;
     return origin === undefined ? this.wish : { ...this.wish, rerunOf: origin.runId };

@@ -1,4 +1,4 @@
-// What row entry asks of the server: rows to edit, rows to keep, and the run itself.
+// The requests of row entry to the server: load rows to edit, save rows, and start the run.
 import type { RowSetView, StartedRun } from '#contract';
 import type { Session } from '../session.svelte.ts';
 import type { DraftOrigin, EntryDraft } from './draft.svelte.ts';

@@ -40,7 +40,7 @@ export function formFields(sheet: SheetModel, row: number): readonly FormField[]
   });
 }
 
-/** What was typed into the field, read by its type. */
+/** Writes the typed text into the sheet, parsed by the field's type; adds the column if it is missing. */
 export function writeField(sheet: SheetModel, row: number, { name, type, text }: Typed): void {
   if (!sheet.columns.some((column) => column.name === name)) {
     const before = sheet.layout;

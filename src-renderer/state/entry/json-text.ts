@@ -1,4 +1,4 @@
-// Rows as a text that a person can edit, and back.
+// Converts rows to text that the user can edit, and back.
 import { createRowReader, sniffRowFormat, type JsonObject } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 

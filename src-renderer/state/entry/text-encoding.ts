@@ -1,4 +1,4 @@
-// How a file's bytes are read as text, judged by how they begin.
+// Detects the encoding of a text file from its first bytes.
 
 export const encodings = {
   'utf-8': 'UTF-8',
@@ -10,7 +10,7 @@ export type Encoding = keyof typeof encodings;
 
 type Beginning = { readonly encoding: Encoding; readonly markBytes: number };
 
-/** What is no text at all, by its first bytes, and what to do about it. */
+/** File types that are not text, by their first bytes, each with advice for the user. */
 const notText: readonly (readonly [readonly number[], string])[] = [
   [
     [0x50, 0x4b, 0x03, 0x04],

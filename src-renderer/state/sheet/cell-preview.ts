@@ -11,7 +11,7 @@ export type CellPreview = {
 const maxLetters = 300;
 const nothing: CellPreview = { text: '', look: 'text' };
 
-/** What is seen of a cell. */
+/** The text and look of a cell in the grid. */
 export function cellPreview(cell: Cell, type: CellType): CellPreview {
   if (cell === undefined) return nothing;
   if (cell === null) return { text: 'null', look: 'faint' };

@@ -1,4 +1,4 @@
-// What the input node will say of a row's field, told while the row can still be mended.
+// The problem that the input node will report for a row's field, shown while the row can still be fixed.
 import { typedCell, type CellType } from '#contract';
 import { kindOf, type Cell } from './cell.ts';
 

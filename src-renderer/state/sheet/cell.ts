@@ -1,13 +1,13 @@
-// A cell holds the value that its row has under the column's name. What a person types is read by the column's
-// type, and shown again as a text that reads back as the same value.
+// A cell holds its row's value for the column's name. Text that the user types is parsed by the column's type, and
+// shown again as text that parses to the same value.
 import { typedCell, type CellType, type JsonValue } from '#contract';
 
 /** `undefined`: the row does not have the field at all, which is neither null nor an empty text. */
 export type Cell = JsonValue | undefined;
 
 /**
- * What was typed, as the column's type reads it. Nothing typed is no value. A text that the type cannot read is kept
- * as text, and is a problem of its cell.
+ * Parses typed text by the column's type. Empty text is no value. Text that the type cannot parse stays text, and is
+ * reported as a problem of its cell.
  */
 export function readCell(text: string, type: CellType): Cell {
   if (text === '') return undefined;
@@ -32,7 +32,7 @@ export function cellText(cell: Cell, type: CellType): string {
   return isPlain ? cell : JSON.stringify(cell);
 }
 
-/** What the cell holds, by the names of the input node. */
+/** The type of the cell's value, named as in the input node. */
 export function kindOf(cell: JsonValue): CellType | 'null' {
   if (cell === null) return 'null';
   if (Array.isArray(cell)) return 'array';

@@ -1,4 +1,4 @@
-// Edits of columns. Each gives the change to apply, or nothing where there is nothing to change.
+// Edits of columns. Each returns the change to apply, or undefined if nothing changes.
 import type { CellType } from '#contract';
 import { cellText, kindOf, readCell, type Cell } from './cell.ts';
 import type { Change, Range, Row, SheetState } from './sheet-change.ts';

@@ -1,4 +1,4 @@
-// A list or an object as text that a person edits.
+// A list or an object as text that the user edits.
 import { findJsonProblem, typedCell, type CellType, type JsonValue } from '#contract';
 import { cellProblem } from './cell-problem.ts';
 import { cellText, kindOf, type Cell } from './cell.ts';
@@ -26,7 +26,7 @@ export function readNested(text: string, type: CellType): NestedReading {
   return problem === undefined ? { cell } : { problem: `The value ${problem}.` };
 }
 
-/** What is JSON, but no value that a row can carry. */
+/** The problem of a list or an object that is valid JSON but cannot be a value of a row. */
 function structureProblem(text: string, cell: JsonValue): string | undefined {
   const kind = kindOf(cell);
   if (kind !== 'array' && kind !== 'object') return undefined;

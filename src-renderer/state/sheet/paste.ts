@@ -1,5 +1,5 @@
-// Blocks of cells onto a sheet and off it. What does not fit makes the sheet grow; a first line that names columns
-// is taken for their names.
+// Copies blocks of cells, and pastes them into a sheet. A block that does not fit makes the sheet grow; a first line
+// that names columns is taken as their names.
 import type { CellType } from '#contract';
 import { cellText, kindOf, readPasted, type Cell } from './cell.ts';
 import type { CsvBlock } from './csv-block.ts';
@@ -8,7 +8,7 @@ import type { Change, Range, SheetState } from './sheet-change.ts';
 import { commonType, freeName, withColumns, withFields, type InputField } from './sheet-columns.ts';
 import { parseTsv, writeTsv } from './tsv.ts';
 
-/** What was copied here: pasted here again it keeps what no text tells, such as null and an empty text. */
+/** Cells copied in this sheet: pasting them here keeps values that text cannot express, such as null. */
 export type Copied = { readonly text: string; readonly cells: readonly (readonly Cell[])[] };
 
 export function copyCells({ rows, columns }: SheetState, { top, bottom, left, right }: Range): Copied {
@@ -33,7 +33,7 @@ type Line = readonly Cell[];
 
 type Block = {
   readonly lines: readonly Line[];
-  /** Of the columns that the lines are meant for; without them they go where the selection is. */
+  /** Names of the columns that the lines are meant for; without names, the lines go to the selection. */
   readonly names?: readonly string[];
   /** Its cells are values of ours, not texts of another program. */
   readonly isOurs: boolean;
@@ -135,7 +135,7 @@ const isNumber = (text: string): boolean =>
 const isStructure = (text: string, type: 'array' | 'object'): boolean =>
   kindOf(readPasted(text, type) ?? null) === type;
 
-/** What all texts of the column are; text when they differ. */
+/** The type of all values of the pasted column; text if their types differ. */
 function pastedType(lines: readonly Line[], index: number): CellType {
   const cells = lines.map((line) => line[index]).filter((cell) => cell !== undefined && cell !== '');
   if (cells.some((cell) => typeof cell !== 'string')) return commonType(cells);

@@ -1,4 +1,4 @@
-// Edits of cells and rows. Each gives the change to apply, or nothing where there is nothing to change.
+// Edits of cells and rows. Each returns the change to apply, or undefined if nothing changes.
 import type { Cell } from './cell.ts';
 import type { Change, Place, Range, Row, SheetState } from './sheet-change.ts';
 import { kindOf } from './cell.ts';

@@ -1,4 +1,4 @@
-// One change of a sheet, as data: it can be applied, weighed, and taken back.
+// One change of a sheet, as data: it can be applied, weighed and reverted.
 import type { Cell } from './cell.ts';
 import type { Layout, SheetColumn } from './sheet-columns.ts';
 
@@ -19,7 +19,7 @@ export type Range = {
 
 export type Place = { readonly row: number; readonly column: number };
 
-/** What an edit is made from. */
+/** The state of the sheet that an edit is computed from. */
 export type SheetState = {
   readonly rows: readonly Row[];
   readonly layout: Layout;
@@ -27,7 +27,7 @@ export type SheetState = {
 };
 
 export type Change = {
-  /** What was done, for "Undo paste". */
+  /** Name of the edit, as in "Undo paste". */
   readonly label: string;
   /** The cells that it is about, to be selected. */
   readonly range?: Range;
@@ -36,7 +36,7 @@ export type Change = {
   readonly layout?: { readonly before: Layout; readonly after: Layout };
 };
 
-/** What takes the change back. */
+/** The change that reverts the given one. */
 export function inverted({ label, rows, layout }: Change): Change {
   return {
     label,

@@ -1,4 +1,4 @@
-// The menu of a sheet: what can be done with what is selected.
+// The context menu of a sheet: actions on the selection.
 import { counted } from '../../format/count.ts';
 import * as columnEdits from './column-edits.ts';
 import * as rowEdits from './row-edits.ts';

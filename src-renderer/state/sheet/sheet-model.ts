@@ -1,5 +1,5 @@
-// The rows that a run is about to get, as a sheet of typed cells: what it holds, what is wrong with it, and the way
-// back. Edits are changes made elsewhere (`row-edits.ts`, `column-edits.ts`, `paste.ts`) and applied here.
+// The rows for a run, as a sheet of typed cells: its values, its problems and its undo history. Edits are changes made
+// elsewhere (`row-edits.ts`, `column-edits.ts`, `paste.ts`) and applied here.
 import { createSubscriber } from 'svelte/reactivity';
 import type { JsonObject } from '#contract';
 import type { Cell } from './cell.ts';
@@ -115,7 +115,7 @@ export class SheetModel implements SheetState {
     return [...this.eachRow()];
   }
 
-  /** What the workflow's input node names has changed; the rows stay as they are. No step of the history. */
+  /** Takes the changed fields of the workflow's input node; rows stay unchanged. Not a step of the history. */
   setFields(fields: readonly InputField[]): void {
     this.#fields = fields;
     const names = new Set(this.#layout.columns.map(({ name }) => name));

@@ -1,4 +1,4 @@
-// What is wrong with a sheet: how much in all, and the first of it in words.
+// The problems of a sheet: their number, and the first ones in words.
 import { cellProblem } from './cell-problem.ts';
 import type { Row, SheetState } from './sheet-change.ts';
 import type { InputField, SheetColumn } from './sheet-columns.ts';
@@ -13,7 +13,7 @@ type SheetProblem = {
 
 export type Problems = { readonly total: number; readonly first: readonly SheetProblem[] };
 
-/** As many as anybody reads. */
+/** Maximum problems listed; users read no more. */
 const maxListedProblems = 200;
 
 /** Cells of these rows that their columns do not take. */

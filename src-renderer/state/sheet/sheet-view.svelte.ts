@@ -1,5 +1,5 @@
-// A sheet as one page shows it: what is selected, what is being edited, how wide columns are; and its verbs, as keys,
-// menu and pointer ask for them.
+// A sheet as one page shows it: the selection, the open editor, the column widths, and the actions that keys, menu and
+// pointer trigger.
 import { SvelteMap } from 'svelte/reactivity';
 import { counted } from '../../format/count.ts';
 import { cellText, readCell, type Cell } from './cell.ts';
@@ -16,7 +16,7 @@ import type { SheetModel } from './sheet-model.ts';
 
 export type CellEdit = {
   readonly place: Place;
-  /** What it begins with; unchanged it changes nothing. */
+  /** The initial text; if the user leaves it unchanged, the cell does not change. */
   readonly text: string;
   /** Begun by typing: arrow keys end it. */
   readonly isTyped: boolean;
@@ -29,7 +29,7 @@ type Split = {
   readonly csv: CsvBlock;
   /** Where it was pasted. */
   readonly selection: selections.Selection;
-  /** What that made of the rows. */
+  /** The rows after the paste. */
   readonly rows: readonly Row[];
 };
 
@@ -69,7 +69,7 @@ export class SheetView {
     return this.#widths;
   }
 
-  /** What a screen reader is told of the latest verb. */
+  /** The screen reader's announcement of the latest action. */
   get said(): string {
     return this.#said;
   }
@@ -136,7 +136,7 @@ export class SheetView {
     this.#widths.set(slot, allowedWidth(width));
   }
 
-  /** What it holds is edited as it is, or, by typing, from nothing. */
+  /** Edits the active cell: `as-is` begins with its value, `typed` with empty text. */
   beginEdit(how: 'typed' | 'as-is'): void {
     if (this.model.columns.length === 0) this.model.apply(columnEdits.insertColumn(this.model, 0));
     const place = this.active;
@@ -199,7 +199,7 @@ export class SheetView {
     return text;
   }
 
-  /** What was pasted is selected. A text that is CSV is split into its columns. */
+  /** Pastes the text and selects the pasted cells. CSV text is split into columns. */
   paste(text: string): void {
     const csv = text === this.#copied?.text ? undefined : csvBlock(text);
     const { selection } = this;
@@ -300,7 +300,7 @@ export class SheetView {
     this.select({ anchor: moved(anchor), head: moved(head) });
   }
 
-  /** What the step changed comes into sight. */
+  /** Announces the undone or redone step, and selects its first row unless the step replaced all rows. */
   #tellStep(words: string, change: Change | undefined): void {
     if (change === undefined) return;
     this.say(`${words} ${change.label}`);

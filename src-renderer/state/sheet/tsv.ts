@@ -55,7 +55,7 @@ function quotedCell(text: string, from: number, delimiter: Delimiter): Found | u
 const behindLineBreak = (text: string, at: number): number =>
   text[at] === '\r' && text[at + 1] === '\n' ? at + 2 : at + 1;
 
-/** What `parseTsv` reads back to the letter; a lone empty cell gets quotes, so that it is a cell. */
+/** The cells as TSV; `parseTsv` reads it back exactly if a line break follows. A lone empty cell gives empty text. */
 export function writeTsv(records: readonly (readonly string[])[]): string {
   return records.map((cells) => cells.map(quotedWhereNeeded).join('\t')).join('\n');
 }

@@ -1,6 +1,6 @@
 import type { CellType } from '#contract';
 
-/** What a column can hold, as people call it, and the sign in its head. */
+/** The name of each column type, and the sign in the column's header. */
 export const typeWords: Record<CellType, { readonly word: string; readonly sign: string }> = {
   string: { word: 'Text', sign: 'abc' },
   number: { word: 'Number', sign: '123' },

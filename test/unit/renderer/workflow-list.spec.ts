@@ -48,7 +48,7 @@ describe('the list of workflows', () => {
     const error = { severity: 'error', message: 'wrong', line: 1, column: 1 } as const;
     expect(cannotRun(workflow('a'))).toBeUndefined();
     expect(cannotRun(workflow('a', { trust: 'untrusted' }))).toBe('Trust it first');
-    expect(cannotRun(workflow('a', { issues: [error] }))).toBe('Mend its errors first');
+    expect(cannotRun(workflow('a', { issues: [error] }))).toBe('Fix its errors first');
     expect(cannotRun(workflow('a', { issues: [{ ...error, severity: 'warning' }] }))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Whether nobody has taken the paste, and nothing that takes text is where it came. */
+/** Whether the paste is unhandled, no dialog is open, and the target is no form field. */
 export const isFree = ({ defaultPrevented, target }: ClipboardEvent): boolean =>
   !defaultPrevented &&
   document.querySelector('dialog[open]') === null &&

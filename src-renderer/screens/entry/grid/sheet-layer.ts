@@ -1,6 +1,6 @@
 import type { Part } from './sheet-pointer.ts';
 
-/** What stands over the sheet beside the editor of a cell. */
+/** A menu or column dialog over the sheet; the cell editor is not a layer. */
 export type Layer =
   | {
       readonly kind: 'menu';

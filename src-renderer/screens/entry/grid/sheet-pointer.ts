@@ -72,7 +72,7 @@ export class SheetPointer {
     this.#frame = 0;
   }
 
-  /** What is under the pointer; with Shift, up to there. */
+  /** Selects the cell, row or column under the pointer; with Shift, extends the selection to it. */
   select(event: Point & { readonly shiftKey: boolean }, part: Part): void {
     const place = this.placeAt(event);
     const from = event.shiftKey ? this.#view.selection.anchor : place;

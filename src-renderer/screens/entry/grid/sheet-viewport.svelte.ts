@@ -1,4 +1,4 @@
-// What of a sheet is in sight, and how to bring the rest there.
+// The visible part of a sheet, and how to scroll to the rest.
 import { cellPreview } from '../../../state/sheet/cell-preview.ts';
 import { columnEdges, visibleColumns, widthFor } from '../../../state/sheet/column-layout.ts';
 import type { Place } from '../../../state/sheet/sheet-change.ts';

@@ -66,8 +66,6 @@ export default tseslint.config(
     plugins: { language },
     rules: habits,
   },
-  // Folders whose comments are still to be gone through; this list only shrinks.
-  { files: ['src-main/executor/**/*.ts'], rules: { 'language/comments': 'off' } },
   { files: ['src-main/**/*.ts'], rules: sizes },
   {
     files: ['src-main/{domain,executor,services}/**/*.ts'],

@@ -1,4 +1,4 @@
-// A row's call to the outside, from its worker's asking to the answer on its way back. Who calls: RunExecution.
+// A row's call to the outside, from the worker's request until the answer is sent back. Who calls: RunExecution.
 import type { Clock } from '../base/clock.ts';
 import { rowId } from '../domain/run/row-id.ts';
 import type { AnswerTurns } from './answer-turns.ts';
@@ -17,7 +17,7 @@ export type CallParts = {
   readonly onBroken: (error: unknown) => Promise<void>;
 };
 
-/** Resolves when the answer has left this process, or nobody waits for it any more. */
+/** Resolves when the answer has left this process, or the row no longer waits for it. */
 export async function answerCall(
   parts: CallParts,
   seat: Seat,

@@ -1,5 +1,5 @@
-// Large answers cross to the workers one at a time: a worker reads them when it has time for it, and what lies in its
-// pipe until then is in nobody's budget. Who calls: a run's execution, once a call.
+// Sends large answers to the workers one at a time. A busy worker reads its pipe late, and no budget counts the bytes
+// that lie there until then. Who calls: a run's execution, once a call.
 import { deferred } from '../base/deferred.ts';
 
 export class AnswerTurns {
@@ -19,7 +19,7 @@ export class AnswerTurns {
       await given.promise;
       return mine.resolve;
     } catch (error) {
-      // Whoever comes after it does not wait for a call that is over.
+      // The next caller does not wait for a call that is over.
       mine.resolve();
       throw error;
     } finally {

@@ -15,7 +15,7 @@ const maxCallingRows = 4;
 export class BatchSize {
   readonly #most: number;
   #rows: number;
-  /** What a row of the last batch took, in ms. */
+  /** Time per row of the last batch, in ms. */
   #rowMs: number | undefined;
 
   /**

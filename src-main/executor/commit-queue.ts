@@ -1,6 +1,6 @@
-// Puts results back into row order and commits them: whatever follows on is gathered while a commit is under way,
-// so that a slow disk gets fewer and larger writes. Results that wait for a row before them are joined, so that many
-// small ones cost no more memory than a few large ones. INVARIANT: rows are committed in order, each once, and nothing
+// Puts results back into row order and commits them. The next results are gathered while a commit is under way, so that
+// a slow disk gets fewer and larger writes. Results that wait for an earlier row are joined, so that many small
+// results take no more memory than a few large ones. INVARIANT: rows are committed in order, each once, and nothing
 // after a result that ends the run.
 import { addStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
@@ -52,7 +52,7 @@ export class CommitQueue {
   #bytes = 0;
   #bytesUnderWay = 0;
   #rowsUnderWay = 0;
-  /** Of what waits. */
+  /** Rows of the results in `#waiting`. */
   #rowsWaiting = 0;
   #isClosed = false;
   /** It is being closed, and no result comes any more. */
@@ -94,7 +94,7 @@ export class CommitQueue {
     this.#tellWaiting();
   }
 
-  /** Commits what can be, if it is due or once it is. To be called when somebody waits for it. */
+  /** Commits the next results, now or once they are due. Call it when a caller waits for the commit. */
   flush(): void {
     if (!this.#canFlush) return;
     const { pace } = this.#parts;

@@ -1,5 +1,5 @@
-// The workers at work for one run: leased when there is something to do, replaced when lost, given back when
-// nothing is left for them, all of them at the end. Says nothing about rows; the run execution hands those out.
+// The workers of one run. It leases them when there is work, replaces lost ones, and gives idle ones back when no work
+// is left. It gives all of them back at the end. The run execution hands out the rows.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { maxRowsInBatch } from './batch-size.ts';
@@ -82,7 +82,7 @@ export class Crew {
     return best;
   }
 
-  /** Of workers, those that are still to come too. */
+  /** Number of workers, counting those that are not leased yet. */
   get size(): number {
     return this.#slots.length;
   }

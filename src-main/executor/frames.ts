@@ -1,10 +1,9 @@
-// How messages travel between the main process and a row worker: a head of JSON, and the bytes that belong to it as
-// they are. Rows and outputs are megabytes a second; an envelope that serialises them again would cost as much as
-// running them.
+// Frames for messages between the main process and a row worker: a head of JSON, and its bytes unchanged. Rows and
+// outputs are megabytes a second; an envelope that serialises them again would cost as much as running them.
 //
 //   head length u32 | lengths of three parts, u32 each | head | first part | second part | third part
 //
-// INVARIANT: what `FrameReader` hands out is what was framed, however the bytes were cut on the way.
+// INVARIANT: `FrameReader` hands out exactly the frames that were sent, however the bytes were cut on the way.
 import type { FromWorker, ToWorker } from './protocol.ts';
 
 type Part = Uint8Array;
@@ -163,7 +162,7 @@ export class FrameReader {
     ]);
   }
 
-  /** Of the head (0) or a part (1 to 3), in bytes. */
+  /** Length of the head (0) or of a part (1 to 3), in bytes. */
   #length(part: 0 | 1 | 2 | 3): number {
     return this.#prefix.readUInt32LE(part * 4);
   }

@@ -1,4 +1,4 @@
-// What becomes of the rows that a lost worker had. Pure: the run execution asks, and does what it says.
+// Decides what happens to the rows of a lost worker. Pure: the run execution calls it and acts on the result.
 import { newline } from '../domain/rows/line-bytes.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { rowNumberAt } from '../domain/run/row-numbers.ts';
@@ -22,10 +22,9 @@ export type Verdict =
   | { readonly kind: 'failed'; readonly failure: RowFailure };
 
 /**
- * Whether the only row of a run is careful at its first try: where it may well not come back, has a time of its own to
- * do so, or calls somebody who should not hear of it twice. Announcing the nodes of a small row takes as long as the
- * row; one of expressions alone that is lost all the same has its culprit named at the second try, as a row among
- * others.
+ * Whether the only row of a run is careful at its first try: if the plan has a code node, a node with a `timeout`, or
+ * a node that calls a service, which should not get the call twice. Announcing the nodes of a small row takes as long
+ * as the row. A row of expressions alone that is lost has its culprit named at the second try, like a row of a batch.
  */
 export const isCarefulAlone = ({ nodes, workflows, reachesOut }: Plan): boolean =>
   reachesOut || [nodes, ...workflows.map((called) => called.nodes)].some((all) => all.some(mayBeCutOff));

@@ -1,4 +1,4 @@
-// For runs that reach nothing outside: every call is refused, in words that say what would make it.
+// The upstream of runs that call nothing outside: it refuses every call and tells the user how to allow it.
 import { shownRequest } from '../domain/cassette/match-request.ts';
 import type { OnUnanswered, Upstream } from './ports.ts';
 

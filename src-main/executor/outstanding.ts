@@ -1,5 +1,5 @@
-// What the rows of one run wait for outside their workers, by seat and portion, so that it can be called off when the
-// row is gone: nobody is woken, and nothing is fetched, for a row that ended otherwise.
+// The waits and calls of one run's rows outside their workers, by seat and portion. They are cancelled when the portion
+// ends or its worker is lost: a row that ended otherwise is not woken, and its call is not made.
 import type { CancelTimer } from '../base/clock.ts';
 import type { Seat } from './seat.ts';
 

@@ -25,7 +25,7 @@ export type Plan = PlanPart & {
   readonly reachesOut: boolean;
 };
 
-/** What makes a run repeatable: seeds for chance and for the clock that expressions see. */
+/** Seeds that make a run repeatable: one for random numbers, one for the clock that expressions see. */
 export type RunSeed = {
   /** 32-bit unsigned. */
   readonly random: number;
@@ -33,7 +33,7 @@ export type RunSeed = {
   readonly time: number;
 };
 
-/** What a run's scenario does to its rows. */
+/** Effects of a run's scenario on its rows. */
 export type RowScenario = {
   /** This row fails in the first node after the input, whatever the node says about errors. */
   readonly failRow?: number;

@@ -1,5 +1,5 @@
-// Lets through only calls that the run's plan could have asked for. What a worker says is not believed: it runs code
-// of authors, and if one of them got hold of it, it must still reach no more than its workflow does.
+// Lets through only calls that the run's plan could have made. A worker's messages are not trusted: it runs authors'
+// code. A worker that such code has taken over must still reach no more than its workflow does.
 import { reachesOut } from '../domain/nodes/catalogue.ts';
 import type { PlanPart, Plan } from './plan.ts';
 import type { Upstream } from './ports.ts';

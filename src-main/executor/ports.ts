@@ -1,4 +1,4 @@
-// What the executor needs of the outside. Storage's classes fit these shapes; services pass them in.
+// The interfaces that the executor needs from outside. Storage's classes implement them; services pass them in.
 import type { RecordedCall } from '../domain/cassette/recording.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
@@ -55,7 +55,7 @@ export type UpstreamAnswer =
       readonly headers: readonly (readonly [name: string, value: string])[];
       /** Decoded from whatever encoding it was sent in. */
       readonly body: Uint8Array;
-      /** What `Retry-After` asked for, within our own bounds, in ms. */
+      /** Wait that `Retry-After` asked for, capped by our own bounds, in ms. */
       readonly retryAfterMs?: number;
     }
   /** Refused, not reached, or not believable: why, in words that end a sentence about the call. */

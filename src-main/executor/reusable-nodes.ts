@@ -3,8 +3,8 @@
 //   input ─► domain ─► company ─► hot ─► result          from company: domain is reused; company, hot and
 //              └────────────────────────► result          result run
 //
-// A node runs that is asked for, whose definition is another one than before, or that waits for one that runs. Input and
-// output nodes always run: they only check and put together.
+// A node runs if the rerun starts from it, its definition has changed, or it waits for a node that runs. Input and
+// output nodes always run: they only check and assemble values.
 import { dependenciesOf } from '../domain/workflow/graph.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan } from './plan.ts';
@@ -22,7 +22,7 @@ export function reusableNodes(before: Plan, now: Plan, from: string): readonly s
   });
 }
 
-/** What a plan has of itself; the rest is of files beside the workflow's. */
+/** Keys of a plan's own settings; the other keys, `tables` and `workflows`, hold the content of other files. */
 const ownKeys = new Set(['workflowId', 'concurrency', 'onRowError', 'mayWait', 'reachesOut']);
 const looksBeside = new Set<string>(['lookup', 'workflow']);
 

@@ -1,4 +1,4 @@
-// One row worker seen from the main process: what it is told, what it answers, and how it was lost.
+// One row worker as the main process sees it: the messages to it, its answers, and the cause of its loss.
 import type { Clock } from '../base/clock.ts';
 import { deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
@@ -19,7 +19,7 @@ export type WorkerLoss = {
 /** A run for a worker, and the whole plan of it. */
 export type RunLoad = LoadRun & { readonly planText: string };
 
-/** Whoever has the worker at the moment. */
+/** Callbacks of the run that has the worker at the moment. */
 export type WorkerOwner = {
   readonly onMessage: (message: FromWorker) => void;
   readonly onLost: (loss: WorkerLoss) => void;
@@ -47,7 +47,7 @@ export class RowWorker {
   readonly #ended = deferred();
   #owner: WorkerOwner | undefined;
   #loss: WorkerLoss | undefined;
-  /** Of the run that it was given last. */
+  /** Plan text of the last run that the worker was given. */
   #planText: string | undefined;
   #isReady = false;
   #isBusy = false;

@@ -1,4 +1,4 @@
-// What a run's execution is made with, and how it can end.
+// Options of a run's execution, and its possible outcomes.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { TraceDetail } from '../domain/run/trace-form.ts';
@@ -21,7 +21,7 @@ export type RunExecutionOptions = {
   readonly sink: OutputSink;
   readonly pool: WorkerPool;
   readonly upstream: Upstream;
-  /** Of the rows' waits; a virtual one skips them as soon as nothing else can go on. */
+  /** Clock for the rows' waits; a virtual clock skips them once every started row waits. */
   readonly clock: Clock;
   readonly log: Log;
   /** Rows that the reader has left, the first of them at position `firstRow`. */

@@ -25,9 +25,7 @@ import { WorkSource } from './work-source.ts';
 /** Bytes of rows and results on their way at once; keeps memory flat however slow the disk or one row is. */
 const maxBytesUnderWay = 16_000_000;
 
-/**
- * Of all executions: the answer of a worker to the pause of one run must not count for the next run that it serves.
- */
+/** Number of pauses in all executions: a worker's late answer to one run's pause must not count for its next run. */
 let pausesOfAll = 0;
 
 export class RunExecution {
@@ -42,7 +40,7 @@ export class RunExecution {
   readonly #outstanding = new Outstanding();
   /** Bytes of rows given out and not done. */
   #bytesGiven = 0;
-  /** Of traces kept so far. */
+  /** Bytes of the traces kept so far. */
   #traceBytes: number;
   #isEnding = false;
   #isDispatching = false;
@@ -90,7 +88,7 @@ export class RunExecution {
       onLost: (seat, loss) => this.#afterLoss(seat, loss),
       onBroken: (error) => void this.#break(error),
     });
-    // Whoever runs it hears of a failure; cancel and stop only wait for the end.
+    // The caller of `run` gets the error; `cancel` and `stop` only wait for the end.
     this.#ended.promise.catch(() => undefined);
   }
 
@@ -252,7 +250,7 @@ export class RunExecution {
     this.#dispatch();
   }
 
-  /** Nothing that would soon be committed together with what is there, or somebody waits for that. */
+  /** Whether results should be committed at once: no more will join them soon, or a pause or the end waits for them. */
   get #awaitsNothing(): boolean {
     const isWaitedFor = this.#pause !== 'off' || this.#lastRow < Infinity;
     return this.#crew.mayWait || this.#bytesGiven === 0 || isWaitedFor;

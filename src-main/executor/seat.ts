@@ -1,4 +1,4 @@
-// One worker at work for one run: what it was given and has not given back.
+// One worker at work for one run, with the portions that it has not finished.
 import { maxAttempts } from '../domain/nodes/node-keys.ts';
 import type { TraceDetail } from '../domain/run/trace-form.ts';
 import { checkCall, checkNodeStarted, checkPortionDone } from './check-claims.ts';
@@ -18,7 +18,7 @@ export type SeatOptions = {
   readonly owner: WorkerOwner;
 };
 
-/** So many portions keep a worker from idling while this process is busy with a commit or somebody's request. */
+/** Portions that keep a worker busy while this process works on a commit or a client's request. */
 const maxPortions = 4;
 
 export class Seat {
@@ -67,7 +67,7 @@ export class Seat {
     this.worker.send({ type: 'wait-over', wait });
   }
 
-  /** Resolves when the answer has left this process, or nobody is there any more. */
+  /** Resolves when the answer has left this process, or the worker is gone. */
   answer(over: CallOver): Promise<void> {
     this.#asked.delete(`call ${over.call}`);
     this.#sent += 1;
@@ -78,7 +78,7 @@ export class Seat {
     return this.#given.size;
   }
 
-  /** Of all portions together. */
+  /** Rows of all portions that are not done. */
   get rows(): number {
     return this.#rows;
   }

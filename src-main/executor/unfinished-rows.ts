@@ -1,7 +1,7 @@
 import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
 import type { BatchResult } from './ports.ts';
 
-/** What stands for rows that had not ended when their run was cancelled: no output, and nothing of their way. */
+/** The result of rows that had not ended when their run was cancelled: no outputs and no trace. */
 export function unfinishedRows(rows: number): BatchResult {
   const states = new Uint8Array(rows * rowStateBytes);
   const view = new DataView(states.buffer);

@@ -1,5 +1,5 @@
-// Row workers for all runs. A worker serves one workflow's plan only, run after run, since starting a
-// process costs more than a small run; one blank spare is kept warm for the next workflow.
+// Row workers for all runs. A worker serves one workflow's plan only, run after run, since starting a process costs
+// more than a small run. One spare worker without a plan is kept warm for the next workflow.
 // INVARIANT: never more than `maxWorkers` at work, and `close` leaves no process behind.
 import { availableParallelism } from 'node:os';
 import type { CancelTimer, Clock } from '../base/clock.ts';
@@ -43,13 +43,14 @@ const spareDelayMs = 250;
  */
 const maxRuns = 50_000;
 /**
- * So long after a worker was given out to compute, in ms, it may soon be back, as small runs take a few: where every core
- * has such a one, others wait, since one more would make none of them quicker. Who has it for longer keeps nobody waiting.
+ * Time after a worker was leased to compute during which it may soon be back, in ms; small runs take a few. While every
+ * core has such a worker, other leases wait, since one more worker would make no run quicker. A run that keeps its
+ * worker for longer holds up no other lease.
  */
 const briefMs = 25;
 /** A worker that is still to be started takes a few hundred ms, and a core of its own meanwhile. */
 const maxStartMs = 1000;
-/** Nobody waits longer for a core, in ms, whoever else comes and goes. */
+/** Maximum time that a lease waits for a core, in ms, however many other leases come and go. */
 const maxPatienceMs = 250;
 
 const poolClosed = (): Error => new Error('The worker pool is closed');
@@ -82,7 +83,7 @@ export class WorkerPool {
   #cancelSpare: CancelTimer | undefined;
   readonly #brief = new Set<Brief>();
   readonly #briefOf = new WeakMap<RowWorker, Brief>();
-  /** Of those that wait for a core. */
+  /** Cancels the timer that looks again at the leases that wait for a core. */
   #cancelGrant: CancelTimer | undefined;
   /** Leases granted and not given back, workers of settled pauses aside. */
   #atWork = 0;
@@ -136,7 +137,7 @@ export class WorkerPool {
     return granted.promise;
   }
 
-  /** For leases that are not granted yet: whoever asked needs no worker any more. */
+  /** Withdraws the owner's leases that are not granted yet: each resolves to undefined. */
   withdraw(owner: object): void {
     for (let place = this.#waiting.length - 1; place >= 0; place -= 1)
       if (this.#waiting[place]?.owner === owner)
@@ -222,13 +223,13 @@ export class WorkerPool {
     return undefined;
   }
 
-  /** Among those that wait; -1: nobody's turn has come. */
+  /** Index in `#waiting` of the lease to grant next; -1: every lease has to wait. */
   #nextPlace(now: number): number {
     for (const brief of this.#brief) if (brief.until <= now) this.#brief.delete(brief);
     if (this.#brief.size < this.#cores) return 0;
     const due = this.#waiting.findIndex((waiting) => waiting.due <= now);
     if (due >= 0) return due;
-    // What is being started keeps nobody from a worker that is there.
+    // A worker that is still starting keeps no lease from an idle worker that has its plan.
     const started = [...this.#brief].filter(({ isStarting }) => !isStarting).length;
     if (started >= this.#cores) return -1;
     return this.#waiting.findIndex(({ planKey }) => this.#idle.some((idle) => idle.planKey === planKey));
@@ -274,7 +275,7 @@ export class WorkerPool {
         forkWorkers({ script, memoryMb, memoryWatcher, workingFolder: path, guard }),
       );
     } catch (error) {
-      // Perhaps somebody cleaned up where temporary folders are; the next start makes a new one.
+      // A cleanup of temporary files may have removed the working folder; the next start makes a new one.
       this.#folder = undefined;
       throw error;
     }

@@ -1,4 +1,4 @@
-// Between an answer as the broker gives it and the form in which a cassette keeps it.
+// Converts between an answer of the broker and its form in a cassette.
 import type { RecordedBody, RecordedResponse } from '../../domain/cassette/cassette.ts';
 import { plainJson } from '../../domain/cassette/plain-json.ts';
 import type { UpstreamAnswer } from '../ports.ts';
@@ -6,7 +6,7 @@ import type { UpstreamAnswer } from '../ports.ts';
 type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
 type Headers = Answered['headers'];
 
-/** What workflows go by. Cookies, dates and traces of the way would make each recording another one. */
+/** Response headers that workflows use. Cookies, dates and routing headers would make every recording different. */
 const keptAlways: ReadonlySet<string> = new Set([
   'content-type',
   'content-language',
@@ -19,7 +19,7 @@ const keptAlways: ReadonlySet<string> = new Set([
   'x-total-count',
 ]);
 
-/** Never kept, whoever asks for it: these open doors. */
+/** Headers never kept, even if `keepHeaders` names them: they hold credentials. */
 const keptNever: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authorization']);
 
 /** The answer as it will be when it is played: with the headers alone that a cassette keeps. */

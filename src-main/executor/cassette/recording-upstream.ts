@@ -1,6 +1,6 @@
-// Calls live services and keeps what they answer. What a row gets is what it will get when the cassette is played, so
-// that a recorded run and its replay are the same. Calls that came to nothing are not kept: an outage of that moment
-// would be there for ever, and a retry after it answers in its place.
+// Calls live services and records their answers. A row gets the answer as a replay will play it, so that a recorded run
+// and its replay are the same. Calls without an answer are not recorded: a replay would repeat the outage for ever,
+// while the answer of a later retry takes its place.
 import { isoTime, type Clock } from '../../base/clock.ts';
 import { recordRequest } from '../../domain/cassette/match-request.ts';
 import type { CallContext, CassetteRecorder, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
@@ -20,7 +20,7 @@ export class RecordingUpstream implements Upstream {
     this.#parts = parts;
   }
 
-  /** Rejects when the answer cannot be kept: a cassette with gaps would fail where nobody looks for the cause. */
+  /** Rejects when the answer cannot be recorded: a gap in the cassette would fail a replay, far from its cause. */
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     const { live, recorder, runId, clock } = this.#parts;
     const { row, site, attempt } = around.place;

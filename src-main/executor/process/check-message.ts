@@ -1,6 +1,6 @@
-// What a worker says, looked at before it is believed: it decides what is stored, what is called and how long is
-// waited. Who calls: those who start workers, which end one that says anything else. Here the form of a message counts;
-// executor/check-claims.ts holds it against the rows that the worker was given and their plan.
+// Checks the form of a worker's messages, which decide what is stored, which calls are made and how long a row waits.
+// Who calls: the modules that start workers; they end a worker that sends any other message.
+// executor/check-claims.ts then checks the message against the worker's rows and their plan.
 import { z } from 'zod';
 import { longestWaitMs } from '../../domain/duration.ts';
 import { nodeStatisticsSchema } from '../../domain/run/node-statistics.ts';

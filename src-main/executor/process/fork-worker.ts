@@ -1,5 +1,6 @@
-// Starts row workers, and the process that parses files, as child processes that may do nothing but compute: no environment, an empty working folder,
-// no input, and where the runtime has a permission model no files, processes, threads or add-ons.
+// Starts row workers, and the process that parses files, as child processes that can only compute. They have no
+// environment, no input and an empty working folder. Where the runtime has a permission model, they have no files,
+// processes, threads or add-ons either.
 import { spawn, type StdioOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -106,7 +107,7 @@ function forkWorker<To, From>(
   };
 }
 
-/** What is sent in one go, a run and its first rows say, is written in one go. */
+/** Returns a function that joins messages sent in one tick, such as a run and its first rows, into one write. */
 function gathering(): (channel: Duplex) => void {
   let isGathering = false;
   return (channel) => {

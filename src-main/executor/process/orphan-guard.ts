@@ -1,6 +1,6 @@
 // Ends row workers whose main process was killed. An idle worker notices by itself; one that computes without end
-// cannot. So a shell of a few lines waits at the end of a pipe: when the main process is gone, however it went, the
-// pipe closes and the shell kills what is left. On Windows the system ends child processes with their parent.
+// cannot. So a shell of a few lines waits at the end of a pipe: when the main process ends, for whatever reason, the
+// pipe closes and the shell kills the remaining workers. On Windows the system ends child processes with their parent.
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
@@ -38,7 +38,7 @@ export class OrphanGuard {
     this.#shell?.stdin?.write(`d ${folder}\n+ ${pid}\n`);
   }
 
-  /** Notes that a worker has ended: its number may soon be somebody else's. */
+  /** Notes that a worker has ended: its pid may soon belong to another process. */
   remove(pid: number): void {
     this.#folders.delete(pid);
     this.#shell?.stdin?.write(`- ${pid}\n`);

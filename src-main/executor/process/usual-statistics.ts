@@ -1,6 +1,6 @@
-// Knows the statistics that workers send all the time, so that the schema is asked for the rare ones only: its answer
-// for a few hundred numbers takes longer than the rest of what is done with a batch of quick rows.
-// INVARIANT: what this takes the schema takes too.
+// Recognises the usual statistics of workers, so that the schema parses only the rare ones. The schema takes longer for
+// a few hundred numbers than all other work on a batch of quick rows.
+// INVARIANT: the schema accepts all statistics that this module accepts.
 import { latencyBuckets } from '../../domain/run/latency-bucket.ts';
 
 const counters = ['done', 'failed', 'skipped', 'replaced', 'retries', 'micros'] as const;

@@ -1,6 +1,6 @@
-// Calls to the outside as a run's scenario wants them: a share of them is refused before any network, and all may take
-// longer. Who calls: whoever puts a run's upstream together, outermost, so that no call that is refused here is made.
-// INVARIANT: the same attempt of the same node on the same row fares the same in every run with the same seed.
+// Applies a run's scenario to its calls to the outside: a share of them fails before any network, and all may take
+// longer. Who calls: the code that builds a run's upstream, as the outermost layer; a call that fails here is not made.
+// INVARIANT: the same attempt of the same node on the same row has the same result in every run with the same seed.
 import type { Clock } from '../../base/clock.ts';
 import { mixText } from '../../base/mix.ts';
 import { sleep } from '../../base/sleep.ts';

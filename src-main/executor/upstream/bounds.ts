@@ -1,4 +1,4 @@
-/** What one call may cost, whoever is at the other end. */
+/** Limits on the time and memory of calls, whichever server they reach. */
 export type Bounds = {
   /** Until a connection stands, in ms. */
   readonly connectMs: number;
@@ -9,13 +9,13 @@ export type Bounds = {
   readonly maxTotalMs: number;
   readonly redirects: number;
   readonly headBytes: number;
-  /** Of a body, decoded. */
+  /** Maximum bytes of a body, decoded. */
   readonly bodyBytes: number;
-  /** Of all bodies that are being read, in this process, before they have to wait for each other. */
+  /** Bytes of all bodies being read in this process before they have to wait for each other. */
   readonly bytesAtOnce: number;
-  /** Of those, what the bodies of one run may have. */
+  /** Share of `bytesAtOnce` that the bodies of one run may hold, in bytes. */
   readonly bytesOfOneRun: number;
-  /** Of a body that others wait for, something comes in this time, in ms. */
+  /** Time within which more of a body must arrive while other bodies wait for room, in ms. */
   readonly stallMs: number;
   /** The longest wait that `Retry-After` can ask for, in ms. */
   readonly retryAfterMs: number;
@@ -25,7 +25,7 @@ export const defaultBounds: Bounds = {
   connectMs: 10_000,
   headMs: 10_000,
   totalMs: 30_000,
-  // A language model on a small machine may think for long; nobody waits for longer than this for one row.
+  // A language model on a small machine may take long, but no user waits longer than this for one row.
   maxTotalMs: 3_600_000,
   redirects: 5,
   headBytes: 65_536,

@@ -1,6 +1,6 @@
 // All calls to the outside, of all runs. Who calls: a run's execution, through the `Upstream` that it was given.
-// INVARIANT: nothing is connected to that the workflow was not granted, and no secret's value leaves here but in the
-// request to a host that it is bound to.
+// INVARIANT: the broker connects only to addresses that the workflow was granted. A secret's value leaves it only in a
+// request to a host that the secret is bound to.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { withItsFolder } from '../../domain/errors.ts';
@@ -23,7 +23,7 @@ export type BrokerParts = {
   readonly secrets: SecretSource;
   /** Ports that Rowbench itself listens on. */
   readonly ownPorts: () => Iterable<number>;
-  /** What calls are made in the name of: `Rowbench/1.2.3`. */
+  /** Default `User-Agent` header of calls: `Rowbench/1.2.3`. */
   readonly userAgent: string;
   /** Calls take real time, whatever clock a run's waits are on. */
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export type BrokerParts = {
   readonly bounds?: Partial<Bounds>;
 };
 
-/** What the workflows of a run may reach together. */
+/** Address classes that the workflows of a run may all reach. */
 export type NetworkGrant = {
   readonly workflowId: string;
   readonly classes: readonly AddressClass[];
@@ -47,7 +47,7 @@ export class Broker {
   readonly #bounds: Bounds;
   readonly #budget: ByteBudget;
   readonly #decoding: Decoding;
-  /** Of each secret, by its name, the mask that was made last. */
+  /** The latest mask of each secret, by the name of the secret. */
   readonly #masks = new Map<string, SecretMask>();
   /** One for each set of classes: a connection must not serve a workflow that may not have it. */
   readonly #transports = new Map<string, Promise<Transport>>();

@@ -1,7 +1,6 @@
-// How much of all bodies together is in memory while they are read. Who calls: `read-body.ts`, once a call.
-// INVARIANT: beyond the budget goes one body at a time, of each owner in turn the one that has waited longest, so that
-// somebody always gets to the end and lets go of what the others wait for; and a body that does not come is given up
-// while others wait.
+// Limits the memory of all bodies together while they are read. Who calls: `read-body.ts`, once a call.
+// INVARIANT: one body at a time may exceed the budget, so that at least one body always ends and frees its blocks.
+// Owners take turns, each with its body that has waited longest. A body that stalls while others wait is given up.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
@@ -25,7 +24,7 @@ export type Holder = {
 /** How bodies that do not know each other get along. */
 export type Sharing = {
   readonly clock: Clock;
-  /** What one owner's bodies may hold, but for the one beyond the budget. */
+  /** Maximum bytes that the bodies of one owner hold, apart from a body above the budget. */
   readonly bytesOfOne: number;
   /** In this time something comes of a body, or it is given up when others wait, in ms. */
   readonly stallMs: number;
@@ -122,7 +121,7 @@ export class ByteBudget {
     first.admitted.resolve(this.#give(first.holder));
   }
 
-  /** As long as somebody waits: gives up those of which nothing comes. */
+  /** Gives up stalled bodies as long as other bodies wait. */
   #watch(): void {
     if (this.#waiting.length === 0) {
       this.#stopWatch?.();

@@ -96,7 +96,7 @@ async function finish(answer: RawAnswer, parts: Under): Promise<UpstreamAnswer> 
 /** They speak of the body as it was sent. */
 const ofEncoding: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
-/** Ends a call when whoever wants it gives up, or a limit is reached. */
+/** Ends a call when its caller aborts it, or a time limit is reached. */
 class TimeLimits {
   readonly #clock: Clock;
   readonly #outer: AbortSignal;

@@ -1,5 +1,5 @@
-// Connections to addresses that were granted, and to no others. The address that is checked is the address that is
-// connected to: a name is looked up once, here, and what it says to anybody else does not matter.
+// Connects to granted addresses only. The checked address is the connected one: a name is looked up once, here, and a
+// later lookup with another answer does not matter.
 import { networkInterfaces } from 'node:os';
 import { buildConnector } from 'undici';
 import { canonicalAddress, classifyAddress, isMetadataName } from '../../domain/upstream/address-class.ts';

@@ -1,4 +1,4 @@
-// Bodies that were sent encoded, undone one after the other: a thousand bytes can become all that a body may be.
+// Decodes encoded bodies, one at a time: a thousand bytes can expand to the maximum size of a body.
 import type { Transform } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { blockBytes, ByteBudget } from './byte-budget.ts';
@@ -24,14 +24,14 @@ const makerOf: ReadonlyMap<string, MakeDecoder> = new Map([
   ['deflate', () => createUnzip()],
 ]);
 
-/** What is asked for, as the `Accept-Encoding` header names it. */
+/** Value of the `Accept-Encoding` header of calls. */
 export const acceptedEncodings = 'gzip, deflate';
 
-/** Nobody encodes more often. */
+/** Maximum encodings of one body; servers use no more in practice. */
 const maxEncodings = 2;
 
 export class Decoding {
-  /** One body is decoded at a time, so it waits for nobody. */
+  /** Budget of the one body being decoded, which therefore never waits for room. */
   readonly #budget: ByteBudget;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +40,7 @@ export class Decoding {
     this.#budget = new ByteBudget(maxBytes + blockBytes);
   }
 
-  /** What undoes a `Content-Encoding`. Throws a `CallFault` for one that is not understood. */
+  /** The function that undoes a `Content-Encoding`. Throws a `CallFault` for an unsupported one. */
   of(encoding = ''): Decode {
     const names = encoding
       .toLowerCase()
@@ -53,7 +53,7 @@ export class Decoding {
     // Answers without a body (to HEAD, 204, 304) may still name its encoding.
     return async (held, bounds) => {
       if (makers.length === 0 || held.size === 0) return putTogether(held, bounds);
-      // Before the turn, which is everybody's: a run that has no room yet keeps only itself waiting.
+      // Before the turn, which all runs share: a run that has no room yet keeps only itself waiting.
       await bounds.room();
       return this.#inTurn(() => undo(held, { ...bounds, names, makers, budget: this.#budget }));
     };
@@ -61,7 +61,7 @@ export class Decoding {
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(act);
-    // Whoever waits for it hears of its failure; the next has its turn all the same.
+    // The caller of this turn gets its error; the next turn starts after an error too.
     this.#turn = result.catch(() => undefined);
     return result;
   }

@@ -3,7 +3,7 @@ import type { AddressClass, FoundClass } from '../../domain/upstream/address-cla
 import type { NetworkGrant } from './broker.ts';
 import { RefusedAddress } from './refused-address.ts';
 
-/** What a person is told about an address that was not granted, and how to grant it; undefined for other errors. */
+/** The message for a user about a refused address, and how to grant it if possible; undefined for other errors. */
 export function describeRefusal(
   error: unknown,
   { workflowId, lackedBelow, isByFlagOnly }: NetworkGrant,

@@ -5,7 +5,7 @@ const freeOfCharge = 16_384;
 
 type Reading = Partial<Pick<Holder, 'owner' | 'giveUp'>>;
 
-/** What has come of one body, within the budget of all. */
+/** The received bytes of one body, within the budget that all bodies share. */
 export class HeldBody implements Holder {
   readonly owner: object;
   readonly giveUp: () => void;

@@ -1,4 +1,4 @@
-// A request as it is sent: what the node asked for, checked, with what the broker adds; and the same after a redirect.
+// The request as it is sent: the node's request, checked, plus the broker's headers; and the request after a redirect.
 import type { Secret } from '../../domain/secrets/secret.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import { ownHeaders } from '../../domain/upstream/own-headers.ts';
@@ -16,7 +16,7 @@ export type Outgoing = {
 };
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What HTTP carries in a header: no control characters, one byte a character. */
+/** Characters of an HTTP header value: one byte each, no control characters except tab. */
 const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 /** They would open a tunnel, or have a request that carries secrets sent back. */
 const refusedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
@@ -80,14 +80,14 @@ function credential(secret: Secret, header: string, url: URL): string {
   return header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
 }
 
-/** A host without a port stands for https alone: what is sent without encryption has a port that somebody wrote. */
+/** Host bindings that allow the URL. A host without a port allows https alone; http needs a binding with the port. */
 function bindingsThatAllow({ protocol, hostname, port }: URL): readonly string[] {
   if (protocol === 'https:') return port === '' ? [hostname, `${hostname}:443`] : [`${hostname}:${port}`];
   // The port of https, when called without it, is a mistake.
   return port === '443' ? [] : [`${hostname}:${port || '80'}`];
 }
 
-/** What another origin has no business to see, beside the header that carried the secret. */
+/** Headers that a redirect to another origin drops, besides the header that carried the secret. */
 const forOneOrigin: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',

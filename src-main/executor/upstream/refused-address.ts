@@ -1,7 +1,7 @@
 import type { FoundClass } from '../../domain/upstream/address-class.ts';
 import { CallRefusal } from './call-fault.ts';
 
-/** The address is of a class that the workflow was not granted, or that nobody is. */
+/** The address is of a class that the workflow was not granted, or that no workflow can be granted. */
 export class RefusedAddress extends CallRefusal {
   readonly host: string;
   readonly address: string;

@@ -1,6 +1,6 @@
 /**
- * What a `Retry-After` header asks for, in ms from `now`, never above `maxMs`. Undefined for none and for nonsense: a
- * negative number, a date that has passed, anything else.
+ * The wait that a `Retry-After` header asks for, in ms from `now`, `maxMs` at most. Undefined without a header, and for
+ * zero, a date that has passed or any other text.
  */
 export function retryAfter(value: string | undefined, now: number, maxMs: number): number | undefined {
   if (value === undefined) return undefined;

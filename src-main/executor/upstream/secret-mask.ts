@@ -1,4 +1,4 @@
-// A service may send back what it was sent. Nothing that a secret can be read from goes on to a row, a trace or a file.
+// A service may echo a secret in its answer. The mask hides each of its spellings before a row, trace or file gets it.
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { encodingsOf, spellingsOf, type Range, type Spellings } from './spellings.ts';
 

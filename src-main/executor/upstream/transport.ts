@@ -10,7 +10,7 @@ export type RawAnswer = {
   /** Names in lower case, each once. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Readable;
-  /** For a body that nobody wants: takes the rest, so that the connection can serve again, unless that is long. */
+  /** Reads and drops an unwanted body, so that the connection can be reused; a long body closes the connection. */
   discard(): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export class Transport {
     });
     const headers = Object.entries(answer.headers).map(([name, value]) => [name, textOf(value)] as const);
     const { statusCode: status, body } = answer;
-    // Whoever reads it hears of a failure; where nobody does, an error without a listener would end the process.
+    // A reader of the body gets the error. Without a reader, an error event without a listener would end the process.
     body.on('error', () => undefined);
     const discard = async (): Promise<void> => {
       await body.dump({ limit: discardedBytes, signal });

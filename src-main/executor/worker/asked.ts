@@ -1,4 +1,4 @@
-// What rows of one run have asked the main process for and not been given: the ends of waits, or answers to calls.
+// Open requests of one run's rows to the main process: for the ends of waits, or for answers to calls.
 // Who calls: RunSession.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
@@ -18,7 +18,7 @@ export class Asked<T = void> {
     return { id, answer: over.promise };
   }
 
-  /** False when nobody waits for it any more: it may have been on its way when its row was dropped. */
+  /** Resolves a request. False if its row was dropped while the answer was on its way. */
   answer(id: number, value: T): boolean {
     const asked = this.#open.get(id);
     this.#open.delete(id);

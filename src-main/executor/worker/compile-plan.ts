@@ -79,8 +79,8 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
 type Compiled = Pick<RowRunnerParts, 'steps' | 'output'>;
 
 /**
- * What earlier runs of the plan compiled, if nothing of it was of one run alone: to compile takes longer than to run a small
- * row. A sandbox is one workflow's of one plan.
+ * Steps that earlier runs of the plan compiled, unless they depend on a single run: compiling takes longer than running
+ * a small row. A sandbox belongs to one workflow of one plan.
  */
 const known = new WeakMap<Sandbox, Compiled>();
 
@@ -135,7 +135,7 @@ async function callWithin(
   return over;
 }
 
-/** What calls of one row are told apart by: the node, the item of its `each`, and before them those that called. */
+/** Key that tells the calls of one row apart: the calling nodes first, then the node and the item of its `each`. */
 function siteOf({ id, each }: WorkflowNode, { caller, index }: RowRun): string {
   const own = each === undefined ? id : `${id}/${index}`;
   return caller === undefined ? own : `${caller.site}/${own}`;

@@ -1,5 +1,5 @@
-// Turns what the author wrote where a value is wanted into functions of a row under way. Codes are gathered first
-// and evaluated together (`finish`), since that is when the sandbox can bind the builtins for all of them.
+// Compiles the values that an author wrote into functions of a row under way. Codes are gathered first and evaluated
+// together in `finish`, so that the sandbox binds the builtins once for all of them.
 import { invariant } from '../../base/invariant.ts';
 import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
 import { NodeError } from './node-error.ts';
@@ -32,7 +32,7 @@ export class Compiler {
     });
   }
 
-  /** What the code gives, as it is: an author's own object, perhaps a promise. */
+  /** Compiles code to a function that returns the code's value uncopied: an author's own object, perhaps a promise. */
   raw(expression: Expression): Evaluate {
     const slot: Slot = { call: notFinished };
     this.#codes.push({ expression, slot });

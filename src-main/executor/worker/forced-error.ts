@@ -1,7 +1,7 @@
 import type { ForcedFault } from '../protocol.ts';
 import { NodeError } from './node-error.ts';
 
-/** What an earlier try of the row did not survive. */
+/** Fails a node at once, because an earlier try of the row lost its worker at this node. */
 export class ForcedError extends NodeError {
   readonly attempts: number;
 

@@ -1,9 +1,9 @@
-// The reasons for which a row waits: the run is paused, another row's asynchronous code is at work, or promise jobs that
-// code left behind still run. Authors' code runs strictly one attempt at a time, so rows cannot see each other's order,
-// and jobs that an attempt leaves behind run before any other code. Other rows go on during a call to the outside,
+// The reasons for which a row waits: the run is paused, another row's asynchronous code is at work, or promise jobs
+// that code left behind still run. Author code runs strictly one attempt at a time, so rows cannot see each other's
+// order. Jobs that an attempt leaves behind run before any other code. Other rows go on during a call to the outside,
 // but a pause waits for the end of the call.
 //
-// Use as `while (holds.any) await holds.over();` right before acting: whoever wakes first may take the turn.
+// Use as `while (holds.any) await holds.over();` right before acting: the row that wakes first may take the turn.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
 export class Holds {

@@ -1,5 +1,5 @@
-// JSON text of a node's value, or its beginning when it is too large to be kept: as much work as text is kept.
-// Who calls: traces, for values that are plain data already, which nobody changes.
+// JSON text of a node's value, or the beginning of a text that is too large to keep. The work is proportional to the
+// text that is kept. Who calls: traces, with plain data that no code changes.
 
 export type JsonWithin = { readonly text: string; readonly isCut: boolean };
 

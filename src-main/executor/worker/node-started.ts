@@ -2,7 +2,7 @@ import type { NodeStarted } from '../protocol.ts';
 import type { RowRun } from './row-run.ts';
 import type { Step } from './step.ts';
 
-/** What the main process is told before a node's code runs: it knows the nodes of the run's own workflow alone. */
+/** The message before a node's code runs; it names a node of the run's workflow, as the main process knows no other. */
 export const nodeStarted = (step: Step, { caller, attempt }: RowRun, timeLimitMs: number): NodeStarted => ({
   type: 'node-started',
   nodeId: caller?.nodeId ?? step.nodeId,

@@ -1,5 +1,5 @@
-// What authors' code gives becomes plain JSON data before another node, or the stored output, sees it. It is copied
-// rather than frozen in place: each property is read once, so a getter cannot answer differently later on.
+// Copies values that author code returned to plain JSON data, before another node or the stored output sees them. They
+// are not frozen in place: a copy reads each property once, so a getter cannot answer differently later on.
 import { NodeError } from './node-error.ts';
 
 /**
@@ -93,7 +93,7 @@ export function freezeParsed<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** What JSON text spells otherwise; to look for it takes half the time of asking JSON.stringify. */
+/** Characters that JSON may escape; testing for them takes half the time of JSON.stringify. */
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 // Pieces are put behind what is there, one by one: to join pieces that are joined themselves makes a worker a tenth slower.

@@ -9,7 +9,7 @@ export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
   readonly output?: string;
   readonly failure?: RowFailure;
-  /** Of a failed row: what its last error asks of a retry (see NodeError). */
+  /** Minimum wait before a retry, in ms, from the last error of a failed row (see NodeError). */
   readonly retryAfterMs?: number;
   readonly retries: number;
   readonly durationMicros: number;
@@ -25,7 +25,7 @@ export class PortionResults {
   readonly #failures = new Map<number, RowFailure>();
   readonly #traces: (string | undefined)[] = [];
   readonly #counts: NodeCounts;
-  /** Of rows that are dropped if one before them, which has not ended yet, fails. */
+  /** Counts of ended rows that are dropped if an earlier row, which has not ended yet, fails. */
   readonly #uncounted = new Map<number, RowCounts>();
   readonly #ended: boolean[];
   /** Rows that still count: all, or up to the first failed one. */

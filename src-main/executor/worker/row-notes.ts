@@ -1,5 +1,5 @@
-// What is noted of a row while it runs: how each node ended, what author code logged, which calls were made. Notes
-// are used again for later rows, so that a row whose trace nobody keeps makes no garbage.
+// Notes on a row while it runs: the end of each node, the lines that author code logged, and the calls that were made.
+// Later rows reuse the notes, so that a row without a kept trace makes no garbage.
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { maxLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
@@ -21,7 +21,7 @@ export type NodeNote = {
   items: number;
 };
 
-/** What of a row's notes is counted. */
+/** The part of a row's notes that node statistics count. */
 export type RowCounts = Pick<RowNotes, 'nodes' | 'tokens'>;
 
 /** A call to the outside that has ended. */
@@ -37,7 +37,7 @@ export type CallNote = {
 const longestUrl = 500;
 const longestProblem = 300;
 
-/** Of a secret it knows nothing: the main process adds it to the request. */
+/** Makes the note of a call. The note holds no secret: the main process adds secrets to the request later. */
 export const callNote = (
   place: number,
   { method, url }: UpstreamRequest,

@@ -2,7 +2,7 @@
 import { freezeParsed } from './plain-value.ts';
 import type { Step } from './step.ts';
 
-/** What stands between the braces of an output node's object: `"a":1,"b":"x"`; empty for one without fields. */
+/** Text between the braces of an output node's object: `"a":1,"b":"x"`; empty for an object without fields. */
 export type Members = string;
 
 export class RowOutput {
@@ -26,7 +26,7 @@ export class RowOutput {
   }
 }
 
-/** What stands before the text of each field, its comma too. */
+/** Text before the value of each field: `"a":` for the first, `,"b":` for a later one. */
 export const headsOf = (names: readonly string[]): string[] =>
   names.map((name, field) => `${field === 0 ? '' : ','}${JSON.stringify(name)}:`);
 

@@ -34,7 +34,7 @@ export type RowSource = {
   readonly results: PortionResults;
   /** Among the run's rows, from 1. */
   readonly position: number;
-  /** Of nodes that need not run. */
+  /** Values of nodes that need not run for this row. */
   readonly given?: GivenValues | undefined;
   /** Absent: it is a row of the run. */
   readonly caller?: Caller | undefined;
@@ -44,13 +44,13 @@ export type RowSource = {
 export type RowRun = Scope &
   RowSource & {
     readonly startedAt: number;
-    /** Of output nodes, by their places in the plan. */
+    /** Members of the output nodes, by the node's index in the plan. */
     readonly members: (Members | undefined)[];
     /** Whether it has waited: until then nothing runs between two of its nodes, and the clock is read once for both. */
     hasWaited: boolean;
     retries: number;
     failure: RowFailure | undefined;
-    /** What the error that failed the row asks of a retry; see NodeError. */
+    /** Minimum wait before a retry, in ms, from the error that failed the row; see NodeError. */
     retryAfterMs: number;
     /** Taken away when the row has ended. */
     notes: RowNotes | undefined;
@@ -59,7 +59,7 @@ export type RowRun = Scope &
     attempts: number;
   };
 
-/** What a row begins with besides its source. */
+/** Values that a row begins with, besides its source. */
 export type RowStart = Pick<RowRun, 'row' | 'notes'> & {
   /** An `undefined` for each node of the plan. */
   readonly blank: readonly undefined[];
@@ -106,7 +106,7 @@ export const noteTokens = (tokens: Tokens, scope: Scope): void => {
 export const indexInPortion = ({ portion, position }: Pick<RowSource, 'portion' | 'position'>): number =>
   position - portion.firstRow;
 
-/** What ends a row of which nothing can come any more; there is no further attempt. */
+/** The error that ends a row after the row that ended the run; no further attempt follows. */
 export const notWanted = (): NodeError => new NodeError('a row before it has ended the run', Infinity);
 
 /** Throws `notWanted` for a row after one that has failed and with it the run. */

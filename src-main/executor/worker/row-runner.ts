@@ -14,7 +14,7 @@ import type { Step } from './step.ts';
 
 export type RowRunnerParts = AttemptDeps & {
   readonly steps: readonly Step[];
-  /** Of those steps. */
+  /** Output line writer for the same steps. */
   readonly output: RowOutput;
   readonly scenario: RowScenario;
 };

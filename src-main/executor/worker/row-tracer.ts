@@ -1,5 +1,5 @@
-// Decides what is kept of a row's way, and has the notes that it is made of. Who calls: RowRunner, when a row begins
-// and when it ends.
+// Decides how much of a row's trace is kept, and owns the notes that the trace is made of. Who calls: RowRunner, when a
+// row begins and when it ends.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowsTraced, rowsWithValues } from '../../domain/run/trace-form.ts';
 import type { Portion } from '../protocol.ts';
@@ -27,7 +27,7 @@ export type EndedRow = {
 export class RowTracer {
   readonly #steps: readonly Step[];
   readonly #slow = new SlowRows();
-  /** Of rows that have ended; never more than there were rows in flight. */
+  /** Notes of ended rows, to be reused; never more than there were rows in flight. */
   readonly #spare: RowNotes[] = [];
 
   constructor(steps: readonly Step[]) {

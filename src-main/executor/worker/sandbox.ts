@@ -20,7 +20,7 @@ export type AuthorFunction = (
   ...given: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown]
 ) => unknown;
 
-/** What to make a function of: an expression, or the body of a function. */
+/** Source code of one function: an expression, or the body of a function. */
 export type AuthorCode = {
   readonly kind: 'expression' | 'body';
   readonly code: string;
@@ -35,7 +35,7 @@ export class Sandbox {
   readonly #builtins: Readonly<Record<string, unknown>>;
   readonly #moveTo: (place: Readonly<Place>) => void;
   #scope: Scope | undefined;
-  /** Of the run under way. */
+  /** Seed of the run under way. */
   readonly #seed = { random: 0, time: 0 };
   #compiled: { readonly codes: string; readonly functions: AuthorFunction[] } | undefined;
   /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */

@@ -1,5 +1,5 @@
-// The compartments of the plan that a worker serves: its workflow's, and one for each workflow that its nodes call. They
-// are made and filled once for all runs of the plan, since that takes longer than a small run.
+// The compartments of the plan that a worker serves: its workflow's, and one for each workflow that its nodes call.
+// They are made and filled once for all runs of the plan, since that takes longer than a small run.
 // INVARIANT: no workflow meets the compartment of another one, nor that of another version of itself.
 import { invariant } from '../../base/invariant.ts';
 import type { Plan } from '../plan.ts';
@@ -12,7 +12,7 @@ export class Sandboxes {
   readonly #byWorkflow = new Map<string, Sandbox>();
 
   /**
-   * To be called before a run begins. Drops those of another plan. Gives the plan, which nobody changes.
+   * Call it before a run begins. Drops the sandboxes of another plan. Returns the plan, which callers must not change.
    * @param planText null: as before
    */
   serve(planText: string | null): Plan {

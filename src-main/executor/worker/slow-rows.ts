@@ -1,4 +1,4 @@
-// Which rows are slow: measured against the rows that this worker has run before.
+// Decides which rows are slow, compared with the rows that this worker ran before.
 import { latencyBucket, latencyBuckets, bucketMicros } from '../../domain/run/latency-bucket.ts';
 import { alwaysSlowMs, minSlowMs } from '../../domain/run/trace-form.ts';
 

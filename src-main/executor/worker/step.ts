@@ -32,16 +32,16 @@ export type Step = {
 
 /** How long one attempt may take, in ms, and what the row is told when it takes longer. */
 export type AttemptLimit = {
-  /** Of computing: the node's `timeout`, never more than the limit of the run. */
+  /** Maximum computing time: the node's `timeout`, at most the limit of the run; Infinity for a workflow node. */
   readonly computeMs: number;
-  /** Whether `computeMs` is the node's own `timeout`, which is time as people count it, whoever has the cores. */
+  /** Whether `computeMs` is the node's own `timeout`: elapsed time, even while other processes use the cores. */
   readonly isTimeout: boolean;
-  /** Of waiting: the node's `timeout` alone. */
+  /** Maximum waiting time: the node's `timeout`, else Infinity. */
   readonly waitMs: number;
   readonly overtime: string;
 };
 
-/** What a node's runner is given of the world around its workflow. */
+/** Makes the tools through which a node's runner reaches outside its own workflow. */
 export type NodeToolsFor = (
   node: WorkflowNode,
   limit: AttemptLimit,

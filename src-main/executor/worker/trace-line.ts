@@ -1,5 +1,5 @@
-// A row's line of the trace, from its notes. The form is told in domain/run/row-trace.ts; it is put together as text,
-// because thousands of rows have one and most of a line is numbers.
+// A row's line of the trace, from its notes. domain/run/row-trace.ts describes the format. The line is put together as
+// text, because thousands of rows have a line and most of it is numbers.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowValueBytes, maxValueBytes } from '../../domain/run/trace-form.ts';
 import { jsonWithin } from './json-within.ts';
@@ -41,7 +41,7 @@ export function fullLine(traced: TracedRow, valueOf: (place: number) => NodeValu
   ].join('');
 }
 
-/** What was noted beside how the nodes ended. */
+/** The notes besides the ends of the nodes: logs, tokens and calls. */
 const notedText = (notes: RowNotes): string =>
   [
     notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
@@ -56,7 +56,7 @@ const tokensOf = ({ tokens }: RowNotes): readonly (readonly number[])[] =>
 /** All that is kept of a failed row when there is no room for more. */
 export const failureLine = (failure: RowFailure): string => JSON.stringify(failure);
 
-/** What a node gave: a value, or its JSON text. */
+/** The value that a node returned, or its JSON text; undefined if it has none. */
 export type NodeValue = { readonly value: unknown } | { readonly json: string } | undefined;
 
 /** Undefined for a value that is nested too deeply to be written. */

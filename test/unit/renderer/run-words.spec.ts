@@ -22,7 +22,7 @@ describe('what a run waits for', () => {
   });
 
   it('is the end of what is at work, while it is about to pause', () => {
-    expect(waitsFor(runView({ status: 'pausing' }), [])).toContain('nodes that are at work');
+    expect(waitsFor(runView({ status: 'pausing' }), [])).toContain('Waiting for running nodes');
   });
 
   it.each(['running', 'completed', 'failed', 'cancelled'] as const)('is nothing when it is %s', (status) => {

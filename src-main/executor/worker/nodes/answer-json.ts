@@ -1,4 +1,4 @@
-// JSON that came from outside: anybody may have written it, so it is checked before a row gets to see it.
+// Parses JSON from outside. It is checked before a row gets it, since any program may have written it.
 import { isNestedDeeper } from '../../../domain/rows/json-depth.ts';
 import { NodeError } from '../node-error.ts';
 

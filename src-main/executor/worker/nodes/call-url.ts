@@ -1,5 +1,5 @@
-// The URL of a call, made of what its author wrote and checked before anything is asked for. Who calls: the node types that
-// call out.
+// The URL of a call, made from the author's value and checked before the call. Who calls: the node types that call
+// services.
 import type { Template, Value } from '../../../domain/expressions/value.ts';
 import type { Compiler, Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';

@@ -1,5 +1,5 @@
-// What a chat completion says. Whatever else an answer may hold is data that nobody looks at; nothing in it is ever
-// followed, called or shown as anything but text.
+// The text and token counts of a chat completion. All other content of the answer is ignored. The program never follows
+// or calls what an answer names, and shows it only as text.
 import { NodeError } from '../node-error.ts';
 import { parseAnswer } from './answer-json.ts';
 import { bodyText, contentType, isJsonType, shortReason, type OutsideAnswer } from './outside-call.ts';

@@ -38,7 +38,7 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   };
 };
 
-/** What the server is asked, in the words of its API. */
+/** Makes the body of the request, in the format of the chat completions API. */
 function makeQuestion(
   { model, messages, temperature, maxTokens, json }: NodeConfigs['llm'],
   { compiler }: Parameters<MakeRunner<'llm'>>[1],

@@ -12,10 +12,10 @@ import type { Scope } from '../sandbox.ts';
  */
 export type NodeRunner = (scope: Scope) => unknown;
 
-/** What a node type's runner is made with. */
+/** Tools and settings that a node type's runner is made with. */
 export type NodeTools = {
   readonly compiler: Compiler;
-  /** Of the whole run, for chance that repeats. */
+  /** Seed of the whole run, for repeatable random numbers. */
   readonly seed: number;
   /** Ends after `ms` of the main process's time, or fails when the node's `timeout` is shorter. */
   readonly wait: (ms: number, scope: Scope) => Promise<void>;

@@ -1,5 +1,5 @@
-// One call to the outside, for the node types that make some: how its address is written, and what its answer comes
-// to. What is shown of an address has no query, which may hold what is in a row.
+// One call to the outside, for the node types that make calls: it checks the URL and turns error statuses into errors.
+// Messages show a URL without its query, which may hold content of a row.
 import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import { NodeError } from '../node-error.ts';
 import type { Scope } from '../sandbox.ts';
@@ -93,7 +93,7 @@ export function contentType({ headers }: OutsideAnswer): string {
 export const isJsonType = (type: string): boolean =>
   type === 'application/json' || type === 'text/json' || type.endsWith('+json');
 
-/** What a value is, for messages that name no content. */
+/** The type of a value in words, for messages that name no content. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
@@ -108,7 +108,7 @@ const maxReasonBytes = 10_000;
 
 const shown = (url: URL): string => capped(`${url.origin}${url.pathname}`, longestAddress);
 
-/** What cannot be parsed is shown without what looks like a query. */
+/** Shows a text that is no URL, without its part from `?` or `#` on. */
 const quoted = (text: string): string =>
   JSON.stringify(capped(oneLine(text.replace(/[?#].*/s, '')), longestAddress));
 
@@ -119,7 +119,7 @@ function reasonIn(answer: OutsideAnswer): string {
   return shortReason(type === 'text/plain' ? { message: text } : jsonOf(text));
 }
 
-/** What the other side says went wrong, on one short line; empty where it says nothing. */
+/** The reason for an error that the service gives, on one short line; empty if it gives none. */
 export const shortReason = (body: unknown): string => capped(oneLine(messageIn(body)), longestReason);
 
 function jsonOf(text: string): unknown {

@@ -76,7 +76,7 @@ const answers = [
   { what: 'why a run failed', asks: 'run.causes', at: 'why', shows: 'No answer' },
   { what: 'the lines of a node', asks: 'run.nodeSource', at: 'why', shows: 'of the file' },
   { what: 'the timeline', asks: 'run.nodes', at: 'timeline', shows: 'Time in nodes' },
-  { what: 'the tests', asks: 'workflow.tests', at: '/workflows/leads/tests', shows: 'No tests beside' },
+  { what: 'the tests', asks: 'workflow.tests', at: '/workflows/leads/tests', shows: 'No tests yet' },
   {
     what: 'the test rows',
     asks: 'workflow.testRows',

@@ -1,6 +1,5 @@
 // The storage thread's own program: it has one connection to `rowbench.db` and answers calls, so that a disk that takes
 // its time never keeps a request waiting. Started by `store-thread.ts`, once as the writer and once as the reader.
-//
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { invariant } from '../../base/invariant.ts';
 import { readAnswers, writeAnswers } from './answer-calls.ts';

@@ -126,6 +126,12 @@ module.exports = {
       to: { path: '^src-main/executor/worker/' },
     },
     {
+      name: 'workers, their pool and upstreams know no run',
+      severity: 'error',
+      from: { path: '^src-main/executor/(pool|process|worker|parser|upstream)/' },
+      to: { path: '^src-main/executor/run/' },
+    },
+    {
       // Its types are everywhere in the shell; loaded where there is no binary it would throw.
       name: 'Electron is loaded by its two programs alone',
       severity: 'error',

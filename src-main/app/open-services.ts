@@ -12,7 +12,7 @@ import { ParserProcess, parserMemoryMb } from '../executor/parser/parser-process
 import { parserCodec } from '../executor/parser/parser-protocol.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { utilityProcesses, utilityWorkers, type ForkUtility } from '../executor/process/utility-worker.ts';
-import { WorkerPool } from '../executor/worker-pool.ts';
+import { WorkerPool } from '../executor/pool/worker-pool.ts';
 import { ApiFaults } from '../services/api-faults.ts';
 import { CallLog } from '../services/call-log.ts';
 import { ImportService } from '../services/import-service.ts';

@@ -2,9 +2,9 @@
 import type { Clock } from '../base/clock.ts';
 import { cassetteMissing } from '../domain/errors.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
-import { RecordingUpstream } from '../executor/cassette/recording-upstream.ts';
-import { ReplayingUpstream } from '../executor/cassette/replaying-upstream.ts';
-import { offlineUpstream } from '../executor/offline-upstream.ts';
+import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstream.ts';
+import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
+import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Upstream } from '../executor/ports.ts';
-import { scenarioUpstream } from '../executor/scenario/scenario-upstream.ts';
+import { scenarioUpstream } from '../executor/upstream/scenario-upstream.ts';
 import type { Broker } from '../executor/upstream/broker.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { grantOf } from './grant-of.ts';

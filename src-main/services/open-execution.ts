@@ -2,8 +2,8 @@ import { VirtualClock } from '../base/virtual-clock.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { OutputSink, RowReader, Upstream } from '../executor/ports.ts';
-import { RunExecution } from '../executor/run-execution.ts';
-import type { RunExecutionOptions } from '../executor/run-execution-options.ts';
+import { RunExecution } from '../executor/run/run-execution.ts';
+import type { RunExecutionOptions } from '../executor/run/run-execution-options.ts';
 import type { RunResults } from './ports.ts';
 import { rowScenarioOf, stopsOf } from './run-scenario.ts';
 

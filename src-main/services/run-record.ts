@@ -1,5 +1,5 @@
 import type { RowCounts, Run } from '../domain/run/run.ts';
-import type { WaitingRows } from '../executor/commit-queue.ts';
+import type { WaitingRows } from '../executor/run/commit-queue.ts';
 
 /** A run and how far it has come, as they are stored. */
 export type RunRecord = {

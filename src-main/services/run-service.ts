@@ -11,7 +11,7 @@ import { readScenario } from '../domain/scenarios/parse-scenario.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
-import type { WorkerPool } from '../executor/worker-pool.ts';
+import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RunQuery } from '../domain/run/stored-run.ts';
 import { ActiveRun, type ActiveRunDeps } from './active-run.ts';

@@ -11,12 +11,12 @@ import type { MockChoice } from '../../src-main/domain/workflow/choose-mocks.ts'
 import { describeIssue } from '../../src-main/domain/workflow/issue.ts';
 import { parseWorkflow } from '../../src-main/domain/workflow/parse-workflow.ts';
 import type { Plan } from '../../src-main/executor/plan.ts';
-import { offlineUpstream } from '../../src-main/executor/offline-upstream.ts';
+import { offlineUpstream } from '../../src-main/executor/upstream/offline-upstream.ts';
 import { planRun } from '../../src-main/executor/plan-run.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader } from '../../src-main/executor/ports.ts';
-import { RunExecution } from '../../src-main/executor/run-execution.ts';
-import type { RunExecutionOptions, RunOutcome } from '../../src-main/executor/run-execution-options.ts';
-import { WorkerPool, type WorkerPoolOptions } from '../../src-main/executor/worker-pool.ts';
+import { RunExecution } from '../../src-main/executor/run/run-execution.ts';
+import type { RunExecutionOptions, RunOutcome } from '../../src-main/executor/run/run-execution-options.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../../src-main/executor/pool/worker-pool.ts';
 
 const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
 

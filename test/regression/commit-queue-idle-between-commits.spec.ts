@@ -1,7 +1,7 @@
 // A run of 1,000 rows failed now and then with "The rows ended before all rows of the run were read": after a commit,
 // the execution asked whether the queue was idle, just before the next commit began.
 import { expect, it } from 'vitest';
-import { CommitQueue } from '../../src-main/executor/commit-queue.ts';
+import { CommitQueue } from '../../src-main/executor/run/commit-queue.ts';
 import type { BatchResult } from '../../src-main/executor/ports.ts';
 
 const oneRow: BatchResult = {

@@ -1,5 +1,5 @@
 // Finds the ends of JSON objects in lines of bytes, without building them: the outputs of a run are megabytes, and what an
-// author's code made is not to be rebuilt outside its worker. Who calls: executor/check-claims.ts.
+// author's code made is not to be rebuilt outside its worker. Who calls: executor/run/check-claims.ts.
 import { actions, firstAction, jsonTable, states } from './json-table.ts';
 import { newline } from './line-bytes.ts';
 import { endOfPlainText } from './plain-text-end.ts';

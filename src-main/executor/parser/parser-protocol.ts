@@ -1,5 +1,5 @@
 // Messages between a server and the process that parses files for it.
-import { frame, type Frame } from '../frames.ts';
+import { frame, type Frame } from '../process/frames.ts';
 import type { ProcessCodec } from '../process/worker-process.ts';
 import type { JobArguments, JobName } from './parse-jobs.ts';
 

@@ -1,6 +1,6 @@
 // Checks the form of a worker's messages, which decide what is stored, which calls are made and how long a row waits.
 // Who calls: the modules that start workers; they end a worker that sends any other message.
-// executor/check-claims.ts then checks the message against the worker's rows and their plan.
+// executor/run/check-claims.ts then checks the message against the worker's rows and their plan.
 import { z } from 'zod';
 import { longestWaitMs } from '../../domain/duration.ts';
 import { nodeStatisticsSchema } from '../../domain/run/node-statistics.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { MemoryWatcher } from '../memory-limit.ts';
+import type { MemoryWatcher } from './memory-limit.ts';
 
 /**
  * Memory of a process that is in RAM (its resident set), in bytes: heap, native memory, and pages that it shares with

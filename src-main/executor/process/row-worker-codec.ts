@@ -1,4 +1,4 @@
-import { frameToWorker, messageFromWorker } from '../frames.ts';
+import { frameToWorker, messageFromWorker } from './frames.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { checkMessage } from './check-message.ts';
 import type { ProcessCodec } from './worker-process.ts';

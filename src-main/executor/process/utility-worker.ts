@@ -1,8 +1,8 @@
 // Starts row workers as Electron's utility processes: a shipped app cannot run itself as plain Node, its fuses are off.
 // They speak the same frames, over the process's message port. Node's permission model is not there in a utility
 // process; what holds author code is the compartment, the empty environment, the memory limit and the kill.
-import { workerArguments, type MemoryWatcher } from '../memory-limit.ts';
-import { FrameReader, limitsOfWorker } from '../frames.ts';
+import { workerArguments, type MemoryWatcher } from './memory-limit.ts';
+import { FrameReader, limitsOfWorker } from './frames.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { errorTextLimit, youngSpace } from './fork-worker.ts';
 import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';

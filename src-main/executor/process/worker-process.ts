@@ -1,5 +1,5 @@
 // A child process as the executor sees it, whatever starts it: a row worker, unless other messages are named.
-import type { Frame } from '../frames.ts';
+import type { Frame } from './frames.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 
 export interface WorkerProcess<To = ToWorker> {

@@ -5,7 +5,7 @@
 // INVARIANT: what author code throws leaves this class as a NodeError. It is described at once, since to read a thrown value
 // may run author code, too.
 import type { Clock } from '../../base/clock.ts';
-import { retryDelayMs } from '../retry-delay.ts';
+import { retryDelayMs } from './retry-delay.ts';
 import type { Holds } from './holds.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeError, notRetried, toNodeError } from './node-error.ts';

@@ -1,7 +1,7 @@
 // The bytes between this process and the one that started it: over a pipe that plain Node inherits, or, in a utility
 // process of the desktop app, over its message port. The line's end is this process's end.
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
-import type { Frame } from '../frames.ts';
+import type { Frame } from '../process/frames.ts';
 
 export type MainLine = { write(frame: Frame): void };
 

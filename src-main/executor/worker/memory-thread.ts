@@ -1,7 +1,7 @@
 // Watches this process's resident size from a thread of its own, where the main process cannot (macOS, Windows): author
 // code that computes leaves the main thread no moment to look. The thread sleeps while there is nothing to do.
 import { Worker } from 'node:worker_threads';
-import { maxResidentArgument, memoryWatchMs, residentLimitExceeded } from '../memory-limit.ts';
+import { maxResidentArgument, memoryWatchMs, residentLimitExceeded } from '../process/memory-limit.ts';
 
 const idle = 0;
 const busy = 1;

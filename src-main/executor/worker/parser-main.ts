@@ -1,6 +1,6 @@
 // The process that parses files: no user has trusted them yet, so it has no files, no environment and no network, and
 // the server ends it when it takes too long. One job at a time.
-import { FrameReader } from '../frames.ts';
+import { FrameReader } from '../process/frames.ts';
 import { runParseJob } from '../parser/parse-jobs.ts';
 import { frameFromParser, type FromParser, type ToParser } from '../parser/parser-protocol.ts';
 import { openMainLine } from './main-line.ts';

@@ -2,7 +2,7 @@
 // environment, no files and no input; all it has is the channel to the process that started it.
 import './realm.ts';
 import { systemClock } from '../../base/system-clock.ts';
-import { FrameReader, frameFromWorker, messageToWorker } from '../frames.ts';
+import { FrameReader, frameFromWorker, messageToWorker } from '../process/frames.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { MainChannel } from './main-channel.ts';
 import { openMainLine } from './main-line.ts';

@@ -1,9 +1,9 @@
 // Memory that a row takes outside V8's heap, which V8's own limit does not count.
 import { describe, expect, it } from 'vitest';
 import { join } from 'node:path';
-import type { MemoryWatcher } from '../../../src-main/executor/memory-limit.ts';
+import type { MemoryWatcher } from '../../../src-main/executor/process/memory-limit.ts';
 import { utilityWorkers } from '../../../src-main/executor/process/utility-worker.ts';
-import type { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
+import type { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
 import { runRows, testPool } from '../../builders/execution-rig.ts';
 import { utilityDouble } from '../../builders/utility-double.ts';
 

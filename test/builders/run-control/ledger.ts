@@ -10,7 +10,7 @@ import { rowsAt } from '../../../src-main/domain/scenarios/scenario.ts';
 import { parseWorkflow } from '../../../src-main/domain/workflow/parse-workflow.ts';
 import { planRun } from '../../../src-main/executor/plan-run.ts';
 import type { ToWorker } from '../../../src-main/executor/protocol.ts';
-import type { RunLoad } from '../../../src-main/executor/row-worker.ts';
+import type { RunLoad } from '../../../src-main/executor/pool/row-worker.ts';
 import type { RunRecord } from '../../../src-main/services/run-record.ts';
 import { calls, expectedLines, type Flow, type ModelRow } from './rows.ts';
 import type { WorkerWatch } from './worker-double.ts';

@@ -11,7 +11,7 @@ import type {
   PortionDone,
   ToWorker,
 } from '../../../src-main/executor/protocol.ts';
-import type { RunLoad } from '../../../src-main/executor/row-worker.ts';
+import type { RunLoad } from '../../../src-main/executor/pool/row-worker.ts';
 import { Holds } from '../../../src-main/executor/worker/holds.ts';
 import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
 import { PortionResults, type RowEnd } from '../../../src-main/executor/worker/portion-results.ts';

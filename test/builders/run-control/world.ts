@@ -12,7 +12,7 @@ import { rowNumberAt } from '../../../src-main/domain/run/row-numbers.ts';
 import type { Run } from '../../../src-main/domain/run/run.ts';
 import type { Scenario } from '../../../src-main/domain/scenarios/scenario.ts';
 import { defaultSettings, type Settings } from '../../../src-main/domain/settings.ts';
-import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
+import { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
 import type { RunRecord } from '../../../src-main/services/run-record.ts';
 import { openSources } from '../../../src-main/app/open-sources.ts';
 import { moveRuns } from '../../../src-main/services/move-runs.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AnswerTurns } from '../../../src-main/executor/answer-turns.ts';
+import { AnswerTurns } from '../../../src-main/executor/run/answer-turns.ts';
 
 const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { emptyCassette, type Cassette } from '../../../src-main/domain/cassette/cassette.ts';
 import { Recording } from '../../../src-main/domain/cassette/recording.ts';
-import { RecordingUpstream } from '../../../src-main/executor/cassette/recording-upstream.ts';
-import { ReplayingUpstream } from '../../../src-main/executor/cassette/replaying-upstream.ts';
+import { RecordingUpstream } from '../../../src-main/executor/upstream/cassette/recording-upstream.ts';
+import { ReplayingUpstream } from '../../../src-main/executor/upstream/cassette/replaying-upstream.ts';
 import type {
   CallContext,
   CassetteRecorder,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { rowStateBytes } from '../../../src-main/domain/run/row-state.ts';
-import { CommitPace } from '../../../src-main/executor/commit-pace.ts';
-import { CommitQueue, type OrderedResult } from '../../../src-main/executor/commit-queue.ts';
+import { CommitPace } from '../../../src-main/executor/run/commit-pace.ts';
+import { CommitQueue, type OrderedResult } from '../../../src-main/executor/run/commit-queue.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 const resultOf = (row: number, bytes = 2): OrderedResult => ({

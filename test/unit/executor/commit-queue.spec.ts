@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
 import type { RowFailure } from '../../../src-main/domain/run/row-failure.ts';
 import { readRowState, rowStateBytes } from '../../../src-main/domain/run/row-state.ts';
-import { CommitQueue, type OrderedResult } from '../../../src-main/executor/commit-queue.ts';
+import { CommitQueue, type OrderedResult } from '../../../src-main/executor/run/commit-queue.ts';
 import type { BatchResult } from '../../../src-main/executor/ports.ts';
 
 const result = (firstRow: number, rows: number, failure?: RowFailure): OrderedResult => ({

@@ -6,7 +6,7 @@ import {
   frameToWorker,
   messageFromWorker,
   messageToWorker,
-} from '../../../src-main/executor/frames.ts';
+} from '../../../src-main/executor/process/frames.ts';
 import type { FromWorker, ToWorker } from '../../../src-main/executor/protocol.ts';
 
 /** Messages read from the frames' bytes in pieces of these sizes, which are repeated until the end. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeLoss, type Verdict, type Work } from '../../../src-main/executor/loss-verdict.ts';
+import { judgeLoss, type Verdict, type Work } from '../../../src-main/executor/run/loss-verdict.ts';
 import type { NodeStarted } from '../../../src-main/executor/protocol.ts';
-import type { WorkerLoss } from '../../../src-main/executor/row-worker.ts';
+import type { WorkerLoss } from '../../../src-main/executor/pool/row-worker.ts';
 
 const time: WorkerLoss = { cause: 'time', message: 'time limit of 5 s exceeded' };
 const memory: WorkerLoss = { cause: 'memory', message: 'memory limit of 256 MB exceeded' };

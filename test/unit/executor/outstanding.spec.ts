@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Outstanding } from '../../../src-main/executor/outstanding.ts';
-import type { Seat } from '../../../src-main/executor/seat.ts';
+import { Outstanding } from '../../../src-main/executor/run/outstanding.ts';
+import type { Seat } from '../../../src-main/executor/run/seat.ts';
 
 // Seats serve as names here; nothing of them is used.
 const [one, other] = [{}, {}] as [Seat, Seat];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plannedCalls } from '../../../src-main/executor/planned-calls.ts';
+import { plannedCalls } from '../../../src-main/executor/run/planned-calls.ts';
 import type { CallContext, UpstreamRequest } from '../../../src-main/executor/ports.ts';
 import { planOf } from '../../builders/execution-rig.ts';
 import { jsonAnswer, scriptedUpstream } from '../../builders/scripted-upstream.ts';

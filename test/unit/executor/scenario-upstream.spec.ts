@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readScenario } from '../../../src-main/domain/scenarios/parse-scenario.ts';
 import type { UpstreamAnswer, UpstreamRequest } from '../../../src-main/executor/ports.ts';
-import { scenarioUpstream } from '../../../src-main/executor/scenario/scenario-upstream.ts';
+import { scenarioUpstream } from '../../../src-main/executor/upstream/scenario-upstream.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { jsonAnswer, scriptedUpstream } from '../../builders/scripted-upstream.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { BatchSize } from '../../../src-main/executor/batch-size.ts';
+import { BatchSize } from '../../../src-main/executor/run/batch-size.ts';
 import { describeDuration } from '../../../src-main/executor/describe-duration.ts';
-import { PausableWaits } from '../../../src-main/executor/pausable-waits.ts';
-import { retryDelayMs } from '../../../src-main/executor/retry-delay.ts';
+import { PausableWaits } from '../../../src-main/executor/run/pausable-waits.ts';
+import { retryDelayMs } from '../../../src-main/executor/worker/retry-delay.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 describe('retryDelayMs', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Watchdog } from '../../../src-main/executor/watchdog.ts';
+import { Watchdog } from '../../../src-main/executor/pool/watchdog.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 /** Lets every chain of settled promises run. */

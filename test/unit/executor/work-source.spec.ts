@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { WorkSource } from '../../../src-main/executor/work-source.ts';
+import { WorkSource } from '../../../src-main/executor/run/work-source.ts';
 import { MemoryReader } from '../../builders/execution-rig.ts';
 
 /** Ten rows of which the first three are committed. */

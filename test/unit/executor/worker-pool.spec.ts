@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import type { StartWorker } from '../../../src-main/executor/process/worker-process.ts';
-import type { RowWorker } from '../../../src-main/executor/row-worker.ts';
-import { WorkerPool } from '../../../src-main/executor/worker-pool.ts';
+import type { RowWorker } from '../../../src-main/executor/pool/row-worker.ts';
+import { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
 const cores = availableParallelism();

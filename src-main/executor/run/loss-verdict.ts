@@ -1,12 +1,12 @@
 // Decides what happens to the rows of a lost worker. Pure: the run execution calls it and acts on the result.
-import { newline } from '../domain/rows/line-bytes.ts';
-import type { RowFailure } from '../domain/run/row-failure.ts';
-import { rowNumberAt } from '../domain/run/row-numbers.ts';
-import type { WorkflowNode } from '../domain/workflow/workflow.ts';
-import type { Plan } from './plan.ts';
-import type { RowBatch } from './ports.ts';
-import type { ForcedFault, NodeStarted } from './protocol.ts';
-import type { WorkerLoss } from './row-worker.ts';
+import { newline } from '../../domain/rows/line-bytes.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { rowNumberAt } from '../../domain/run/row-numbers.ts';
+import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
+import type { Plan } from '../plan.ts';
+import type { RowBatch } from '../ports.ts';
+import type { ForcedFault, NodeStarted } from '../protocol.ts';
+import type { WorkerLoss } from '../pool/row-worker.ts';
 
 /** Rows to be run. */
 export type Work = RowBatch & {

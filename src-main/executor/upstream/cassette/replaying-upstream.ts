@@ -1,8 +1,8 @@
 // Answers from a cassette alone: nothing here can reach a network.
-import type { Cassette } from '../../domain/cassette/cassette.ts';
-import { ResponseFinder } from '../../domain/cassette/find-response.ts';
-import { recordRequest, shownRequest } from '../../domain/cassette/match-request.ts';
-import type { CallContext, OnUnanswered, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import type { Cassette } from '../../../domain/cassette/cassette.ts';
+import { ResponseFinder } from '../../../domain/cassette/find-response.ts';
+import { recordRequest, shownRequest } from '../../../domain/cassette/match-request.ts';
+import type { CallContext, OnUnanswered, Upstream, UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import { fromRecorded } from './recorded-answer.ts';
 
 export class ReplayingUpstream implements Upstream {

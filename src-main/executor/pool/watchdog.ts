@@ -4,7 +4,7 @@
 // after a suspended laptop or a stalled main process the clock has jumped, and the worker's messages are still to
 // be read. Killing too late by a tick is better than killing a healthy worker. Where the system tells, only silence
 // that the worker spent computing counts: on a busy machine it may wait for a core longer than it may compute.
-import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
 
 export type WatchdogParts = {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
-import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
-import type { BatchResult } from './ports.ts';
+import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
+import type { BatchResult } from '../ports.ts';
 
 /** The result of rows that had not ended when their run was cancelled: no outputs and no trace. */
 export function unfinishedRows(rows: number): BatchResult {

@@ -1,8 +1,8 @@
 // Lets through only calls that the run's plan could have made. A worker's messages are not trusted: it runs authors'
 // code. A worker that such code has taken over must still reach no more than its workflow does.
-import { reachesOut } from '../domain/nodes/catalogue.ts';
-import type { PlanPart, Plan } from './plan.ts';
-import type { Upstream } from './ports.ts';
+import { reachesOut } from '../../domain/nodes/catalogue.ts';
+import type { PlanPart, Plan } from '../plan.ts';
+import type { Upstream } from '../ports.ts';
 
 /** Refuses calls of a plan without nodes that make any, and secrets that none of its nodes names. */
 export function plannedCalls(plan: Plan, upstream: Upstream): Upstream {

@@ -1,13 +1,13 @@
 // One row worker as the main process sees it: the messages to it, its answers, and the cause of its loss.
-import type { Clock } from '../base/clock.ts';
-import { deferred } from '../base/deferred.ts';
-import type { Log } from '../base/log.ts';
-import { isShortage } from '../domain/store-errors.ts';
-import { describeDuration } from './describe-duration.ts';
-import { maxResidentBytes, residentLimitExceeded } from './memory-limit.ts';
+import type { Clock } from '../../base/clock.ts';
+import { deferred } from '../../base/deferred.ts';
+import type { Log } from '../../base/log.ts';
+import { isShortage } from '../../domain/store-errors.ts';
+import { describeDuration } from '../describe-duration.ts';
+import { maxResidentBytes, residentLimitExceeded } from '../process/memory-limit.ts';
 import { MemoryWatch } from './memory-watch.ts';
-import type { StartWorker, WorkerExit, WorkerProcess } from './process/worker-process.ts';
-import type { FromWorker, LoadRun, ToWorker } from './protocol.ts';
+import type { StartWorker, WorkerExit, WorkerProcess } from '../process/worker-process.ts';
+import type { FromWorker, LoadRun, ToWorker } from '../protocol.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** Why a worker is gone, in the words that the row it was lost on is told. */

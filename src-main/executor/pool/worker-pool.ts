@@ -2,13 +2,13 @@
 // more than a small run. One spare worker without a plan is kept warm for the next workflow.
 // INVARIANT: never more than `maxWorkers` at work, and `close` leaves no process behind.
 import { availableParallelism } from 'node:os';
-import type { CancelTimer, Clock } from '../base/clock.ts';
-import { deferred, type Deferred } from '../base/deferred.ts';
-import type { Log } from '../base/log.ts';
-import type { MemoryWatcher } from './memory-limit.ts';
-import { forkWorkers, makeWorkingFolder } from './process/fork-worker.ts';
-import { OrphanGuard } from './process/orphan-guard.ts';
-import type { StartWorker } from './process/worker-process.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { deferred, type Deferred } from '../../base/deferred.ts';
+import type { Log } from '../../base/log.ts';
+import type { MemoryWatcher } from '../process/memory-limit.ts';
+import { forkWorkers, makeWorkingFolder } from '../process/fork-worker.ts';
+import { OrphanGuard } from '../process/orphan-guard.ts';
+import type { StartWorker } from '../process/worker-process.ts';
 import { RowWorker } from './row-worker.ts';
 
 export type WorkerPoolOptions = {

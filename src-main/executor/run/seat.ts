@@ -1,11 +1,11 @@
 // One worker at work for one run, with the portions that it has not finished.
-import { maxAttempts } from '../domain/nodes/node-keys.ts';
-import type { TraceDetail } from '../domain/run/trace-form.ts';
+import { maxAttempts } from '../../domain/nodes/node-keys.ts';
+import type { TraceDetail } from '../../domain/run/trace-form.ts';
 import { checkCall, checkNodeStarted, checkPortionDone } from './check-claims.ts';
 import type { Work } from './loss-verdict.ts';
-import type { Plan } from './plan.ts';
-import type { CallAsked, CallOver, FromWorker, NodeStarted, PortionDone, WaitAsked } from './protocol.ts';
-import type { RowWorker, RunLoad, WorkerOwner } from './row-worker.ts';
+import type { Plan } from '../plan.ts';
+import type { CallAsked, CallOver, FromWorker, NodeStarted, PortionDone, WaitAsked } from '../protocol.ts';
+import type { RowWorker, RunLoad, WorkerOwner } from '../pool/row-worker.ts';
 
 type Given = { readonly work: Work; readonly at: number };
 

@@ -1,6 +1,6 @@
 // The waits and calls of one run's rows outside their workers, by seat and portion. They are cancelled when the portion
 // ends or its worker is lost: a row that ended otherwise is not woken, and its call is not made.
-import type { CancelTimer } from '../base/clock.ts';
+import type { CancelTimer } from '../../base/clock.ts';
 import type { Seat } from './seat.ts';
 
 export class Outstanding {

@@ -1,7 +1,7 @@
 // Converts between an answer of the broker and its form in a cassette.
-import type { RecordedBody, RecordedResponse } from '../../domain/cassette/cassette.ts';
-import { plainJson } from '../../domain/cassette/plain-json.ts';
-import type { UpstreamAnswer } from '../ports.ts';
+import type { RecordedBody, RecordedResponse } from '../../../domain/cassette/cassette.ts';
+import { plainJson } from '../../../domain/cassette/plain-json.ts';
+import type { UpstreamAnswer } from '../../ports.ts';
 
 type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
 type Headers = Answered['headers'];

@@ -1,6 +1,6 @@
 // Sends large answers to the workers one at a time. A busy worker reads its pipe late, and no budget counts the bytes
 // that lie there until then. Who calls: a run's execution, once a call.
-import { deferred } from '../base/deferred.ts';
+import { deferred } from '../../base/deferred.ts';
 
 export class AnswerTurns {
   #last: Promise<void> = Promise.resolve();

@@ -4,7 +4,7 @@
 //   head length u32 | lengths of three parts, u32 each | head | first part | second part | third part
 //
 // INVARIANT: `FrameReader` hands out exactly the frames that were sent, however the bytes were cut on the way.
-import type { FromWorker, ToWorker } from './protocol.ts';
+import type { FromWorker, ToWorker } from '../protocol.ts';
 
 type Part = Uint8Array;
 export type Frame = readonly [start: Uint8Array, ...parts: Part[]];

@@ -1,6 +1,6 @@
 // Looks at the resident size of a row worker while it is busy. Who calls: RowWorker, one watch for each.
-import type { CancelTimer, Clock } from '../base/clock.ts';
-import { memoryWatchMs } from './memory-limit.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { memoryWatchMs } from '../process/memory-limit.ts';
 
 export type MemoryWatchOptions = {
   readonly clock: Clock;

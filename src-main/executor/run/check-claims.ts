@@ -3,20 +3,20 @@
 // Who calls: Seat, with messages whose form process/check-message.ts has seen. Each function throws a RangeError for what our
 // own worker would never say; fork-worker and utility-worker, which read the messages, end the worker then.
 import { isUtf8 } from 'node:buffer';
-import { reachesOut } from '../domain/nodes/catalogue.ts';
-import { maxAttempts } from '../domain/nodes/node-keys.ts';
-import { JsonObjects } from '../domain/rows/json-objects.ts';
-import { newline } from '../domain/rows/line-bytes.ts';
-import { latencyBuckets } from '../domain/run/latency-bucket.ts';
-import type { NodeStatistics } from '../domain/run/node-statistics.ts';
-import type { RowFailure } from '../domain/run/row-failure.ts';
-import { rowNumberAt } from '../domain/run/row-numbers.ts';
-import { rowStateBytes } from '../domain/run/row-state.ts';
-import { maxLogBytes, maxRowValueBytes } from '../domain/run/trace-form.ts';
-import type { WorkflowNode } from '../domain/workflow/workflow.ts';
-import type { Plan, PlanPart } from './plan.ts';
-import type { BatchResult, CallPlace, RowBatch } from './ports.ts';
-import type { CallAsked, NodeStarted, PortionDone } from './protocol.ts';
+import { reachesOut } from '../../domain/nodes/catalogue.ts';
+import { maxAttempts } from '../../domain/nodes/node-keys.ts';
+import { JsonObjects } from '../../domain/rows/json-objects.ts';
+import { newline } from '../../domain/rows/line-bytes.ts';
+import { latencyBuckets } from '../../domain/run/latency-bucket.ts';
+import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { rowNumberAt } from '../../domain/run/row-numbers.ts';
+import { rowStateBytes } from '../../domain/run/row-state.ts';
+import { maxLogBytes, maxRowValueBytes } from '../../domain/run/trace-form.ts';
+import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
+import type { Plan, PlanPart } from '../plan.ts';
+import type { BatchResult, CallPlace, RowBatch } from '../ports.ts';
+import type { CallAsked, NodeStarted, PortionDone } from '../protocol.ts';
 
 /** First bytes of `rows.state` records; a worker gives no other (domain/run/row-state.ts). */
 const stateCodes = { done: 1, failed: 2 };

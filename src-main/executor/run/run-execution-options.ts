@@ -1,11 +1,11 @@
 // Options of a run's execution, and its possible outcomes.
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
-import type { TraceDetail } from '../domain/run/trace-form.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { TraceDetail } from '../../domain/run/trace-form.ts';
 import type { WaitingRows } from './commit-queue.ts';
-import type { Plan, RowScenario, RunSeed } from './plan.ts';
-import type { OutputSink, RowReader, Upstream } from './ports.ts';
-import type { WorkerPool } from './worker-pool.ts';
+import type { Plan, RowScenario, RunSeed } from '../plan.ts';
+import type { OutputSink, RowReader, Upstream } from '../ports.ts';
+import type { WorkerPool } from '../pool/worker-pool.ts';
 
 export type RunOutcome =
   | { readonly kind: 'completed' }

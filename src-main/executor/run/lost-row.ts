@@ -1,6 +1,6 @@
-import type { RowFailure } from '../domain/run/row-failure.ts';
-import { rowStateBytes, writeRowState } from '../domain/run/row-state.ts';
-import type { BatchResult } from './ports.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
+import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
+import type { BatchResult } from '../ports.ts';
 
 /** The result of a row that no worker survived: all that is known of it is why it failed. */
 export function lostRow(failure: RowFailure): BatchResult {

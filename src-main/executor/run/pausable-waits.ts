@@ -1,5 +1,5 @@
 // The waits of one run's rows. A pause stops their time; after it, each wait goes on with the time that was left.
-import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
 
 type Wait = { left: number; since: number; readonly fire: () => void; cancel: CancelTimer | undefined };
 

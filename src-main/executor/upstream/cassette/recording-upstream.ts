@@ -1,9 +1,15 @@
 // Calls live services and records their answers. A row gets the answer as a replay will play it, so that a recorded run
 // and its replay are the same. Calls without an answer are not recorded: a replay would repeat the outage for ever,
 // while the answer of a later retry takes its place.
-import { isoTime, type Clock } from '../../base/clock.ts';
-import { recordRequest } from '../../domain/cassette/match-request.ts';
-import type { CallContext, CassetteRecorder, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
+import { isoTime, type Clock } from '../../../base/clock.ts';
+import { recordRequest } from '../../../domain/cassette/match-request.ts';
+import type {
+  CallContext,
+  CassetteRecorder,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamRequest,
+} from '../../ports.ts';
 import { asPlayed, toRecorded } from './recorded-answer.ts';
 
 export type RecordingParts = {

@@ -1,7 +1,7 @@
 // How often results are committed while more of them are being computed. A commit waits for the disk once and takes a
 // transaction in the storage thread: committing every few milliseconds took a third of a fast run's
 // time from its workers.
-import type { CancelTimer, Clock } from '../base/clock.ts';
+import type { CancelTimer, Clock } from '../../base/clock.ts';
 
 /** In ms, from one commit's beginning to the next one's; the first counts from the start, so that a short run has one. */
 const restMs = 25;

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { maxRowsInBatch } from './batch-size.ts';
-import type { Plan, RowScenario, RunSeed } from './plan.ts';
-import type { FromWorker } from './protocol.ts';
-import type { RowWorker, WorkerLoss } from './row-worker.ts';
+import type { Plan, RowScenario, RunSeed } from '../plan.ts';
+import type { FromWorker } from '../protocol.ts';
+import type { RowWorker, WorkerLoss } from '../pool/row-worker.ts';
 import { Seat } from './seat.ts';
-import type { WorkerPool } from './worker-pool.ts';
+import type { WorkerPool } from '../pool/worker-pool.ts';
 
 /** Asked of the system once: small runs come by the thousand. */
 const cores = availableParallelism();

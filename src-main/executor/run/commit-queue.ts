@@ -2,11 +2,11 @@
 // a slow disk gets fewer and larger writes. Results that wait for an earlier row are joined, so that many small
 // results take no more memory than a few large ones. INVARIANT: rows are committed in order, each once, and nothing
 // after a result that ends the run.
-import { addStatistics } from '../domain/run/node-statistics.ts';
-import type { RowFailure } from '../domain/run/row-failure.ts';
+import { addStatistics } from '../../domain/run/node-statistics.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowsInBatch } from './batch-size.ts';
 import type { CommitPace } from './commit-pace.ts';
-import type { BatchResult, OutputSink } from './ports.ts';
+import type { BatchResult, OutputSink } from '../ports.ts';
 import { unfinishedRows } from './unfinished-rows.ts';
 
 /** Results of consecutive rows from `firstRow` on. */

@@ -8,7 +8,7 @@ import type { Run } from '../../domain/run/run.ts';
 import { callFault, scenarioSeed, type CallFault } from '../../domain/scenarios/call-fault.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
 import { describeDuration } from '../describe-duration.ts';
-import { defaultBounds } from '../upstream/bounds.ts';
+import { defaultBounds } from './bounds.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 
 const parts = ['upstream-429', 'upstream-5xx', 'upstream-slow'] as const;

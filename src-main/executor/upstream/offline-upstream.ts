@@ -1,6 +1,6 @@
 // The upstream of runs that call nothing outside: it refuses every call and tells the user how to allow it.
-import { shownRequest } from '../domain/cassette/match-request.ts';
-import type { OnUnanswered, Upstream } from './ports.ts';
+import { shownRequest } from '../../domain/cassette/match-request.ts';
+import type { OnUnanswered, Upstream } from '../ports.ts';
 
 /** @param hint what a person can do about it, as the end of a sentence */
 export const offlineUpstream = (hint: string, onRefused: OnUnanswered = () => undefined): Upstream => ({

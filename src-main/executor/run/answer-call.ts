@@ -1,10 +1,10 @@
 // A row's call to the outside, from the worker's request until the answer is sent back. Who calls: RunExecution.
-import type { Clock } from '../base/clock.ts';
-import { rowId } from '../domain/run/row-id.ts';
+import type { Clock } from '../../base/clock.ts';
+import { rowId } from '../../domain/run/row-id.ts';
 import type { AnswerTurns } from './answer-turns.ts';
 import type { Outstanding } from './outstanding.ts';
-import type { Upstream } from './ports.ts';
-import type { CallAsked } from './protocol.ts';
+import type { Upstream } from '../ports.ts';
+import type { CallAsked } from '../protocol.ts';
 import type { Seat } from './seat.ts';
 
 export type CallParts = {

@@ -1,10 +1,10 @@
 // One run under way: hands rows out to workers, commits their results in row order, and can be paused, resumed and
 // cancelled. Who calls: services, once per run and start.
 // INVARIANT: when `run` has settled, or `cancel` or `stop` has resolved, no node of the run runs any more.
-import { deferred, type Deferred } from '../base/deferred.ts';
-import { VirtualClock } from '../base/virtual-clock.ts';
-import { describeFailure, type RowFailure } from '../domain/run/row-failure.ts';
-import { maxTraceBytes, type TraceDetail } from '../domain/run/trace-form.ts';
+import { deferred, type Deferred } from '../../base/deferred.ts';
+import { VirtualClock } from '../../base/virtual-clock.ts';
+import { describeFailure, type RowFailure } from '../../domain/run/row-failure.ts';
+import { maxTraceBytes, type TraceDetail } from '../../domain/run/trace-form.ts';
 import { answerCall, type CallParts } from './answer-call.ts';
 import { AnswerTurns } from './answer-turns.ts';
 import { BatchSize } from './batch-size.ts';
@@ -16,8 +16,8 @@ import { lostRow } from './lost-row.ts';
 import { Outstanding } from './outstanding.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';
-import type { FromWorker, PortionDone, WaitAsked } from './protocol.ts';
-import type { WorkerLoss } from './row-worker.ts';
+import type { FromWorker, PortionDone, WaitAsked } from '../protocol.ts';
+import type { WorkerLoss } from '../pool/row-worker.ts';
 import type { RunExecutionOptions, RunOutcome } from './run-execution-options.ts';
 import type { Seat } from './seat.ts';
 import { WorkSource } from './work-source.ts';

@@ -1,7 +1,7 @@
 // Where a run's rows come from: first those that must be run again, then the reader's next ones.
 import { maxBytesInBatch } from './batch-size.ts';
 import type { Work } from './loss-verdict.ts';
-import type { RowReader } from './ports.ts';
+import type { RowReader } from '../ports.ts';
 
 export class WorkSource {
   readonly #reader: RowReader;

@@ -1,5 +1,4 @@
-// The life of a run: one table, and the only functions that move along it. Nothing else assigns a status.
-import { moveNotAllowed } from '../errors.ts';
+// The life of a run as one table. `moveRun` in run.ts moves a run along it; nothing else assigns a status.
 
 /** The interface's seven words. */
 export const runStatuses = [
@@ -36,14 +35,10 @@ const table: Record<RunStatus, Partial<Record<RunMove, RunStatus>>> = {
   cancelled: {},
 };
 
-export const canMove = (from: RunStatus, move: RunMove): boolean => table[from][move] !== undefined;
+/** The status after a move; undefined where the table has no such move. */
+export const statusAfter = (from: RunStatus, move: RunMove): RunStatus | undefined => table[from][move];
+
+export const canMove = (from: RunStatus, move: RunMove): boolean => statusAfter(from, move) !== undefined;
 
 /** Completed, failed and cancelled never change; a rerun is a new run. */
 export const isFinal = (status: RunStatus): boolean => Object.keys(table[status]).length === 0;
-
-/** The status after a move. Throws `move_not_allowed` where the table has none. */
-export function nextStatus(from: RunStatus, move: RunMove): RunStatus {
-  const to = table[from][move];
-  if (to === undefined) throw moveNotAllowed(from, move);
-  return to;
-}

@@ -2,9 +2,10 @@
 // (`error` only when failed, `finishedAt` null exactly while unfinished) can be neither built nor parsed.
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
+import { moveNotAllowed } from '../errors.ts';
 import { scenarioSchema } from '../scenarios/scenario.ts';
 import { runModes } from './run-mode.ts';
-import { isFinal, nextStatus, type RunMove, type RunStatus } from './run-status.ts';
+import { isFinal, statusAfter, type RunMove, type RunStatus } from './run-status.ts';
 
 /** Who asked for a run. */
 const originSchema = z.discriminatedUnion('kind', [
@@ -93,6 +94,13 @@ export type Run = z.infer<typeof runSchema>;
 
 /** Data of a move: its time (ISO 8601), the counts of rows, and the error of a failed run. */
 export type MoveFacts = { readonly at: string; readonly counts: RowCounts; readonly error?: string };
+
+/** The status after a move. Throws `move_not_allowed` where the table has none. */
+export function nextStatus(from: RunStatus, move: RunMove): RunStatus {
+  const to = statusAfter(from, move);
+  if (to === undefined) throw moveNotAllowed(from, move);
+  return to;
+}
 
 /** The record after a move along the status table. Throws `move_not_allowed`; never touches the record given. */
 export function moveRun(from: Run, move: RunMove, facts: MoveFacts): Run {

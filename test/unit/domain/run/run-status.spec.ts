@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   canMove,
   isFinal,
-  nextStatus,
   runMoves,
   runStatuses,
   type RunMove,
   type RunStatus,
 } from '../../../../src-main/domain/run/run-status.ts';
+import { nextStatus } from '../../../../src-main/domain/run/run.ts';
 
 // The whole life of a run, written out once more so that a slip in the table is seen.
 const allowed: readonly (readonly [RunStatus, RunMove, RunStatus])[] = [

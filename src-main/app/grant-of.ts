@@ -1,5 +1,5 @@
 import type { AddressClass } from '../domain/upstream/address-class.ts';
-import type { NetworkGrant } from '../executor/upstream/broker.ts';
+import type { NetworkGrant } from '../executor/upstream/network-grant.ts';
 
 type Granted = {
   readonly id: string;

@@ -15,6 +15,7 @@ import type { Lookup } from './checked-connect.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
 import { lookUp } from './look-up.ts';
+import type { NetworkGrant } from './network-grant.ts';
 import { SecretMask } from './secret-mask.ts';
 import type { SecretSource } from './secret-source.ts';
 import type { Transport } from './transport.ts';
@@ -30,16 +31,6 @@ export type BrokerParts = {
   readonly log: Log;
   readonly lookup?: Lookup;
   readonly bounds?: Partial<Bounds>;
-};
-
-/** Address classes that the workflows of a run may all reach. */
-export type NetworkGrant = {
-  readonly workflowId: string;
-  readonly classes: readonly AddressClass[];
-  /** Id of a workflow that it calls, where the class was granted to the caller and not to that one. */
-  readonly lackedBelow?: (name: AddressClass) => string | undefined;
-  /** The workflow is a file that no data folder keeps: only a command's `--allow-network` can grant it more. */
-  readonly isByFlagOnly?: boolean;
 };
 
 export class Broker {

@@ -1,6 +1,6 @@
 import { withItsFolder } from '../../domain/errors.ts';
 import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
-import type { NetworkGrant } from './broker.ts';
+import type { NetworkGrant } from './network-grant.ts';
 import { RefusedAddress } from './refused-address.ts';
 
 /** The message for a user about a refused address, and how to grant it if possible; undefined for other errors. */

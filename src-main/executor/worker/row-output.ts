@@ -1,15 +1,17 @@
 // The row's output as one line of JSON, put together from the members of all output nodes.
 import { freezeParsed } from './plain-value.ts';
-import type { Step } from './step.ts';
 
 /** Text between the braces of an output node's object: `"a":1,"b":"x"`; empty for an object without fields. */
 export type Members = string;
+
+/** A step as far as the output is concerned; only output nodes have `fields`. */
+type OutputStep = { readonly place: number; readonly fields: readonly string[] | undefined };
 
 export class RowOutput {
   /** For each output node its place in the plan, and its members when it was skipped. */
   readonly #nodes: readonly { readonly place: number; readonly skipped: Members }[];
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly OutputStep[]) {
     this.#nodes = steps.flatMap(({ place, fields }) =>
       fields ? [{ place, skipped: membersOf(fields, undefined) }] : [],
     );

@@ -6,19 +6,19 @@ import type { RunningApp } from '../app/start-app.ts';
 import { appMenu } from './app-menu.ts';
 import { agrees, answerBridge, pickWorkflow } from './bridge-handlers.ts';
 import { proveControl } from './control-proof.ts';
+import type { DesktopOptions } from './desktop-options.ts';
 import type { ElectronParts } from './electron-parts.ts';
 import { keyStoreWords, type KeyStore } from './key-seal.ts';
 import { lockDownContents, lockDownSession } from './lock-down.ts';
 import { MainWindow } from './main-window.ts';
 import { createOpenOutside } from './open-outside.ts';
 import type { OpenedPlaces } from './opened-places.ts';
-import type { DesktopGiven } from './start-desktop.ts';
 import type { QuitGuard } from './quit-guard.ts';
 import { hiddenOption } from '../app/shell/start-options.ts';
 import { Updates } from './updates.ts';
 import { watchRuns } from './watch-runs.ts';
 
-type Given = DesktopGiven & {
+type Given = DesktopOptions & {
   readonly server: RunningApp;
   readonly opened: OpenedPlaces;
   readonly keyStore: KeyStore;

@@ -3,31 +3,16 @@ import { join, posix, win32 } from 'node:path';
 import { defaultDataDir } from '../app/default-data-dir.ts';
 import { startApp, type RunningApp } from '../app/start-app.ts';
 import { mayTouch } from '../app/shell/remote-file.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
 import { agrees } from './bridge-handlers.ts';
+import type { DesktopOptions } from './desktop-options.ts';
 import type { ElectronParts } from './electron-parts.ts';
 import { createKeySeal, keyStoreOf, type KeyStore } from './key-seal.ts';
 import { OpenedPlaces } from './opened-places.ts';
 import { showDesktop } from './show-desktop.ts';
 import { startOptions } from '../app/shell/start-options.ts';
 import { askWayOut } from './start-problem.ts';
-import type { Updater } from './updates.ts';
 
-export type DesktopGiven = {
-  /** Folder of the built programs and pages. */
-  readonly folder: string;
-  readonly icon: string;
-  readonly platform: NodeJS.Platform;
-  readonly argv: readonly string[];
-  /** Path of the file that names where new versions are published. */
-  readonly feedFile: string;
-  readonly loadUpdater: () => Promise<Updater>;
-  readonly clock: Clock;
-  readonly log: Log;
-};
-
-export async function startDesktop(electron: ElectronParts, given: DesktopGiven): Promise<void> {
+export async function startDesktop(electron: ElectronParts, given: DesktopOptions): Promise<void> {
   const { app } = electron;
   const platformPath = given.platform === 'win32' ? win32 : posix;
   const options = startOptions(given.argv, process.cwd(), platformPath);
@@ -64,7 +49,7 @@ type Wanted = {
 /** Until it runs, or the user gives up: undefined. */
 async function startServer(
   electron: ElectronParts,
-  { folder, clock, log }: DesktopGiven,
+  { folder, clock, log }: DesktopOptions,
   wanted: Wanted,
 ): Promise<RunningApp | undefined> {
   let { dataDir = defaultDataDir(), port } = wanted;

@@ -1,15 +1,15 @@
 // Connects the server's runs to the tray, the notifications and the quit question.
 import type { RunningApp } from '../app/start-app.ts';
 import { runView } from '../app/views.ts';
+import type { DesktopOptions } from './desktop-options.ts';
 import type { ElectronParts } from './electron-parts.ts';
 import { EndNotices, type Notice } from '../app/shell/end-notices.ts';
 import type { MainWindow } from './main-window.ts';
 import { QuitGuard } from './quit-guard.ts';
 import { RunSigns } from './run-signs.ts';
 import { RunWatch } from '../app/shell/run-watch.ts';
-import type { DesktopGiven } from './start-desktop.ts';
 
-type Given = DesktopGiven & { readonly server: RunningApp };
+type Given = DesktopOptions & { readonly server: RunningApp };
 
 /** How many runs the app knows of at its start; there are seldom more unfinished ones. */
 const runsAtStart = 1000;

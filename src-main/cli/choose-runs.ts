@@ -2,7 +2,7 @@
 // is moved only after a yes.
 import type { Call, RunView } from '../contract/index.ts';
 import type { RunFilter } from '../domain/run/run-filter.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './ask-at-terminal.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './exit-code.ts';
 import { filterOf, type FilterOptions } from './run-filter-options.ts';

@@ -1,14 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { count, duration } from './format.ts';
-import type { Terminal } from './terminal.ts';
+import { clearLine, type Terminal } from './terminal.ts';
 
 export type Progress = { readonly done: number; readonly total: number; readonly elapsedMs: number };
 
 const barWidth = 24;
 /** Often enough to look alive, seldom enough to cost nothing. */
 const redrawEveryMs = 100;
-/** The one control sequence that begins a text for standard error. */
-export const clearLine = '\r\u001b[K';
 
 /** `[######......] 1,200 / 4,000 rows  600 rows/s  4.7 s left`, cut to the terminal's width. */
 export function progressLine({ done, total, elapsedMs }: Progress, columns: number): string {

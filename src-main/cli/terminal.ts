@@ -1,9 +1,10 @@
 // The terminal and environment of the process, as a command sees them. Commands write through this, so that tests can
 // replace it.
-import { askAtTerminal } from './confirm.ts';
+import { askAtTerminal, askWithoutEcho, type Ask } from './ask-at-terminal.ts';
 import { escapeControls } from './format.ts';
-import { clearLine } from './progress-bar.ts';
-import { askWithoutEcho } from './secret-value.ts';
+
+/** The control sequence that begins the progress bar's text on standard error: it clears the line. */
+export const clearLine = '\r\u001b[K';
 
 type Colour = 'red' | 'green' | 'dim';
 /** Text with the colours in which a terminal shows parts of it. */
@@ -18,10 +19,10 @@ export type Terminal = {
   readonly out: (text: string | ColouredText, kind?: 'words' | 'data') => Promise<void>;
   /** Writes words for a person to standard error, control characters escaped. */
   readonly err: (text: string) => void;
-  /** Asks the user for one line. Absent where no user can answer. */
-  readonly ask?: (question: string) => Promise<string>;
+  /** Absent where no user can answer. */
+  readonly ask?: Ask;
   /** As `ask`, but what is typed is not shown. */
-  readonly askHidden?: (question: string) => Promise<string>;
+  readonly askHidden?: Ask;
   /** Whether a person looks at standard error (progress) and at standard output (colour, hints). */
   readonly errIsTerminal: boolean;
   readonly outIsTerminal: boolean;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ImportPreview, PreviewedWorkflow, WorkflowView } from '../../contract/index.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
-import { confirm } from '../confirm.ts';
+import { confirm } from '../ask-at-terminal.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { commandFor, dataOption, type DataOption } from '../data-option.ts';

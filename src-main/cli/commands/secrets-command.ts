@@ -1,10 +1,11 @@
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { SecretView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { commandFor, dataOption, type DataOption } from '../data-option.ts';
 import { localTime, table } from '../format.ts';
-import { readSecretValue } from '../secret-value.ts';
+import type { Terminal } from '../terminal.ts';
 
 type Options = DataOption & { readonly json?: boolean };
 type SetOptions = Options & { readonly host: readonly string[] };
@@ -57,6 +58,15 @@ async function setSecret(context: CommandContext, name: string, options: SetOpti
   );
   if (options.json === true) return printJson(context, secret);
   context.terminal.err(`Secret ${secret.name} stored. It is sent to ${secret.hosts.join(', ')} alone.\n`);
+}
+
+/**
+ * The value of a secret: typed without echo, or the one line of standard input. Never an argument of the command:
+ * every process of the machine can read arguments, and the shell keeps them.
+ */
+async function readSecretValue({ askHidden }: Terminal, question: string): Promise<string> {
+  const line = askHidden === undefined ? await text(process.stdin) : await askHidden(question);
+  return line.replace(/\r?\n$/, '');
 }
 
 async function listSecrets(context: CommandContext, options: Options): Promise<void> {

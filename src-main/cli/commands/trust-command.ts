@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Call, WorkflowDetail } from '../../contract/index.ts';
-import { confirm } from '../confirm.ts';
+import { confirm } from '../ask-at-terminal.ts';
 import type { CommandContext } from '../context.ts';
 import { withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';

@@ -1,7 +1,6 @@
 // An outside service that rows call. It answers when the test lets it.
 import type { Upstream } from '../../../src-main/executor/ports.ts';
 import type { CallAsked } from '../../../src-main/executor/protocol.ts';
-import type { Ledger } from './ledger.ts';
 import type { Pending } from './pending.ts';
 
 /** The message with which a worker requests the call of a row. */
@@ -13,8 +12,11 @@ export const callOf = (call: number, portion: number, row: number): CallAsked =>
   request: { method: 'POST', url: 'https://outside.example/', headers: [], timeoutMs: 60_000 },
 });
 
+/** Notes the calls that rows make; a call's end is reported through the returned function. */
+type CallWatch = { onCall(runId: string, key: string, row: number): () => void };
+
 /** For the calls of one run in one process. */
-export const outsideDouble = (runId: string, pending: Pending, ledger: Ledger): Upstream => ({
+export const outsideDouble = (runId: string, pending: Pending, ledger: CallWatch): Upstream => ({
   call: (_request, { idempotencyKey, signal, place }) => {
     const end = ledger.onCall(runId, idempotencyKey, place.row);
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { CancelTimer, Clock } from './clock.ts';
+import { Mutex } from './mutex.ts';
 
 export type ThrottledParts = {
   readonly clock: Clock;
@@ -14,7 +15,7 @@ export class Throttled {
   #cancelTimer: CancelTimer | undefined;
   /** One is asked for and has not begun. */
   #isDue = false;
-  #acting: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #isClosed = false;
 
   constructor(parts: ThrottledParts) {
@@ -35,11 +36,11 @@ export class Throttled {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer?.();
-    await this.#acting;
+    await this.#mutex.settled();
   }
 
   #begin(): void {
-    this.#acting = this.#acting.then(async () => {
+    void this.#mutex.run(async () => {
       if (this.#isClosed) return;
       this.#isDue = false;
       this.#last = this.#parts.clock.monotonic();

@@ -1,4 +1,5 @@
 // A workflow's file as pages show it.
+import { LruMap } from '../base/lru-map.ts';
 import type { WorkflowSource } from '../contract/index.ts';
 import type { Outline } from '../domain/workflow/outline.ts';
 import type { FileParser } from '../services/file-parser.ts';
@@ -9,12 +10,12 @@ import type { LoadedWorkflow } from '../services/workflow-service.ts';
 const maxTextCharacters = 1_000_000;
 
 /** Pages ask again for what has not changed, and a dense file takes seconds to make out. */
-const outlinesKept = 8;
+const maxOutlines = 8;
 
 /** Outlines of the texts that were asked for last, by hash. */
 export class Outlines {
   readonly #parser: FileParser;
-  readonly #kept = new Map<string, Outline>();
+  readonly #kept = new LruMap<string, Outline>({ maxEntries: maxOutlines });
 
   constructor(parser: FileParser) {
     this.#parser = parser;
@@ -22,10 +23,7 @@ export class Outlines {
 
   async of({ hash, source }: Pick<LoadedWorkflow, 'hash' | 'source'>): Promise<Outline> {
     const outline = this.#kept.get(hash) ?? (await this.#parser.outline(source));
-    this.#kept.delete(hash);
     this.#kept.set(hash, outline);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > outlinesKept && oldest !== undefined) this.#kept.delete(oldest);
     return outline;
   }
 }

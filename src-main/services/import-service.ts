@@ -1,6 +1,7 @@
 // Imports workflows into the data folder. No workflow runs here; each is untrusted until the user has seen what it
 // could do. Who calls: the control API. INVARIANT: if any file has a problem, nothing is stored.
 import { createHash } from 'node:crypto';
+import { Mutex } from '../base/mutex.ts';
 import { importChanged, importRefused } from '../domain/errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import { workflowFileName } from '../domain/workflow/file-names.ts';
@@ -36,7 +37,7 @@ export type ImportOptions = ImportWish & {
 
 export class ImportService {
   readonly #parts: ImportParts;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(parts: ImportParts) {
     this.#parts = parts;
@@ -53,9 +54,7 @@ export class ImportService {
 
   /** Resolves to the workflows once they are durable. Throws `invalid_input` with all that is wrong. */
   import(options: ImportOptions): Promise<readonly LoadedWorkflow[]> {
-    const done = this.#turn.then(() => this.#import(options));
-    this.#turn = done.catch(() => undefined);
-    return done;
+    return this.#mutex.run(() => this.#import(options));
   }
 
   async #import({ replaces, trusted, ...wish }: ImportOptions): Promise<readonly LoadedWorkflow[]> {

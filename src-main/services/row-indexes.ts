@@ -1,5 +1,7 @@
 // Row indexes of the runs that users look at. Each is read once; after that, only newly committed rows are read.
 // Who calls: TraceService.
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import { LruMap } from '../base/lru-map.ts';
 import { countBelow, RowIndex } from '../domain/run/row-index.ts';
 import { hasSkippedNode } from '../domain/run/row-trace.ts';
 import type { RunReading } from './ports.ts';
@@ -12,15 +14,14 @@ const rowsAtOnce = 20_000;
 
 type Entry = {
   readonly index: RowIndex;
-  /** Reads what is new, one after the other. */
-  turn: Promise<void>;
   /** Rows whose traces have been looked through for skipped nodes. */
   traced: number;
 };
 
 export class RowIndexes {
   readonly #store: Store;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LruMap<string, Entry>({ maxEntries: maxRuns });
+  readonly #mutex = new KeyedMutex<string>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -28,15 +29,9 @@ export class RowIndexes {
 
   /** As of the last commit. Throws `data_unreadable`. */
   async of(runId: string): Promise<RowIndex> {
-    const entry = this.#entries.get(runId) ?? { index: new RowIndex(), turn: Promise.resolve(), traced: 0 };
-    this.#entries.delete(runId);
+    const entry = this.#entries.get(runId) ?? { index: new RowIndex(), traced: 0 };
     this.#entries.set(runId, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > maxRuns && oldest !== undefined) this.#entries.delete(oldest);
-    const turn = entry.turn.then(() => this.#catchUp(runId, entry));
-    // A failure of this call must not fail the next caller.
-    entry.turn = turn.catch(() => undefined);
-    await turn;
+    await this.#mutex.run(runId, () => this.#catchUp(runId, entry));
     return entry.index;
   }
 

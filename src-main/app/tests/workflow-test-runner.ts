@@ -2,6 +2,7 @@
 // test run executes at a time, with row workers of its own that end with it.
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { Mutex } from '../../base/mutex.ts';
 import type { TestedFileView, TestsFileView, TestsRunView, WorkflowTests } from '../../contract/index.ts';
 import { testsStopped, testsTooLong } from '../../domain/errors.ts';
 import { describeDifferences, type ReportLine } from '../../domain/tests/describe-differences.ts';
@@ -25,7 +26,7 @@ const longestMs = 120_000;
 export class WorkflowTestRunner {
   readonly #parts: RunnerParts;
   readonly #closing = new AbortController();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -43,15 +44,13 @@ export class WorkflowTestRunner {
    * when they take too long.
    */
   run(loaded: LoadedWorkflow, wanted: Wanted): Promise<TestsRunView> {
-    const turn = this.#last.then(() => this.#runNow(loaded, wanted));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#mutex.run(() => this.#runNow(loaded, wanted));
   }
 
   /** Ends what runs. */
   async close(): Promise<void> {
     this.#closing.abort(testsStopped());
-    await this.#last;
+    await this.#mutex.settled();
   }
 
   async #look(file: string, { workflow }: LoadedWorkflow): Promise<TestsFileView> {

@@ -2,6 +2,7 @@
 // data folder; the command line for those that a person keeps beside a workflow.
 // INVARIANT: what was recorded is in the file or in the journal, whenever the process ends; a file that cannot be read
 // is never written over.
+import { Mutex } from '../../base/mutex.ts';
 import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cassette/cassette.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
@@ -32,7 +33,7 @@ export class CassetteFile {
   readonly path: string;
   readonly #parts: StoreParts;
   #session: Session | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
   #isWritten = false;
   #recordedCalls = 0;
 
@@ -54,8 +55,8 @@ export class CassetteFile {
 
   /** The calls recorded so far; undefined if none ever was. Throws `invalid_input` for a file that is no cassette. */
   read(): Promise<Cassette | undefined> {
-    // In turn: at the end of a recording its calls leave the journal for the file.
-    return this.#inTurn(async () => {
+    // Under the mutex, because the end of a recording moves its calls from the journal into the file.
+    return this.#mutex.run(async () => {
       const base = await this.#readFile();
       const calls = await this.#journal().read();
       if (calls.length === 0) return base;
@@ -68,7 +69,7 @@ export class CassetteFile {
    * had recorded of the same run stands.
    */
   record(runId: string): Promise<FileRecorder> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       const session = (this.#session ??= await this.#open(runId));
       session.users += 1;
       return this.#recorder(session);
@@ -86,7 +87,7 @@ export class CassetteFile {
         this.#recordedCalls += 1;
         await journal.append(call);
       },
-      close: () => (closed ??= this.#inTurn(() => this.#leave(session))),
+      close: () => (closed ??= this.#mutex.run(() => this.#leave(session))),
     };
   }
 
@@ -138,13 +139,6 @@ export class CassetteFile {
   #journal(): CassetteJournal {
     const suffix = '.recording';
     return new CassetteJournal(this.#parts, { path: this.path + suffix, label: this.label + suffix });
-  }
-
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(act);
-    // The chain goes on whatever one turn came to; its caller hears of the failure.
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 }
 

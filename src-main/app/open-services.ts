@@ -19,6 +19,7 @@ import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
 import { FileParser, parserInProcess } from '../services/file-parser.ts';
 import { LimitService } from '../services/limit-service.ts';
+import { PlanCache } from '../services/plan-cache.ts';
 import { ReplayPasses } from '../services/replay-passes.ts';
 import { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
@@ -181,7 +182,8 @@ async function wireServices(
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
   const { broker, ownPorts, upstreamOf } = openCalls(options, { folder, secrets, trust, workflows });
-  const shared = { store, snapshots, workflows, trust, pool, upstreamOf, clock, log };
+  const plans = new PlanCache(snapshots);
+  const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
   const runs = new RunService({
     ...shared,
     sources,

@@ -1,5 +1,6 @@
 // Caches plans by the hashes of their texts and the mocks chosen. Many small runs of one workflow are then parsed and
 // planned only once.
+import { LruMap } from '../base/lru-map.ts';
 import { workflowSnapshotLost } from '../domain/errors.ts';
 import type { Run, SourceRef } from '../domain/run/run.ts';
 import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
@@ -13,15 +14,19 @@ import type { Snapshots } from './ports.ts';
 
 /** More workflows than a user edits at once; a plan without tables is small. */
 const maxPlans = 64;
-/** Characters of tables in all plans kept. */
-const maxTables = 20_000_000;
+/** Maximum characters of tables in all cached plans. */
+const maxTableSize = 20_000_000;
 
 /** The fields of an accepted run that determine its plan. */
 export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks' | 'mode'>;
 
 export class PlanCache {
   readonly #snapshots: Pick<Snapshots, 'get'>;
-  readonly #plans = new Map<string, Plan>();
+  readonly #plans = new LruMap<string, Plan>({
+    maxEntries: maxPlans,
+    maxSize: maxTableSize,
+    sizeOf: tableSizeOf,
+  });
 
   constructor(snapshots: Pick<Snapshots, 'get'>) {
     this.#snapshots = snapshots;
@@ -30,7 +35,7 @@ export class PlanCache {
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
   add(accepted: Accepted, workflow: Workflow, beside: Beside): void {
     const key = keyOf(accepted);
-    if (!this.#plans.has(key)) this.#keep(key, planRun(workflow, mocksOf(workflow, accepted), beside));
+    if (!this.#plans.has(key)) this.#plans.set(key, planRun(workflow, mocksOf(workflow, accepted), beside));
   }
 
   /** The plan of the texts that a run was accepted with. Throws `workflow_invalid` when a snapshot is lost. */
@@ -42,7 +47,7 @@ export class PlanCache {
     if (workflow === undefined) throw workflowSnapshotLost();
     const beside = await this.#beside(workflow.id, accepted);
     const plan = planRun(workflow, mocksOf(workflow, accepted), beside);
-    this.#keep(key, plan);
+    this.#plans.set(key, plan);
     return plan;
   }
 
@@ -71,19 +76,9 @@ export class PlanCache {
     if (text === undefined) throw workflowSnapshotLost();
     return text;
   }
-
-  #keep(key: string, plan: Plan): void {
-    this.#plans.set(key, plan);
-    let tables = 0;
-    for (const [place, [name, kept]] of [...this.#plans].reverse().entries()) {
-      tables += sizeOf(kept);
-      // The newest stays whatever its size: it is about to be run.
-      if (place > 0 && (place >= maxPlans || tables > maxTables)) this.#plans.delete(name);
-    }
-  }
 }
 
-const sizeOf = (plan: Plan): number =>
+const tableSizeOf = (plan: Plan): number =>
   [plan, ...plan.workflows].flatMap(({ tables }) => tables).reduce((sum, { lines }) => sum + lines.length, 0);
 
 const keyOf = ({ workflowHash, sources = [], mocks = {}, mode }: Accepted): string =>

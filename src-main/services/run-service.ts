@@ -23,7 +23,7 @@ import type {
   Snapshots,
   StoreHealth,
 } from './ports.ts';
-import { PlanCache } from './plan-cache.ts';
+import type { PlanCache } from './plan-cache.ts';
 import { ownRows, rerun, type RerunParts, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import type { RunRecord } from './run-record.ts';
@@ -49,6 +49,7 @@ export type RunLinks = {
 export type RunServiceParts = {
   readonly store: RunRecords & RunRemoval & RunReading & RunExecutionStore;
   readonly snapshots: Snapshots;
+  readonly plans: PlanCache;
   readonly health: StoreHealth;
   readonly retentionDocument: RetentionDeps['document'];
   /** Whether the process that had the data folder last ended without closing it. */
@@ -84,7 +85,6 @@ export class RunService {
   readonly #parts: RunServiceParts;
   /** Unfinished runs, in the order in which this process met them. */
   readonly #active = new Map<string, ActiveRun>();
-  readonly #plans: PlanCache;
   readonly #queue: RunQueue<ActiveRun>;
   /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
   readonly #draftHashes = new Map<string, readonly string[]>();
@@ -100,7 +100,6 @@ export class RunService {
       bounds: () => parts.settings().retention,
       keptHashes: () => [...this.#draftHashes.values()].flat(),
     });
-    this.#plans = new PlanCache(parts.snapshots);
     this.#queue = new RunQueue({
       clock: parts.clock,
       capacity: () => parts.settings().runsAtOnce,
@@ -144,7 +143,7 @@ export class RunService {
   async beginRun(wanted: WantedRun): Promise<RunDraft> {
     const { workflow: loaded, repeats } = wanted;
     const inputs = this.#inputsOf(wanted);
-    const { store, snapshots, health, clock } = this.#parts;
+    const { store, snapshots, plans, health, clock } = this.#parts;
     this.#parts.trust.assertTrusted(loaded);
     const workflow = assertValid(loaded);
     health.assertWritable();
@@ -153,7 +152,7 @@ export class RunService {
     const { beside, sources, called } = await this.#parts.sources.resolve(loaded, { mocks, mode });
     for (const other of called) this.#parts.trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
-    this.#plans.add(accepted, workflow, beside);
+    plans.add(accepted, workflow, beside);
     const facts: DraftFacts = {
       runId: this.#ids.next(clock.now()),
       workflowId: loaded.id,
@@ -256,7 +255,7 @@ export class RunService {
     const { run } = await this.get(runId);
     const { store, workflows } = this.#parts;
     const begin: RerunParts['begin'] = (wanted) => this.beginRun(wanted);
-    const parts = { store, workflows, plans: this.#plans, begin };
+    const parts = { store, workflows, plans: this.#parts.plans, begin };
     const repeated = await rerun(parts, { run, what, origin });
     return this.get(repeated.runId);
   }
@@ -318,7 +317,7 @@ export class RunService {
   #addActive(run: Run, counts: RowCounts): ActiveRun {
     const deps: ActiveRunDeps = {
       ...this.#parts,
-      plans: this.#plans,
+      plans: this.#parts.plans,
       retentionNow: () => this.retention.now(),
       onChange: (active) => this.#onChange(active),
       onTryLater: (active) => this.#queue.push(active),

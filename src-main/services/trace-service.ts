@@ -16,10 +16,10 @@ import type { Plan } from '../executor/plan.ts';
 import type { RunOutcome } from '../executor/run/run-execution-options.ts';
 import { RunExecution } from '../executor/run/run-execution.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
-import type { RunExecutionStore, RunReading, Snapshots } from './ports.ts';
+import type { RunExecutionStore, RunReading } from './ports.ts';
 import { FirstRow } from './first-row.ts';
 import { readKeptRows, type KeptRow } from './kept-rows.ts';
-import { PlanCache } from './plan-cache.ts';
+import type { PlanCache } from './plan-cache.ts';
 import { RowLists, type RowOverview, type RowPlace, type RowsInAll, type RowSlice } from './row-lists.ts';
 import { rowScenarioOf } from './run-scenario.ts';
 import { positionInRun } from './row-position.ts';
@@ -32,7 +32,7 @@ export type TraceServiceParts = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly store: RunReading & Pick<RunExecutionStore, 'openReader'>;
-  readonly snapshots: Snapshots;
+  readonly plans: PlanCache;
   readonly pool: WorkerPool;
   readonly upstreamOf: (run: Run) => Promise<Upstream>;
   readonly clock: Clock;
@@ -67,12 +67,10 @@ export class TraceService {
   /** Rows that are being run again. */
   readonly #again = new Set<RunExecution>();
   #isClosed = false;
-  readonly #plans: PlanCache;
   readonly #lists: RowLists;
 
   constructor(parts: TraceServiceParts) {
     this.#parts = parts;
-    this.#plans = new PlanCache(parts.snapshots);
     this.#lists = new RowLists(parts.store);
   }
 
@@ -134,7 +132,7 @@ export class TraceService {
     wanted: Parameters<typeof readKeptRows>[2],
   ): Promise<{ readonly plan: Plan; readonly rows: readonly KeptRow[] }> {
     const rows = await readKeptRows(this.#parts.store, run, wanted);
-    return { plan: await this.#plans.get(run), rows };
+    return { plan: await this.#parts.plans.get(run), rows };
   }
 
   /** Undefined where an older version ran the run. */
@@ -206,7 +204,7 @@ export class TraceService {
 
   async #planOf(runId: string): Promise<{ run: Run; plan: Plan }> {
     const { run } = await this.#parts.runs.get(runId);
-    return { run, plan: await this.#plans.get(run) };
+    return { run, plan: await this.#parts.plans.get(run) };
   }
 
   #positionOf(run: Run, row: number): Promise<number> {

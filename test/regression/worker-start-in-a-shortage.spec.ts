@@ -11,6 +11,7 @@ import { forkWorkers, makeWorkingFolder } from '../../src-main/executor/process/
 import { OrphanGuard } from '../../src-main/executor/process/orphan-guard.ts';
 import type { StartWorker } from '../../src-main/executor/process/worker-process.ts';
 import { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
+import { PlanCache } from '../../src-main/services/plan-cache.ts';
 import { RunService } from '../../src-main/services/run-service.ts';
 import { TrustService } from '../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../src-main/services/workflow-service.ts';
@@ -36,6 +37,7 @@ async function openRuns(pool: WorkerPool) {
   const runs = new RunService({
     store: stores.runs,
     snapshots: stores.snapshots,
+    plans: new PlanCache(stores.snapshots),
     health: stores.folder.health,
     retentionDocument: stores.folder.retention,
     wasCrashed: false,

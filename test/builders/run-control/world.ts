@@ -16,6 +16,7 @@ import { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
 import type { RunRecord } from '../../../src-main/services/run-record.ts';
 import { openSources } from '../../../src-main/app/open-sources.ts';
 import { moveRuns } from '../../../src-main/services/move-runs.ts';
+import { PlanCache } from '../../../src-main/services/plan-cache.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
@@ -373,6 +374,7 @@ export class World {
     const runs = new RunService({
       store,
       snapshots,
+      plans: new PlanCache(snapshots),
       health: folder.health,
       retentionDocument: folder.retention,
       wasCrashed: folder.wasCrashed,

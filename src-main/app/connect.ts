@@ -7,8 +7,8 @@ import { parseInput } from '../contract/parse-input.ts';
 import { noServer } from '../domain/errors.ts';
 import { readServerInfo } from '../storage/server-info-file.ts';
 import { createControlClient } from './control-client.ts';
-import { createControlHandlers } from './control-handlers.ts';
 import { openServices } from './open-services.ts';
+import { wireControlHandlers } from './wire-control-handlers.ts';
 
 export type Control = {
   readonly call: Call;
@@ -41,8 +41,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     clock,
   });
   await services.runs.recover();
-  const handlers = createControlHandlers({
-    ...services,
+  const handlers = wireControlHandlers(services, {
     dataDir,
     startedAt: isoTime(clock),
     url: () => '',

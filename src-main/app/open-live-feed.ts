@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { LiveChange, LiveSnapshot } from '../contract/index.ts';
+import { keyView } from '../http/control-api/keys.ts';
+import { runView } from '../http/control-api/runs.ts';
+import { serverInfo, type ServerFacts } from '../http/control-api/server-info.ts';
+import { workflowView } from '../http/control-api/workflows.ts';
 import { LiveFeed } from '../services/live-feed.ts';
-import { serverInfo, type ServerFacts } from './control-handlers.ts';
 import type { Services } from './open-services.ts';
-import { keyView, runView } from './views.ts';
-import { workflowView } from './workflow-handlers.ts';
 
 export type AppFeed = LiveFeed<LiveSnapshot, LiveChange>;
 

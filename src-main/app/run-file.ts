@@ -5,6 +5,7 @@ import { systemClock } from '../base/system-clock.ts';
 import { deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
 import { AppError } from '../base/app-error.ts';
+import type { TraceView } from '../contract/index.ts';
 import { cassetteMissing } from '../domain/errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
@@ -13,6 +14,7 @@ import type { RowCounts, Run } from '../domain/run/run.ts';
 import type { Secret } from '../domain/secrets/secret.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
+import { createTraceHandlers } from '../http/control-api/traces.ts';
 import type { RunInputs } from '../services/run-draft.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
@@ -21,8 +23,6 @@ import { findKeeper, openStoredDecisions } from '../storage/find-keeper.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import { createTemporaryFolder } from '../storage/temporary-folder.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
-import type { TraceView } from '../contract/index.ts';
-import { createTraceHandlers } from './trace-handlers.ts';
 import { openServices, type Services } from './open-services.ts';
 
 export type RunFileOptions = {

@@ -12,11 +12,11 @@ import { defaultPort } from '../domain/setting-effects.ts';
 import type { LimitMode } from '../domain/settings.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { ForkUtility } from '../executor/process/utility-worker.ts';
+import type { ApiLogDeps } from '../http/control-api/api-log.ts';
 import { controlPrefix, createControlApi } from '../http/control-api/create-control-api.ts';
+import { createControlRoutes } from '../http/control-api/create-control-handlers.ts';
 import { controlTokenHeader, createControlToken } from '../http/control-api/control-token.ts';
 import { EntryCodes } from '../http/control-api/entry-codes.ts';
-import { rowRoutes } from '../http/control-api/row-routes.ts';
-import { startRunRoute } from '../http/control-api/start-run.ts';
 import { createHttpApp } from '../http/create-http-app.ts';
 import { ownHosts } from '../http/guard.ts';
 import { createPages } from '../http/pages.ts';
@@ -29,13 +29,13 @@ import { readPageFiles } from '../storage/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowWatch } from '../services/workflow-watch.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
-import type { ApiLogParts } from './api-log-handlers.ts';
-import { createControlHandlers } from './control-handlers.ts';
 import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openServices, type Services } from './open-services.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
+import { version } from './version.ts';
 import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
+import { wireControlHandlers } from './wire-control-handlers.ts';
 
 export type AppOptions = {
   readonly dataDir: string;
@@ -110,10 +110,9 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const facts = { dataDir, startedAt, url: () => url };
     const entryCodes = new EntryCodes(clock);
     const entryCode = () => entryCodes.create();
-    const replay: ApiLogParts['replay'] = (call, content, pass) =>
+    const replay: ApiLogDeps['replay'] = (call, content, pass) =>
       replayCall({ port: Number(new URL(url).port), call, content, pass });
-    const handlers = createControlHandlers({
-      ...services,
+    const handlers = wireControlHandlers(services, {
       ...facts,
       clock,
       entryCode,
@@ -121,14 +120,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       origin: { kind: 'app' },
       log,
     });
-    const feed = openLiveFeed(services, { ...facts, clock });
+    const feed = openLiveFeed(services, { ...facts, version, clock });
     const watch = new WorkflowWatch({ workflows: services.workflows, clock, log });
     const controlApi = createControlApi({
       token,
       handlers,
       entryCodes,
       updates: (reading) => watch.during(feed.read(reading)),
-      routes: [startRunRoute({ ...services, clock }), ...rowRoutes({ ...services, clock, log })],
+      routes: createControlRoutes({ ...services, clock, log }),
       clock,
     });
     const { unsafeListen, pagesFolder, fixedApiKey: fixedKey } = options;

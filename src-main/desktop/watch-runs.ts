@@ -1,6 +1,5 @@
 // Connects the server's runs to the tray, the notifications and the quit question.
 import type { RunningApp } from '../app/start-app.ts';
-import { runView } from '../app/views.ts';
 import type { DesktopOptions } from './desktop-options.ts';
 import type { ElectronParts } from './electron-parts.ts';
 import { EndNotices, type Notice } from '../app/shell/end-notices.ts';
@@ -48,14 +47,7 @@ export function watchRuns(electron: ElectronParts, given: Given, window: MainWin
     if (!isDue) clock.setTimer(showEveryMs, tell);
     isDue = true;
   };
-  server.services.runs.facts.listen((record) => {
-    watch.hear(runView(record));
-    changed();
-  });
-  server.services.runs.retention.removals.listen((runId) => {
-    watch.forget(runId);
-    changed();
-  });
+  watch.follow(server.services.runs, changed);
   server.handlers['run.list']({ limit: runsAtStart })
     .then((runs) => {
       for (const run of runs) watch.hear(run);

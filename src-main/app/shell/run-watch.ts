@@ -1,5 +1,7 @@
 // Counts active and paused runs for the tray, the dock and the quit question.
 import { isFinal, type RunView } from '../../contract/index.ts';
+import { runView } from '../../http/control-api/runs.ts';
+import type { RunService } from '../../services/run-service.ts';
 
 export type RunSummary = {
   /** Queued, running or on the way to a pause. */
@@ -16,6 +18,18 @@ export class RunWatch {
 
   constructor(onEnded: (run: RunView) => void) {
     this.#onEnded = onEnded;
+  }
+
+  /** Follows the runs of a service. @param onChange called after each change */
+  follow(runs: RunService, onChange: () => void): void {
+    runs.facts.listen((record) => {
+      this.hear(runView(record));
+      onChange();
+    });
+    runs.retention.removals.listen((runId) => {
+      this.forget(runId);
+      onChange();
+    });
   }
 
   hear(run: RunView): void {

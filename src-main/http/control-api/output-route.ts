@@ -20,32 +20,32 @@ const types: Readonly<Record<OutputFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-type OutputParts = { readonly runs: RunService; readonly clock: Clock; readonly log: Log };
+type OutputDeps = { readonly runs: RunService; readonly clock: Clock; readonly log: Log };
 
 /** Maximum concurrent exports that look into each output. Each holds one output whole while its reader is slow. */
 const maxInspectingReaders = 4;
 
-export const outputRoute = (parts: OutputParts): Route => {
+export const outputRoute = (deps: OutputDeps): Route => {
   let looking = 0;
   return {
     method: 'GET',
     path: /^\/runs\/([^/]+)\/outputs$/,
     answer: async (context, [named = '']) => {
       const { format, searched } = wishOf(context);
-      const { runs } = parts;
+      const { runs } = deps;
       const runId = await runs.resolve(named);
       const { run } = await runs.get(runId);
       const rows = run.status === 'completed' ? run.rows : undefined;
       const type = types[format];
       if (format !== 'csv' && searched === '') {
         const text = outputPieces(runs.readOutputPieces(runId, rows), format);
-        return streamText(context, { ...parts, text, type });
+        return streamText(context, { ...deps, text, type });
       }
       if (looking >= maxInspectingReaders) throw tooManyExports(maxInspectingReaders);
       looking += 1;
       const holds = searched === '' ? undefined : textFinder(searched);
       const text = outputText(runs.readOutputs(runId, rows), format, { reader: 'people', holds });
-      return streamText(context, { ...parts, text, type }).finally(() => (looking -= 1));
+      return streamText(context, { ...deps, text, type }).finally(() => (looking -= 1));
     },
   };
 };
@@ -58,7 +58,7 @@ function wishOf({ querystring }: Context): { readonly format: OutputFormat; read
   return { format, searched: query.get('text') ?? '' };
 }
 
-type Streamed = Pick<OutputParts, 'clock' | 'log'> & {
+type Streamed = Pick<OutputDeps, 'clock' | 'log'> & {
   readonly text: AsyncGenerator<string | Uint8Array>;
   readonly type: string;
 };

@@ -4,18 +4,11 @@
 import type { Context } from 'koa';
 import { startInput, type StartedRun, type StartInput } from '../../contract/index.ts';
 import { assertNumbersFit } from '../../services/edited-rows.ts';
-import {
-  nothingToRepeat,
-  rerunOfOther,
-  runAskedWrongly,
-  scenariosOff,
-  workflowUnknown,
-} from '../../domain/errors.ts';
+import { nothingToRepeat, rerunOfOther, runAskedWrongly, scenariosOff } from '../../domain/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../../domain/settings.ts';
-import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
 import type { RunDraft, RunInputs } from '../../services/run-draft.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
@@ -23,32 +16,32 @@ import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import { RowNumbersHead } from '../row-numbers-head.ts';
 import type { Route } from '../route.ts';
+import { findWorkflow } from './workflows.ts';
 
-export type StartParts = {
+export type StartRunDeps = {
   readonly workflows: WorkflowService;
   readonly runs: RunService;
   readonly settings: () => Settings;
   readonly clock: Clock;
 };
 
-export const startRunRoute = (parts: StartParts): Route => ({
+export const startRunRoute = (deps: StartRunDeps): Route => ({
   method: 'POST',
   path: /^\/workflows\/([^/]+)\/runs$/,
   answer: async (context, [workflowId = '']) => {
     const wish = readWish(context);
-    const workflow = workflowIdPattern.test(workflowId) ? await parts.workflows.find(workflowId) : undefined;
-    if (workflow === undefined) throw workflowUnknown(workflowId);
-    const repeats = await repeatedRun(parts, workflowId, wish.rerunOf);
-    const inputs = inputsOf(wish, parts.settings());
+    const workflow = await findWorkflow(deps.workflows, workflowId);
+    const repeats = await repeatedRun(deps, workflowId, wish.rerunOf);
+    const inputs = inputsOf(wish, deps.settings());
     assertJsonBody(context.req);
-    const draft = await parts.runs.beginRun({
+    const draft = await deps.runs.beginRun({
       workflow,
       origin: { kind: 'app' },
-      expectedBytes: declaredBytes(context.req, parts.settings().maxBodyBytes),
+      expectedBytes: declaredBytes(context.req, deps.settings().maxBodyBytes),
       ...(repeats === undefined ? {} : { repeats }),
       ...(inputs === undefined ? {} : { inputs }),
     });
-    const run = await accept(parts, { context, draft, repeats });
+    const run = await accept(deps, { context, draft, repeats });
     context.status = 201;
     context.body = { success: true, data: { runId: run.runId, rows: run.rows } satisfies StartedRun };
   },
@@ -61,22 +54,22 @@ type Acceptance = {
 };
 
 /** Whatever goes wrong on the way, nothing of the run is left. */
-async function accept(parts: StartParts, { context, draft, repeats }: Acceptance): Promise<Run> {
+async function accept(deps: StartRunDeps, { context, draft, repeats }: Acceptance): Promise<Run> {
   try {
     const write = (lines: Uint8Array): Promise<void> => draft.write(lines);
-    if (repeats === undefined) return await draft.accept(await receiveRows(context, { ...parts, write }));
-    const head = new RowNumbersHead(parts.settings().maxRows);
+    if (repeats === undefined) return await draft.accept(await receiveRows(context, { ...deps, write }));
+    const head = new RowNumbersHead(deps.settings().maxRows);
     let isFirst = true;
     const writeNumbered = (lines: Uint8Array): Promise<void> => {
       if (isFirst && head.numbers !== undefined) draft.setNumbers(head.numbers);
       isFirst = false;
       return write(lines);
     };
-    const rows = await receiveRows(context, { ...parts, write: writeNumbered, head });
+    const rows = await receiveRows(context, { ...deps, write: writeNumbered, head });
     if (rows === 0) throw nothingToRepeat();
     if (head.numbers !== undefined) {
       assertNumbersFit(head.numbers, rows);
-      await parts.runs.assertHasRows(repeats.runId, head.numbers);
+      await deps.runs.assertHasRows(repeats.runId, head.numbers);
     }
     return await draft.accept(rows);
   } catch (error) {
@@ -105,7 +98,7 @@ function json(text: string): unknown {
 }
 
 async function repeatedRun(
-  { runs }: StartParts,
+  { runs }: StartRunDeps,
   workflowId: string,
   rerunOf: string | undefined,
 ): Promise<Run | undefined> {

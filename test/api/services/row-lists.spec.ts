@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTraceHandlers } from '../../../src-main/app/trace-handlers.ts';
+import { createTraceHandlers } from '../../../src-main/http/control-api/traces.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 
 const mixed = `rowbench: 1

@@ -1,7 +1,7 @@
 // Traces of rows that call a model, in a folder that a server has open and in one without a server.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { createTraceHandlers } from '../../../src-main/app/trace-handlers.ts';
+import { createTraceHandlers } from '../../../src-main/http/control-api/traces.ts';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { json, startUpstream } from '../../builders/upstream-server.ts';

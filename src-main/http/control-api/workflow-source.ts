@@ -1,10 +1,10 @@
 // A workflow's file as pages show it.
-import { LruMap } from '../base/lru-map.ts';
-import type { WorkflowSource } from '../contract/index.ts';
-import type { Outline } from '../domain/workflow/outline.ts';
-import type { FileParser } from '../services/file-parser.ts';
-import type { SourceService } from '../services/source-service.ts';
-import type { LoadedWorkflow } from '../services/workflow-service.ts';
+import { LruMap } from '../../base/lru-map.ts';
+import type { WorkflowSource } from '../../contract/index.ts';
+import type { Outline } from '../../domain/workflow/outline.ts';
+import type { FileParser } from '../../services/file-parser.ts';
+import type { SourceService } from '../../services/source-service.ts';
+import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 
 /** As much as a workflow file may have; what is longer is none, and only its beginning is of use. */
 const maxTextCharacters = 1_000_000;

@@ -1,57 +1,39 @@
-// The control API's verbs on workflows: their content, their trust, and the networks that their calls may reach.
+// Procedures on workflows: their content, their trust, and the networks that their calls may reach.
 import type {
   Handlers,
   ImportPreview,
   InputFieldView,
   WorkflowDetail,
   WorkflowView,
-} from '../contract/index.ts';
-import { workflowChanged, workflowUnknown } from '../domain/errors.ts';
-import { findReach } from '../domain/trust/reach.ts';
-import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
-import type { FileParser } from '../services/file-parser.ts';
-import type { ImportService } from '../services/import-service.ts';
-import type { SourceService } from '../services/source-service.ts';
-import type { ImportPlan } from '../services/plan-import.ts';
-import { showTestRows } from '../services/test-rows.ts';
-import type { TrustService } from '../services/trust-service.ts';
-import type { LoadedWorkflow, WorkflowService } from '../services/workflow-service.ts';
-import type { WorkflowTestRunner } from './tests/workflow-test-runner.ts';
+} from '../../contract/index.ts';
+import { workflowChanged, workflowUnknown } from '../../domain/errors.ts';
+import { findReach } from '../../domain/trust/reach.ts';
+import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
+import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';
+import type { FileParser } from '../../services/file-parser.ts';
+import type { ImportService } from '../../services/import-service.ts';
+import type { SourceService } from '../../services/source-service.ts';
+import type { ImportPlan } from '../../services/plan-import.ts';
+import type { TrustService } from '../../services/trust-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import { Outlines, workflowSource } from './workflow-source.ts';
 
-type WorkflowHandlers = Pick<Handlers, Extract<keyof Handlers, `workflow.${string}`>>;
-
-type WorkflowHandlerParts = {
+export type WorkflowDeps = {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly imports: ImportService;
   readonly sources: SourceService;
-  readonly tests: WorkflowTestRunner;
   readonly parser: FileParser;
 };
 
-export function createWorkflowHandlers({
-  workflows,
-  trust,
-  imports,
-  sources,
-  tests,
-  parser,
-}: WorkflowHandlerParts): WorkflowHandlers {
-  const find = async (id: string): Promise<LoadedWorkflow> => {
-    const loaded = await workflows.find(id);
-    if (loaded === undefined) throw workflowUnknown(id);
-    return loaded;
-  };
+export function createWorkflowHandlers({ workflows, trust, imports, sources, parser }: WorkflowDeps) {
+  const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
   const outlines = new Outlines(parser);
   return {
     'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
     'workflow.source': async ({ workflowId }) =>
       workflowSource(await find(workflowId), { sources, outlines }),
-    'workflow.tests': async ({ workflowId }) => tests.list(await find(workflowId)),
-    'workflow.testRows': async ({ workflowId }) => (await showTestRows(await find(workflowId))) ?? null,
-    'workflow.runTests': async ({ workflowId, ...wanted }) => tests.run(await find(workflowId), wanted),
     'workflow.trust': async ({ workflowId, hash }) => {
       const loaded = await find(workflowId);
       // Trust is given to what was seen, not to what came in its place meanwhile.
@@ -69,10 +51,18 @@ export function createWorkflowHandlers({
       await trust.grant(workflowId, { allow, deny });
       return workflowView(loaded, trust);
     },
-    'workflow.inspect': async ({ replaces, ...wish }) => importPreview(await imports.inspect(wish, replaces)),
-    'workflow.import': async (wanted) =>
-      (await imports.import(wanted)).map((loaded) => workflowView(loaded, trust)),
-  };
+    'workflow.inspect': async ({ replaces, ...source }) =>
+      importPreview(await imports.inspect(source, replaces)),
+    'workflow.import': async (order) =>
+      (await imports.import(order)).map((loaded) => workflowView(loaded, trust)),
+  } satisfies Partial<Handlers>;
+}
+
+/** The workflow with that id. Throws `workflow_unknown`. */
+export async function findWorkflow(workflows: WorkflowService, workflowId: string): Promise<LoadedWorkflow> {
+  const loaded = workflowIdPattern.test(workflowId) ? await workflows.find(workflowId) : undefined;
+  if (loaded === undefined) throw workflowUnknown(workflowId);
+  return loaded;
 }
 
 /** The part of a workflow that lists show. */

@@ -1,4 +1,4 @@
-// The control API's procedures on rows of runs: data of the trace service in the form that pages use.
+// Procedures on traces of runs: data of the trace service in the form that pages use.
 import type {
   FreshTraceView,
   Handlers,
@@ -9,25 +9,20 @@ import type {
   RowView,
   RunStripView,
   TraceView,
-} from '../contract/index.ts';
-import { latencyOf, quantile, type NodeStatistics } from '../domain/run/node-statistics.ts';
-import type { Pace } from '../domain/run/pace.ts';
-import type { NodeCell } from '../domain/run/row-trace.ts';
-import { nodeReads } from '../domain/workflow/node-reads.ts';
-import type { WorkflowNode } from '../domain/workflow/workflow.ts';
-import type { RunService } from '../services/run-service.ts';
-import type { RowOverview, RowsInAll } from '../services/row-lists.ts';
-import type { PlannedTrace, TracedAgain, TraceService } from '../services/trace-service.ts';
+} from '../../contract/index.ts';
+import { latencyOf, quantile, type NodeStatistics } from '../../domain/run/node-statistics.ts';
+import type { Pace } from '../../domain/run/pace.ts';
+import type { NodeCell } from '../../domain/run/row-trace.ts';
+import { nodeReads } from '../../domain/workflow/node-reads.ts';
+import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
+import type { RunService } from '../../services/run-service.ts';
+import type { RowOverview, RowsInAll } from '../../services/row-lists.ts';
+import type { PlannedTrace, TracedAgain, TraceService } from '../../services/trace-service.ts';
 
-export type TraceHandlers = Pick<
-  Handlers,
-  'run.trace' | 'run.traceRow' | 'run.nodes' | 'run.rows' | 'run.strip' | 'run.rowPlace'
->;
-
-/** Cells of one answer: about half a megabyte. */
+/** Cells per answer: about half a megabyte. */
 const maxCells = 10_000;
 
-export function createTraceHandlers(traces: TraceService, runs: RunService): TraceHandlers {
+export function createTraceHandlers(traces: TraceService, runs: RunService) {
   return {
     'run.trace': async ({ runId, row }) => {
       const stored = await traces.stored(await runs.resolve(runId), row);
@@ -43,8 +38,8 @@ export function createTraceHandlers(traces: TraceService, runs: RunService): Tra
     'run.rows': async ({ runId, from, count, ...choice }) => {
       const id = await runs.resolve(runId);
       const { nodes } = await traces.nodes(id);
-      const most = Math.max(1, Math.floor(maxCells / Math.max(1, nodes.length)));
-      const slice = { from, count: Math.min(count, most) };
+      const maxRows = Math.max(1, Math.floor(maxCells / Math.max(1, nodes.length)));
+      const slice = { from, count: Math.min(count, maxRows) };
       const { plan, total, rows } = await traces.rows(id, choice, slice);
       return { nodeIds: plan.nodes.map(({ id: nodeId }) => nodeId), total, rows: rows.map(rowView) };
     },
@@ -52,7 +47,7 @@ export function createTraceHandlers(traces: TraceService, runs: RunService): Tra
       stripView(await traces.rowsInAll(await runs.resolve(runId), pieces)),
     'run.rowPlace': async ({ runId, wanted, ...choice }) =>
       (await traces.place(await runs.resolve(runId), choice, wanted)) ?? null,
-  };
+  } satisfies Partial<Handlers>;
 }
 
 const rowView = ({ row, state, retries, durationMicros, nodes }: RowOverview): RowView => ({

@@ -1,21 +1,19 @@
-// The control API's verbs on the API log and the limits.
-import type { CallDetail, Handlers, HarView, LimitMeterView } from '../contract/index.ts';
-import type { Clock } from '../base/clock.ts';
-import { harEntry } from '../domain/api-log/har.ts';
-import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
-import { masked } from '../domain/api-log/mask-keys.ts';
-import { diagnose } from '../domain/api-log/polling-doctor.ts';
-import { callGone, callNotRepeatable } from '../domain/errors.ts';
-import type { Settings } from '../domain/settings.ts';
-import type { CallLog } from '../services/call-log.ts';
-import type { KeyService } from '../services/key-service.ts';
-import type { LimitService } from '../services/limit-service.ts';
-import type { ReplayPasses } from '../services/replay-passes.ts';
-import type { WorkflowService } from '../services/workflow-service.ts';
+// Procedures on the API log and the limits.
+import type { Clock } from '../../base/clock.ts';
+import type { CallDetail, Handlers, HarView, LimitMeterView } from '../../contract/index.ts';
+import { harEntry } from '../../domain/api-log/har.ts';
+import type { CallContent, LoggedCall } from '../../domain/api-log/logged-call.ts';
+import { masked } from '../../domain/api-log/mask-keys.ts';
+import { diagnose } from '../../domain/api-log/polling-doctor.ts';
+import { callGone, callNotRepeatable } from '../../domain/errors.ts';
+import type { Settings } from '../../domain/settings.ts';
+import type { CallLog } from '../../services/call-log.ts';
+import type { KeyService } from '../../services/key-service.ts';
+import type { LimitService } from '../../services/limit-service.ts';
+import type { ReplayPasses } from '../../services/replay-passes.ts';
+import type { WorkflowService } from '../../services/workflow-service.ts';
 
-type ApiLogHandlers = Pick<Handlers, Extract<keyof Handlers, `calls.${string}` | `limits.${string}`>>;
-
-export type ApiLogParts = {
+export type ApiLogDeps = {
   readonly callLog: CallLog;
   readonly passes: ReplayPasses;
   readonly limits: LimitService;
@@ -29,23 +27,23 @@ export type ApiLogParts = {
   readonly replay: (call: LoggedCall, content: CallContent, pass: string) => Promise<void>;
 };
 
-/** About 200 KB. */
-const callsAtOnce = 500;
-const metersShown = 100;
+/** Calls per answer where the client names no limit; about 200 KB. */
+const defaultCalls = 500;
+const maxMeters = 100;
 /** Approximate maximum bytes of an answer with HAR entries. */
 const maxHarBytes = 900_000;
 
-export function createApiLogHandlers(parts: ApiLogParts): ApiLogHandlers {
-  const { callLog, workflows, settings, clock } = parts;
+export function createApiLogHandlers(deps: ApiLogDeps) {
+  const { callLog, workflows, settings, clock } = deps;
   return {
-    'calls.list': async ({ limit = callsAtOnce, ...range }) => ({
+    'calls.list': async ({ limit = defaultCalls, ...range }) => ({
       calls: callLog.list({ ...range, limit }),
       oldest: callLog.oldest,
       newest: callLog.newest,
     }),
     'calls.show': async ({ number }) => detail(find(callLog, number)),
-    'calls.har': async ({ numbers }) => harOf(parts, numbers),
-    'calls.replay': async ({ number }) => ({ number: await replay(parts, number) }),
+    'calls.har': async ({ numbers }) => harOf(deps, numbers),
+    'calls.replay': async ({ number }) => ({ number: await replay(deps, number) }),
     'calls.advice': async () =>
       diagnose({
         calls: callLog.all(),
@@ -53,8 +51,8 @@ export function createApiLogHandlers(parts: ApiLogParts): ApiLogHandlers {
         workflowIds: workflows.known().map(({ id }) => id),
         now: clock.now(),
       }),
-    'limits.show': async () => ({ mode: settings().limits, meters: meters(parts) }),
-  };
+    'limits.show': async () => ({ mode: settings().limits, meters: meters(deps) }),
+  } satisfies Partial<Handlers>;
 }
 
 type Found = { readonly call: LoggedCall; readonly content: CallContent };
@@ -77,7 +75,7 @@ function whyNot(call: LoggedCall, { sent }: CallContent): string | undefined {
   return undefined;
 }
 
-async function replay({ callLog, passes, replay: send }: ApiLogParts, number: number): Promise<number> {
+async function replay({ callLog, passes, replay: send }: ApiLogDeps, number: number): Promise<number> {
   const { call, content } = find(callLog, number);
   const problem = whyNot(call, content);
   if (problem !== undefined) throw callNotRepeatable(problem);
@@ -90,8 +88,8 @@ async function replay({ callLog, passes, replay: send }: ApiLogParts, number: nu
   }
 }
 
-/** Those that are not kept any more are left out. */
-function harOf({ callLog, url }: ApiLogParts, numbers: readonly number[]): HarView {
+/** HAR entries of the calls that are still in the log. */
+function harOf({ callLog, url }: ApiLogDeps, numbers: readonly number[]): HarView {
   const entries = [];
   let bytes = 0;
   let taken = 0;
@@ -107,11 +105,11 @@ function harOf({ callLog, url }: ApiLogParts, numbers: readonly number[]): HarVi
   return { entries, taken };
 }
 
-function meters({ limits, keys }: ApiLogParts): readonly LimitMeterView[] {
+function meters({ limits, keys }: ApiLogDeps): readonly LimitMeterView[] {
   const names = new Map(keys.list().map(({ id, name, last4 }) => [id, `${name} …${last4}`]));
   return limits
     .meters()
     .toSorted((a, b) => b.used / b.of - a.used / a.of)
-    .slice(0, metersShown)
+    .slice(0, maxMeters)
     .map((meter) => ({ ...meter, subject: names.get(meter.subjectId) ?? meter.subjectId }));
 }

@@ -1,0 +1,55 @@
+// All procedures of the control API, bound to the services: one file per resource. The server and a command line
+// without a server use the same handlers. A procedure without a handler does not compile.
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Handlers } from '../../contract/index.ts';
+import type { RunDataService } from '../../services/run-data-service.ts';
+import type { SecretService } from '../../services/secret-service.ts';
+import type { Route } from '../route.ts';
+import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
+import { createKeyHandlers, type KeyDeps } from './keys.ts';
+import { outputRoute } from './output-route.ts';
+import { createRowSetHandlers, rowSetRoutes, type RowSetDeps } from './row-sets.ts';
+import { createRunDataHandlers, runRowsRoute } from './run-data.ts';
+import { createRunHandlers, type RunDeps } from './runs.ts';
+import { createSecretHandlers } from './secrets.ts';
+import { createServerHandlers, type ServerDeps } from './server-info.ts';
+import { createSettingsHandlers, type SettingsDeps } from './settings.ts';
+import { startRunRoute } from './start-run.ts';
+import { createTestHandlers, testRowsRoute, type TestDeps } from './tests.ts';
+import { createTraceHandlers } from './traces.ts';
+import { createWorkflowHandlers, type WorkflowDeps } from './workflows.ts';
+
+export type ControlDeps = ApiLogDeps &
+  KeyDeps &
+  RowSetDeps &
+  RunDeps &
+  ServerDeps &
+  SettingsDeps &
+  TestDeps &
+  WorkflowDeps & { readonly runData: RunDataService; readonly secrets: SecretService };
+
+export const createControlHandlers = (deps: ControlDeps): Handlers => ({
+  ...createServerHandlers(deps),
+  ...createKeyHandlers(deps),
+  ...createWorkflowHandlers(deps),
+  ...createTestHandlers(deps),
+  ...createSecretHandlers(deps.secrets),
+  ...createSettingsHandlers(deps),
+  ...createRowSetHandlers(deps),
+  ...createRunHandlers(deps),
+  ...createRunDataHandlers(deps.runData, deps.runs),
+  ...createTraceHandlers(deps.traces, deps.runs),
+  ...createApiLogHandlers(deps),
+});
+
+type RouteDeps = RowSetDeps & Pick<RunDeps, 'runs'> & { readonly clock: Clock; readonly log: Log };
+
+/** Routes for rows and outputs, which are too many for one call. */
+export const createControlRoutes = (deps: RouteDeps): readonly Route[] => [
+  startRunRoute(deps),
+  outputRoute(deps),
+  runRowsRoute(deps),
+  testRowsRoute(deps),
+  ...rowSetRoutes(deps),
+];

@@ -1,0 +1,95 @@
+// Procedures and routes for row entry and for named row sets.
+import { rowSetName, type Handlers, type RowEntryView, type RowSetView } from '../../contract/index.ts';
+import { invalidQuery } from '../../domain/errors.ts';
+import { reachesOut } from '../../domain/nodes/catalogue.ts';
+import type { RowSet } from '../../domain/rows/row-set.ts';
+import type { Settings } from '../../domain/settings.ts';
+import type { Workflow } from '../../domain/workflow/workflow.ts';
+import type { RowSetService } from '../../services/row-set-service.ts';
+import type { WorkflowService } from '../../services/workflow-service.ts';
+import { receiveRows } from '../receive-rows.ts';
+import { assertJsonBody, declaredBytes } from '../request-body.ts';
+import type { Route } from '../route.ts';
+import { queryOf, streamRows, type StreamDeps } from './stream-rows.ts';
+import { findWorkflow, inputFields } from './workflows.ts';
+
+export type RowSetDeps = {
+  readonly workflows: WorkflowService;
+  readonly rowSets: RowSetService;
+  readonly settings: () => Settings;
+};
+
+export const createRowSetHandlers = ({ workflows, rowSets, settings }: RowSetDeps) =>
+  ({
+    'rows.entry': async ({ workflowId }) =>
+      entryView((await findWorkflow(workflows, workflowId)).workflow, settings()),
+    'rows.list': async ({ workflowId }) => rowSets.list(workflowId).map(rowSetView),
+    'rows.rename': async ({ id, name }) => rowSetView(await rowSets.rename(id, name)),
+    'rows.remove': async ({ id }) => rowSetView(await rowSets.remove(id)),
+    'rows.restore': async ({ id }) => rowSetView(await rowSets.restore(id)),
+  }) satisfies Partial<Handlers>;
+
+/** `GET /row-sets/<id>/rows`, and `POST /workflows/<id>/row-sets`, which stores the rows of its body as a set. */
+export const rowSetRoutes = ({
+  workflows,
+  rowSets,
+  settings,
+  ...deps
+}: RowSetDeps & StreamDeps): readonly Route[] => [
+  {
+    method: 'GET',
+    path: /^\/row-sets\/([^/]+)\/rows$/,
+    answer: (context, [id = '']) => streamRows(context, rowSets.readRows(id), deps),
+  },
+  {
+    method: 'POST',
+    path: /^\/workflows\/([^/]+)\/row-sets$/,
+    answer: async (context, [workflowId = '']) => {
+      await findWorkflow(workflows, workflowId);
+      const name = rowSetName.safeParse(queryOf(context, 'name'));
+      if (!name.success)
+        throw invalidQuery('name', name.error.issues.map(({ message }) => message).join('; '));
+      assertJsonBody(context.req);
+      const newSet = {
+        workflowId,
+        name: name.data,
+        replaces: queryOf(context, 'replaces') === 'yes',
+        expectedBytes: declaredBytes(context.req, settings().maxBodyBytes),
+      };
+      const { clock } = deps;
+      const { id, rows, bytes, savedAt } = await rowSets.keep(newSet, (draft) =>
+        receiveRows(context, { settings, clock, write: (lines) => draft.write(lines) }),
+      );
+      context.status = 201;
+      context.body = {
+        success: true,
+        data: { id, name: name.data, rows, bytes, savedAt } satisfies RowSetView,
+      };
+    },
+  },
+];
+
+const rowSetView = ({ id, name, rows, bytes, savedAt }: RowSet): RowSetView => ({
+  id,
+  name,
+  rows,
+  bytes,
+  savedAt,
+});
+
+/** Row entry for a workflow; without fields and mocks if its file has errors. */
+function entryView(workflow: Workflow | undefined, { scenarios, maxRows }: Settings): RowEntryView {
+  const nodes = workflow?.nodes ?? [];
+  const input = nodes.find(({ type }) => type === 'input');
+  const callsOut = nodes.some(({ type }) => reachesOut(type) || type === 'workflow');
+  return {
+    fields: inputFields(workflow),
+    hasTestRows: input?.type === 'input' && input.config.testRows !== undefined,
+    modes: callsOut ? ['live', 'mocks', 'record', 'replay'] : ['live'],
+    mocks: nodes.flatMap(({ id, mock = [] }) =>
+      mock.length === 0 ? [] : [{ nodeId: id, names: mock.map(([name]) => name) }],
+    ),
+    hasScenarios: scenarios.header,
+    maxRows,
+  };
+}

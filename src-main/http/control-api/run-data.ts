@@ -1,0 +1,29 @@
+// Procedures and routes on the data of runs: rows, outputs, single values and causes of failures.
+import type { Handlers } from '../../contract/index.ts';
+import { invalidQuery } from '../../domain/errors.ts';
+import type { RunDataService } from '../../services/run-data-service.ts';
+import type { RunService } from '../../services/run-service.ts';
+import type { Route } from '../route.ts';
+import { queryOf, streamRows, type StreamDeps } from './stream-rows.ts';
+
+export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
+  ({
+    'run.outputs': async ({ runId, ...choice }) => data.outputs(await runs.resolve(runId), choice),
+    'run.input': async ({ runId, ...choice }) => data.input(await runs.resolve(runId), choice),
+    'run.value': async ({ runId, ...choice }) =>
+      (await data.value(await runs.resolve(runId), choice)) ?? null,
+    'run.causes': async ({ runId }) => data.causes(await runs.resolve(runId)),
+    'run.nodeSource': async ({ runId, nodeId }) =>
+      (await data.nodeSource(await runs.resolve(runId), nodeId)) ?? null,
+  }) satisfies Partial<Handlers>;
+
+/** `GET /runs/<id>/rows?which=failed`: the run's rows, or those without an output, as lines. */
+export const runRowsRoute = ({ runs, ...deps }: StreamDeps & { readonly runs: RunService }): Route => ({
+  method: 'GET',
+  path: /^\/runs\/([^/]+)\/rows$/,
+  answer: async (context, [runId = '']) => {
+    const which = queryOf(context, 'which') ?? 'all';
+    if (which !== 'all' && which !== 'failed') throw invalidQuery('which', '"all" or "failed"');
+    await streamRows(context, await runs.readRows(await runs.resolve(runId), which), deps);
+  },
+});

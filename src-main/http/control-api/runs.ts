@@ -1,0 +1,87 @@
+// Procedures on runs as a whole. A run is named by its id, or by a prefix or suffix unique to that id.
+import { maxRunsAtOnce, type Handlers, type RunDetail, type RunView } from '../../contract/index.ts';
+import { editedRowsFromNode, isUnreadable } from '../../domain/errors.ts';
+import type { RunOrigin } from '../../domain/run/run.ts';
+import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
+import { moveRuns } from '../../services/move-runs.ts';
+import type { RunRecord } from '../../services/run-record.ts';
+import type { RunService } from '../../services/run-service.ts';
+
+export type RunDeps = {
+  readonly runs: RunService;
+  /** The origin of a run whose caller names none. */
+  readonly origin: RunOrigin;
+};
+
+/** Failed rows in an answer: as many as a person reads; the rest is in the export. */
+const maxFailures = 100;
+/** Links to reruns in an answer: as many as a page shows. */
+const maxReruns = 100;
+
+export function createRunHandlers({ runs, origin }: RunDeps) {
+  const originOf = (by: 'app' | 'cli' | undefined): RunOrigin => (by === undefined ? origin : { kind: by });
+  return {
+    'run.list': async (query) => (await runs.list(query)).map(runView),
+    'run.removed': async () => runs.retention.removed ?? null,
+    'run.show': async (named) => {
+      const runId = await runs.resolve(named.runId);
+      const { reruns, isOriginalGone } = await runs.links(runId, maxReruns);
+      return {
+        ...runView(await runs.get(runId)),
+        ...(await failuresOf(runs, runId)),
+        reruns,
+        ...(isOriginalGone ? { isOriginalGone } : {}),
+      };
+    },
+    'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
+    'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
+    'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
+    'run.rerun': async ({ runId, rows, from, by }) => {
+      if (from !== undefined && typeof rows === 'object') throw editedRowsFromNode();
+      const what = from === undefined || typeof rows === 'object' ? rows : { rows, from };
+      return runView(await runs.rerun(await runs.resolve(runId), what, originOf(by)));
+    },
+    'run.bulk': async ({ verb, filter, limit = maxRunsAtOnce, rows = 'all', by }) => {
+      const { runIds } = filter;
+      const named =
+        runIds === undefined ? {} : { runIds: await Promise.all(runIds.map((id) => runs.resolve(id))) };
+      return moveRuns(runs, { verb, filter: { ...filter, ...named }, limit, rows, origin: originOf(by) });
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** A run as pages and the command line see it: without hashes and rows. */
+export function runView({ run, counts, waiting }: RunRecord): RunView {
+  return {
+    runId: run.runId,
+    workflowId: run.workflowId,
+    status: run.status,
+    origin: run.origin.kind === 'key' ? run.origin.keyName : run.origin.kind,
+    rows: run.rows,
+    rowsDone: counts.rowsDone,
+    rowsFailed: counts.rowsFailed,
+    acceptedAt: run.acceptedAt,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    ...(run.pausedAt === undefined ? {} : { pausedAt: run.pausedAt }),
+    ...(run.pausedMs === undefined ? {} : { pausedMs: run.pausedMs }),
+    ...(waiting === undefined || run.finishedAt !== null ? {} : { waiting }),
+    ...(run.status === 'failed' ? { error: run.error } : {}),
+    ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
+    ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),
+    ...(run.from === undefined ? {} : { from: run.from }),
+  };
+}
+
+/** The run's first failures. Damaged traces are no error: the rest of the run is still shown. */
+async function failuresOf(
+  runs: RunService,
+  runId: string,
+): Promise<Pick<RunDetail, 'failures' | 'failuresProblem'>> {
+  try {
+    return { failures: await runs.readFailures(runId, maxFailures) };
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return { failures: [], failuresProblem: error.message };
+  }
+}

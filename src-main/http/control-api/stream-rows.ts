@@ -1,0 +1,69 @@
+// Rows as an answer: streamed as they are read, at the pace of the client.
+import type { ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { eachLine } from '../../domain/rows/line-bytes.ts';
+import { rowNumberAt, type RowLines } from '../../domain/run/row-numbers.ts';
+import { patienceMs, writeOut, writeSlices, type Patience } from '../write-out.ts';
+
+export type StreamDeps = { readonly clock: Clock; readonly log: Log };
+
+/** Batches above this size, in bytes, are written row by row and not copied. */
+const largeBytes = 1_000_000;
+
+/**
+ * Answers with one line per row, `[number,row]`. Throws an error that occurs before the first byte. A later error breaks
+ * the connection, so that no client takes some of the rows for all of them.
+ */
+export async function streamRows(
+  context: Context,
+  rows: AsyncIterable<RowLines>,
+  { clock, log }: StreamDeps,
+): Promise<void> {
+  const { res: response } = context;
+  const batches = rows[Symbol.asyncIterator]();
+  let batch = await batches.next();
+  context.respond = false;
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' });
+  try {
+    while (batch.done !== true && !response.destroyed) {
+      await writeNumbered(response, batch.value, { clock, ms: patienceMs });
+      batch = await batches.next();
+    }
+    response.end();
+  } catch (error) {
+    log.error({ error }, 'rows could not be read to their end');
+    response.destroy();
+  } finally {
+    await batches.return?.();
+  }
+}
+
+/** Writes rows with their numbers. Large rows are not copied, however slowly the client reads them. */
+async function writeNumbered(response: ServerResponse, lines: RowLines, patience: Patience): Promise<void> {
+  if (lines.bytes.length <= largeBytes) return writeOut(response, numbered(lines), patience);
+  let index = 0;
+  for (const line of eachLine(lines.bytes)) {
+    await writeOut(response, Buffer.from(`[${rowNumberAt(lines, index)},`, 'latin1'), patience);
+    await writeSlices(response, line, patience);
+    await writeOut(response, end, patience);
+    index += 1;
+  }
+}
+
+function numbered(lines: RowLines): Buffer {
+  const chunks: Uint8Array[] = [];
+  let index = 0;
+  for (const line of eachLine(lines.bytes)) {
+    chunks.push(Buffer.from(`[${rowNumberAt(lines, index)},`, 'latin1'), line, end);
+    index += 1;
+  }
+  return Buffer.concat(chunks);
+}
+
+const end = Buffer.from(']\n');
+
+/** The value of a query parameter; undefined without it. */
+export const queryOf = ({ querystring }: Context, name: string): string | undefined =>
+  new URLSearchParams(querystring).get(name) ?? undefined;

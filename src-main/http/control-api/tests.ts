@@ -1,0 +1,96 @@
+// Procedures on tests of workflows: their files, their test rows, and a run's stored data for a client that makes a
+// test of it.
+import {
+  maxRowsKept,
+  type Handlers,
+  type KeptRunView,
+  type TestsRunView,
+  type WorkflowTests,
+} from '../../contract/index.ts';
+import { failedRowNotKept, noTestRows, runGivesNoTest } from '../../domain/errors.ts';
+import type { Run } from '../../domain/run/run.ts';
+import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
+import type { RunService } from '../../services/run-service.ts';
+import { readTestRows, showTestRows } from '../../services/test-rows.ts';
+import type { TraceService } from '../../services/trace-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
+import type { Route } from '../route.ts';
+import { findWorkflow } from './workflows.ts';
+import { streamRows, type StreamDeps } from './stream-rows.ts';
+
+export type TestDeps = {
+  readonly runs: RunService;
+  readonly traces: TraceService;
+  readonly workflows: WorkflowService;
+  readonly tests: TestRunner;
+};
+
+/** Runs the tests beside a workflow. `app/tests/workflow-test-runner.ts` implements it. */
+export type TestRunner = {
+  /** The tests files beside the workflow, with their tests; nothing runs. */
+  list(loaded: LoadedWorkflow): Promise<WorkflowTests>;
+  /** Runs the tests of one file or of all, the one of that name or all. Throws `workflow_untrusted`, `invalid_input`. */
+  run(
+    loaded: LoadedWorkflow,
+    choice: { readonly file?: string; readonly test?: string },
+  ): Promise<TestsRunView>;
+};
+
+/** A person reads the test; the server holds the answer in memory. */
+const bounds = { rows: maxRowsKept, bytes: 8_000_000 };
+
+export const createTestHandlers = ({ runs, traces, workflows, tests }: TestDeps) =>
+  ({
+    'workflow.tests': async ({ workflowId }) => tests.list(await findWorkflow(workflows, workflowId)),
+    'workflow.testRows': async ({ workflowId }) =>
+      (await showTestRows(await findWorkflow(workflows, workflowId))) ?? null,
+    'workflow.runTests': async ({ workflowId, ...choice }) =>
+      tests.run(await findWorkflow(workflows, workflowId), choice),
+    'run.kept': async (named) => {
+      const runId = await runs.resolve(named.runId);
+      const { run } = await runs.get(runId);
+      if (run.status !== 'completed' && run.status !== 'failed') throw runGivesNoTest(run.status);
+      const { plan, rows } = await traces.kept(run, { numbers: named.rows, bounds });
+      const [failure] = run.status === 'failed' ? await runs.readFailures(runId, 1) : [];
+      if (failure !== undefined && !rows.some(({ row }) => row === failure.row))
+        throw failedRowNotKept(failure.row);
+      const loaded = await workflows.find(run.workflowId);
+      return {
+        runId,
+        workflowId: run.workflowId,
+        status: run.status,
+        ...(run.status === 'failed' ? { error: run.error } : {}),
+        ...(failure === undefined ? {} : { failure: { row: failure.row, message: failure.message } }),
+        ...inputsView(run),
+        ...fileView(run, loaded),
+        reachesOut: plan.reachesOut,
+        rows,
+      };
+    },
+  }) satisfies Partial<Handlers>;
+
+/** `GET /workflows/<id>/test-rows`: all test rows of a workflow, as lines. */
+export const testRowsRoute = ({ workflows, ...deps }: StreamDeps & Pick<TestDeps, 'workflows'>): Route => ({
+  method: 'GET',
+  path: /^\/workflows\/([^/]+)\/test-rows$/,
+  answer: async (context, [workflowId = '']) => {
+    const loaded = await findWorkflow(workflows, workflowId);
+    if (loaded.workflow === undefined) throw noTestRows(workflowId);
+    await streamRows(context, readTestRows(loaded), deps);
+  },
+});
+
+const inputsView = ({ mocks = {}, mode = 'live', scenario }: Run): InputsView => ({
+  mocks,
+  mode,
+  ...(scenario === undefined ? {} : { scenario: scenarioText(scenario) }),
+});
+type InputsView = Pick<KeptRunView, 'mocks' | 'mode' | 'scenario'>;
+
+const fileView = (
+  run: Run,
+  loaded: LoadedWorkflow | undefined,
+): Pick<KeptRunView, 'file' | 'isFileAsRun'> => ({
+  ...(loaded === undefined ? {} : { file: loaded.file }),
+  isFileAsRun: loaded?.hash === run.workflowHash,
+});

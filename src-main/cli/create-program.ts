@@ -39,7 +39,10 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText('after', afterHelp)
     .exitOverride()
     // An argument may be the name of a file that others chose.
-    .configureOutput({ writeErr: (text) => context.terminal.err(text) });
+    .configureOutput({
+      writeOut: (text) => void context.terminal.out(text),
+      writeErr: (text) => context.terminal.err(text),
+    });
   addServeCommand(program, context);
   addOpenCommand(program, context);
   addRunCommand(program, context);

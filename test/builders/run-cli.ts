@@ -1,9 +1,13 @@
-// The built command line as a child process, from start to end.
+// Commands from start to end: in this process, or as the built program in a child process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src-main/base/system-clock.ts';
+import { runProgram } from '../../src-main/cli/run-program.ts';
+import { recordedTerminal } from './recorded-terminal.ts';
 
 const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
 /** No command of a test takes nearly as long; a hanging one must not outlive it. */
 const patienceMs = 20_000;
 
@@ -13,21 +17,64 @@ export type CliResult = {
   readonly stderr: string;
 };
 
-type Given = {
-  readonly stdin?: string | undefined;
+type CliOptions = {
+  /** Working folder of the command. */
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
+  readonly stdin?: string | undefined;
 };
 
-export async function runCli(args: readonly string[], given: Given = {}): Promise<CliResult> {
+/** The last command that changes the working folder of this process. */
+let lastInFolder: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command in this process, which spares the start of a program; its row workers are real processes. A command that
+ * reads standard input runs in a child process.
+ */
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { cwd, env, stdin } = options;
+  if (stdin !== undefined) return runCliProcess(args, options);
+  const run = async (): Promise<CliResult> => {
+    const terminal = recordedTerminal({
+      env: { ...inheritedEnvironment(), ...env },
+      platform: process.platform,
+    });
+    const code = await runProgram(args, {
+      terminal,
+      clock: systemClock,
+      workerScript,
+      pagesFolder: 'none',
+      command: 'rowbench',
+    });
+    return { code, stdout: terminal.outText(), stderr: terminal.errText() };
+  };
+  if (cwd === undefined) return run();
+  const done = lastInFolder.then(async () => {
+    const before = process.cwd();
+    process.chdir(cwd);
+    return run().finally(() => process.chdir(before));
+  });
+  lastInFolder = done.catch(() => undefined);
+  return done;
+}
+
+function inheritedEnvironment(): NodeJS.ProcessEnv {
   const inherited = { ...process.env };
   for (const name of ['ROWBENCH_API_KEY', 'ROWBENCH_DATA', 'ROWBENCH_DEBUG']) delete inherited[name];
+  return inherited;
+}
+
+/** Runs the built command line in a child process, for what only a process has: its PATH, its signals, its memory. */
+export async function runCliProcess(
+  args: readonly string[],
+  { cwd, env, stdin = '' }: CliOptions = {},
+): Promise<CliResult> {
   const child = spawn(process.execPath, [cliFile, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: patienceMs,
     killSignal: 'SIGKILL',
-    env: { ...inherited, ...given.env },
-    ...(given.cwd === undefined ? {} : { cwd: given.cwd }),
+    env: { ...inheritedEnvironment(), ...env },
+    ...(cwd === undefined ? {} : { cwd }),
   });
   let stdout = '';
   let stderr = '';
@@ -35,7 +82,7 @@ export async function runCli(args: readonly string[], given: Given = {}): Promis
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   // A command that refuses early does not read its input to the end.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(given.stdin ?? '');
+  child.stdin.end(stdin);
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout, stderr };
 }

@@ -3,7 +3,7 @@
 import { cp, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { runCli } from '../builders/run-cli.ts';
+import { runCliProcess } from '../builders/run-cli.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -14,7 +14,7 @@ it('the tests of all examples pass in five seconds', { timeout: 30_000 }, async 
   const cwd = await temporaryFolder();
   await cp(examples, cwd, { recursive: true });
   const from = performance.now();
-  const { code, stdout } = await runCli(['test'], { cwd });
+  const { code, stdout } = await runCliProcess(['test'], { cwd });
   expect(performance.now() - from).toBeLessThan(maxMs);
   const workflows = (await readdir(examples)).filter((name) => name.endsWith('.workflow.yaml'));
   expect(stdout.match(/^ok/gm)).toHaveLength(workflows.length);

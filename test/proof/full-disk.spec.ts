@@ -19,7 +19,7 @@ import { limitFileSize } from '../builders/durability/limit-file-size.ts';
 import { mountSmallDisk, type SmallDisk } from '../builders/durability/small-disk.ts';
 import { changeDatabase, problemsIn, readDatabase } from '../builders/durability/stored-database.ts';
 import { having, openDoor, type Plant } from '../builders/open-door.ts';
-import { runCli } from '../builders/run-cli.ts';
+import { runCliProcess } from '../builders/run-cli.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, patience, report } from './length.ts';
@@ -301,7 +301,7 @@ it(
     await disk.allow('reading');
     const folder = join(disk.path, 'data');
     await expect(start()).rejects.toThrow(`the data folder ${folder} cannot be used (EROFS`);
-    const exported = await runCli(['export', kept, '--format', 'ndjson', '--data', folder]);
+    const exported = await runCliProcess(['export', kept, '--format', 'ndjson', '--data', folder]);
     expect(exported.code === 0 ? exported.stdout.split('\n').length : exported.stderr).toBeOneOf([
       3,
       expect.stringContaining(databaseName) as string,

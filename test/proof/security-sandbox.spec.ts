@@ -9,7 +9,7 @@ import type { UpstreamRequest } from '../../src-main/executor/ports.ts';
 import type { RunOutcome } from '../../src-main/executor/run/run-execution-options.ts';
 import type { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
 import { testExecution, testPool, type MemorySink } from '../builders/execution-rig.ts';
-import { runCli } from '../builders/run-cli.ts';
+import { runCliProcess } from '../builders/run-cli.ts';
 import { bodyPlaces, logged, places, planWith } from '../builders/sandbox-places.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import {
@@ -215,7 +215,7 @@ describe('what is data', () => {
     ];
     await writeFile(join(folder, 'data.workflow.json'), JSON.stringify(workflow));
     await writeFile(join(folder, 'data.tests.json'), JSON.stringify({ rowbench: 1, tests }));
-    const { code, stdout, stderr } = await runCli(['test'], { cwd: folder });
+    const { code, stdout, stderr } = await runCliProcess(['test'], { cwd: folder });
     expect([code, stdout, stderr]).toEqual([
       0,
       'ok    data.tests.json (1 test)\n',

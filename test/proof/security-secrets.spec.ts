@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { finalStatus, outputOf, trigger } from '../builders/api-client.ts';
 import { foundIn, needlesOf } from '../builders/forms-of-secret.ts';
-import { runCli } from '../builders/run-cli.ts';
+import { runCliProcess } from '../builders/run-cli.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { workflowPath } from '../builders/start-test-app.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
@@ -142,7 +142,7 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
   const host = `127.0.0.1:${upstream.port}`;
   const texts: string[] = [];
   const cli = async (args: readonly string[], stdin?: string, env = {}): Promise<string> => {
-    const { stdout, stderr } = await runCli(args, {
+    const { stdout, stderr } = await runCliProcess(args, {
       env: { ROWBENCH_DATA: dataDir, ...env },
       stdin,
       cwd: folder,

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { databaseName } from '../../src-main/storage/run-database.ts';
 import { finalStatus, outputOf, trigger } from '../builders/api-client.ts';
 import { problemsIn } from '../builders/durability/stored-database.ts';
-import { runCli } from '../builders/run-cli.ts';
+import { runCliProcess } from '../builders/run-cli.ts';
 import { startServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { isLong, report } from './length.ts';
@@ -49,7 +49,7 @@ it(
       const run = runIds.length - 2;
       const runId = runIds[run] ?? '';
       await finalStatus(url, { workflowId: 'text', runId }, 60_000);
-      const { code, stdout, stderr } = await runCli([
+      const { code, stdout, stderr } = await runCliProcess([
         'export',
         runId,
         '--format',
@@ -61,7 +61,7 @@ it(
       const lines = stdout.trim().split('\n');
       expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(rowsOf(run));
       const copy = join(folder, `copy-${attempt}.db`);
-      const backup = await runCli(['backup', copy, '--data', dataDir]);
+      const backup = await runCliProcess(['backup', copy, '--data', dataDir]);
       expect(backup).toMatchObject({ code: 0 });
       expect(await problemsIn(copy)).toEqual([]);
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTestServices } from '../../builders/open-test-services.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';
-import { runCli } from '../../builders/run-cli.ts';
+import { runCliProcess } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const greet = `rowbench: 1
@@ -40,7 +40,7 @@ describe('rowbench run --out', () => {
     const folder = await folderWith({ 'greet.workflow.yaml': greet, 'rows.json': '[{"name":"Ada"}]' });
     await mkdir(join(folder, 'there'));
     const args = ['run', join(folder, 'greet.workflow.yaml'), '--rows', join(folder, 'rows.json')];
-    const { code, stderr } = await runCli([...args, '--out', join(folder, name)]);
+    const { code, stderr } = await runCliProcess([...args, '--out', join(folder, name)]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('Completed');
     expect(code).toBe(2);
@@ -51,7 +51,7 @@ describe('rowbench run', () => {
   it("prints a failed row's text without what a terminal would obey", async () => {
     const rows = JSON.stringify([{ m: '\u001b]0;pwned\u0007\u001b[2J' }]);
     const folder = await folderWith({ 'failing.workflow.yaml': failing, 'rows.json': rows });
-    const { code, stderr } = await runCli([
+    const { code, stderr } = await runCliProcess([
       'run',
       join(folder, 'failing.workflow.yaml'),
       '--rows',
@@ -66,7 +66,7 @@ describe('rowbench run', () => {
 describe('rowbench test', () => {
   it("prints a file's name without what a terminal would obey", async () => {
     const folder = await folderWith({ 'a\u001b[2J\u009b\u202e.tests.yaml': 'tests: 1' });
-    const { code, stdout, stderr } = await runCli(['test', folder]);
+    const { code, stdout, stderr } = await runCliProcess(['test', folder]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('1 test')]);
     expect(stdout).toContain('/a\\u001b[2J\\u009b\\u202e.tests.yaml\n');
     expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/);
@@ -81,7 +81,7 @@ describe('a data folder that does not exist', () => {
     ['export', 'x'],
   ])('is an error for %s %s, and is not made', async (...command) => {
     const dataDir = join(await temporaryFolder(), 'mistyped');
-    const { code, stderr } = await runCli([
+    const { code, stderr } = await runCliProcess([
       ...command.filter((word) => typeof word === 'string'),
       '--data',
       dataDir,
@@ -94,7 +94,7 @@ describe('a data folder that does not exist', () => {
 
   it('takes no key that could not be meant', async () => {
     const data = ['--data', join(await temporaryFolder(), 'new')];
-    const create = (...args: string[]) => runCli(['keys', 'create', ...args, ...data]);
+    const create = (...args: string[]) => runCliProcess(['keys', 'create', ...args, ...data]);
     expect((await create('--name', '')).stderr).toMatch(/^error: Invalid input: [^\n]+ \(name\)\n$/);
     expect((await create('--name', 'a', '--workflow', 'a b')).stderr).toContain('A workflow id is 1 to 64');
     expect(await create('--name', 'a', '--workflow', 'nope')).toMatchObject({
@@ -107,7 +107,7 @@ describe('a data folder that does not exist', () => {
 
   it('is made for a first key', async () => {
     const dataDir = join(await temporaryFolder(), 'new');
-    const { code } = await runCli(['keys', 'create', '--name', 'CI', '--data', dataDir]);
+    const { code } = await runCliProcess(['keys', 'create', '--name', 'CI', '--data', dataDir]);
     expect(code).toBe(0);
     expect(await readFile(join(dataDir, 'keys.json'), 'utf8')).toContain('"CI"');
   });

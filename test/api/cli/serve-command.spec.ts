@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runCli } from '../../builders/run-cli.ts';
+import { runCliProcess } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const cliFile = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
@@ -146,7 +146,7 @@ describe('rowbench serve', () => {
       const { child, stderr } = await serve(dataDir);
       expect(await end(child, signal)).toBe(0);
       expect(stderr()).toBe('Stopping; runs that are under way go on at the next start.\n');
-      expect((await runCli(['keys', 'list', '--json', '--data', dataDir])).code).toBe(0);
+      expect((await runCliProcess(['keys', 'list', '--json', '--data', dataDir])).code).toBe(0);
     },
   );
 
@@ -155,7 +155,7 @@ describe('rowbench serve', () => {
     const child = spawn(process.execPath, [cliFile, 'serve', '--port', '0', '--data', dataDir]);
     onTestFinished(() => void child.kill('SIGKILL'));
     child.stdout.destroy();
-    const keys = () => runCli(['keys', 'list', '--json', '--data', dataDir]);
+    const keys = () => runCliProcess(['keys', 'list', '--json', '--data', dataDir]);
     await expect
       .poll(() => readFile(join(dataDir, 'server.json'), 'utf8'), { timeout: 15_000 })
       .toContain('http:');
@@ -166,7 +166,7 @@ describe('rowbench serve', () => {
   it('refuses a data folder that another server has', async () => {
     const dataDir = join(await temporaryFolder(), 'data');
     const { child } = await serve(dataDir);
-    const second = await runCli(['serve', '--port', '0', '--data', dataDir]);
+    const second = await runCliProcess(['serve', '--port', '0', '--data', dataDir]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toMatch(/^error: .+\n$/);
     expect(second.stderr).toContain(String(child.pid));
@@ -175,7 +175,13 @@ describe('rowbench serve', () => {
   it('refuses a port that is taken, and names it', async () => {
     const { url } = await serve(join(await temporaryFolder(), 'data'));
     const { port } = new URL(url);
-    const second = await runCli(['serve', '--port', port, '--data', join(await temporaryFolder(), 'other')]);
+    const second = await runCliProcess([
+      'serve',
+      '--port',
+      port,
+      '--data',
+      join(await temporaryFolder(), 'other'),
+    ]);
     expect(second).toMatchObject({ code: 1, stdout: '' });
     expect(second.stderr).toContain(port);
   });
@@ -193,7 +199,7 @@ describe('rowbench serve', () => {
   it('keeps the first key for a start that succeeds', async () => {
     const { url } = await serve(join(await temporaryFolder(), 'data'));
     const dataDir = join(await temporaryFolder(), 'data');
-    await runCli(['serve', '--port', new URL(url).port, '--data', dataDir]);
+    await runCliProcess(['serve', '--port', new URL(url).port, '--data', dataDir]);
     const { stdout } = await serve(dataDir);
     await expect.poll(stdout).toMatch(/Your first API key, shown this once: rbk_\S+\n/);
   });
@@ -201,7 +207,7 @@ describe('rowbench serve', () => {
   it('tells on every answer that other limits apply than the published ones', async () => {
     const dataDir = join(await temporaryFolder(), 'data');
     const { url } = await serve(dataDir, ['--limits', '10x']);
-    const key = (await runCli(['keys', 'create', '--name', 'a', '--data', dataDir])).stdout.trim();
+    const key = (await runCliProcess(['keys', 'create', '--name', 'a', '--data', dataDir])).stdout.trim();
     const answer = await fetch(`${url}/api/v1/workflows/x/runs/y/async/status`, {
       headers: { 'x-service-key': key },
     });

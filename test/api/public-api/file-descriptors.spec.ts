@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { callApi, finalStatus, outputOf, statusOf, trigger } from '../../builders/api-client.ts';
 import { FaultyFileSystem, type Fault } from '../../builders/faulty-file-system.ts';
-import { runCli } from '../../builders/run-cli.ts';
+import { runCliProcess } from '../../builders/run-cli.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../../builders/server-process.ts';
 import { startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -115,7 +115,7 @@ it(
     await finalStatus(url, { workflowId: 'quick', runId: await trigger(url, 'quick', [{ n: 8 }]) });
     expect(Object.values(await outputOf(url, 'quick', early))).toEqual([{ n: 7 }]);
     expect(server.stderr()).not.toContain('nothing new is accepted');
-    const created = await runCli(['keys', 'create', '--name', 'after', '--data', dataDir]);
+    const created = await runCliProcess(['keys', 'create', '--name', 'after', '--data', dataDir]);
     expect(created).toMatchObject({ code: 0 });
     expect((await callApi(url, '/openapi.json')).status).toBe(200);
   },
@@ -171,10 +171,10 @@ describe('a shortage at the first file operation of a call', () => {
   it('refuses one new key, and makes the next', async () => {
     failNext('EMFILE');
     const create = ['keys', 'create', '--name', 'later', '--data', app.dataDir];
-    const refused = await runCli(create);
+    const refused = await runCliProcess(create);
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('out of file descriptors');
-    expect(await runCli(create)).toMatchObject({ code: 0 });
-    expect((await runCli(['keys', 'list', '--data', app.dataDir])).stdout.match(/later/g)).toHaveLength(1);
+    expect(await runCliProcess(create)).toMatchObject({ code: 0 });
+    expect((await runCliProcess(['keys', 'list', '--data', app.dataDir])).stdout.match(/later/g)).toHaveLength(1);
   });
 });

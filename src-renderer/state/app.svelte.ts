@@ -6,10 +6,9 @@ import type { LiveState } from './live-state.ts';
 import type { Command } from './rank-commands.ts';
 import type { Router } from './router.svelte.ts';
 import type { NewKeys } from './new-keys.svelte.ts';
-import { OneByOne } from './one-by-one.ts';
 import { fitFor, verbDone, type RunVerb } from './run-verbs.ts';
 import type { Session } from './session.svelte.ts';
-import { SettingDrafts } from './setting-drafts.ts';
+import { SettingChanges } from './setting-changes.ts';
 import type { ThemeChoice } from './theme.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -33,8 +32,9 @@ export class App {
   /** Rows that are prepared, by the workflow that they are for. */
   readonly drafts: Map<string, EntryDraft>;
   readonly newKeys: NewKeys;
-  readonly settingDrafts = new SettingDrafts();
-  readonly settingChanges = new OneByOne();
+  /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
+  readonly unsavedSettings: Record<string, string | undefined> = {};
+  readonly settingChanges: SettingChanges;
   /** Commands of the screen that is shown, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
@@ -46,6 +46,7 @@ export class App {
     this.theme = theme;
     this.drafts = drafts;
     this.newKeys = newKeys;
+    this.settingChanges = new SettingChanges(this);
   }
 
   get live(): LiveState | undefined {

@@ -2,6 +2,7 @@
 // stopped, and goes no further than the user scrolls.
 import type { RowWindow } from '#contract';
 import { counted } from '../format/count.ts';
+import { LatestOnly } from './latest-only.ts';
 
 type RowSearchParts<Row> = {
   readonly fetch: (from: number, count: number) => Promise<RowWindow<Row>>;
@@ -42,8 +43,7 @@ export class RowSearch<Row> {
   #there = 0;
   #wanted = foundAtOnce;
   #state: RowSearchState = 'done';
-  /** Counts up when what is under way no longer counts. */
-  #turn = 0;
+  readonly #latest = new LatestOnly();
 
   constructor(parts: RowSearchParts<Row>) {
     this.#parts = parts;
@@ -80,10 +80,10 @@ export class RowSearch<Row> {
     void this.#look();
   }
 
-  /** Nothing more is asked, and what is under way no longer counts. */
+  /** Sends no further request, and ignores the one under way. */
   stop(): void {
     this.#state = 'stopped';
-    this.#turn += 1;
+    this.#latest.cancel();
     this.#parts.onChange();
   }
 
@@ -97,12 +97,11 @@ export class RowSearch<Row> {
   async #look(): Promise<void> {
     if (this.#state !== 'done') return;
     this.#state = 'looking';
-    this.#turn += 1;
-    const turn = this.#turn;
+    const signal = this.#latest.start();
     try {
       while (this.#rows.length < this.#wanted) {
         const answer = await this.#parts.fetch(this.#next, foundAtOnce);
-        if (turn !== this.#turn) return;
+        if (signal.aborted) return;
         this.#rows = [...this.#rows, ...answer.rows];
         const isAtEnd = answer.next <= this.#next || answer.next > answer.there;
         this.#next = answer.next;
@@ -112,7 +111,7 @@ export class RowSearch<Row> {
       }
       this.#state = 'done';
     } catch (error) {
-      if (turn !== this.#turn) return;
+      if (signal.aborted) return;
       this.#state = 'failed';
       this.#parts.onProblem(error);
     }

@@ -1,5 +1,6 @@
 // The trace of one row, for the panel beside the matrix: the stored one, or a fresh one from running the row again.
 import type { Call, FreshTraceView, TraceView } from '#contract';
+import { Query } from './query.svelte.ts';
 
 /** Delay before a row is loaded: while the user moves along the rows, only the row they stop at is loaded. */
 const restMs = 60;
@@ -14,8 +15,8 @@ export type RowTraceState =
 export class RowTraces {
   readonly #call: Call;
   readonly #runId: string;
+  readonly #query = new Query<RowTraceState>();
   #row: number | undefined;
-  #state = $state.raw<RowTraceState>({ kind: 'loading' });
   #isTracing = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,21 +27,27 @@ export class RowTraces {
 
   /** State of the row that was requested last. */
   get state(): RowTraceState {
-    return this.#state;
+    const { problem, value } = this.#query;
+    return problem === undefined ? (value ?? { kind: 'loading' }) : { kind: 'problem', error: problem };
   }
 
-  /** The row runs once more. */
+  /** Whether the row is being run once more. */
   get isTracing(): boolean {
     return this.#isTracing;
   }
 
   show(row: number): void {
     if (row === this.#row) return;
+    this.close();
     this.#row = row;
-    this.#state = { kind: 'loading' };
+    this.#query.reset();
     this.#isTracing = false;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#load(row), restMs);
+    this.#timer = setTimeout(() => {
+      void this.#query.load(async () => {
+        const trace = await this.#call('run.trace', { runId: this.#runId, row });
+        return trace === null ? { kind: 'none' } : { kind: 'kept', trace };
+      });
+    }, restMs);
   }
 
   /** Runs the row once more to see all of it. */
@@ -48,7 +55,7 @@ export class RowTraces {
     const row = this.#row;
     if (row === undefined || this.#isTracing) return;
     this.#isTracing = true;
-    await this.#take(row, async () => ({
+    await this.#query.load(async () => ({
       kind: 'again',
       trace: await this.#call('run.traceRow', { runId: this.#runId, row }),
     }));
@@ -58,18 +65,5 @@ export class RowTraces {
   close(): void {
     this.#row = undefined;
     clearTimeout(this.#timer);
-  }
-
-  #load(row: number): Promise<void> {
-    return this.#take(row, async () => {
-      const trace = await this.#call('run.trace', { runId: this.#runId, row });
-      return trace === null ? { kind: 'none' } : { kind: 'kept', trace };
-    });
-  }
-
-  /** Loads the state; ignores the response if another row is shown by then. */
-  async #take(row: number, load: () => Promise<RowTraceState>): Promise<void> {
-    const state = await load().catch((error: unknown): RowTraceState => ({ kind: 'problem', error }));
-    if (row === this.#row) this.#state = state;
   }
 }

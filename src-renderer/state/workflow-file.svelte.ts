@@ -2,6 +2,7 @@
 // stays until a newer one can be read, so that a file that is briefly invalid does not clear the user's view.
 import type { WorkflowDetail, WorkflowSource } from '#contract';
 import { ControlError } from '../api/control-error.ts';
+import { Query } from './query.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
 type Graph = Pick<WorkflowSource, 'nodes' | 'edges' | 'edgesLeftOut'>;
@@ -9,11 +10,9 @@ type Graph = Pick<WorkflowSource, 'nodes' | 'edges' | 'edgesLeftOut'>;
 export class WorkflowFile {
   readonly #session: Session;
   readonly #workflowId: string;
+  readonly #query = new Query<readonly [WorkflowSource, WorkflowDetail]>();
   #source = $state.raw<WorkflowSource>();
-  #detail = $state.raw<WorkflowDetail>();
   #graph = $state.raw<Graph>({ nodes: [], edges: [], edgesLeftOut: 0 });
-  #problem = $state.raw<Error>();
-  #reading = 0;
 
   constructor(session: Session, workflowId: string) {
     this.#session = session;
@@ -26,7 +25,7 @@ export class WorkflowFile {
   }
 
   get detail(): WorkflowDetail | undefined {
-    return this.#detail;
+    return this.#query.value?.[1];
   }
 
   /** The graph of the last text that had one. */
@@ -41,31 +40,24 @@ export class WorkflowFile {
 
   /** There is no such file, or not any more. */
   get isGone(): boolean {
-    return this.#problem instanceof ControlError && this.#problem.code === 'workflow_not_found';
+    const { problem } = this;
+    return problem instanceof ControlError && problem.code === 'workflow_not_found';
   }
 
-  get problem(): Error | undefined {
-    return this.#problem;
+  get problem(): unknown {
+    return this.#query.problem;
   }
 
-  /** Reads it as it is now; of several readings at once the last one counts. */
+  /** Reads the file as it is now. */
   async read(): Promise<void> {
-    const reading = (this.#reading += 1);
-    const wanted = { workflowId: this.#workflowId };
-    try {
-      const [source, detail] = await Promise.all([
-        this.#session.call('workflow.source', wanted),
-        this.#session.call('workflow.show', wanted),
-      ]);
-      if (reading !== this.#reading) return;
-      this.#problem = undefined;
-      this.#detail = detail;
-      if (source.hash === this.#source?.hash && source.issues.length === this.#source.issues.length) return;
-      this.#source = source;
-      if (source.nodes.length > 0) this.#graph = source;
-    } catch (error) {
-      if (reading === this.#reading)
-        this.#problem = error instanceof Error ? error : new Error(String(error));
-    }
+    const input = { workflowId: this.#workflowId };
+    const answer = await this.#query.load(() =>
+      Promise.all([this.#session.call('workflow.source', input), this.#session.call('workflow.show', input)]),
+    );
+    const source = answer?.[0];
+    if (source === undefined) return;
+    if (source.hash === this.#source?.hash && source.issues.length === this.#source.issues.length) return;
+    this.#source = source;
+    if (source.nodes.length > 0) this.#graph = source;
   }
 }

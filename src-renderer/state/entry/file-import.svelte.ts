@@ -3,6 +3,7 @@ import type { CellType, JsonObject } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 import { detectTypes, typeRows, type TypedColumn } from './column-types.ts';
 import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.ts';
+import { LatestOnly } from '../latest-only.ts';
 import type { Encoding } from './text-encoding.ts';
 
 /** As many as a sheet holds at ease. */
@@ -19,7 +20,7 @@ export type ImportState =
 export class FileImport {
   #state = $state.raw<ImportState>({ kind: 'none' });
   #file: File | undefined;
-  #reading: AbortController | undefined;
+  readonly #latest = new LatestOnly();
 
   /** The file's rows as values; those of JSON as they are. */
   readonly #typed = $derived.by(() => {
@@ -48,8 +49,7 @@ export class FileImport {
   /** Resolves when it is read, or told why not. A file that is chosen meanwhile takes its place. */
   async read(file: File, declared: Declared, encoding?: Encoding): Promise<void> {
     this.clear();
-    const reading = new AbortController();
-    this.#reading = reading;
+    const signal = this.#latest.start();
     this.#file = file;
     const { name } = file;
     this.#state = { kind: 'reading', name, share: 0 };
@@ -57,15 +57,15 @@ export class FileImport {
       const read = await readRowsFile(file, {
         encoding,
         maxRows: maxSheetRows,
-        signal: reading.signal,
+        signal,
         onProgress: (share) => {
-          if (!reading.signal.aborted) this.#state = { kind: 'reading', name, share };
+          if (!signal.aborted) this.#state = { kind: 'reading', name, share };
         },
       });
       const columns = isTable(read) ? detectTypes(read.rows, declared) : [];
-      if (!reading.signal.aborted) this.#state = { kind: 'read', file: read, columns };
+      if (!signal.aborted) this.#state = { kind: 'read', file: read, columns };
     } catch (error) {
-      if (reading.signal.aborted) return;
+      if (signal.aborted) return;
       const text = problemText(error);
       this.#state = { kind: 'failed', name, text, isEncoding: error instanceof EncodingProblem };
     }
@@ -85,7 +85,7 @@ export class FileImport {
   }
 
   clear(): void {
-    this.#reading?.abort();
+    this.#latest.cancel();
     this.#file = undefined;
     this.#state = { kind: 'none' };
   }

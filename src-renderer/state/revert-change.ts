@@ -7,13 +7,13 @@ type Change = {
 };
 
 /** The value `now` without the change. Records are reverted entry by entry; entries edited since stay. */
-export function withoutChange(now: unknown, { before, after }: Change): unknown {
+export function revertChange(now: unknown, { before, after }: Change): unknown {
   if (isSame(now, after)) return before;
   if (!isRecord(now) || !isRecord(after) || !isRecord(before)) return now;
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   const entries = [...names].map((name) => [
     name,
-    withoutChange(entryOf(now, name), { before: entryOf(before, name), after: entryOf(after, name) }),
+    revertChange(entryOf(now, name), { before: entryOf(before, name), after: entryOf(after, name) }),
   ]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as unknown;
 }

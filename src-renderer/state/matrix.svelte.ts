@@ -5,16 +5,15 @@ import type {
   RowFilter,
   RowPlaceView,
   RowView,
+  RowWindow,
   RunStripView,
   RunView,
 } from '#contract';
-import { RowPages } from './row-pages.ts';
+import { PagedRows } from './paged-rows.ts';
 
 const rowsPerPage = 100;
 /** Cells of one answer, as the server bounds them. */
 const maxCells = 10_000;
-/** Maximum pages fetched at once: while the user scrolls fast, pages that pass by are never requested. */
-const maxFetches = 2;
 /** Lines of a screen: the strip need not be finer. */
 const stripPieces = 800;
 /** Between two looks at a run that goes on, in ms. */
@@ -23,7 +22,8 @@ const restMs = { rows: 250, all: 1_000 };
 export class MatrixRows {
   readonly #call: Call;
   readonly #runId: string;
-  #pages = new RowPages(rowsPerPage);
+  /** Undefined until the nodes are known, which bound the size of a page. */
+  #pages: PagedRows<RowView> | undefined;
   /** Counts what came, so that what is drawn from the pages is drawn anew. */
   #version = $state(0);
   #only = $state<RowFilter | undefined>();
@@ -32,9 +32,9 @@ export class MatrixRows {
   #strip = $state.raw<RunStripView | undefined>();
   /** Rows of the list that have ended. */
   #ended = $state(0);
-  #problem = $state.raw<unknown>();
-  #wanted = { first: 0, end: 0 };
-  #fetching: readonly number[] = [];
+  #rowsProblem = $state.raw<unknown>();
+  #runProblem = $state.raw<unknown>();
+  #inSight = { first: 0, end: 0 };
   #rowsTimer: ReturnType<typeof setTimeout> | undefined;
   #allTimer: ReturnType<typeof setTimeout> | undefined;
   /** The run has gone on since all of it was looked at. */
@@ -60,7 +60,7 @@ export class MatrixRows {
 
   /** Why rows cannot be shown now. */
   get problem(): unknown {
-    return this.#problem;
+    return this.#runProblem ?? this.#rowsProblem;
   }
 
   /** Rows of the list that have ended. */
@@ -71,7 +71,7 @@ export class MatrixRows {
   /** The row at that place of the list, from 0. */
   row(index: number): RowView | undefined {
     void this.#version;
-    return this.#pages.row(index);
+    return this.#pages?.at(index);
   }
 
   /** Shows only those rows; the list begins anew. */
@@ -82,10 +82,10 @@ export class MatrixRows {
     this.#restart();
   }
 
-  /** Whatever is missing of these rows is fetched. */
-  want(first: number, end: number): void {
-    this.#wanted = { first, end };
-    this.#pump();
+  /** Fetches what is missing of these rows. */
+  show(first: number, end: number): void {
+    this.#inSight = { first, end };
+    this.#fetchInSight();
   }
 
   /** Tells what the feed knows of the run. */
@@ -94,7 +94,8 @@ export class MatrixRows {
     if (this.#only === undefined && ended > this.#ended) this.#ended = ended;
     this.#rowsTimer ??= setTimeout(() => {
       this.#rowsTimer = undefined;
-      this.#pump();
+      this.#pages?.grow();
+      this.#fetchInSight();
     }, restMs.rows);
     this.#isBehind = true;
     this.#lookSoon(this.#strip === undefined ? 0 : restMs.all);
@@ -113,6 +114,7 @@ export class MatrixRows {
 
   close(): void {
     this.#isClosed = true;
+    this.#pages?.close();
     clearTimeout(this.#rowsTimer);
     clearTimeout(this.#allTimer);
   }
@@ -123,11 +125,22 @@ export class MatrixRows {
   }
 
   #restart(): void {
-    const nodes = this.#nodes?.length ?? 1;
-    this.#pages = new RowPages(Math.max(1, Math.min(rowsPerPage, Math.floor(maxCells / Math.max(1, nodes)))));
-    this.#fetching = [];
+    this.#pages?.close();
     this.#version += 1;
-    this.#pump();
+    this.#rowsProblem = undefined;
+    if (this.#nodes === undefined) return;
+    const pageRows = Math.max(1, Math.min(rowsPerPage, Math.floor(maxCells / this.#nodes.length)));
+    const pages: PagedRows<RowView> = new PagedRows({
+      pageRows,
+      fetch: (from, count) => this.#fetch({ from, count, isCurrent: () => pages === this.#pages }),
+      onChange: () => {
+        this.#version += 1;
+        this.#rowsProblem = undefined;
+      },
+      onProblem: (error) => (this.#rowsProblem = error),
+    });
+    this.#pages = pages;
+    this.#fetchInSight();
   }
 
   #lookSoon(ms: number): void {
@@ -145,15 +158,15 @@ export class MatrixRows {
       const isFirst = this.#nodes === undefined;
       this.#strip = strip;
       this.#nodes = nodes;
-      const list = this.#pages;
+      const { only } = this;
       const ended = await this.#count(strip);
       // Meanwhile another list may have been chosen.
-      if (list === this.#pages) this.#ended = ended;
-      this.#problem = undefined;
+      if (only === this.only) this.#ended = ended;
+      this.#runProblem = undefined;
       if (isFirst) this.#restart();
-      else this.#pump();
+      else this.#fetchInSight();
     } catch (error) {
-      this.#problem = error;
+      this.#runProblem = error;
     }
     this.#allTimer = undefined;
     if (this.#isBehind) this.#lookSoon(restMs.all);
@@ -167,35 +180,22 @@ export class MatrixRows {
     return (await this.#call('run.rows', first)).total;
   }
 
-  #pump(): void {
-    if (this.#isClosed || this.#nodes === undefined) return;
-    const { first, end } = this.#wanted;
-    for (const page of this.#pages.missing(first, end, this.#ended)) {
-      if (this.#fetching.length >= maxFetches) return;
-      if (!this.#fetching.includes(page)) void this.#fetch(page);
-    }
+  /** Rows that have not ended are not requested. */
+  #fetchInSight(): void {
+    const { first, end } = this.#inSight;
+    if (!this.#isClosed) this.#pages?.show(first, Math.min(end, this.#ended));
   }
 
-  async #fetch(page: number): Promise<void> {
-    const pages = this.#pages;
-    const { pageRows } = pages;
-    this.#fetching = [...this.#fetching, page];
-    let isMore = false;
-    try {
-      const slice = { from: page * pageRows + 1, count: pageRows, ...this.#choice(this.#only) };
-      const { rows, total } = await this.#call('run.rows', { runId: this.#runId, ...slice });
-      if (pages !== this.#pages) return;
-      // Without news the next change of the run asks again.
-      isMore = rows.length > pages.rowsOf(page);
-      pages.put(page, rows);
-      this.#ended = total;
-      this.#version += 1;
-      this.#problem = undefined;
-    } catch (error) {
-      if (pages === this.#pages) this.#problem = error;
-    } finally {
-      if (pages === this.#pages) this.#fetching = this.#fetching.filter((each) => each !== page);
-    }
-    if (isMore) this.#pump();
+  async #fetch(slice: {
+    readonly from: number;
+    readonly count: number;
+    /** Whether the list that the rows are for is still shown. */
+    readonly isCurrent: () => boolean;
+  }): Promise<RowWindow<RowView>> {
+    const { from, count, isCurrent } = slice;
+    const input = { runId: this.#runId, from, count, ...this.#choice(this.#only) };
+    const { rows, total } = await this.#call('run.rows', input);
+    if (isCurrent()) this.#ended = total;
+    return { rows, next: from + rows.length, there: total };
   }
 }

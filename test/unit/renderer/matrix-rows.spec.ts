@@ -31,9 +31,9 @@ function matrix(rows: (slice: Slice) => Promise<unknown> | undefined = () => und
   return { asked, matrix: new MatrixRows(call, 'r1') };
 }
 
-it('fetches what is in sight and no more', async () => {
+it('a matrix fetches the rows in sight and no others', async () => {
   const { asked, matrix: shown } = matrix();
-  shown.want(250, 280);
+  shown.show(250, 280);
   shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
   await expect.poll(() => shown.row(250)?.row).toBe(251);
   expect(asked).toEqual([expect.objectContaining({ from: 201, count: 100 })]);
@@ -41,7 +41,7 @@ it('fetches what is in sight and no more', async () => {
   shown.close();
 });
 
-it('counts the rows of the list that is shown, though a count of another one comes later', async () => {
+it('a late count of another list does not change the list that is shown', async () => {
   const slow = deferred<unknown>();
   const { asked, matrix: shown } = matrix((slice) =>
     slice.only === 'slow' && slice.count === 1 ? slow.promise : undefined,
@@ -57,10 +57,10 @@ it('counts the rows of the list that is shown, though a count of another one com
   shown.close();
 });
 
-it('keeps why rows did not come, and takes it back once they do', async () => {
+it('a failed fetch is a problem until rows arrive', async () => {
   let isAway = true;
   const { matrix: shown } = matrix(() => (isAway ? Promise.reject(new Error('away')) : undefined));
-  shown.want(0, 30);
+  shown.show(0, 30);
   shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
   await expect.poll(() => shown.problem).toEqual(new Error('away'));
   isAway = false;

@@ -4,7 +4,6 @@ import { fineDuration } from '../../../src-renderer/format/fine-duration.ts';
 import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/cell-look.ts';
 import { rowWanted, stepFrom } from '../../../src-renderer/state/find-row.ts';
 import { movedBy } from '../../../src-renderer/state/matrix-moves.ts';
-import { RowPages } from '../../../src-renderer/state/row-pages.ts';
 import { stripPaths } from '../../../src-renderer/state/strip-paths.ts';
 import { waterfall } from '../../../src-renderer/state/waterfall.ts';
 import { slotted, steadyWindow } from '../../../src-renderer/ui/slots.ts';
@@ -17,8 +16,6 @@ const row = (number: number, more: Partial<RowView> = {}): RowView => ({
   ms: 1,
   ...more,
 });
-const rows = (first: number, count: number): RowView[] =>
-  Array.from({ length: count }, (_, at) => row(first + at));
 
 describe('a cell', () => {
   const cell = (more: Partial<NodeCellView>): string => {
@@ -92,26 +89,6 @@ it('short times are told as fine as they are', () => {
     '212 ms',
     '1 m 01 s',
   ]);
-});
-
-describe('pages of rows', () => {
-  it('are asked for where they are in sight, and again where rows have ended since', () => {
-    const pages = new RowPages(100);
-    expect(pages.missing(90, 210, 1000)).toEqual([0, 1, 2]);
-    pages.put(0, rows(1, 100));
-    pages.put(1, rows(101, 40));
-    expect(pages.missing(0, 200, 140)).toEqual([]);
-    expect(pages.missing(0, 200, 150)).toEqual([1]);
-    expect(pages.missing(0, 200, 0)).toEqual([]);
-    expect([pages.row(0)?.row, pages.row(139)?.row, pages.row(140)]).toEqual([1, 140, undefined]);
-  });
-
-  it('are few, however far somebody scrolls', () => {
-    const pages = new RowPages(100);
-    for (let page = 0; page < 1000; page += 1) pages.put(page, rows(page * 100 + 1, 100));
-    expect(pages.size).toBeLessThanOrEqual(40);
-    expect(pages.row(99_999)?.row).toBe(100_000);
-  });
 });
 
 describe('what is drawn', () => {

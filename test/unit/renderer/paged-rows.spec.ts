@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src-renderer/state/row-columns.ts';
-import { DataPages } from '../../../src-renderer/state/data-pages.ts';
+import { PagedRows } from '../../../src-renderer/state/paged-rows.ts';
 import { RowSearch } from '../../../src-renderer/state/row-search.ts';
-import { drawnHeight, listTop, scrollTopOf } from '../../../src-renderer/ui/tall-list.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -34,7 +33,7 @@ function server(given: { there: number; most?: number }) {
 describe('pages of rows', () => {
   it('are fetched as they come into sight, once', async () => {
     const { parts, asked } = server({ there: 1_000 });
-    const pages = new DataPages(parts);
+    const pages = new PagedRows(parts);
     pages.show(0, 30);
     await turn();
     pages.show(80, 120);
@@ -50,8 +49,8 @@ describe('pages of rows', () => {
       if (isAway) throw new Error('away');
       return parts.fetch(from, count);
     };
-    const slow = new DataPages({ ...parts, fetch, againMs: 60_000 });
-    const quick = new DataPages({ ...parts, fetch, againMs: 1 });
+    const slow = new PagedRows({ ...parts, fetch, retryMs: 60_000 });
+    const quick = new PagedRows({ ...parts, fetch, retryMs: 1 });
     slow.show(0, 30);
     quick.show(0, 30);
     await expect.poll(() => problems.length).toBe(2);
@@ -65,7 +64,7 @@ describe('pages of rows', () => {
 
   it('that a fast scroll passes are never asked for', async () => {
     const { parts, asked } = server({ there: 100_000 });
-    const pages = new DataPages(parts);
+    const pages = new PagedRows(parts);
     for (let first = 0; first <= 90_000; first += 1_000) pages.show(first, first + 30);
     await turn();
     expect(asked).toEqual([1, 90_001]);
@@ -74,7 +73,7 @@ describe('pages of rows', () => {
 
   it('of large rows are put together from several answers', async () => {
     const { parts, asked } = server({ there: 250, most: 40 });
-    const pages = new DataPages(parts);
+    const pages = new PagedRows(parts);
     pages.show(200, 230);
     await turn();
     expect(asked).toEqual([201, 241]);
@@ -83,7 +82,7 @@ describe('pages of rows', () => {
 
   it('that were not full are asked for again when there is more', async () => {
     const { parts, state, asked } = server({ there: 50 });
-    const pages = new DataPages(parts);
+    const pages = new PagedRows(parts);
     pages.show(0, 60);
     await turn();
     expect(pages.at(55)).toBeUndefined();
@@ -98,7 +97,7 @@ describe('pages of rows', () => {
 
   it('stay few, with the first one among them for the columns', async () => {
     const { parts } = server({ there: 100_000 });
-    const pages = new DataPages(parts);
+    const pages = new PagedRows(parts);
     for (let first = 0; first < 10_000; first += 100) {
       pages.show(first, first + 30);
       await turn();
@@ -177,19 +176,4 @@ it('columns are those of the first rows, in their order, with the first kind tha
     { name: 'a', kind: 'text', width: 320 },
     { name: 'b', kind: 'text', width: 72 },
   ]);
-});
-
-describe('a list that is too tall to be drawn', () => {
-  it('is scrolled through from its first row to its last', () => {
-    const list = { count: 1_000_000, rowHeight: 32, height: 600 };
-    expect(drawnHeight(list)).toBe(10_000_000);
-    expect(listTop(list, 0)).toBe(0);
-    expect(listTop(list, 10_000_000 - 600)).toBeCloseTo(32_000_000 - 600);
-    expect(listTop(list, scrollTopOf(list, 12_345_678))).toBeCloseTo(12_345_678);
-  });
-
-  it('is as tall as its rows where it can be', () => {
-    const list = { count: 100_000, rowHeight: 32, height: 600 };
-    expect([drawnHeight(list), listTop(list, 777), scrollTopOf(list, 777)]).toEqual([3_200_000, 777, 777]);
-  });
 });

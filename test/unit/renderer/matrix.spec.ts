@@ -3,11 +3,8 @@ import type { NodeCellView, RowView, RunStripView } from '../../../src-main/cont
 import { fineDuration } from '../../../src-renderer/format/fine-duration.ts';
 import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/cell-look.ts';
 import { rowWanted, stepFrom } from '../../../src-renderer/state/find-row.ts';
-import { movedBy } from '../../../src-renderer/state/matrix-moves.ts';
 import { stripPaths } from '../../../src-renderer/state/strip-paths.ts';
 import { waterfall } from '../../../src-renderer/state/waterfall.ts';
-import { slotted, steadyWindow } from '../../../src-renderer/ui/slots.ts';
-import { tallScroll } from '../../../src-renderer/ui/tall-scroll.ts';
 
 const row = (number: number, more: Partial<RowView> = {}): RowView => ({
   row: number,
@@ -89,62 +86,6 @@ it('short times are told as fine as they are', () => {
     '212 ms',
     '1 m 01 s',
   ]);
-});
-
-describe('what is drawn', () => {
-  it('keeps its element while the window moves', () => {
-    const before = slotted({ first: 100, end: 110 });
-    const after = slotted({ first: 103, end: 113 });
-    expect([...after].sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, at) => 103 + at));
-    expect(after.filter((index, slot) => before[slot] === index)).toHaveLength(7);
-    expect(slotted({ first: 0, end: 0 })).toEqual([]);
-  });
-
-  it('is as much at the end of a list as in its middle', () => {
-    const view = { length: 300, spare: 5 };
-    for (const start of [0, 15, 1_000, 2_700, 99_999]) {
-      const { first, end } = steadyWindow(100, 30, { ...view, start });
-      expect(end - first).toBe(21);
-      expect(first).toBeGreaterThanOrEqual(0);
-      expect(end).toBeLessThanOrEqual(100);
-    }
-    expect(steadyWindow(3, 30, { ...view, start: 0 })).toEqual({ first: 0, end: 3 });
-  });
-
-  it('of a list taller than a browser can lay out, both ends can be reached', () => {
-    const tall = tallScroll(30_000_000, 600);
-    expect(tall.height).toBe(15_000_000);
-    expect(tall.toList(tall.height - 600)).toBeCloseTo(30_000_000 - 600);
-    expect(tall.toScroll(tall.toList(1234))).toBeCloseTo(1234);
-    expect(tallScroll(3_000_000, 600).toList(1234)).toBe(1234);
-  });
-});
-
-describe('a key', () => {
-  const bounds = { rows: 100, columns: 5, page: 20 };
-  const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
-    movedBy(
-      { key, ctrlKey: false, metaKey: false, altKey: false, ...more },
-      { index: 50, column: 2 },
-      bounds,
-    );
-
-  it('moves by a cell, a page, or to the edge, and not beyond', () => {
-    expect(press('j')).toEqual({ index: 51, column: 2 });
-    expect(press('ArrowLeft')).toEqual({ index: 50, column: 1 });
-    expect(press('PageUp')).toEqual({ index: 30, column: 2 });
-    expect(press('End')).toEqual({ index: 99, column: 2 });
-    expect(press('Home')).toEqual({ index: 0, column: 2 });
-    expect(press('ArrowLeft', { ctrlKey: true })).toEqual({ index: 50, column: -1 });
-    expect(press('ArrowRight', { metaKey: true })).toEqual({ index: 50, column: 4 });
-    expect(press('ArrowDown', { ctrlKey: true })).toEqual({ index: 99, column: 2 });
-  });
-
-  it('that is another’s is left alone', () => {
-    for (const more of [{ ctrlKey: true }, { altKey: true }, { metaKey: true }])
-      expect(press('k', more)).toBeUndefined();
-    expect(press('x')).toBeUndefined();
-  });
 });
 
 describe('a row is found', () => {

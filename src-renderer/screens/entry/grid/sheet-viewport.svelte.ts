@@ -3,7 +3,7 @@ import { cellPreview } from '../../../state/sheet/cell-preview.ts';
 import { columnEdges, visibleColumns, widthFor } from '../../../state/sheet/column-layout.ts';
 import type { Place } from '../../../state/sheet/sheet-change.ts';
 import type { SheetView } from '../../../state/sheet/sheet-view.svelte.ts';
-import { scrollToShow, visibleRows } from '../../../ui/visible-rows.ts';
+import { rangeToDraw, startToShow } from '../../../ui/virtual-list.ts';
 import { gutterWidth, headHeight, rowHeight } from './sheet-pointer.ts';
 
 export class SheetViewport {
@@ -17,10 +17,10 @@ export class SheetViewport {
 
   readonly edges = $derived.by(() => columnEdges(this.#view().model.columns, this.#view().widths));
   readonly rows = $derived.by(() =>
-    visibleRows(this.#view().model.rowCount + 1, rowHeight, {
-      top: this.top,
-      height: this.height - headHeight,
-    }),
+    rangeToDraw(
+      { count: this.#view().model.rowCount + 1, size: rowHeight },
+      { start: this.top, length: Math.max(0, this.height - headHeight) },
+    ),
   );
   readonly columns = $derived.by(() =>
     visibleColumns(this.edges, { left: this.left, width: this.width - gutterWidth }),
@@ -49,7 +49,8 @@ export class SheetViewport {
   reveal({ row, column }: Place): void {
     const { element } = this;
     if (element === undefined) return;
-    const down = scrollToShow(row, rowHeight, { top: element.scrollTop, height: this.height - headHeight });
+    const view = { start: element.scrollTop, length: this.height - headHeight };
+    const down = startToShow(row, rowHeight, view);
     if (down !== undefined) element.scrollTop = down;
     const from = this.edges[column] ?? 0;
     const to = this.edges[column + 1] ?? from;

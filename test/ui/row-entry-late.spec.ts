@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { callOf, expect, holdAnswer, holdOldAnswer, test } from './in-app.ts';
+import { callOf, expect, holdAnswer, test } from './in-app.ts';
 
 const scoring = `rowbench: 1
 id: scoring
@@ -236,9 +236,9 @@ test('rows that are typed while others are kept are asked about', async ({ page,
   await leaveAndStay(page);
 });
 
-test('a set that is kept or renamed late closes no other dialog', async ({ page, enter }) => {
+test('a set that is saved late closes no other dialog', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=json');
-  const { save, name, tab } = entry(page);
+  const { save, name } = entry(page);
   await type(page, '[{"name":"old"}]');
   const kept = await holdAnswer(page, keptSet);
   await keepAs(page, 'one');
@@ -249,19 +249,6 @@ test('a set that is kept or renamed late closes no other dialog', async ({ page,
   await kept.free();
   await expect(page.getByText('kept as “one”')).toBeVisible();
   await expect(name).toHaveValue('two');
-  await page.keyboard.press('Escape');
-  await tab('Row sets').click();
-  const renamed = await holdAnswer(page, callOf('rows.rename'));
-  await page.getByRole('button', { name: 'Rename one' }).click();
-  await name.fill('three');
-  await page.keyboard.press('Enter');
-  await renamed.isHeld;
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Rename one' }).click();
-  await name.fill('four');
-  await renamed.free();
-  await expect(page.getByRole('button', { name: 'Use three', includeHidden: true })).toBeAttached();
-  await expect(name).toHaveValue('four');
 });
 
 test('a set is shown as removed, and as back, once it is', async ({ page, enter }) => {
@@ -285,17 +272,4 @@ test('a set is shown as removed, and as back, once it is', async ({ page, enter 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(problem).toBeVisible();
   await expect(removed).toBeVisible();
-});
-
-test('an older list of sets does not take the place of a newer one', async ({ page, enter }) => {
-  const sets = await holdOldAnswer(page, callOf('rows.list'));
-  await enter('/workflows/scoring/run?view=json');
-  await type(page, '[{"name":"old"}]');
-  await entry(page).tab('Row sets').click();
-  await sets.isHeld;
-  await keepAs(page, 'mine');
-  const mine = page.getByRole('button', { name: 'Use mine' });
-  await expect(mine).toBeVisible();
-  await sets.free();
-  await expect(mine).toBeVisible();
 });

@@ -1,11 +1,10 @@
 // The requests of row entry to the server: load rows to edit, save rows, and start the run.
-import type { RowSetView, StartedRun } from '#contract';
+import type { RowSetView, StartedRun, StartInput } from '#contract';
 import type { Session } from '../session.svelte.ts';
 import type { DraftOrigin, EntryDraft } from './draft.svelte.ts';
 import { maxSheetRows } from './file-import.svelte.ts';
 import { readRowStream } from './read-row-stream.ts';
 import { rowsBody } from './rows-body.ts';
-import { startAddress } from './start-address.ts';
 
 type Server = Pick<Session, 'upload' | 'download'>;
 
@@ -56,4 +55,15 @@ export async function loadKeptRows(
   const { rows } = await readRowStream(await server.download(from.path), maxSheetRows);
   draft.takeRows(rows, from.label);
   draft.sent();
+}
+
+/** Where rows of a workflow go to become a run, below the control API's prefix. */
+export function startAddress(workflowId: string, { mode, mocks, scenario, rerunOf }: StartInput): string {
+  const query = new URLSearchParams({
+    ...(mode === undefined ? {} : { mode }),
+    ...(mocks === undefined || Object.keys(mocks).length === 0 ? {} : { mocks: JSON.stringify(mocks) }),
+    ...(scenario === undefined || scenario.trim() === '' ? {} : { scenario: scenario.trim() }),
+    ...(rerunOf === undefined ? {} : { rerunOf }),
+  }).toString();
+  return `/workflows/${encodeURIComponent(workflowId)}/runs${query === '' ? '' : `?${query}`}`;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../src-renderer/state/entry/json-text.ts';
 import { readRowStream } from '../../../../src-renderer/state/entry/read-row-stream.ts';
 import { rowsBody, runNumbers } from '../../../../src-renderer/state/entry/rows-body.ts';
-import { startAddress } from '../../../../src-renderer/state/entry/start-address.ts';
+import { startAddress } from '../../../../src-renderer/state/entry/entry-actions.ts';
 
 type Rows = Parameters<typeof textOfRows>[0];
 const anyRows = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), {

@@ -2,14 +2,14 @@
 import { createContext, untrack } from 'svelte';
 import type { BulkResult, RunView } from '#contract';
 import type { EntryDraft } from './entry/draft.svelte.ts';
-import type { LiveState } from './live-state.ts';
-import type { Command } from './rank-commands.ts';
+import type { LiveState } from './live/live-state.ts';
+import type { Command } from './shell/rank-commands.ts';
 import type { Router } from './router.svelte.ts';
-import type { NewKeys } from './new-keys.svelte.ts';
-import { fitFor, verbDone, type RunVerb } from './run-verbs.ts';
-import type { Session } from './session.svelte.ts';
-import { SettingChanges } from './setting-changes.ts';
-import type { ThemeChoice } from './theme.svelte.ts';
+import type { NewKeys } from './keys/new-keys.svelte.ts';
+import { fitFor, verbDone, type RunVerb } from './run/run-verbs.ts';
+import type { Session } from './live/session.svelte.ts';
+import { SettingChanges } from './settings/setting-changes.ts';
+import type { ThemeChoice } from './shell/theme.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
 type AppParts = {

@@ -1,8 +1,8 @@
 // The user's place in the app, as the address states it: every place can be linked to, reloaded and gone back to.
 import { runStatuses, type RunStatus } from '#contract';
-import { entryAddress, entryPlaceOf, type EntryPlace } from './entry-place.ts';
-import { logAddress, logPlaceOf, type LogPlace } from './log-place.ts';
-import { workflowAddress, workflowPlaceOf, type WorkflowPlace } from './workflow-place.ts';
+import { entryAddress, entryPlaceOf, type EntryPlace } from './entry/entry-place.ts';
+import { logAddress, logPlaceOf, type LogPlace } from './log/log-place.ts';
+import { workflowAddress, workflowPlaceOf, type WorkflowPlace } from './workflow/workflow-place.ts';
 
 export type RunListFilter = {
   readonly status?: RunStatus;

@@ -1,6 +1,6 @@
 // The requests of row entry to the server: load rows to edit, save rows, and start the run.
 import type { RowSetView, StartedRun, StartInput } from '#contract';
-import type { Session } from '../session.svelte.ts';
+import type { Session } from '../live/session.svelte.ts';
 import type { DraftOrigin, EntryDraft } from './draft.svelte.ts';
 import { maxSheetRows } from './file-import.svelte.ts';
 import { readRowStream } from './read-row-stream.ts';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientSnippets, type ClientSnippet } from '../../../src-renderer/state/client-snippets.ts';
+import { clientSnippets, type ClientSnippet } from '../../../src-renderer/state/workflow/client-snippets.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../../builders/start-test-app.ts';
 
 const run = promisify(execFile);

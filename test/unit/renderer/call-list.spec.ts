@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContent, LoggedCall } from '#contract';
-import { callAsCurl } from '../../../src-renderer/state/call-curl.ts';
+import { callAsCurl } from '../../../src-renderer/state/log/call-curl.ts';
 import {
   addNewerCalls,
   addOlderCalls,
@@ -11,8 +11,8 @@ import {
   outcomeOf,
   shortPath,
   tightestLimit,
-} from '../../../src-renderer/state/call-list.ts';
-import { harPieces } from '../../../src-renderer/state/har-export.ts';
+} from '../../../src-renderer/state/log/call-list.ts';
+import { harPieces } from '../../../src-renderer/state/log/har-export.ts';
 import { emptyContent, loggedCall } from '../../builders/logged-call.ts';
 
 const calls = (...numbers: number[]): LoggedCall[] => numbers.map((number) => loggedCall({ number }));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Call, LoggedCall } from '../../../src-main/contract/index.ts';
-import { CallLog } from '../../../src-renderer/state/call-log.svelte.ts';
+import { CallLog } from '../../../src-renderer/state/log/call-log.svelte.ts';
 import { loggedCall } from '../../builders/logged-call.ts';
 
 type Range = { readonly after?: number; readonly before?: number; readonly limit: number };

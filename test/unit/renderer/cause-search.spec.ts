@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { causesWith } from '../../../src-renderer/state/cause-search.ts';
+import { causesWith } from '../../../src-renderer/state/run/cause-search.ts';
 
 const group = (nodeId: string, message: string) =>
   ({ nodeId, cause: message.replace(/\d+/, '…'), rows: 1, firstRows: [1], message }) as const;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientSnippets } from '../../../src-renderer/state/client-snippets.ts';
+import { clientSnippets } from '../../../src-renderer/state/workflow/client-snippets.ts';
 
 const wish = { url: 'http://127.0.0.1:4170', workflowId: 'score-leads', rows: [{ name: 'Ada' }] };
 const textOf = (id: string, rows: readonly unknown[] = wish.rows): string =>

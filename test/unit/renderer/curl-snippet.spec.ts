@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkflowView } from '../../../src-main/contract/index.ts';
-import { curlSnippet, runnableOf } from '../../../src-renderer/state/curl-snippet.ts';
+import { curlSnippet, runnableOf } from '../../../src-renderer/state/keys/curl-snippet.ts';
 
 const broken: WorkflowView = {
   id: 'broken',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyView, RunView, WorkflowView } from '../../../src-main/contract/index.ts';
-import { firstSteps } from '../../../src-renderer/state/first-steps.ts';
+import { firstSteps } from '../../../src-renderer/state/runs/first-steps.ts';
 import { runView } from '../../builders/run-view.ts';
 import { storedSettings } from '../../builders/stored-settings.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundRows, foundWords } from '../../../src-renderer/state/row-search.ts';
+import { foundRows, foundWords } from '../../../src-renderer/state/run/row-search.ts';
 
 describe('what a search found', () => {
   it('is counted once all rows are searched, and named by its text before', () => {

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { card, edgePath, layoutGraph, type GraphEdge } from '../../../src-renderer/state/graph-layout.ts';
-import { walkGraph, type GraphKey } from '../../../src-renderer/state/graph-walk.ts';
-import { spreadApart } from '../../../src-renderer/state/spread-apart.ts';
+import {
+  card,
+  edgePath,
+  layoutGraph,
+  type GraphEdge,
+} from '../../../src-renderer/state/workflow/graph-layout.ts';
+import { walkGraph, type GraphKey } from '../../../src-renderer/state/workflow/graph-walk.ts';
+import { spreadApart } from '../../../src-renderer/state/workflow/spread-apart.ts';
 
 const edge = (arrow: string): GraphEdge => {
   const [from = '', to = ''] = arrow.split('>');

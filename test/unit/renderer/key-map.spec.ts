@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goPlaces, keyGroups } from '../../../src-renderer/state/key-map.ts';
+import { goPlaces, keyGroups } from '../../../src-renderer/state/shell/key-map.ts';
 import { keyMeaning, sheetVerbs } from '../../../src-renderer/state/sheet/sheet-keys.ts';
 
 const names: Record<string, string> = {

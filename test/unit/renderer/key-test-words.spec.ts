@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyTestView } from '../../../src-main/contract/index.ts';
-import { keyTestWords } from '../../../src-renderer/state/key-test-words.ts';
+import { keyTestWords } from '../../../src-renderer/state/keys/key-test-words.ts';
 
 const tested = { workflowId: 'echo', runId: '' };
 const key = { name: 'CI', workflows: null, revokedAt: null };

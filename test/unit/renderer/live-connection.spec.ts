@@ -6,7 +6,7 @@ import {
   retryMs,
   silenceMs,
   type ConnectionState,
-} from '../../../src-renderer/state/live-connection.ts';
+} from '../../../src-renderer/state/live/live-connection.ts';
 import { deferred, type Deferred } from '../../../src-main/base/deferred.ts';
 import type { LiveMessage } from '../../../src-main/contract/index.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyView, LiveChange, LiveMessage, RunView } from '../../../src-main/contract/index.ts';
-import { addOlderRuns, applyMessage, runOf, type LiveState } from '../../../src-renderer/state/live-state.ts';
+import {
+  addOlderRuns,
+  applyMessage,
+  runOf,
+  type LiveState,
+} from '../../../src-renderer/state/live/live-state.ts';
 import { runView } from '../../builders/run-view.ts';
 import { storedSettings } from '../../builders/stored-settings.ts';
 

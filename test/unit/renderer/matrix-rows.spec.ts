@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
 import type { Call, RowView, RunStripView } from '../../../src-main/contract/index.ts';
-import { MatrixRows } from '../../../src-renderer/state/matrix.svelte.ts';
+import { MatrixRows } from '../../../src-renderer/state/run/matrix.svelte.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const strip: RunStripView = {

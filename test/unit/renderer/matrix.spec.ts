@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCellView, RowView, RunStripView } from '../../../src-main/contract/index.ts';
 import { fineDuration } from '../../../src-renderer/format/fine-duration.ts';
-import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/cell-look.ts';
-import { rowWanted, stepFrom } from '../../../src-renderer/state/find-row.ts';
-import { stripPaths } from '../../../src-renderer/state/strip-paths.ts';
-import { waterfall } from '../../../src-renderer/state/waterfall.ts';
+import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/run/cell-look.ts';
+import { rowWanted, stepFrom } from '../../../src-renderer/state/run/find-row.ts';
+import { stripPaths } from '../../../src-renderer/state/run/strip-paths.ts';
+import { waterfall } from '../../../src-renderer/state/run/waterfall.ts';
 
 const row = (number: number, more: Partial<RowView> = {}): RowView => ({
   row: number,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../../../src-renderer/state/row-columns.ts';
-import { PagedRows } from '../../../src-renderer/state/paged-rows.ts';
-import { RowSearch } from '../../../src-renderer/state/row-search.ts';
+import { columnsOf } from '../../../src-renderer/state/run/row-columns.ts';
+import { PagedRows } from '../../../src-renderer/state/run/paged-rows.ts';
+import { RowSearch } from '../../../src-renderer/state/run/row-search.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PendingNavigation } from '../../../src-renderer/state/pending-navigation.ts';
+import { PendingNavigation } from '../../../src-renderer/state/run/pending-navigation.ts';
 
 /** A navigation, the targets that it has looked up, and a function that answers its oldest open lookup. */
 function rig() {

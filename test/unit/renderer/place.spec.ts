@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryViews } from '../../../src-renderer/state/entry-place.ts';
+import { entryViews } from '../../../src-renderer/state/entry/entry-place.ts';
 import { addressOf, placeOf, runTabs, type Place } from '../../../src-renderer/state/place.ts';
 
 describe('a place', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rankCommands, type Command } from '../../../src-renderer/state/rank-commands.ts';
+import { rankCommands, type Command } from '../../../src-renderer/state/shell/rank-commands.ts';
 
 const command = (title: string, words = ''): Command => ({
   id: title,

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { retentionSchema } from '../../../src-main/domain/settings.ts';
-import { entryOf, isSameLimits, limitsOf, problemsOf } from '../../../src-renderer/state/retention-entry.ts';
+import {
+  entryOf,
+  isSameLimits,
+  limitsOf,
+  problemsOf,
+} from '../../../src-renderer/state/settings/retention-entry.ts';
 
 const days = (text: string) => limitsOf({ days: text, gigabytes: '5' })?.days;
 const gigabytes = (text: string) => limitsOf({ days: '30', gigabytes: text })?.gigabytes;

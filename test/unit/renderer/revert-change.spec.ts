@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { revertChange } from '../../../src-renderer/state/revert-change.ts';
+import { revertChange } from '../../../src-renderer/state/settings/revert-change.ts';
 
 it('a change is reverted, also one of a setting that was unset', () => {
   expect(revertChange('off', { before: 'published', after: 'off' })).toBe('published');

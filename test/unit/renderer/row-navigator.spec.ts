@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
 import type { RowPlaceView, RowView } from '../../../src-main/contract/index.ts';
-import { RowNavigator } from '../../../src-renderer/state/row-navigator.ts';
+import { RowNavigator } from '../../../src-renderer/state/run/row-navigator.ts';
 
 const at = (row: number): RowPlaceView => ({ index: row, row, isThere: true });
 const failed = (row: number): RowView => ({

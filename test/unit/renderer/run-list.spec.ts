@@ -7,8 +7,8 @@ import {
   heldRuns,
   holdOrder,
   shareOf,
-} from '../../../src-renderer/state/run-list.ts';
-import { fitFor, mayDo } from '../../../src-renderer/state/run-verbs.ts';
+} from '../../../src-renderer/state/runs/run-list.ts';
+import { fitFor, mayDo } from '../../../src-renderer/state/run/run-verbs.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const failed = runView({ runId: 'r3', status: 'failed', error: 'HTTP 500 from GET', rowsDone: 2 });

@@ -6,7 +6,7 @@ import {
   timeLeft,
   unknownPace,
   type Pace,
-} from '../../../src-renderer/state/run-pace.ts';
+} from '../../../src-renderer/state/run/run-pace.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const at = (rowsDone: number, status: 'running' | 'paused' = 'running') =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runTimes, timeWords, workedWords } from '../../../src-renderer/state/run-times.ts';
+import { runTimes, timeWords, workedWords } from '../../../src-renderer/state/run/run-times.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const startedAt = '2026-01-01T00:00:00.000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ControlError, sessionEnded, unreachable } from '../../../src-renderer/api/control-error.ts';
-import { isRunGone, rerunsOf, stillWords, waitsFor } from '../../../src-renderer/state/run-words.ts';
+import { isRunGone, rerunsOf, stillWords, waitsFor } from '../../../src-renderer/state/run/run-words.ts';
 import { runView } from '../../builders/run-view.ts';
 
 describe('what a run waits for', () => {

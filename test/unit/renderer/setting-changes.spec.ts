@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Call, Settings } from '../../../src-main/contract/index.ts';
-import { SettingChanges } from '../../../src-renderer/state/setting-changes.ts';
+import { SettingChanges } from '../../../src-renderer/state/settings/setting-changes.ts';
 
 type Stored = Record<string, unknown>;
 

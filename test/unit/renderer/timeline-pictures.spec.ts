@@ -8,7 +8,7 @@ import {
   percent,
   tickWord,
   timeShares,
-} from '../../../src-renderer/state/timeline-pictures.ts';
+} from '../../../src-renderer/state/run/timeline-pictures.ts';
 
 const node = (nodeId: string, more: Partial<NodeStatisticsView> = {}): NodeStatisticsView => ({
   nodeId,

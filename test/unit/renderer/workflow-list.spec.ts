@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkflowView } from '../../../src-main/contract/workflow-views.ts';
-import { editorLink } from '../../../src-renderer/state/editor-link.ts';
-import { fitted, opened, showing, zoomed } from '../../../src-renderer/state/graph-view.ts';
-import { graphWords } from '../../../src-renderer/state/graph-words.ts';
+import { editorLink } from '../../../src-renderer/state/workflow/editor-link.ts';
+import { fitted, opened, showing, zoomed } from '../../../src-renderer/state/workflow/graph-view.ts';
+import { graphWords } from '../../../src-renderer/state/workflow/graph-words.ts';
 import { addressOf, placeOf } from '../../../src-renderer/state/place.ts';
-import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow-list.ts';
+import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow/workflow-list.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const workflow = (id: string, given: Partial<WorkflowView> = {}): WorkflowView => ({

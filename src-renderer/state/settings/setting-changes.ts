@@ -3,9 +3,9 @@
 // A setting of several entries, such as the scenarios, is sent whole, and must not restore an older entry. Therefore
 // changes are sent one after another.
 import type { Call, SettingName, Settings, SettingsChange } from '#contract';
-import { problemText } from '../format/problem-text.ts';
+import { problemText } from '../../format/problem-text.ts';
 import { isSame, revertChange } from './revert-change.ts';
-import type { Toasts } from './toasts.svelte.ts';
+import type { Toasts } from '../toasts.svelte.ts';
 
 type SettingChangesDeps = {
   readonly session: { readonly call: Call };

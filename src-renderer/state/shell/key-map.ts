@@ -1,5 +1,5 @@
 // The places and keys of the app, defined once for the palette, the keyboard and the help sheet.
-import { allRuns, type Place } from './place.ts';
+import { allRuns, type Place } from '../place.ts';
 
 type GoPlace = {
   readonly id: string;

@@ -2,7 +2,7 @@
 // the user cancels it.
 import type { RowPlaceView } from '#contract';
 import { stepFrom } from './find-row.ts';
-import { LatestOnly } from './latest-only.ts';
+import { LatestOnly } from '../latest-only.ts';
 import type { MatrixRows } from './matrix.svelte.ts';
 
 /** @property index the row's place in the list that is shown, from 0 */

@@ -1,9 +1,9 @@
 // One workflow's file as the page shows it, read again whenever the server reports a changed workflow. The last graph
 // stays until a newer one can be read, so that a file that is briefly invalid does not clear the user's view.
 import type { WorkflowDetail, WorkflowSource } from '#contract';
-import { ControlError } from '../api/control-error.ts';
-import { Query } from './query.svelte.ts';
-import type { Session } from './session.svelte.ts';
+import { ControlError } from '../../api/control-error.ts';
+import { Query } from '../query.svelte.ts';
+import type { Session } from '../live/session.svelte.ts';
 
 type Graph = Pick<WorkflowSource, 'nodes' | 'edges' | 'edgesLeftOut'>;
 

@@ -1,6 +1,6 @@
 // The node counts of a workflow's newest active run; the last counts stay after the run has ended.
 import type { NodeStatisticsView, RunView } from '#contract';
-import type { Session } from './session.svelte.ts';
+import type { Session } from '../live/session.svelte.ts';
 
 /** Minimum interval between requests: users could not read counts that change faster. */
 const askEveryMs = 500;

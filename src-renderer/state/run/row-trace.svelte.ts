@@ -1,6 +1,6 @@
 // The trace of one row, for the panel beside the matrix: the stored one, or a fresh one from running the row again.
 import type { Call, FreshTraceView, TraceView } from '#contract';
-import { Query } from './query.svelte.ts';
+import { Query } from '../query.svelte.ts';
 
 /** Delay before a row is loaded: while the user moves along the rows, only the row they stop at is loaded. */
 const restMs = 60;

@@ -1,7 +1,7 @@
 // Opens the page's session with the one-time code in its address's fragment. A browser has no other way: the token is
 // in memory only, so a reloaded page needs a new link. The desktop window needs no link: see `openHeldSession`.
-import { problemText } from '../format/problem-text.ts';
-import { openHeldSession, openSession, type ControlApi } from '../api/control-api.ts';
+import { problemText } from '../../format/problem-text.ts';
+import { openHeldSession, openSession, type ControlApi } from '../../api/control-api.ts';
 import { codeOfFragment, readLink } from './link-code.ts';
 import { Session } from './session.svelte.ts';
 

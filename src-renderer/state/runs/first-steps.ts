@@ -1,8 +1,8 @@
 // The three steps that lead a new user from a key to a fixed run. Each step is done once its event has happened,
 // whichever client caused it.
 import { firstKeyName, isFinal, sampleId, type RunView } from '#contract';
-import type { LiveState } from './live-state.ts';
-import { placeOf, type Place } from './place.ts';
+import type { LiveState } from '../live/live-state.ts';
+import { placeOf, type Place } from '../place.ts';
 
 export type FirstSteps = {
   readonly hasKey: boolean;

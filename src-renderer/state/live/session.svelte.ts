@@ -1,6 +1,6 @@
 // One session with the server: its live state and its calls. The only place where the feed meets Svelte.
 import type { Call, LiveMessage } from '#contract';
-import type { ControlApi } from '../api/control-api.ts';
+import type { ControlApi } from '../../api/control-api.ts';
 import { LiveConnection, type ConnectionState } from './live-connection.ts';
 import { addOlderRuns, applyMessage, type LiveState } from './live-state.ts';
 

@@ -1,9 +1,9 @@
 // Keeps the page connected to the live feed: reads, detects silence, reconnects from its last position. A hidden page
 // gives its connection up, because a browser has only six for all pages of one server.
 import type { LiveMessage } from '#contract';
-import { problemText } from '../format/problem-text.ts';
-import type { ControlApi } from '../api/control-api.ts';
-import { ControlError } from '../api/control-error.ts';
+import { problemText } from '../../format/problem-text.ts';
+import type { ControlApi } from '../../api/control-api.ts';
+import { ControlError } from '../../api/control-error.ts';
 
 export type ConnectionState =
   | { readonly kind: 'connecting' }

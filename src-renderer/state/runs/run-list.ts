@@ -1,7 +1,7 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
 import type { RunStatus, RunView } from '#contract';
-import { shortId } from '../format/short-id.ts';
-import type { RunListFilter } from './place.ts';
+import { shortId } from '../../format/short-id.ts';
+import type { RunListFilter } from '../place.ts';
 
 /**
  * Every word must be found somewhere in what a row shows; upper and lower case are the same. An id is found by the

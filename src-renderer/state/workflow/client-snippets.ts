@@ -1,7 +1,7 @@
 // Small programs that start a run, wait for its end within the service's limits, and print the outputs. They poll every
 // ten seconds, wait as long as a 429 response says, and know the final statuses. They are plain text, so that a spec
 // can run them against a server. They contain no key: each reads it from ROWBENCH_KEY.
-import type { ProgramLanguage } from '../format/program-text.ts';
+import type { ProgramLanguage } from '../../format/program-text.ts';
 
 export type SnippetWish = {
   readonly url: string;

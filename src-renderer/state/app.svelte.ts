@@ -12,7 +12,7 @@ import { SettingChanges } from './settings/setting-changes.ts';
 import type { ThemeChoice } from './shell/theme.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
-type AppParts = {
+type AppDeps = {
   readonly session: Session;
   /** Goes on in a new session by a link that was pasted; rejects for one that does not open the page. */
   readonly takeLink: (pasted: string) => Promise<void>;
@@ -25,7 +25,7 @@ type AppParts = {
 
 export class App {
   readonly session: Session;
-  readonly takeLink: AppParts['takeLink'];
+  readonly takeLink: AppDeps['takeLink'];
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
@@ -38,7 +38,7 @@ export class App {
   /** Commands of the screen that is shown, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, takeLink, router, toasts, theme, drafts, newKeys }: AppParts) {
+  constructor({ session, takeLink, router, toasts, theme, drafts, newKeys }: AppDeps) {
     this.session = session;
     this.takeLink = takeLink;
     this.router = router;

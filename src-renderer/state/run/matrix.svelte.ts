@@ -24,7 +24,7 @@ export class MatrixRows {
   readonly #runId: string;
   /** Undefined until the nodes are known, which bound the size of a page. */
   #pages: PagedRows<RowView> | undefined;
-  /** Counts what came, so that what is drawn from the pages is drawn anew. */
+  /** Counts changes of the pages, since Svelte does not see them. */
   #version = $state(0);
   #only = $state<RowFilter | undefined>();
   #slowMs: number | undefined;
@@ -88,7 +88,7 @@ export class MatrixRows {
     this.#fetchInSight();
   }
 
-  /** Tells what the feed knows of the run. */
+  /** Follows the run: call it with each change that the feed reports. */
   follow(run: RunView): void {
     const ended = run.rowsDone + run.rowsFailed;
     if (this.#only === undefined && ended > this.#ended) this.#ended = ended;
@@ -101,9 +101,9 @@ export class MatrixRows {
     this.#lookSoon(this.#strip === undefined ? 0 : restMs.all);
   }
 
-  /** Where that row is in the list. Throws what the server says. */
-  place(wanted: { row: number } | { position: number }, only = this.#only): Promise<RowPlaceView | null> {
-    return this.#call('run.rowPlace', { runId: this.#runId, wanted, ...this.#choice(only) });
+  /** Locates a row in the list. Throws the server's error. */
+  place(target: { row: number } | { position: number }, only = this.#only): Promise<RowPlaceView | null> {
+    return this.#call('run.rowPlace', { runId: this.#runId, wanted: target, ...this.#choice(only) });
   }
 
   /** The one row at that place, from 1, of the rows of another list. */

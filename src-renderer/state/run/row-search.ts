@@ -4,7 +4,7 @@ import type { RowWindow } from '#contract';
 import { counted } from '../../format/count.ts';
 import { LatestOnly } from '../latest-only.ts';
 
-type RowSearchParts<Row> = {
+type RowSearchOptions<Row> = {
   readonly fetch: (from: number, count: number) => Promise<RowWindow<Row>>;
   readonly onChange: () => void;
   readonly onProblem: (error: unknown) => void;
@@ -37,16 +37,16 @@ export function foundWords({ text, rows }: FoundRows): string {
 const foundAtOnce = 100;
 
 export class RowSearch<Row> {
-  readonly #parts: RowSearchParts<Row>;
+  readonly #options: RowSearchOptions<Row>;
   #rows: readonly Row[] = [];
   #next = 1;
   #there = 0;
-  #wanted = foundAtOnce;
+  #target = foundAtOnce;
   #state: RowSearchState = 'done';
   readonly #latest = new LatestOnly();
 
-  constructor(parts: RowSearchParts<Row>) {
-    this.#parts = parts;
+  constructor(options: RowSearchOptions<Row>) {
+    this.#options = options;
     void this.#look();
   }
 
@@ -54,7 +54,7 @@ export class RowSearch<Row> {
     return this.#rows;
   }
 
-  /** Rows that were looked through, and how many there are. */
+  /** Number of rows that were searched, and of all rows. */
   get progress(): { readonly looked: number; readonly there: number } {
     return { looked: Math.min(this.#next - 1, this.#there), there: this.#there };
   }
@@ -63,19 +63,19 @@ export class RowSearch<Row> {
     return this.#state;
   }
 
-  /** Whether there is nothing more to be found. */
+  /** Whether all rows were searched. */
   get isDone(): boolean {
     return this.#state === 'done' && this.#there > 0 && this.#next > this.#there;
   }
 
-  /** Rows up to that one are in sight: more are looked for before they are. */
+  /** Tells that the user sees rows up to that one, so that the search goes on before the user gets to the last. */
   show(end: number): void {
-    if (end + foundAtOnce / 2 < this.#wanted) return;
-    this.#wanted = end + foundAtOnce;
+    if (end + foundAtOnce / 2 < this.#target) return;
+    this.#target = end + foundAtOnce;
     void this.#look();
   }
 
-  /** Further rows may be there. */
+  /** Goes on, since the run may have more rows. */
   grow(): void {
     void this.#look();
   }
@@ -84,10 +84,10 @@ export class RowSearch<Row> {
   stop(): void {
     this.#state = 'stopped';
     this.#latest.cancel();
-    this.#parts.onChange();
+    this.#options.onChange();
   }
 
-  /** After a stop, or a request that failed. */
+  /** Goes on after a stop, or after a request that failed. */
   resume(): void {
     if (this.#state !== 'stopped' && this.#state !== 'failed') return;
     this.#state = 'done';
@@ -99,22 +99,22 @@ export class RowSearch<Row> {
     this.#state = 'looking';
     const signal = this.#latest.start();
     try {
-      while (this.#rows.length < this.#wanted) {
-        const answer = await this.#parts.fetch(this.#next, foundAtOnce);
+      while (this.#rows.length < this.#target) {
+        const answer = await this.#options.fetch(this.#next, foundAtOnce);
         if (signal.aborted) return;
         this.#rows = [...this.#rows, ...answer.rows];
         const isAtEnd = answer.next <= this.#next || answer.next > answer.there;
         this.#next = answer.next;
         this.#there = answer.there;
-        this.#parts.onChange();
+        this.#options.onChange();
         if (isAtEnd) break;
       }
       this.#state = 'done';
     } catch (error) {
       if (signal.aborted) return;
       this.#state = 'failed';
-      this.#parts.onProblem(error);
+      this.#options.onProblem(error);
     }
-    this.#parts.onChange();
+    this.#options.onChange();
   }
 }

@@ -329,6 +329,6 @@ function openPool(
           }),
         }),
   });
-  if (executes !== false) pool.warm();
+  if (executes !== false) pool.keepWarm();
   return pool;
 }

@@ -52,8 +52,8 @@ export class Crew {
       if (seat !== undefined) return;
       const isFirst = this.#slots.every((other) => other === undefined);
       this.#slots[slot] = 'leasing';
-      const lease = { owner: this, planKey: this.#plan.key, isFirst, mayWait: this.mayWait };
-      this.#parts.pool.lease(lease).then(
+      const request = { owner: this, planKey: this.#plan.key, isFirst };
+      this.#parts.pool.lease(request).then(
         (worker) => {
           if (worker === undefined) this.#slots[slot] = undefined;
           else this.#seat(worker, slot);
@@ -204,13 +204,13 @@ export class Crew {
   #park(seat: Seat): void {
     if (seat.isParked) return;
     seat.isParked = true;
-    this.#parts.pool.park();
+    this.#parts.pool.pauseWorker();
   }
 
   #unpark(seat: Seat): void {
     if (!seat.isParked) return;
     seat.isParked = false;
-    this.#parts.pool.unpark();
+    this.#parts.pool.resumeWorker();
   }
 }
 

@@ -96,7 +96,7 @@ describe('WorkerPool', () => {
   it('keeps one spare warm, and a run takes it', async () => {
     const clock = new FakeClock();
     const pool = testPool({ clock });
-    pool.warm();
+    pool.keepWarm();
     await expect.poll(rowWorkers).toHaveLength(1);
     const [spare] = await rowWorkers();
     await runRows(workflow('a'), { pool, ...run });
@@ -117,7 +117,7 @@ describe('WorkerPool', () => {
 
   it('closed, has left no process behind and takes no run', async () => {
     const pool = testPool();
-    pool.warm();
+    pool.keepWarm();
     await runRows(workflow('a'), { pool, ...run });
     await pool.close();
     expect(await rowWorkers()).toEqual([]);

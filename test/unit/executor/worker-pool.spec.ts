@@ -1,5 +1,4 @@
-// The order in which runs get workers. Runs that only compute are no quicker with more workers than cores.
-import { availableParallelism } from 'node:os';
+// The order in which runs get workers, and the workers that the pool keeps.
 import { beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import type { StartWorker } from '../../../src-main/executor/process/worker-process.ts';
@@ -7,7 +6,7 @@ import type { RowWorker } from '../../../src-main/executor/pool/row-worker.ts';
 import { WorkerPool } from '../../../src-main/executor/pool/worker-pool.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
-const cores = availableParallelism();
+const maxWorkers = 3;
 
 /** Processes that are ready at once and never do anything. */
 const startWorker: StartWorker = (events) => {
@@ -31,6 +30,7 @@ const newPool = (start: StartWorker): WorkerPool =>
     log: silentLog,
     timeLimitMs: 1000,
     memoryMb: 1,
+    maxWorkers,
     startWorker: start,
   });
 
@@ -40,143 +40,87 @@ beforeEach(() => {
   granted = [];
 });
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-type Asked = Partial<Parameters<WorkerPool['lease']>[0]>;
+type Request = Partial<Parameters<WorkerPool['lease']>[0]>;
 
-async function lease(count: number, asked: Asked = {}): Promise<void> {
+async function lease(count: number, request: Request = {}): Promise<void> {
   for (let nth = 0; nth < count; nth += 1)
-    void pool.lease({ owner: {}, planKey: 'plan', isFirst: true, mayWait: false, ...asked }).then(
+    void pool.lease({ owner: {}, planKey: 'plan', isFirst: true, ...request }).then(
       (worker) => {
         if (worker !== undefined) granted.push(worker);
       },
-      // The pool was closed while it waited.
+      // The pool was closed while the request waited.
       () => undefined,
     );
-  await turn();
+  await nextTurn();
 }
 
-const last = (): RowWorker => {
+function lastGranted(): RowWorker {
   const worker = granted.at(-1);
   if (worker === undefined) throw new Error('no worker');
   return worker;
-};
+}
 
-it('gives a worker for each core at once, and as many more once those are out for long', async () => {
-  await lease(cores * 2 + 1);
-  expect(granted).toHaveLength(cores);
-  clock.advance(24);
-  await turn();
-  expect(granted).toHaveLength(cores);
-  clock.advance(1);
-  await turn();
-  expect(granted).toHaveLength(cores * 2);
-  clock.advance(25);
-  await turn();
-  expect(granted).toHaveLength(cores * 2 + 1);
+it('the pool grants as many workers as it may have', async () => {
+  await lease(maxWorkers + 1);
+  expect(granted).toHaveLength(maxWorkers);
   await pool.close();
 });
 
-it('lets nobody wait for a run that has its workers for long', async () => {
-  await lease(cores);
-  clock.advance(25);
-  await lease(cores);
-  expect(granted).toHaveLength(cores * 2);
-  pool.release(last(), 'plan');
-  await lease(1);
-  expect(granted).toHaveLength(cores * 2 + 1);
-  await pool.close();
-});
-
-it('counts the time of a worker from when it has started, and waits for none that does not come to it', async () => {
-  const begun: (() => void)[] = [];
-  const slow: StartWorker = (events) => {
-    begun.push(() => events.onMessage({ type: 'ready' }));
-    return startWorker({ ...events, onMessage: () => undefined });
-  };
-  pool = newPool(slow);
-  await lease(cores + 1);
-  clock.advance(200);
-  await turn();
-  expect(begun).toHaveLength(cores);
-  begun[0]?.();
-  await turn();
-  expect(granted).toHaveLength(1);
-  clock.advance(25);
-  await turn();
-  expect(begun).toHaveLength(cores + 1);
-  await lease(1);
-  clock.advance(1000);
-  await turn();
-  for (const begin of begun) begin();
-  await turn();
-  expect(granted).toHaveLength(cores + 2);
-  await pool.close();
-});
-
-it('gives the worker that is done to the run that waits, and starts no other one', async () => {
-  await lease(cores + 1);
+it('a released worker goes to the run that waits, and no other one is started', async () => {
+  await lease(maxWorkers + 1);
   const [first] = granted;
   if (first === undefined) throw new Error('no worker');
   pool.release(first, 'plan');
-  await turn();
-  expect(granted).toHaveLength(cores + 1);
-  expect(granted.at(-1)).toBe(first);
-  clock.advance(1000);
-  await turn();
-  expect(new Set(granted).size).toBe(cores);
+  await nextTurn();
+  expect(granted).toHaveLength(maxWorkers + 1);
+  expect(lastGranted()).toBe(first);
   await pool.close();
 });
 
-it('lets nobody wait whose rows may wait for something else than a core', async () => {
-  await lease(cores + 1);
-  await lease(3, { mayWait: true });
-  expect(granted).toHaveLength(cores + 3);
+it("a run's first worker goes before the further workers of other runs", async () => {
+  await lease(maxWorkers);
+  const order: string[] = [];
+  for (const [name, isFirst] of [
+    ['further', false],
+    ['first', true],
+    ['second', true],
+  ] as const)
+    void pool.lease({ owner: {}, planKey: 'plan', isFirst }).then(() => order.push(name));
+  for (const worker of [...granted]) pool.release(worker, 'plan');
+  await nextTurn();
+  expect(order).toEqual(['first', 'second', 'further']);
   await pool.close();
 });
 
-it('lets no further worker of a run wait for ever, however many small runs come and go', async () => {
-  await lease(cores * 2);
-  await lease(1, { isFirst: false });
-  for (let ms = 0; ms < 250; ms += 10) {
-    expect(granted.length % cores).toBe(0);
-    for (const worker of granted.slice(-cores)) pool.release(worker, 'plan');
-    await lease(cores);
-    clock.advance(10);
-    await turn();
-  }
-  expect(granted.length % cores).toBe(1);
+it('a paused worker leaves room for a worker of another run', async () => {
+  await lease(maxWorkers + 1);
+  pool.pauseWorker();
+  await nextTurn();
+  expect(granted).toHaveLength(maxWorkers + 1);
+  pool.resumeWorker();
+  await lease(1);
+  expect(granted).toHaveLength(maxWorkers + 1);
   await pool.close();
 });
 
-it('gives nothing to whoever needs no worker any more, and lets nobody wait behind them', async () => {
+it('a withdrawn request resolves to no worker and keeps no other request waiting', async () => {
   const owner = {};
-  await lease(cores);
-  const withdrawn = pool.lease({ owner, planKey: 'plan', isFirst: true, mayWait: false });
+  await lease(maxWorkers);
+  const withdrawn = pool.lease({ owner, planKey: 'plan', isFirst: true });
   pool.withdraw(owner);
   await expect(withdrawn).resolves.toBeUndefined();
   await lease(1);
-  const worker = last();
+  const worker = lastGranted();
   pool.release(worker, 'plan');
-  await turn();
-  expect(granted).toHaveLength(cores + 1);
-  expect(last()).toBe(worker);
+  await nextTurn();
+  expect(granted).toHaveLength(maxWorkers + 1);
+  expect(lastGranted()).toBe(worker);
   await pool.close();
 });
 
-it('gives a worker that is there at once, though others are being started on every core', async () => {
-  let isSlow = false;
-  pool = newPool((events) => startWorker(isSlow ? { ...events, onMessage: () => undefined } : events));
-  await lease(1, { planKey: 'known' });
-  const known = last();
-  pool.release(known, 'known');
-  isSlow = true;
-  await lease(cores, { planKey: 'new' });
-  await lease(1, { planKey: 'known' });
-  expect(granted).toEqual([known, known]);
-});
-
-it('keeps the blank worker alone, a minute after runs of several workflows', async () => {
+it('the warm worker alone stays, a minute after runs of several workflows', async () => {
   const started: (() => boolean)[] = [];
   pool = newPool((events) => {
     let hasEnded = false;
@@ -187,36 +131,33 @@ it('keeps the blank worker alone, a minute after runs of several workflows', asy
     };
     return startWorker({ ...events, onExit });
   });
-  pool.warm();
-  for (const planKey of ['a', 'a', 'b', 'c']) {
-    await lease(1, { planKey });
-    clock.advance(250);
-    await turn();
-  }
-  for (const [at, planKey] of ['a', 'a', 'b', 'c'].entries()) {
-    const worker = granted[at];
+  pool.keepWarm();
+  const planKeys = ['a', 'a', 'b'];
+  for (const planKey of planKeys) await lease(1, { planKey });
+  planKeys.forEach((planKey, index) => {
+    const worker = granted[index];
     if (worker !== undefined) pool.release(worker, planKey);
-  }
+  });
   const alive = (): number => started.filter((hasEnded) => !hasEnded()).length;
-  expect(alive()).toBe(5);
+  expect(alive()).toBe(4);
   clock.advance(60_000);
-  await turn();
-  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true, true]);
+  await nextTurn();
+  expect(granted.map(({ hasEnded }) => hasEnded)).toEqual([true, true, true]);
   expect(alive()).toBe(1);
   await lease(1, { planKey: 'd' });
-  expect(started).toHaveLength(5);
+  expect(granted).toHaveLength(4);
   await pool.close();
 });
 
-it('leaves no lease unanswered when it closes', async () => {
-  for (let nth = 0; nth < cores; nth += 1) await lease(1);
-  const waiting = pool.lease({ owner: {}, planKey: 'plan', isFirst: true, mayWait: false });
+it('a pool that closes rejects the requests that wait', async () => {
+  await lease(maxWorkers);
+  const waiting = pool.lease({ owner: {}, planKey: 'plan', isFirst: true });
   void pool.close();
   await expect(waiting).rejects.toThrow('The worker pool is closed');
   expect(clock.pending).toBe(0);
 });
 
-it('a pool that closes ends a spare worker whose start never comes to its end', async () => {
+it('a pool that closes ends a warm worker whose start never comes to its end', async () => {
   const ended: string[] = [];
   pool = newPool((events) => ({
     send: () => undefined,
@@ -227,9 +168,9 @@ it('a pool that closes ends a spare worker whose start never comes to its end', 
       events.onExit({ code: null, signal: 'SIGKILL', errorText: '' });
     },
   }));
-  pool.warm();
-  await turn();
-  // The clock stands still: the start is not given up for having taken too long.
+  pool.keepWarm();
+  await nextTurn();
+  // The clock stands still: the start is not ended for having taken too long.
   await pool.close();
   expect(ended).toEqual(['killed']);
 });

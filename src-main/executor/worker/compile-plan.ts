@@ -14,14 +14,13 @@ import type { Holds } from './holds.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
-import { RowOutput } from './row-output.ts';
 import { noteTokens, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner, type RowRunnerParts } from './row-runner.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { compileSteps, isLastingPlan, type AttemptLimit, type NodeToolsFor, type StepTools } from './step.ts';
+import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
 
-export type PlanTools = Omit<RowRunnerParts, 'steps' | 'output' | 'sandbox' | 'wait' | 'scenario'> & {
+export type PlanTools = Omit<RowRunnerParts, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
@@ -46,50 +45,25 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
     // The workflow itself has no name there, should one that it calls have its id.
     const sandbox = tools.sandboxes.of(part === plan ? '' : part.workflowId, nodeIds);
     sandbox.begin(tools.seed);
-    const { steps, output } =
-      known.get(sandbox) ??
-      compile(part, sandbox, {
-        seed: tools.seed.random,
-        timeLimitMs: tools.timeLimitMs,
-        toolsFor: (node, limit) => ({
-          ...ownTools(node, limit, tools),
-          workflow: (workflowId) =>
-            workflowCall(node, workflowId, { runner: calledRunner(workflowId), holds: tools.holds }),
-        }),
-      });
-    // One by one: a copy made by spreading has a shape of its own, for which all that runs rows is compiled anew.
-    const { holds, channel, clock, timeLimitMs, cpuMs, nextTurn } = tools;
+    const steps = compileSteps(part, {
+      compiler: new Compiler(sandbox),
+      seed: tools.seed.random,
+      timeLimitMs: tools.timeLimitMs,
+      toolsFor: (node, limit) => ({
+        ...ownTools(node, limit, tools),
+        workflow: (workflowId) =>
+          workflowCall(node, workflowId, { runner: calledRunner(workflowId), holds: tools.holds }),
+      }),
+    });
     return new RowRunner({
-      holds,
-      channel,
-      clock,
-      timeLimitMs,
-      cpuMs,
-      nextTurn,
+      ...tools,
       steps,
-      output,
       scenario: ofRows,
       sandbox,
       wait: (ms, scope) => waitWithin(ms, scope as RowRun, tools),
     });
   };
   return compilePart(plan, scenario);
-}
-
-type Compiled = Pick<RowRunnerParts, 'steps' | 'output'>;
-
-/**
- * Steps that earlier runs of the plan compiled, unless they depend on a single run: compiling takes longer than running
- * a small row. A sandbox belongs to one workflow of one plan.
- */
-const known = new WeakMap<Sandbox, Compiled>();
-
-function compile(part: PlanPart, sandbox: Sandbox, tools: Omit<StepTools, 'compiler'>): Compiled {
-  const compiler = new Compiler(sandbox);
-  const steps = compileSteps(part, { ...tools, compiler });
-  const compiled = { steps, output: new RowOutput(steps) };
-  if (isLastingPlan(part)) known.set(sandbox, compiled);
-  return compiled;
 }
 
 function ownTools(

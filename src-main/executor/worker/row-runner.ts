@@ -7,15 +7,13 @@ import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './portion-results.ts';
 import { ended, type Ended } from './row-notes.ts';
-import { membersOf, valueOf, type Members, type RowOutput } from './row-output.ts';
+import { membersOf, valueOf, RowOutput, type Members } from './row-output.ts';
 import { beginRow, type RowRun, type RowSource } from './row-run.ts';
 import { RowTracer } from './row-tracer.ts';
 import type { Step } from './step.ts';
 
 export type RowRunnerParts = AttemptDeps & {
   readonly steps: readonly Step[];
-  /** Output line writer for the same steps. */
-  readonly output: RowOutput;
   readonly scenario: RowScenario;
 };
 
@@ -32,7 +30,7 @@ export class RowRunner {
   constructor(parts: RowRunnerParts) {
     this.#parts = parts;
     this.#attempts = new AttemptRunner(parts);
-    this.#output = parts.output;
+    this.#output = new RowOutput(parts.steps);
     this.#tracer = new RowTracer(parts.steps);
     this.#blank = parts.steps.map(() => undefined);
   }

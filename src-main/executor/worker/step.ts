@@ -1,6 +1,7 @@
 // A plan's nodes made ready to run: once, so that a row costs no more than the calls themselves.
 import { invariant } from '../../base/invariant.ts';
 import { nodeMakesPromises, nodeReads } from '../../domain/workflow/node-reads.ts';
+import type { Table } from '../../domain/sources/table.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { PlanPart } from '../plan.ts';
 import { describeDuration } from '../describe-duration.ts';
@@ -8,7 +9,7 @@ import type { Evaluate } from './compiler.ts';
 import type { Mock } from '../../domain/nodes/mock.ts';
 import { runMocked } from './nodes/mocked.ts';
 import type { NodeRunner, NodeTools } from './nodes/node-runner.ts';
-import { isLasting, makeRunner } from './nodes/runner-catalogue.ts';
+import { makeRunner } from './nodes/runner-catalogue.ts';
 import { RecordIndex } from './record-index.ts';
 import { membersOf } from './row-output.ts';
 
@@ -52,14 +53,10 @@ export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly toolsFor: NodeToolsFor;
 };
 
-/** Whether its steps, once compiled, serve every run of the plan. */
-export const isLastingPlan = ({ nodes, mocks }: PlanPart): boolean =>
-  nodes.every(({ id, type }) => isLasting(type) || mocks.some(([mocked]) => mocked === id));
-
 export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
   const around = {
     ...tools,
-    ...textsOf(plan),
+    readNodes: new Set(plan.nodes.flatMap(nodeReads)),
     mocks: new Map(plan.mocks),
     records: recordsOf(plan),
   };
@@ -68,33 +65,14 @@ export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
   return steps;
 }
 
-/** Ids of nodes, found by looking at the texts of all of them. */
-type TextFindings = {
-  /** Nodes that others read. */
-  readonly read: ReadonlySet<string>;
-  /** Nodes whose texts may make promises. */
-  readonly promising: ReadonlySet<string>;
+type PartTools = StepTools & {
+  /** Ids of the nodes that other nodes read. */
+  readonly readNodes: ReadonlySet<string>;
+  readonly mocks: ReadonlyMap<string, Mock>;
+  readonly records: NodeTools['records'];
 };
 
-/** By plan, which a worker keeps from run to run: to look through the texts takes longer than to run a small row. */
-const knownTexts = new WeakMap<PlanPart, TextFindings>();
-
-function textsOf(plan: PlanPart): TextFindings {
-  const found = knownTexts.get(plan) ?? {
-    read: new Set(plan.nodes.flatMap(nodeReads)),
-    promising: new Set(plan.nodes.filter(nodeMakesPromises).map(({ id }) => id)),
-  };
-  knownTexts.set(plan, found);
-  return found;
-}
-
-type Around = StepTools &
-  TextFindings & {
-    readonly mocks: ReadonlyMap<string, Mock>;
-    readonly records: NodeTools['records'];
-  };
-
-function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
+function compileStep(node: WorkflowNode, place: number, tools: PartTools): Step {
   const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
   const limit = node.type === 'workflow' ? callLimit(timeLimitMs) : attemptLimit(node.timeoutMs, timeLimitMs);
   const fields = node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined;
@@ -112,23 +90,24 @@ function compileStep(node: WorkflowNode, place: number, tools: Around): Step {
     limit,
     onError: node.onError && compiler.value(node.onError.value),
     fields,
-    isRead: tools.read.has(node.id),
-    leavesJobs: tools.promising.has(node.id),
+    isRead: tools.readNodes.has(node.id),
+    leavesJobs: nodeMakesPromises(node),
   };
 }
 
-/** Each index once, however many nodes look into it. */
-function recordsOf({ tables }: PlanPart): NodeTools['records'] {
-  const indexes = new Map<string, RecordIndex>();
-  return (path, field) => {
-    const key = JSON.stringify([path, field]);
+/** Indexes by field. A worker keeps them with its plan from run to run: a table can have a hundred thousand records. */
+const indexesOf = new WeakMap<Table, Map<string, RecordIndex>>();
+
+const recordsOf =
+  ({ tables }: PlanPart): NodeTools['records'] =>
+  (path, field) => {
     const table = tables.find((candidate) => candidate.path === path);
     invariant(table !== undefined, 'a plan has every table that its nodes look into');
-    const index = indexes.get(key) ?? new RecordIndex(table.lines, field);
-    indexes.set(key, index);
+    const indexes = indexesOf.get(table) ?? new Map<string, RecordIndex>();
+    const index = indexes.get(field) ?? new RecordIndex(table.lines, field);
+    indexesOf.set(table, indexes.set(field, index));
     return index;
   };
-}
 
 /** An output node gives its members. */
 function mockedRunner(mock: Mock, fields: readonly string[] | undefined): NodeRunner {

@@ -1,7 +1,7 @@
 import { NodeError } from '../node-error.ts';
-import type { MakeLastingRunner } from './node-runner.ts';
+import type { MakeRunner } from './node-runner.ts';
 
-export const runAssert: MakeLastingRunner<'assert'> = ({ that, message }, { compiler }) => {
+export const runAssert: MakeRunner<'assert'> = ({ that, message }, { compiler }) => {
   const holds = compiler.condition(that);
   const text = compiler.text(message);
   return (scope) => {

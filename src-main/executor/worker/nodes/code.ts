@@ -5,7 +5,6 @@ export const runCode: MakeRunner<'code'> = ({ code }, { compiler, settle }) => {
   const body = compiler.raw(code);
   return (scope) => {
     const given = body(scope);
-    // Where there is a body, nothing is known only to read.
     return given instanceof Promise ? settle(given) : plainCopy(given);
   };
 };

@@ -1,9 +1,9 @@
 import type { FieldSpec } from '../../../domain/nodes/input.ts';
 import { NodeError } from '../node-error.ts';
-import type { MakeLastingRunner } from './node-runner.ts';
+import type { MakeRunner } from './node-runner.ts';
 
 /** Checks the row against the fields that the workflow names; other fields pass. */
-export const runInput: MakeLastingRunner<'input'> = ({ fields = [] }) => {
+export const runInput: MakeRunner<'input'> = ({ fields = [] }) => {
   return ({ input }) => {
     for (const [name, spec] of fields) checkField(input as Record<string, unknown>, name, spec);
     return input;

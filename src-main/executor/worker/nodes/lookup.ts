@@ -1,7 +1,7 @@
 import { matchText } from '../record-index.ts';
-import type { MakeLastingRunner } from './node-runner.ts';
+import type { MakeRunner } from './node-runner.ts';
 
-export const runLookup: MakeLastingRunner<'lookup'> = ({ table, key, match }, { compiler, records }) => {
+export const runLookup: MakeRunner<'lookup'> = ({ table, key, match }, { compiler, records }) => {
   const wanted = compiler.value(match);
   const index = records(table, key);
   return (scope) => {

@@ -33,14 +33,5 @@ export type NodeTools = {
   readonly used: (tokens: Tokens, scope: Scope) => void;
 };
 
-/**
- * A node type that needs nothing of the run itself: what is made of its config serves all rows of all runs of the plan, and
- * so must keep nothing of any. In `runner-catalogue.ts` such types have a list of their own.
- */
-export type MakeLastingRunner<T extends NodeType> = (
-  config: NodeConfigs[T],
-  tools: Pick<NodeTools, 'compiler' | 'records'>,
-) => NodeRunner;
-
 /** A node type's way to run: from its parsed config, for one run, to what is done for each row. */
 export type MakeRunner<T extends NodeType> = (config: NodeConfigs[T], tools: NodeTools) => NodeRunner;

@@ -1,8 +1,8 @@
 import { headsOf } from '../row-output.ts';
-import type { MakeLastingRunner } from './node-runner.ts';
+import type { MakeRunner } from './node-runner.ts';
 
 /** The members of its object as JSON text: the one runner whose value is text, since it is stored as it is. */
-export const runOutput: MakeLastingRunner<'output'> = ({ fields }, { compiler }) => {
+export const runOutput: MakeRunner<'output'> = ({ fields }, { compiler }) => {
   const heads = headsOf(fields.map(([name]) => name));
   const writers = fields.map(([, value], field) => ({
     head: heads[field] ?? '',

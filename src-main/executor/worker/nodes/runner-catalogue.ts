@@ -9,23 +9,19 @@ import { runHttp } from './http.ts';
 import { runInput } from './input.ts';
 import { runLlm } from './llm.ts';
 import { runLookup } from './lookup.ts';
-import type { MakeLastingRunner, MakeRunner, NodeRunner, NodeTools } from './node-runner.ts';
+import type { MakeRunner, NodeRunner, NodeTools } from './node-runner.ts';
 import { runOutput } from './output.ts';
 import { runSet } from './set.ts';
 import { runSwitch } from './switch.ts';
 import { runWorkflow } from './workflow.ts';
 
-const lasting = {
+const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
   input: runInput,
   output: runOutput,
   set: runSet,
   switch: runSwitch,
   lookup: runLookup,
   assert: runAssert,
-} satisfies { readonly [T in NodeType]?: MakeLastingRunner<T> };
-
-const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
-  ...lasting,
   code: runCode,
   http: runHttp,
   llm: runLlm,
@@ -33,9 +29,6 @@ const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
   delay: runDelay,
   fail: runFail,
 };
-
-/** Whether runners of that type serve one run of a plan after the other. */
-export const isLasting = (type: NodeType): boolean => Object.hasOwn(lasting, type);
 
 export const makeRunner = (node: WorkflowNode, tools: NodeTools): NodeRunner =>
   // A node's type and config belong together by construction, which a look-up by type cannot express.

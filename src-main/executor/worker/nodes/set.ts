@@ -1,3 +1,3 @@
-import type { MakeLastingRunner } from './node-runner.ts';
+import type { MakeRunner } from './node-runner.ts';
 
-export const runSet: MakeLastingRunner<'set'> = ({ values }, { compiler }) => compiler.value(values);
+export const runSet: MakeRunner<'set'> = ({ values }, { compiler }) => compiler.value(values);

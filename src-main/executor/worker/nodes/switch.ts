@@ -1,6 +1,6 @@
-import type { MakeLastingRunner } from './node-runner.ts';
+import type { MakeRunner } from './node-runner.ts';
 
-export const runSwitch: MakeLastingRunner<'switch'> = (config, { compiler }) => {
+export const runSwitch: MakeRunner<'switch'> = (config, { compiler }) => {
   const cases = config.cases.map(({ when, value }) => ({
     holds: compiler.condition(when),
     value: compiler.value(value),

@@ -52,7 +52,7 @@ export class PortionResults {
   count(index: number, notes: RowNotes): void {
     if (!this.wants(index)) return;
     if (!this.#endsAtFailure || index === this.#endedFromStart) this.#counts.add(notes);
-    else this.#uncounted.set(index, notes.counts);
+    else this.#uncounted.set(index, notes);
   }
 
   /** Takes the end of the row at `index` (from 0). True when it was the last that the portion waited for. */

@@ -1,5 +1,4 @@
 // Notes on a row while it runs: the end of each node, the lines that author code logged, and the calls that were made.
-// Later rows reuse the notes, so that a row without a kept trace makes no garbage.
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { maxLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
@@ -58,40 +57,20 @@ const maxCalls = 50;
 export class RowNotes {
   /** By the node's place in the plan. */
   readonly nodes: readonly NodeNote[];
-  #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
+  readonly #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
   #logBytesLeft = maxLogBytes;
-  #calls: CallNote[] = [];
-  #tokens = new Map<number, Tokens>();
-  #keepsLogs = true;
+  readonly #calls: CallNote[] = [];
+  readonly #tokens = new Map<number, Tokens>();
+  readonly #keepsLogs: boolean;
 
-  constructor(nodes: number) {
+  constructor(nodes: number, keepsLogs: boolean) {
+    this.#keepsLogs = keepsLogs;
     this.nodes = Array.from({ length: nodes }, () => ({
       end: ended.notReached,
       micros: 0,
       attempts: 0,
       items: 0,
     }));
-  }
-
-  /** Makes them those of another row. */
-  begin(keepsLogs: boolean): void {
-    const { nodes } = this;
-    for (let place = 0; place < nodes.length; place += 1) {
-      const node = nodes[place];
-      if (node === undefined) continue;
-      node.end = ended.notReached;
-      node.items = 0;
-    }
-    this.#keepsLogs = keepsLogs;
-    if (this.#logs.length > 0) this.#logs = [];
-    if (this.#calls.length > 0) this.#calls = [];
-    if (this.#tokens.size > 0) this.#tokens = new Map();
-    this.#logBytesLeft = maxLogBytes;
-  }
-
-  /** For later, when the notes are another row's. */
-  get counts(): RowCounts {
-    return { nodes: this.nodes.map((note) => ({ ...note })), tokens: this.tokens };
   }
 
   get logs(): readonly (readonly [place: number, level: LogLevel, text: string])[] {

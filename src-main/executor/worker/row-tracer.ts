@@ -27,24 +27,19 @@ export type EndedRow = {
 export class RowTracer {
   readonly #steps: readonly Step[];
   readonly #slow = new SlowRows();
-  /** Notes of ended rows, to be reused; never more than there were rows in flight. */
-  readonly #spare: RowNotes[] = [];
 
   constructor(steps: readonly Step[]) {
     this.#steps = steps;
   }
 
   begin({ detail }: Portion): RowNotes {
-    const notes = this.#spare.pop() ?? new RowNotes(this.#steps.length);
-    notes.begin(detail !== 'failures');
-    return notes;
+    return new RowNotes(this.#steps.length, detail !== 'failures');
   }
 
   /** Counts the row; its line of the trace, or undefined. The notes are no longer the row's. */
   end(ended: EndedRow, notes: RowNotes, durationMicros: number): string | undefined {
     ended.results.count(indexInPortion(ended), notes);
     const line = this.#line(ended, notes, this.#slow.note(durationMicros));
-    this.#spare.push(notes);
     return line;
   }
 

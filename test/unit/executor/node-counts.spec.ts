@@ -5,8 +5,7 @@ import { ended, RowNotes, type Ended } from '../../../src-main/executor/worker/r
 function counted(...rows: readonly { end: Ended; attempts: number; items?: number }[]) {
   const counts = new NodeCounts(['a']);
   for (const { items = 0, ...row } of rows) {
-    const notes = new RowNotes(1);
-    notes.begin(true);
+    const notes = new RowNotes(1, true);
     Object.assign(notes.nodes[0] ?? {}, { ...row, items, micros: 2 });
     counts.add(notes);
   }

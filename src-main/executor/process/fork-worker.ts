@@ -92,11 +92,9 @@ function forkWorker<To, From>(
   });
   // A worker that is gone is told of by `close`.
   channel?.on('error', () => undefined);
-  const gather = gathering();
   return {
     send(message, onSent) {
       if (hasEnded || channel?.writable !== true) return onSent?.();
-      gather(channel);
       writeFrame(channel, codec.encode(message), onSent);
     },
     cpuMs: () => (pid === undefined || hasEnded ? undefined : cpuMsOf(pid)),
@@ -107,24 +105,12 @@ function forkWorker<To, From>(
   };
 }
 
-/** Returns a function that joins messages sent in one tick, such as a run and its first rows, into one write. */
-function gathering(): (channel: Duplex) => void {
-  let isGathering = false;
-  return (channel) => {
-    if (isGathering) return;
-    isGathering = true;
-    channel.cork();
-    process.nextTick(() => {
-      isGathering = false;
-      channel.uncork();
-    });
-  };
-}
-
 function writeFrame(channel: Duplex, pieces: Frame, onSent: (() => void) | undefined): void {
+  channel.cork();
   pieces.forEach((piece, index) => {
     channel.write(piece, index < pieces.length - 1 ? undefined : () => onSent?.());
   });
+  channel.uncork();
 }
 
 const spawnOptions = (workingFolder: string) => ({

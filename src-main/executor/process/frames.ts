@@ -57,28 +57,27 @@ export const frameFromWorker = (message: FromWorker): Frame =>
       )
     : frame(message, []);
 
-// Below bytes are added to what JSON.parse made and nothing is spread: a copy made by spreading has a shape of its own,
-// and a worker would compile what runs each row anew for every run (a quarter of a small run's computing).
-
 /** Puts a message to a worker together again. */
 export function messageToWorker(head: unknown, [bytes = none, given = none]: readonly Part[]): ToWorker {
   const message = head as ToWorker;
-  if (message.type === 'portion') {
-    Object.assign(message.portion, { bytes }, given.byteLength === 0 ? undefined : { given });
-    return message;
-  }
+  if (message.type === 'portion')
+    return {
+      ...message,
+      portion: { ...message.portion, bytes, ...(given.byteLength === 0 ? {} : { given }) },
+    };
   if (message.type === 'call-over' && message.answer.kind === 'answered')
-    Object.assign(message.answer, { body: bytes });
+    return { ...message, answer: { ...message.answer, body: bytes } };
   return message;
 }
 
+/** Puts a message from a worker together again. */
 export function messageFromWorker(
   head: unknown,
   [outputs = none, states = none, trace = none]: readonly Part[],
 ): FromWorker {
   const message = head as FromWorker;
-  if (message.type === 'portion-done') Object.assign(message.result, { outputs, states, trace });
-  return message;
+  if (message.type !== 'portion-done') return message;
+  return { ...message, result: { ...message.result, outputs, states, trace } };
 }
 
 /** A head of JSON with its parts, three at most. */

@@ -8,7 +8,7 @@ import type { TestCase } from '../domain/tests/test-case.ts';
 import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstream.ts';
 import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
-import type { CallPlace, OnUnanswered, Upstream } from '../executor/ports.ts';
+import type { CallOrigin, OnUnanswered, Upstream } from '../executor/ports.ts';
 import type { CassetteFile, FileRecorder } from '../storage/cassettes/cassette-file.ts';
 import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
 import type { LiveCalls, WorkflowFile } from './open-live-calls.ts';
@@ -98,7 +98,7 @@ export class TestCalls {
 
 /** Calls of one test that nothing answered: they fail it, whatever its workflow made of them. */
 export class UnansweredCalls {
-  #first: { readonly message: string; readonly place: CallPlace } | undefined;
+  #first: { readonly message: string; readonly place: CallOrigin } | undefined;
 
   /** Keeps the first such call of the lowest row, so that the order of rows in time does not matter. */
   readonly note: OnUnanswered = (message, place) => {

@@ -9,7 +9,7 @@ export type RowBatch = NumberedRows & {
   readonly rows: number;
   readonly bytes: Uint8Array;
   /** Values of nodes that need not run for a row: one line a row, empty for none; see `worker/given-values.ts`. */
-  readonly given?: Uint8Array;
+  readonly reusedValues?: Uint8Array;
 };
 
 /** Hands out a run's rows in order, from the row after the last committed one. */
@@ -87,11 +87,11 @@ export type CallContext = {
   readonly room?: (signal: AbortSignal) => Promise<void>;
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
-  readonly place: CallPlace;
+  readonly origin: CallOrigin;
 };
 
 /** Where in a run a call comes from; the same in a rerun of the same rows. */
-export type CallPlace = {
+export type CallOrigin = {
   readonly row: number;
   /** The node, and the item of its `each`: what calls of one row are told apart by. */
   readonly site: string;
@@ -100,7 +100,7 @@ export type CallPlace = {
 };
 
 /** Told of a call that was refused since nothing offline answers it, whatever its row makes of that. */
-export type OnUnanswered = (message: string, place: CallPlace) => void;
+export type OnUnanswered = (message: string, origin: CallOrigin) => void;
 
 /** Keeps the answers to calls, of several runs at once too. */
 export interface CassetteRecorder {

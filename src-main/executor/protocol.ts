@@ -1,18 +1,18 @@
 // Every message that crosses between the main process and a row worker. Rows and outputs cross as bytes of JSON
 // text, the plan as JSON text: nothing that an author's code made is ever rebuilt as objects in the main process.
 import type { TraceDetail } from '../domain/run/trace-form.ts';
-import type { BatchResult, CallPlace, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
+import type { BatchResult, CallOrigin, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 import type { RowScenario, RunSeed } from './plan.ts';
 
 /** A node that an earlier try of the row did not survive: it fails at once instead of being tried again. */
-export type ForcedFault = { readonly nodeId: string; readonly message: string; readonly attempts: number };
+export type PresetFailure = { readonly nodeId: string; readonly message: string; readonly attempts: number };
 
 /** Rows handed to one worker. */
-export type Portion = RowBatch & {
+export type WorkerBatch = RowBatch & {
   readonly id: number;
   /** The start of each node attempt is announced first, so that a kill names the culprit. */
-  readonly careful: boolean;
-  readonly forced: readonly ForcedFault[];
+  readonly isolated: boolean;
+  readonly presetFailures: readonly PresetFailure[];
   /** How much is kept of its rows. */
   readonly detail: TraceDetail;
 };
@@ -28,16 +28,16 @@ export type LoadRun = {
   /** Rows of this run that may be started and not ended at once in this worker. */
   readonly rowsInFlight: number;
   /** Whether to say so when all that is left to do is to wait; only a virtual clock wants to know. */
-  readonly tellsRest: boolean;
+  readonly reportsIdle: boolean;
 };
 
 /** Main process to worker. */
 export type ToWorker =
   | LoadRun
-  | { readonly type: 'portion'; readonly portion: Portion }
-  | { readonly type: 'wait-over'; readonly wait: number }
-  | CallOver
-  | { readonly type: 'pause'; readonly nth: number }
+  | { readonly type: 'batch'; readonly batch: WorkerBatch }
+  | { readonly type: 'wait-ended'; readonly wait: number }
+  | CallAnswered
+  | { readonly type: 'pause'; readonly pauseId: number }
   | { readonly type: 'resume' };
 
 export type NodeStarted = {
@@ -47,37 +47,37 @@ export type NodeStarted = {
   readonly attempt: number;
   /** How long the attempt may compute, in ms, and what the row is told when it takes longer. */
   readonly allowedMs: number;
-  readonly overtime: string;
+  readonly timeoutMessage: string;
 };
 
-export type PortionDone = {
-  readonly type: 'portion-done';
-  readonly portion: number;
-  /** Shorter than the portion when the plan ends at the first failed row: that row is then the last. */
+export type BatchDone = {
+  readonly type: 'batch-done';
+  readonly batchId: number;
+  /** Shorter than the batch when the plan ends at the first failed row: that row is then the last. */
   readonly result: BatchResult;
   readonly endsRun: boolean;
 };
 
 /** A row asks to be woken in `ms`; the main process answers, since its clock and its pause gate rule. */
-export type WaitAsked = {
+export type WaitRequested = {
   readonly type: 'wait';
   readonly wait: number;
-  readonly portion: number;
+  readonly batchId: number;
   readonly ms: number;
 };
 
 /** A row asks for something from outside; a worker has no network of its own. */
-export type CallAsked = {
+export type CallRequested = {
   readonly type: 'call';
   readonly call: number;
-  readonly portion: number;
-  readonly place: CallPlace;
+  readonly batchId: number;
+  readonly origin: CallOrigin;
   readonly request: UpstreamRequest;
 };
 
 /** The answer to the call of that number, and how long it took: whole ms of the run's clock. */
-export type CallOver = {
-  readonly type: 'call-over';
+export type CallAnswered = {
+  readonly type: 'call-answered';
   readonly call: number;
   readonly answer: UpstreamAnswer;
   readonly ms: number;
@@ -91,10 +91,10 @@ export type FromWorker =
   /** The run could not be set up at all: a fault of Rowbench, not of a row. */
   | { readonly type: 'load-failed'; readonly message: string }
   | NodeStarted
-  | WaitAsked
-  | CallAsked
-  | PortionDone
-  /** Nothing computes: every row begun waits. Of the portions and ends of waits sent, `heard` had arrived by then. */
-  | { readonly type: 'resting'; readonly heard: number }
+  | WaitRequested
+  | CallRequested
+  | BatchDone
+  /** Nothing computes: every row begun waits. Of the batches and ends of waits sent, `heard` had arrived by then. */
+  | { readonly type: 'idle'; readonly heardMessages: number }
   /** Answer to the `nth` pause: no node attempt runs, and none will start before `resume`. */
-  | { readonly type: 'held'; readonly nth: number };
+  | { readonly type: 'paused'; readonly pauseId: number };

@@ -291,7 +291,7 @@ export class ActiveRun implements Queued {
     if (move === undefined) return;
     await this.#mutex.run(async () => {
       // A verb may have come first: then the run has moved already, or a user has resumed it past this point.
-      const isPast = this.#execution !== undefined && !this.#execution.isAtStop;
+      const isPast = this.#execution !== undefined && !this.#execution.isAtBreakpoint;
       if (isPast || !canMove(this.#status, move)) return;
       if (move === 'cancel') await this.#cancelInTurn();
       else await this.#pauseInTurn({ ...this.#record.latest, pausedByScenario: true });

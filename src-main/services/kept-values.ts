@@ -62,7 +62,7 @@ class TraceCursor {
   }
 }
 
-/** From a line of the trace to one as `executor/worker/given-values.ts` reads it; empty for none. */
+/** From a line of the trace to one as `executor/worker/reused-values.ts` reads it; empty for none. */
 function givenLines({ before, now, nodeIds }: Reuse): (line: string) => string {
   const places = new Map(before.nodes.map(({ id }, place) => [id, place]));
   const dependencies = dependenciesOf(now.nodes);

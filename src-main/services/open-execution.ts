@@ -43,6 +43,6 @@ export function openExecution(
     firstRow: results.committedRows + 1,
     rowsLeft: run.rows - results.committedRows,
     scenario: rowScenarioOf(run),
-    stops: stopsOf(run),
+    breakpoints: stopsOf(run),
   });
 }

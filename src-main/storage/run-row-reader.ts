@@ -11,7 +11,7 @@ type RunRows = {
   readonly rows: number;
   readonly bytes: Uint8Array;
   readonly numbers?: readonly number[];
-  readonly given?: Uint8Array;
+  readonly reusedValues?: Uint8Array;
 };
 
 /** Reused values can be far larger than their rows, so fewer of these go together. */
@@ -67,7 +67,7 @@ export class RunRowReader {
       ...(numbers === undefined
         ? {}
         : { numbers: decodeRowNumbers(numbers.slice(from, from + rows * rowNumberBytes)) }),
-      ...(reused === undefined ? {} : { given: this.#takeReused(reused, rows) }),
+      ...(reused === undefined ? {} : { reusedValues: this.#takeReused(reused, rows) }),
     };
   }
 

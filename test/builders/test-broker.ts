@@ -5,9 +5,9 @@ import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Secret } from '../../src-main/domain/secrets/secret.ts';
 import type { AddressClass } from '../../src-main/domain/upstream/address-class.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../../src-main/executor/ports.ts';
-import { Broker, type BrokerParts } from '../../src-main/executor/upstream/broker.ts';
+import { Broker, type BrokerOptions } from '../../src-main/executor/upstream/broker.ts';
 
-type Given = Omit<Partial<BrokerParts>, 'secrets'> & {
+type Given = Omit<Partial<BrokerOptions>, 'secrets'> & {
   readonly granted?: readonly AddressClass[];
   readonly secrets?: readonly Secret[];
 };
@@ -51,7 +51,7 @@ export function testBroker({ granted = ['loopback'], secrets = [], ...parts }: G
       {
         idempotencyKey: 'run/row/node',
         signal: new AbortController().signal,
-        place: { row: 1, site: 'node', attempt: 1 },
+        origin: { row: 1, site: 'node', attempt: 1 },
         ...context,
       },
     );

@@ -22,8 +22,8 @@ it('is not idle between two commits that follow each other', async () => {
     onCommitted: () => idleWhenTold.push(queue.isIdle),
     onBroken: () => undefined,
   });
-  queue.add({ firstRow: 1, result: oneRow, endsRun: false });
-  queue.add({ firstRow: 2, result: oneRow, endsRun: false });
+  queue.addResult({ firstRow: 1, result: oneRow, endsRun: false });
+  queue.addResult({ firstRow: 2, result: oneRow, endsRun: false });
   release();
   await expect.poll(() => idleWhenTold).toEqual([false]);
   release();

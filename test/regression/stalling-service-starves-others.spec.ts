@@ -28,8 +28,8 @@ it.each(['/ordinary', '/large'])(
     );
     const request: UpstreamRequest = { method: 'GET', url: upstream.url(path), headers: [], timeoutMs: 5000 };
     const other = broker.upstream({ workflowId: 'other', classes: ['loopback'] });
-    const place = { row: 1, site: 'node', attempt: 1 };
-    const answer = await other.call(request, { idempotencyKey: 'k', signal: leave.signal, place });
+    const origin = { row: 1, site: 'node', attempt: 1 };
+    const answer = await other.call(request, { idempotencyKey: 'k', signal: leave.signal, origin });
     expect(answer.kind === 'failed' ? answer.message : answer.status).toBe(200);
     leave.abort(new Error('over'));
     await Promise.allSettled(stalled);

@@ -74,7 +74,7 @@ export class RowWorker {
       onMessage: (message) => this.#receive(message),
       onExit: (exit) => this.#exit(exit),
     });
-    this.#watchdog.watch(startLimitMs);
+    this.#watchdog.start(startLimitMs);
   }
 
   get hasEnded(): boolean {
@@ -91,12 +91,12 @@ export class RowWorker {
     return this.#ended.promise;
   }
 
-  own(owner: WorkerOwner | undefined): void {
+  setOwner(owner: WorkerOwner | undefined): void {
     this.#owner = owner;
   }
 
   /** Gives it a run. A plan that it has is not sent again: for a small run that would be most of what is said. */
-  load(load: RunLoad): void {
+  loadRun(load: RunLoad): void {
     const { planText } = load;
     this.send({ ...load, planText: planText === this.#planText ? null : planText });
     this.#planText = planText;
@@ -107,13 +107,13 @@ export class RowWorker {
   }
 
   /** Watches for silence while there is something to do, which the worker knows by its rows; `computeMs` is what one node attempt may take. */
-  busy(computeMs: number = this.#options.timeLimitMs): void {
+  markBusy(computeMs: number = this.#options.timeLimitMs): void {
     this.#isBusy = true;
     this.#memoryWatch.start();
-    if (this.#isReady) this.#watchdog.watch(computeMs + graceMs);
+    if (this.#isReady) this.#watchdog.start(computeMs + graceMs);
   }
 
-  idle(): void {
+  markIdle(): void {
     this.#isBusy = false;
     this.#memoryWatch.stop();
     if (this.#isReady) this.#watchdog.stop();
@@ -128,13 +128,13 @@ export class RowWorker {
   }
 
   #receive(message: FromWorker): void {
-    this.#watchdog.heard();
+    this.#watchdog.recordLife();
     // Whatever it has of the plan is not to be relied on.
     if (message.type === 'load-failed') this.#planText = undefined;
     if (message.type === 'ready') {
       this.#isReady = true;
       this.#watchdog.stop();
-      if (this.#isBusy) this.busy();
+      if (this.#isBusy) this.markBusy();
       this.#ready.resolve();
     } else if (message.type !== 'alive' && this.#loss === undefined) this.#owner?.onMessage(message);
   }

@@ -6,7 +6,7 @@
 // that the worker spent computing counts: on a busy machine it may wait for a core longer than it may compute.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 
-export type WatchdogParts = {
+export type WatchdogDeps = {
   readonly clock: Clock;
   /** Resolves when messages that have arrived have been read. */
   readonly nextTurn: () => Promise<void>;
@@ -20,53 +20,53 @@ const ticks = 20;
 const patience = 20;
 
 export class Watchdog {
-  readonly #parts: WatchdogParts;
+  readonly #deps: WatchdogDeps;
   #silentTicks = 0;
   #tickMs = 0;
   /** The worker's computing time at the first tick after it was heard. */
   #cpuAtSilence: number | undefined;
   #cancel: CancelTimer | undefined;
   /** Changes with each start and stop, so that a tick of an earlier watch ends itself. */
-  #watch = 0;
+  #watchId = 0;
 
-  constructor(parts: WatchdogParts) {
-    this.#parts = parts;
+  constructor(deps: WatchdogDeps) {
+    this.#deps = deps;
   }
 
   /** From now on, silence of `allowedMs` (to one tick more) calls `onSilent`, once. */
-  watch(allowedMs: number): void {
+  start(allowedMs: number): void {
     this.stop();
     this.#tickMs = allowedMs / ticks;
-    this.heard();
-    this.#arm(this.#watch);
+    this.recordLife();
+    this.#arm(this.#watchId);
   }
 
-  heard(): void {
+  recordLife(): void {
     this.#silentTicks = 0;
     this.#cpuAtSilence = undefined;
   }
 
   stop(): void {
-    this.#watch += 1;
+    this.#watchId += 1;
     this.#cancel?.();
     this.#cancel = undefined;
   }
 
-  #arm(watch: number): void {
-    this.#cancel = this.#parts.clock.setTimer(this.#tickMs, () => void this.#tick(watch));
+  #arm(watchId: number): void {
+    this.#cancel = this.#deps.clock.setTimer(this.#tickMs, () => void this.#tick(watchId));
   }
 
-  async #tick(watch: number): Promise<void> {
-    await this.#parts.nextTurn();
-    if (watch !== this.#watch) return;
+  async #tick(watchId: number): Promise<void> {
+    await this.#deps.nextTurn();
+    if (watchId !== this.#watchId) return;
     this.#silentTicks += 1;
-    if (!this.#isTooLong()) return this.#arm(watch);
+    if (!this.#isTooLong()) return this.#arm(watchId);
     this.stop();
-    this.#parts.onSilent();
+    this.#deps.onSilent();
   }
 
   #isTooLong(): boolean {
-    const cpuMs = this.#parts.cpuMs();
+    const cpuMs = this.#deps.cpuMs();
     this.#cpuAtSilence ??= cpuMs;
     if (this.#silentTicks <= ticks) return false;
     if (cpuMs === undefined || this.#cpuAtSilence === undefined) return true;

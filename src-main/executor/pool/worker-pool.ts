@@ -120,8 +120,8 @@ export class WorkerPool {
   /** Takes back a worker that has nothing left to do. */
   release(worker: RowWorker, planKey: string): void {
     this.#leased -= 1;
-    worker.own(undefined);
-    worker.idle();
+    worker.setOwner(undefined);
+    worker.markIdle();
     worker.runs += 1;
     if (worker.hasEnded || this.#isClosed || worker.runs >= maxRuns) void worker.kill();
     else {

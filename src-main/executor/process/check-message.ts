@@ -20,13 +20,13 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
     nodeId: z.string(),
     attempt: count,
     allowedMs: z.number().positive(),
-    overtime: z.string(),
+    timeoutMessage: z.string(),
   }),
-  wait: z.object({ wait: count, portion: count, ms: z.number().nonnegative().max(longestWaitMs) }),
+  wait: z.object({ wait: count, batchId: count, ms: z.number().nonnegative().max(longestWaitMs) }),
   call: z.object({
     call: count,
-    portion: count,
-    place: z.object({ row: count, site: z.string(), attempt: count }),
+    batchId: count,
+    origin: z.object({ row: count, site: z.string(), attempt: count }),
     request: z.object({
       method: z.string(),
       url: z.string(),
@@ -36,8 +36,8 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       timeoutMs: z.number().positive().optional(),
     }),
   }),
-  'portion-done': z.object({
-    portion: count,
+  'batch-done': z.object({
+    batchId: count,
     endsRun: z.boolean(),
     result: z.object({
       rows: count,
@@ -45,15 +45,15 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
       nodes: nodeStatisticsSchema.array(),
     }),
   }),
-  resting: z.object({ heard: count }),
-  held: z.object({ nth: count }),
+  idle: z.object({ heardMessages: count }),
+  paused: z.object({ pauseId: count }),
 };
 
 /** Returns the message itself. Throws for one that our own worker would never send. */
 export function checkMessage(message: FromWorker): FromWorker {
   if (!Object.hasOwn(schemas, message.type)) throw new RangeError('a message of no known type');
   schemas[message.type].parse(message);
-  if (message.type === 'portion-done') {
+  if (message.type === 'batch-done') {
     const { trace } = message.result;
     if (trace.length > 0 && trace.at(-1) !== newline) throw new RangeError('a trace ends inside a line');
   }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { workerArguments, type MemoryWatcher } from './memory-limit.ts';
-import { FrameReader, limitsOfWorker, type Frame } from './frames.ts';
+import { FrameReader, workerFrameLimits, type Frame } from './frames.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
@@ -56,13 +56,13 @@ function forkWorker<To, From>(
     spawnOptions(workingFolder),
   );
   const { pid } = child;
-  if (pid !== undefined) guard.add(pid, workingFolder);
+  if (pid !== undefined) guard.guardProcess(pid, workingFolder);
   let errorText = '';
   let hasEnded = false;
   const end = (code: number | null, signal: string | null, error?: Error): void => {
     if (hasEnded) return;
     hasEnded = true;
-    if (pid !== undefined) guard.remove(pid);
+    if (pid !== undefined) guard.releaseProcess(pid);
     events.onExit({ code, signal, errorText, error });
   };
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -79,10 +79,10 @@ function forkWorker<To, From>(
   const channel = streams?.[channelNumber] as Duplex | null | undefined;
   const reader = new FrameReader((head, parts) => {
     if (!hasEnded) events.onMessage(codec.decode(head, parts));
-  }, limitsOfWorker(memoryMb));
+  }, workerFrameLimits(memoryMb));
   channel?.on('data', (bytes: Buffer) => {
     try {
-      reader.push(bytes);
+      reader.readBytes(bytes);
     } catch (error) {
       // What speaks there is no longer our worker: nothing more of it is read.
       channel.destroy();

@@ -28,7 +28,7 @@ export type FrameLimits = {
  * Limits of what a worker with that heap sends: it has put it together as text, in which a byte holds a character that takes
  * two at most on its way.
  */
-export const limitsOfWorker = (memoryMb: number): FrameLimits => ({
+export const workerFrameLimits = (memoryMb: number): FrameLimits => ({
   frameBytes: Math.min(maxFrameBytes, 2 * 1024 * 1024 * (memoryMb + mbBesideHeap)),
   headBytes: maxHeadBytesOfWorker,
 });
@@ -36,18 +36,18 @@ const none: Part = new Uint8Array(0);
 
 /** A message to a worker as pieces to be written one after the other; the rows are not copied. */
 export function frameToWorker(message: ToWorker): Frame {
-  if (message.type === 'portion')
-    return frame({ ...message, portion: { ...message.portion, bytes: undefined, given: undefined } }, [
-      message.portion.bytes,
-      ...(message.portion.given === undefined ? [] : [message.portion.given]),
+  if (message.type === 'batch')
+    return frame({ ...message, batch: { ...message.batch, bytes: undefined, reusedValues: undefined } }, [
+      message.batch.bytes,
+      ...(message.batch.reusedValues === undefined ? [] : [message.batch.reusedValues]),
     ]);
-  if (message.type === 'call-over' && message.answer.kind === 'answered')
+  if (message.type === 'call-answered' && message.answer.kind === 'answered')
     return frame({ ...message, answer: { ...message.answer, body: undefined } }, [message.answer.body]);
   return frame(message, []);
 }
 
 export const frameFromWorker = (message: FromWorker): Frame =>
-  message.type === 'portion-done'
+  message.type === 'batch-done'
     ? frame(
         {
           ...message,
@@ -58,14 +58,17 @@ export const frameFromWorker = (message: FromWorker): Frame =>
     : frame(message, []);
 
 /** Puts a message to a worker together again. */
-export function messageToWorker(head: unknown, [bytes = none, given = none]: readonly Part[]): ToWorker {
+export function messageToWorker(
+  head: unknown,
+  [bytes = none, reusedValues = none]: readonly Part[],
+): ToWorker {
   const message = head as ToWorker;
-  if (message.type === 'portion')
+  if (message.type === 'batch')
     return {
       ...message,
-      portion: { ...message.portion, bytes, ...(given.byteLength === 0 ? {} : { given }) },
+      batch: { ...message.batch, bytes, ...(reusedValues.byteLength === 0 ? {} : { reusedValues }) },
     };
-  if (message.type === 'call-over' && message.answer.kind === 'answered')
+  if (message.type === 'call-answered' && message.answer.kind === 'answered')
     return { ...message, answer: { ...message.answer, body: bytes } };
   return message;
 }
@@ -76,7 +79,7 @@ export function messageFromWorker(
   [outputs = none, states = none, trace = none]: readonly Part[],
 ): FromWorker {
   const message = head as FromWorker;
-  if (message.type !== 'portion-done') return message;
+  if (message.type !== 'batch-done') return message;
   return { ...message, result: { ...message.result, outputs, states, trace } };
 }
 
@@ -117,7 +120,7 @@ export class FrameReader {
   }
 
   /** The bytes are the caller's again when it returns. Throws RangeError for a frame beyond the limits; it is of no more use then. */
-  push(bytes: Buffer): void {
+  readBytes(bytes: Buffer): void {
     let at = 0;
     while (at < bytes.length)
       at = this.#body === undefined ? this.#readPrefix(bytes, at) : this.#readBody(bytes, at);

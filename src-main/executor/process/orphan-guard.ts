@@ -25,21 +25,21 @@ export class OrphanGuard {
   readonly #folders = new Map<number, string>();
 
   /** Notes a worker that was started, and the folder that it stands in. */
-  add(pid: number, folder: string): void {
+  guardProcess(pid: number, folder: string): void {
     if (process.platform === 'win32') return;
     this.#folders.set(pid, folder);
-    if (this.#shell !== undefined) return this.#tell(pid, folder);
+    if (this.#shell !== undefined) return this.#addToShell(pid, folder);
     // One that could not be started, in a shortage of the system, is started again with the next worker.
     this.#shell = startShell(() => (this.#shell = undefined));
-    for (const [each, itsFolder] of this.#folders) this.#tell(each, itsFolder);
+    for (const [each, itsFolder] of this.#folders) this.#addToShell(each, itsFolder);
   }
 
-  #tell(pid: number, folder: string): void {
+  #addToShell(pid: number, folder: string): void {
     this.#shell?.stdin?.write(`d ${folder}\n+ ${pid}\n`);
   }
 
   /** Notes that a worker has ended: its pid may soon belong to another process. */
-  remove(pid: number): void {
+  releaseProcess(pid: number): void {
     this.#folders.delete(pid);
     this.#shell?.stdin?.write(`- ${pid}\n`);
   }

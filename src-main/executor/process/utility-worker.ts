@@ -2,7 +2,7 @@
 // They speak the same frames, over the process's message port. Node's permission model is not there in a utility
 // process; what holds author code is the compartment, the empty environment, the memory limit and the kill.
 import { workerArguments, type MemoryWatcher } from './memory-limit.ts';
-import { FrameReader, limitsOfWorker } from './frames.ts';
+import { FrameReader, workerFrameLimits } from './frames.ts';
 import { cpuMsOf } from './cpu-time.ts';
 import { errorTextLimit, youngSpace } from './fork-worker.ts';
 import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
@@ -86,13 +86,13 @@ function startUtility<To, From>(
   const kill = (): void => killHard(child);
   const reader = new FrameReader((head, parts) => {
     if (!hasEnded) events.onMessage(codec.decode(head, parts));
-  }, limitsOfWorker(memoryMb));
+  }, workerFrameLimits(memoryMb));
   child.stderr?.on('data', (bytes: Buffer) => note(bytes.toString('utf8')));
   child.on('error', (type, location) => note(`${type} in ${location}\n`));
   child.on('message', (bytes) => {
     if (!isBelieved) return;
     try {
-      reader.push(bytesOf(bytes));
+      reader.readBytes(bytesOf(bytes));
     } catch (error) {
       // What speaks there is no longer our worker.
       isBelieved = false;

@@ -1,46 +1,51 @@
 // A row's call to the outside, from the worker's request until the answer is sent back. Who calls: RunExecution.
 import type { Clock } from '../../base/clock.ts';
 import { rowId } from '../../domain/run/row-id.ts';
-import type { AnswerTurns } from './answer-turns.ts';
-import type { Outstanding } from './outstanding.ts';
+import type { AnswerLock } from './answer-lock.ts';
+import type { OpenRequests } from './open-requests.ts';
 import type { Upstream } from '../ports.ts';
-import type { CallAsked } from '../protocol.ts';
-import type { Seat } from './seat.ts';
+import type { CallRequested } from '../protocol.ts';
+import type { WorkerSlot } from './worker-slot.ts';
 
-export type CallParts = {
+export type CallDeps = {
   readonly runId: string;
   readonly clock: Clock;
   readonly upstream: Upstream;
-  readonly outstanding: Outstanding;
-  readonly answerTurns: AnswerTurns;
+  readonly openRequests: OpenRequests;
+  readonly answerLock: AnswerLock;
   /** A fault that is not the call's; the run cannot go on after it. */
   readonly onBroken: (error: unknown) => Promise<void>;
 };
 
 /** Resolves when the answer has left this process, or the row no longer waits for it. */
 export async function answerCall(
-  parts: CallParts,
-  seat: Seat,
-  { call, portion, place, request }: CallAsked,
+  deps: CallDeps,
+  slot: WorkerSlot,
+  { call, batchId, origin, request }: CallRequested,
 ): Promise<void> {
-  const { runId, clock, upstream, outstanding, answerTurns } = parts;
+  const { runId, clock, upstream, openRequests, answerLock } = deps;
   const startedAt = clock.monotonic();
   const aborter = new AbortController();
-  const forget = outstanding.add(seat, portion, () => aborter.abort());
-  const idempotencyKey = `${runId}/${rowId(runId, place.row)}/${place.site}`;
-  let endTurn = (): void => undefined;
+  const forgetRequest = openRequests.addRequest(slot, batchId, () => aborter.abort());
+  const idempotencyKey = `${runId}/${rowId(runId, origin.row)}/${origin.site}`;
+  let releaseLock = (): void => undefined;
   const room = async (until: AbortSignal): Promise<void> => {
-    endTurn = await answerTurns.take(until);
+    releaseLock = await answerLock.acquire(until);
   };
   try {
-    const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, place, room });
+    const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, origin, room });
     // The row may have ended in the very moment of the answer.
     if (aborter.signal.aborted) return;
-    await seat.answer({ type: 'call-over', call, answer, ms: Math.round(clock.monotonic() - startedAt) });
+    await slot.answerCall({
+      type: 'call-answered',
+      call,
+      answer,
+      ms: Math.round(clock.monotonic() - startedAt),
+    });
   } catch (error) {
-    if (!aborter.signal.aborted) await parts.onBroken(error);
+    if (!aborter.signal.aborted) await deps.onBroken(error);
   } finally {
-    forget();
-    endTurn();
+    forgetRequest();
+    releaseLock();
   }
 }

@@ -13,7 +13,7 @@ const maxCallingRows = 4;
 
 /** How many rows to hand out at once, learnt from how long the last ones took. */
 export class BatchSize {
-  readonly #most: number;
+  readonly #maxRows: number;
   #rows: number;
   /** Time per row of the last batch, in ms. */
   #rowMs: number | undefined;
@@ -23,8 +23,8 @@ export class BatchSize {
    * where it can be lost, until many slower ones beside it have ended.
    */
   constructor(callsOut = false) {
-    this.#most = callsOut ? maxCallingRows : maxRowsInBatch;
-    this.#rows = Math.min(32, this.#most);
+    this.#maxRows = callsOut ? maxCallingRows : maxRowsInBatch;
+    this.#rows = Math.min(32, this.#maxRows);
   }
 
   /**
@@ -32,17 +32,17 @@ export class BatchSize {
    * @param left rows of the run that have not been read yet
    * @param workers that share them
    */
-  rowsOf(left: number, workers: number): number {
+  nextBatchRows(left: number, workers: number): number {
     if (workers === 1) return this.#rows;
     const worthIt = this.#rowMs === undefined ? this.#rows : Math.ceil(minMs / this.#rowMs);
     return Math.min(this.#rows, Math.max(Math.ceil(left / (2 * workers)), worthIt));
   }
 
   /** Notes that so many rows, handed out together, took `ms`. They may have been fewer than there could be. */
-  note(rows: number, ms: number): void {
+  recordBatch(rows: number, ms: number): void {
     this.#rowMs = ms / rows;
     const batchMs = this.#rowMs * this.#rows;
-    if (batchMs < aim.fromMs) this.#rows = Math.min(this.#most, this.#rows * 2);
+    if (batchMs < aim.fromMs) this.#rows = Math.min(this.#maxRows, this.#rows * 2);
     if (batchMs > aim.toMs) this.#rows = Math.max(1, Math.floor(this.#rows / 2));
   }
 }

@@ -15,8 +15,8 @@ import { rowStateBytes } from '../../domain/run/row-state.ts';
 import { maxLogBytes, maxRowValueBytes } from '../../domain/run/trace-form.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart } from '../plan.ts';
-import type { BatchResult, CallPlace, RowBatch } from '../ports.ts';
-import type { CallAsked, NodeStarted, PortionDone } from '../protocol.ts';
+import type { BatchResult, CallOrigin, RowBatch } from '../ports.ts';
+import type { CallRequested, NodeStarted, BatchDone } from '../protocol.ts';
 
 /** First bytes of `rows.state` records; a worker gives no other (domain/run/row-state.ts). */
 const stateCodes = { done: 1, failed: 2 };
@@ -36,7 +36,7 @@ const assertClaim = (holds: boolean, claim: string): void => {
 };
 
 /** Checks the result of the rows of `batch`. */
-export function checkPortionDone({ result, endsRun }: PortionDone, batch: RowBatch, plan: Plan): void {
+export function checkBatchDone({ result, endsRun }: BatchDone, batch: RowBatch, plan: Plan): void {
   const { rows, failures } = result;
   const mayEnd = plan.onRowError === 'fail';
   assertClaim(
@@ -55,24 +55,24 @@ export function checkPortionDone({ result, endsRun }: PortionDone, batch: RowBat
 }
 
 /** Checks that a call comes from a row of the batch, and from a node of the plan that calls out. */
-export function checkCall({ place }: CallAsked, batch: RowBatch, plan: Plan): void {
-  assertClaim(hasRow(batch, place.row), 'a call for a row that the worker does not have');
-  const depth = depthOfSite(place, plan);
+export function checkCall({ origin }: CallRequested, batch: RowBatch, plan: Plan): void {
+  assertClaim(hasRow(batch, origin.row), 'a call for a row that the worker does not have');
+  const depth = depthOfSite(origin, plan);
   assertClaim(depth > 0, 'a call from a node that makes none');
   // Each attempt of a node that calls a workflow has numbers of its own for the attempts in there.
-  assertClaim(place.attempt >= 1 && place.attempt <= maxAttempts ** depth, 'more attempts than a node has');
+  assertClaim(origin.attempt >= 1 && origin.attempt <= maxAttempts ** depth, 'more attempts than a node has');
 }
 
 /** Checks that an attempt is one of the plan's, and asks for no more time than there is. */
 export function checkNodeStarted(
-  { nodeId, attempt, allowedMs, overtime }: NodeStarted,
+  { nodeId, attempt, allowedMs, timeoutMessage }: NodeStarted,
   plan: Plan,
   timeLimitMs: number,
 ): void {
   assertClaim(idsOf(plan).has(nodeId), 'an attempt of a node that is not in the plan');
   assertClaim(attempt >= 1 && attempt <= maxAttempts, 'more attempts than a node has');
   assertClaim(allowedMs <= timeLimitMs, 'more time than an attempt has');
-  assertClaim(overtime.length <= maxMessageLength, 'a message that is too long');
+  assertClaim(timeoutMessage.length <= maxMessageLength, 'a message that is too long');
 }
 
 const isFailed = ({ states }: BatchResult, index: number): boolean =>
@@ -189,7 +189,7 @@ function checkCounts(counted: NodeStatistics, { each, retry }: WorkflowNode, row
 }
 
 /** The number of nodes that lead to the call, itself included; 0 if the plan makes no call there. */
-function depthOfSite({ site }: CallPlace, plan: Plan): number {
+function depthOfSite({ site }: CallOrigin, plan: Plan): number {
   const names = site.split('/');
   let part: PlanPart | undefined = plan;
   let depth = 0;

@@ -5,7 +5,7 @@
 import { addStatistics } from '../../domain/run/node-statistics.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowsInBatch } from './batch-size.ts';
-import type { CommitPace } from './commit-pace.ts';
+import type { CommitThrottle } from './commit-throttle.ts';
 import type { BatchResult, OutputSink } from '../ports.ts';
 import { unfinishedRows } from './unfinished-rows.ts';
 
@@ -17,12 +17,12 @@ export type OrderedResult = {
   readonly endsRun: boolean;
 };
 
-export type CommitQueueParts = {
+export type CommitQueueOptions = {
   readonly firstRow: number;
   readonly sink: OutputSink;
   readonly onCommitted: (committed: Committed) => void;
   /** Absent: whatever can be committed is, at once. */
-  readonly pace?: CommitPace | undefined;
+  readonly throttle?: CommitThrottle | undefined;
   /** Told of each change of `waiting`. */
   readonly onWaiting?: ((waiting: WaitingRows | undefined) => void) | undefined;
   /** The sink failed; nothing is committed from then on. */
@@ -43,7 +43,7 @@ export type Committed = {
 const maxBytesAtOnce = 1_000_000;
 
 export class CommitQueue {
-  readonly #parts: CommitQueueParts;
+  readonly #options: CommitQueueOptions;
   /** By first row. */
   readonly #waiting = new Map<number, OrderedResult>();
   /** First rows of what waits, by the row after its last. */
@@ -56,13 +56,13 @@ export class CommitQueue {
   #rowsWaiting = 0;
   #isClosed = false;
   /** It is being closed, and no result comes any more. */
-  #keepsAll = false;
-  #isWaitingTold = false;
+  #keepsWaiting = false;
+  #isWaitingReported = false;
   #flushing: Promise<void> | undefined;
 
-  constructor(parts: CommitQueueParts) {
-    this.#parts = parts;
-    this.#nextRow = parts.firstRow;
+  constructor(options: CommitQueueOptions) {
+    this.#options = options;
+    this.#nextRow = options.firstRow;
   }
 
   /** The row that the next commit begins with. */
@@ -87,19 +87,19 @@ export class CommitQueue {
     return this.#flushing === undefined && !this.#waiting.has(this.#nextRow);
   }
 
-  add(ordered: OrderedResult): void {
+  addResult(ordered: OrderedResult): void {
     if (this.#isClosed) return;
-    this.#keep(this.#join(ordered));
+    this.#insert(this.#join(ordered));
     this.flush();
-    this.#tellWaiting();
+    this.#reportWaiting();
   }
 
   /** Commits the next results, now or once they are due. Call it when a caller waits for the commit. */
   flush(): void {
     if (!this.#canFlush) return;
-    const { pace } = this.#parts;
-    if (pace?.isDue(this.#bytes) ?? true) this.#flush();
-    else pace?.remind(() => this.flush());
+    const { throttle } = this.#options;
+    if (throttle?.isCommitDue(this.#bytes) ?? true) this.#flush();
+    else throttle?.scheduleCommit(() => this.flush());
   }
 
   get #canFlush(): boolean {
@@ -109,14 +109,14 @@ export class CommitQueue {
   /** Commits nothing more, what waits is dropped; resolves when a commit under way has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#parts.pace?.stop();
-    this.#tellWaiting();
+    this.#options.throttle?.cancelSchedule();
+    this.#reportWaiting();
     await this.#flushing;
   }
 
   /** Commits all that waits, with rows between it as unfinished ones, then nothing more. Nothing may be added any more. */
-  async closeKeeping(): Promise<void> {
-    this.#keepsAll = true;
+  async closeKeepingResults(): Promise<void> {
+    this.#keepsWaiting = true;
     await this.#flushed();
     this.#fillGaps();
     this.#flush();
@@ -132,7 +132,7 @@ export class CommitQueue {
     let row = this.#nextRow;
     for (const { firstRow, result } of [...this.#waiting.values()].sort(byFirstRow)) {
       if (firstRow > row)
-        this.#keep({ firstRow: row, result: unfinishedRows(firstRow - row), endsRun: false });
+        this.#insert({ firstRow: row, result: unfinishedRows(firstRow - row), endsRun: false });
       row = firstRow + result.rows;
     }
   }
@@ -151,7 +151,7 @@ export class CommitQueue {
     return { firstRow: one.firstRow, result: merge([one.result, next.result]), endsRun: next.endsRun };
   }
 
-  #keep(ordered: OrderedResult): void {
+  #insert(ordered: OrderedResult): void {
     this.#waiting.set(ordered.firstRow, ordered);
     this.#firstRowByEnd.set(endOf(ordered), ordered.firstRow);
     this.#rowsWaiting += ordered.result.rows;
@@ -169,11 +169,11 @@ export class CommitQueue {
   #flush(): void {
     if (!this.#canFlush) return;
     const group = this.#takeGroup();
-    this.#parts.pace?.noteBegin();
+    this.#options.throttle?.recordCommitStart();
     this.#flushing = this.#commit(group).catch((error: unknown) => {
       this.#isClosed = true;
       this.#flushing = undefined;
-      this.#parts.onBroken(error);
+      this.#options.onBroken(error);
     });
   }
 
@@ -195,7 +195,7 @@ export class CommitQueue {
   }
 
   async #commit(group: readonly OrderedResult[]): Promise<void> {
-    await this.#parts.sink.commit(merge(group.map(({ result }) => result)));
+    await this.#options.sink.commit(merge(group.map(({ result }) => result)));
     this.#afterCommit(group);
   }
 
@@ -209,17 +209,17 @@ export class CommitQueue {
     const last = group.at(-1);
     if (last?.endsRun) this.#isClosed = true;
     const failure = last?.endsRun ? last.result.failures.at(-1) : undefined;
-    this.#parts.onCommitted({ rows, failed, ...(failure === undefined ? {} : { endsRun: failure }) });
-    if (this.#keepsAll) this.#flush();
+    this.#options.onCommitted({ rows, failed, ...(failure === undefined ? {} : { endsRun: failure }) });
+    if (this.#keepsWaiting) this.#flush();
     else this.flush();
-    this.#tellWaiting();
+    this.#reportWaiting();
   }
 
-  #tellWaiting(): void {
+  #reportWaiting(): void {
     const waiting = this.#isClosed ? undefined : this.waiting;
-    if (waiting === undefined && !this.#isWaitingTold) return;
-    this.#isWaitingTold = waiting !== undefined;
-    this.#parts.onWaiting?.(waiting);
+    if (waiting === undefined && !this.#isWaitingReported) return;
+    this.#isWaitingReported = waiting !== undefined;
+    this.#options.onWaiting?.(waiting);
   }
 }
 

@@ -29,7 +29,7 @@ export type RunExecutionOptions = {
   readonly firstRow: number;
   readonly scenario?: RowScenario;
   /** Rows after which none goes on, once they are committed, before the run has been paused and resumed. */
-  readonly stops?: readonly number[];
+  readonly breakpoints?: readonly number[];
   /** How much is kept of rows: without it `usual`. */
   readonly detail?: TraceDetail;
   /** Bytes of the traces that earlier executions of the run have kept. */

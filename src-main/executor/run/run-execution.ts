@@ -1,55 +1,55 @@
-// One run under way: hands rows out to workers, commits their results in row order, and can be paused, resumed and
+// One run under way: sends rows to workers in batches, commits their results in row order, and can be paused, resumed and
 // cancelled. Who calls: services, once per run and start.
 // INVARIANT: when `run` has settled, or `cancel` or `stop` has resolved, no node of the run runs any more.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { VirtualClock } from '../../base/virtual-clock.ts';
 import { describeFailure, type RowFailure } from '../../domain/run/row-failure.ts';
 import { maxTraceBytes, type TraceDetail } from '../../domain/run/trace-form.ts';
-import { answerCall, type CallParts } from './answer-call.ts';
-import { AnswerTurns } from './answer-turns.ts';
+import { answerCall, type CallDeps } from './answer-call.ts';
+import { AnswerLock } from './answer-lock.ts';
 import { BatchSize } from './batch-size.ts';
-import { CommitPace } from './commit-pace.ts';
+import { CommitThrottle } from './commit-throttle.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
-import { Crew } from './crew.ts';
-import { isCarefulAlone, judgeLoss, type Work } from './loss-verdict.ts';
+import { RunWorkers } from './run-workers.ts';
+import { startsIsolated, recoverLostBatch, type PendingBatch } from './recover-lost-batch.ts';
 import { lostRow } from './lost-row.ts';
-import { Outstanding } from './outstanding.ts';
+import { OpenRequests } from './open-requests.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';
-import type { FromWorker, PortionDone, WaitAsked } from '../protocol.ts';
+import type { FromWorker, BatchDone, WaitRequested } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
 import type { RunExecutionOptions, RunOutcome } from './run-execution-options.ts';
-import type { Seat } from './seat.ts';
-import { WorkSource } from './work-source.ts';
+import type { WorkerSlot } from './worker-slot.ts';
+import { BatchSource } from './batch-source.ts';
 
 /** Bytes of rows and results on their way at once; keeps memory flat however slow the disk or one row is. */
 const maxBytesUnderWay = 16_000_000;
 
-/** Number of pauses in all executions: a worker's late answer to one run's pause must not count for its next run. */
-let pausesOfAll = 0;
+/** Ids are unique among all executions: a worker's late answer to one run's pause must not count for its next run. */
+let lastPauseId = 0;
 
 export class RunExecution {
   readonly #options: RunExecutionOptions;
-  readonly #source: WorkSource;
-  readonly #size: BatchSize;
+  readonly #source: BatchSource;
+  readonly #batchSize: BatchSize;
   readonly #waits: PausableWaits;
   readonly #commits: CommitQueue;
-  readonly #crew: Crew;
+  readonly #workers: RunWorkers;
   readonly #ended = deferred<RunOutcome>();
-  readonly #calls: CallParts;
-  readonly #outstanding = new Outstanding();
-  /** Bytes of rows given out and not done. */
-  #bytesGiven = 0;
+  readonly #calls: CallDeps;
+  readonly #openRequests = new OpenRequests();
+  /** Bytes of the rows that workers have and have not finished. */
+  #bytesSent = 0;
   /** Bytes of the traces kept so far. */
   #traceBytes: number;
   #isEnding = false;
   #isDispatching = false;
-  /** Something changed since the last look at what could be handed out. */
+  /** Something changed since the last look at which batches could be sent. */
   #isDispatchDue = false;
   /** A row from here on has failed for good: rows before it go on, as one of them may fail too, others do not. */
   #lastRow = Infinity;
-  /** The last one's number. */
-  #nthPause = 0;
+  /** Id of the last pause. */
+  #pauseId = 0;
   #pause: 'off' | 'pausing' | 'paused' = 'off';
   #settled: Deferred<void> | undefined;
 
@@ -60,32 +60,32 @@ export class RunExecution {
       runId: options.runId,
       clock,
       upstream: plannedCalls(options.plan, options.upstream),
-      outstanding: this.#outstanding,
-      answerTurns: new AnswerTurns(),
+      openRequests: this.#openRequests,
+      answerLock: new AnswerLock(),
       onBroken: (error) => this.#break(error),
     };
     this.#traceBytes = options.traceBytes ?? 0;
-    this.#source = new WorkSource(reader, options);
-    this.#size = new BatchSize(plan.reachesOut);
+    this.#source = new BatchSource(reader, options);
+    this.#batchSize = new BatchSize(plan.reachesOut);
     this.#waits = new PausableWaits(clock);
     this.#commits = new CommitQueue({
       firstRow,
       sink,
-      pace: new CommitPace(clock, () => this.#awaitsNothing),
+      throttle: new CommitThrottle(clock, () => this.#expectsNoMore),
       onCommitted: (committed) => this.#afterCommit(committed),
       onWaiting: options.onWaiting,
       onBroken: (error) => void this.#break(error),
     });
-    this.#crew = new Crew({
+    this.#workers = new RunWorkers({
       plan,
       seed,
       scenario,
       pool,
       rows: rowsLeft,
-      tellsRest: clock instanceof VirtualClock,
+      reportsIdle: clock instanceof VirtualClock,
       onFree: () => this.#dispatch(),
-      onMessage: (seat, message) => this.#receive(seat, message),
-      onLost: (seat, loss) => this.#afterLoss(seat, loss),
+      onMessage: (slot, message) => this.#receive(slot, message),
+      onLost: (slot, loss) => this.#afterLoss(slot, loss),
       onBroken: (error) => void this.#break(error),
     });
     // The caller of `run` gets the error; `cancel` and `stop` only wait for the end.
@@ -104,9 +104,9 @@ export class RunExecution {
     return this.#pause === 'paused';
   }
 
-  /** Rows are kept back by one of the `stops`. */
-  get isAtStop(): boolean {
-    return this.#source.isAtStop;
+  /** Rows are kept back by one of the `breakpoints`. */
+  get isAtBreakpoint(): boolean {
+    return this.#source.isAtBreakpoint;
   }
 
   /** Resolves when nothing runs any more, or the run has ended. Not by a `resume`: then only with the next pause. */
@@ -115,11 +115,11 @@ export class RunExecution {
     const settled = (this.#settled ??= deferred());
     if (this.#pause === 'off') {
       this.#pause = 'pausing';
-      this.#nthPause = pausesOfAll += 1;
-      this.#waits.freeze();
-      this.#crew.pause(this.#nthPause);
+      this.#pauseId = lastPauseId += 1;
+      this.#waits.pause();
+      this.#workers.pause(this.#pauseId);
       this.#commits.flush();
-      this.#settle();
+      this.#settlePause();
     }
     await settled.promise;
   }
@@ -127,9 +127,9 @@ export class RunExecution {
   resume(): void {
     if (this.#isEnding || this.#pause === 'off') return;
     this.#pause = 'off';
-    this.#source.passStops(this.#commits.nextRow - 1);
-    this.#crew.resume();
-    this.#waits.thaw();
+    this.#source.passBreakpoints(this.#commits.nextRow - 1);
+    this.#workers.resume();
+    this.#waits.resume();
     this.#dispatch();
   }
 
@@ -153,28 +153,30 @@ export class RunExecution {
     while (this.#isDispatchDue) {
       this.#isDispatchDue = false;
       try {
-        await this.#handOut();
+        await this.#sendBatches();
       } catch (error) {
         await this.#break(error);
       }
     }
     this.#isDispatching = false;
-    this.#settle();
-    this.#skipIfResting();
+    this.#settlePause();
+    this.#skipIfIdle();
   }
 
   /** Gives rows to workers until none can take more. */
-  async #handOut(): Promise<void> {
-    while (this.#mayHandOut) {
-      this.#crew.open();
-      const seat = this.#crew.free(this.#source.needsFreeWorker);
-      if (seat === undefined) return;
-      const work = await this.#source.next(this.#size.rowsOf(this.#rowsToRead, this.#crew.size));
-      if (work === undefined) break;
-      if (!this.#isOpen || !this.#giveTo(seat, work)) this.#source.putBack([work]);
+  async #sendBatches(): Promise<void> {
+    while (this.#maySendBatch) {
+      this.#workers.fillSlots();
+      const slot = this.#workers.findSlot(this.#source.needsFreeSlot);
+      if (slot === undefined) return;
+      const batch = await this.#source.nextBatch(
+        this.#batchSize.nextBatchRows(this.#rowsToRead, this.#workers.size),
+      );
+      if (batch === undefined) break;
+      if (!this.#isOpen || !this.#sendTo(slot, batch)) this.#source.requeue([batch]);
     }
     // What is left is up to the disk.
-    if (this.#isOpen && this.#source.isEmpty) this.#crew.releaseIdle();
+    if (this.#isOpen && this.#source.isEmpty) this.#workers.releaseFreeSlots();
     this.#breakIfShort();
   }
 
@@ -188,18 +190,18 @@ export class RunExecution {
     return !this.#isEnding && this.#pause === 'off';
   }
 
-  get #mayHandOut(): boolean {
+  get #maySendBatch(): boolean {
     if (!this.#isOpen || !this.#source.hasRowsBefore(this.#lastRow)) return false;
-    return this.#bytesGiven === 0 || this.#bytesGiven + this.#commits.bytes < maxBytesUnderWay;
+    return this.#bytesSent === 0 || this.#bytesSent + this.#commits.bytes < maxBytesUnderWay;
   }
 
-  /** False when the seat was lost, or can no longer take the work, while it was being read. */
-  #giveTo(seat: Seat, work: Work): boolean {
-    if (!this.#crew.seats.includes(seat) || (work.careful && !seat.isIdle)) return false;
-    const { plan, rowsLeft } = this.#options;
-    this.#bytesGiven += work.bytes.byteLength;
-    const given = { ...work, careful: work.careful || (rowsLeft === 1 && isCarefulAlone(plan)) };
-    seat.give(given, this.#options.clock.monotonic(), this.#detail);
+  /** False when the slot was lost, or can no longer take the batch, while the batch was being read. */
+  #sendTo(slot: WorkerSlot, batch: PendingBatch): boolean {
+    if (!this.#workers.occupiedSlots.includes(slot) || (batch.isolated && !slot.isFree)) return false;
+    const { plan, rowsLeft, clock } = this.#options;
+    this.#bytesSent += batch.bytes.byteLength;
+    const isolated = batch.isolated || (rowsLeft === 1 && startsIsolated(plan));
+    slot.sendBatch({ ...batch, isolated }, clock.monotonic(), this.#detail);
     return true;
   }
 
@@ -208,52 +210,49 @@ export class RunExecution {
     return this.#traceBytes > most ? 'failures' : detail;
   }
 
-  #receive(seat: Seat, message: FromWorker): void {
+  #receive(slot: WorkerSlot, message: FromWorker): void {
     switch (message.type) {
-      case 'portion-done':
-        return this.#afterPortion(seat, message);
+      case 'batch-done':
+        return this.#afterBatch(slot, message);
       case 'wait':
-        return this.#startWait(seat, message);
+        return this.#startWait(slot, message);
       case 'call':
-        return void answerCall(this.#calls, seat, message);
-      case 'node-started':
-        return seat.noteNode(message);
-      case 'held':
-        if (message.nth !== this.#nthPause) return;
-        seat.isHeld = true;
-        return this.#settle();
-      case 'resting':
-        seat.noteRest(message.heard);
-        return this.#skipIfResting();
+        return void answerCall(this.#calls, slot, message);
+      case 'paused':
+        // A late answer to an earlier pause counts for nothing.
+        if (message.pauseId !== this.#pauseId) return;
+        this.#workers.markPaused(slot);
+        return this.#settlePause();
+      case 'idle':
+        return this.#skipIfIdle();
       case 'load-failed':
         return void this.#break(new Error(`A row worker could not take the run: ${message.message}`));
+      case 'node-started':
       case 'ready':
       case 'alive':
         return;
     }
   }
 
-  #afterPortion(seat: Seat, done: PortionDone): void {
-    const taken = seat.take(done, this.#options.clock.monotonic());
-    if (taken === undefined) return;
-    const { work, ms } = taken;
-    this.#bytesGiven -= work.bytes.byteLength;
-    this.#outstanding.drop(seat, done.portion);
-    if (!work.careful) this.#size.note(work.rows, ms);
-    this.#takeResult({ firstRow: work.firstRow, result: done.result, endsRun: done.endsRun });
+  #afterBatch(slot: WorkerSlot, done: BatchDone): void {
+    const { batch, ms } = slot.finishBatch(done, this.#options.clock.monotonic());
+    this.#bytesSent -= batch.bytes.byteLength;
+    this.#openRequests.cancelBatch(slot, done.batchId);
+    if (!batch.isolated) this.#batchSize.recordBatch(batch.rows, ms);
+    this.#addResult({ firstRow: batch.firstRow, result: done.result, endsRun: done.endsRun });
   }
 
-  #takeResult(ordered: OrderedResult): void {
+  #addResult(ordered: OrderedResult): void {
     this.#traceBytes += ordered.result.trace.byteLength;
     if (ordered.endsRun) this.#lastRow = Math.min(this.#lastRow, ordered.firstRow);
-    this.#commits.add(ordered);
+    this.#commits.addResult(ordered);
     this.#dispatch();
   }
 
   /** Whether results should be committed at once: no more will join them soon, or a pause or the end waits for them. */
-  get #awaitsNothing(): boolean {
+  get #expectsNoMore(): boolean {
     const isWaitedFor = this.#pause !== 'off' || this.#lastRow < Infinity;
-    return this.#crew.mayWait || this.#bytesGiven === 0 || isWaitedFor;
+    return this.#workers.mayWait || this.#bytesSent === 0 || isWaitedFor;
   }
 
   #afterCommit({ rows, failed, endsRun }: Committed): void {
@@ -261,57 +260,54 @@ export class RunExecution {
     // First, since a run that has ended cannot settle into a pause any more.
     if (endsRun !== undefined) void this.#end({ kind: 'failed', error: describeFailure(endsRun) });
     else if (this.#isDone) void this.#end({ kind: 'completed' });
-    this.#settle();
+    this.#settlePause();
     this.#dispatch();
   }
 
-  #afterLoss(seat: Seat, loss: WorkerLoss): void {
-    this.#outstanding.dropSeat(seat);
-    const { log, runId } = this.#options;
-    const firstNodeId = this.#options.plan.nodes[0]?.id ?? '';
-    const judged = seat.works.map((work) => ({
-      work,
-      verdict: judgeLoss(work, { loss, node: seat.node, firstNodeId }),
-    }));
-    if (judged.some(({ verdict }) => verdict.kind === 'rerun'))
+  #afterLoss(slot: WorkerSlot, loss: WorkerLoss): void {
+    this.#openRequests.cancelSlot(slot);
+    const { log, runId, plan } = this.#options;
+    const details = { loss, node: slot.node, firstNodeId: plan.nodes[0]?.id ?? '' };
+    const { batches } = slot;
+    const actions = batches.map((batch) => ({ batch, action: recoverLostBatch(batch, details) }));
+    if (actions.some(({ action }) => action.kind === 'rerun'))
       log.warn(
-        { runId, cause: loss.cause, portions: seat.portions },
+        { runId, cause: loss.cause, batches: batches.length },
         'rows run again after the loss of their worker',
       );
-    for (const { work, verdict } of judged) {
-      this.#bytesGiven -= work.bytes.byteLength;
-      if (verdict.kind === 'rerun') this.#source.putBack(verdict.works);
-      else this.#failRow(work, verdict.failure);
+    for (const { batch, action } of actions) {
+      this.#bytesSent -= batch.bytes.byteLength;
+      if (action.kind === 'rerun') this.#source.requeue(action.batches);
+      else this.#failRow(batch, action.failure);
     }
-    this.#settle();
+    this.#settlePause();
     this.#dispatch();
   }
 
-  #failRow({ firstRow }: Work, failure: RowFailure): void {
+  #failRow({ firstRow }: PendingBatch, failure: RowFailure): void {
     const endsRun = this.#options.plan.onRowError === 'fail';
-    this.#takeResult({ firstRow, result: lostRow(failure), endsRun });
+    this.#addResult({ firstRow, result: lostRow(failure), endsRun });
   }
 
-  #startWait(seat: Seat, { wait, portion, ms }: WaitAsked): void {
-    const callOff = this.#waits.add(ms, () => {
+  #startWait(slot: WorkerSlot, { wait, batchId, ms }: WaitRequested): void {
+    const callOff = this.#waits.startWait(ms, () => {
       forget();
-      seat.wake(wait);
+      slot.endWait(wait);
     });
-    const forget = this.#outstanding.add(seat, portion, callOff);
+    const forget = this.#openRequests.addRequest(slot, batchId, callOff);
   }
 
   /** With a virtual clock: ends the waits that are due next, when every row that has begun waits. */
-  #skipIfResting(): void {
+  #skipIfIdle(): void {
     const { clock } = this.#options;
     if (!(clock instanceof VirtualClock) || !this.#isOpen || this.#isDispatching) return;
-    if (this.#crew.isResting) clock.skip();
+    if (this.#workers.areIdle) clock.skip();
   }
 
-  #settle(): void {
+  #settlePause(): void {
     if (this.#isEnding || this.#pause !== 'pausing' || this.#isDispatching) return;
-    if (!this.#crew.isHeld || !this.#commits.isIdle) return;
+    if (!this.#workers.arePaused || !this.#commits.isIdle) return;
     this.#pause = 'paused';
-    this.#crew.park();
     this.#settled?.resolve();
     this.#settled = undefined;
   }
@@ -324,7 +320,7 @@ export class RunExecution {
   /** Nothing is under way, and the reader gave fewer rows than it should have. */
   #breakIfShort(): void {
     if (this.#isEnding || this.#lastRow < Infinity || this.#isDone) return;
-    if (this.#source.isEmpty && this.#crew.isIdle && this.#commits.isIdle)
+    if (this.#source.isEmpty && this.#workers.areFree && this.#commits.isIdle)
       void this.#break(new Error('The rows ended before all rows of the run were read'));
   }
 
@@ -345,10 +341,10 @@ export class RunExecution {
   /** @param keepsWaiting commits what waits for rows before it, once no row can end any more */
   async #close(keepsWaiting: boolean): Promise<void> {
     this.#isEnding = true;
-    this.#outstanding.clear();
-    this.#waits.clear();
-    if (keepsWaiting) await this.#crew.close().then(() => this.#commits.closeKeeping());
-    else await Promise.all([this.#crew.close(), this.#commits.close()]);
+    this.#openRequests.cancelAll();
+    this.#waits.cancelAll();
+    if (keepsWaiting) await this.#workers.close().then(() => this.#commits.closeKeepingResults());
+    else await Promise.all([this.#workers.close(), this.#commits.close()]);
     this.#settled?.resolve();
     this.#settled = undefined;
   }

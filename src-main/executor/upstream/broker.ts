@@ -20,7 +20,7 @@ import { SecretMask } from './secret-mask.ts';
 import type { SecretSource } from './secret-source.ts';
 import type { Transport } from './transport.ts';
 
-export type BrokerParts = {
+export type BrokerOptions = {
   readonly secrets: SecretSource;
   /** Ports that Rowbench itself listens on. */
   readonly ownPorts: () => Iterable<number>;
@@ -34,7 +34,7 @@ export type BrokerParts = {
 };
 
 export class Broker {
-  readonly #parts: BrokerParts;
+  readonly #options: BrokerOptions;
   readonly #bounds: Bounds;
   readonly #budget: ByteBudget;
   readonly #decoding: Decoding;
@@ -43,11 +43,11 @@ export class Broker {
   /** One for each set of classes: a connection must not serve a workflow that may not have it. */
   readonly #transports = new Map<string, Promise<Transport>>();
 
-  constructor(parts: BrokerParts) {
-    this.#parts = parts;
-    this.#bounds = { ...defaultBounds, ...parts.bounds };
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+    this.#bounds = { ...defaultBounds, ...options.bounds };
     const { bytesAtOnce, bytesOfOneRun, stallMs } = this.#bounds;
-    this.#budget = new ByteBudget(bytesAtOnce, { clock: parts.clock, bytesOfOne: bytesOfOneRun, stallMs });
+    this.#budget = new ByteBudget(bytesAtOnce, { clock: options.clock, bytesOfOne: bytesOfOneRun, stallMs });
     this.#decoding = new Decoding(this.#bounds.bodyBytes);
   }
 
@@ -70,14 +70,14 @@ export class Broker {
       const secret = await this.#secretFor(request);
       mask = this.#maskOf(secret);
       const transport = await this.#transport(grant.classes);
-      const { clock, userAgent } = this.#parts;
+      const { clock, userAgent } = this.#options;
       const around = { transport, secret, mask, bounds: this.#bounds, owner: grant };
       const parts = { ...around, clock, userAgent, budget: this.#budget, decoding: this.#decoding };
       return await makeCall(request, context, parts);
     } catch (error) {
       context.signal.throwIfAborted();
       const cause = error instanceof BodyFault ? error.cause : error;
-      const words = describeRefusal(cause, grant) ?? this.#words(cause);
+      const words = describeRefusal(cause, grant) ?? this.#messageOf(cause);
       const message = mask.text(`${nameOf(request)} ${words}`);
       return {
         kind: 'failed',
@@ -98,17 +98,17 @@ export class Broker {
   }
 
   /** Whatever a service may have found to break: it costs the row, never the run. */
-  #words(error: unknown): string {
+  #messageOf(error: unknown): string {
     const fault = faultOf(error);
-    if (fault === undefined) this.#parts.log.error({ error }, 'a call failed unexpectedly');
+    if (fault === undefined) this.#options.log.error({ error }, 'a call failed unexpectedly');
     return fault?.message ?? 'failed for a reason that only the log has';
   }
 
   async #secretFor({ auth }: UpstreamRequest): Promise<Secret | undefined> {
     if (auth === undefined) return undefined;
     const { secret: name } = auth;
-    const secret = await this.#parts.secrets.find(name).catch((error: unknown) => {
-      this.#parts.log.error({ secret: name, error }, 'a secret could not be read');
+    const secret = await this.#options.secrets.find(name).catch((error: unknown) => {
+      this.#options.log.error({ secret: name, error }, 'a secret could not be read');
       throw new CallRefusal(`is refused: the secret ${name} cannot be read; store it again`);
     });
     if (secret !== undefined) return secret;
@@ -129,7 +129,7 @@ export class Broker {
 
   async #openTransport(granted: ReadonlySet<AddressClass>): Promise<Transport> {
     const { Transport } = await import('./transport.ts');
-    const { ownPorts, lookup = lookUp } = this.#parts;
+    const { ownPorts, lookup = lookUp } = this.#options;
     const { connectMs } = this.#bounds;
     return new Transport({ granted, ownPorts, lookup, connectMs }, this.#bounds);
   }

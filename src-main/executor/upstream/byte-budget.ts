@@ -10,15 +10,15 @@ export const blockBytes = 65_536;
 export type Block = Buffer;
 
 /** Whose the blocks are: one body. */
-export type Holder = {
+export type BlockHolder = {
   /** Whom it is read for: its bodies have no more than a part of the budget. */
   readonly owner: object;
   /** Bytes that have come so far. */
   readonly size: number;
   /** It still comes in. */
-  readonly isComing: boolean;
+  readonly isArriving: boolean;
   /** Ends it, since nothing comes and others wait for what it holds. */
-  giveUp(): void;
+  abort(): void;
 };
 
 /** How bodies that do not know each other get along. */
@@ -33,39 +33,39 @@ export type Sharing = {
 /** Less than this is nothing: a byte now and then would keep all others waiting. */
 const minBytes = 1024;
 
-type Waiting = { readonly holder: Holder; readonly admitted: Deferred<Block> };
+type Waiting = { readonly holder: BlockHolder; readonly admitted: Deferred<Block> };
 
 export class ByteBudget {
-  readonly #most: number;
-  readonly #maxOfOwner: number;
+  readonly #maxBlocks: number;
+  readonly #maxBlocksOfOwner: number;
   readonly #sharing: Sharing | undefined;
   /** Used again and again: what thousands of bodies would leave behind is collected late. */
   readonly #free: Block[] = [];
-  readonly #held = new Map<Holder, number>();
-  #given = 0;
+  readonly #blocksOf = new Map<BlockHolder, number>();
+  #blocksInUse = 0;
   #waiting: Waiting[] = [];
-  #aboveBudget: Holder | undefined;
+  #aboveBudget: BlockHolder | undefined;
   /** When an owner last had a body above the budget, by a count of those. */
-  readonly #turns = new WeakMap<object, number>();
-  #turn = 0;
+  readonly #lastAboveBudget = new WeakMap<object, number>();
+  #bodiesAboveBudget = 0;
   #stopWatch: CancelTimer | undefined;
 
   constructor(bytes: number, sharing?: Sharing) {
-    this.#most = Math.floor(bytes / blockBytes);
-    this.#maxOfOwner = Math.floor((sharing?.bytesOfOne ?? bytes) / blockBytes);
+    this.#maxBlocks = Math.floor(bytes / blockBytes);
+    this.#maxBlocksOfOwner = Math.floor((sharing?.bytesOfOne ?? bytes) / blockBytes);
     this.#sharing = sharing;
   }
 
   /** A block to write to, at once or when there is room. Rejects with the signal's reason. */
-  async take(holder: Holder, signal: AbortSignal): Promise<Block> {
+  async acquireBlock(holder: BlockHolder, signal: AbortSignal): Promise<Block> {
     signal.throwIfAborted();
-    if (this.#hasRoomFor(holder)) return this.#give(holder);
+    if (this.#hasRoomFor(holder)) return this.#handOutBlock(holder);
     const admitted = deferred<Block>();
     const waiting = { holder, admitted };
     const stop = (): void => {
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
       admitted.reject(signal.reason);
-      this.#watch();
+      this.#watchForStalls();
     };
     signal.addEventListener('abort', stop, { once: true });
     this.#waiting.push(waiting);
@@ -73,28 +73,28 @@ export class ByteBudget {
     return admitted.promise.finally(() => signal.removeEventListener('abort', stop));
   }
 
-  giveBack(holder: Holder, blocks: readonly Block[]): void {
-    this.#given -= blocks.length;
-    this.#held.delete(holder);
-    this.#free.push(...blocks.slice(0, this.#most - this.#free.length));
+  releaseBlocks(holder: BlockHolder, blocks: readonly Block[]): void {
+    this.#blocksInUse -= blocks.length;
+    this.#blocksOf.delete(holder);
+    this.#free.push(...blocks.slice(0, this.#maxBlocks - this.#free.length));
     if (this.#aboveBudget === holder) this.#aboveBudget = undefined;
     this.#admit();
   }
 
-  #hasRoomFor(holder: Holder): boolean {
+  #hasRoomFor(holder: BlockHolder): boolean {
     if (this.#aboveBudget === holder) return true;
-    return this.#given < this.#most && this.#heldBy(holder.owner) < this.#maxOfOwner;
+    return this.#blocksInUse < this.#maxBlocks && this.#blocksOfOwner(holder.owner) < this.#maxBlocksOfOwner;
   }
 
-  #heldBy(owner: object): number {
+  #blocksOfOwner(owner: object): number {
     let blocks = 0;
-    for (const [holder, count] of this.#held) if (holder.owner === owner) blocks += count;
+    for (const [holder, count] of this.#blocksOf) if (holder.owner === owner) blocks += count;
     return blocks;
   }
 
-  #give(holder: Holder): Block {
-    this.#given += 1;
-    this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
+  #handOutBlock(holder: BlockHolder): Block {
+    this.#blocksInUse += 1;
+    this.#blocksOf.set(holder, (this.#blocksOf.get(holder) ?? 0) + 1);
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
   }
 
@@ -102,47 +102,47 @@ export class ByteBudget {
     const before = this.#waiting;
     this.#waiting = [];
     for (const waiting of before) {
-      if (this.#hasRoomFor(waiting.holder)) waiting.admitted.resolve(this.#give(waiting.holder));
+      if (this.#hasRoomFor(waiting.holder)) waiting.admitted.resolve(this.#handOutBlock(waiting.holder));
       else this.#waiting.push(waiting);
     }
     if (this.#aboveBudget === undefined) this.#admitAboveBudget();
-    this.#watch();
+    this.#watchForStalls();
   }
 
   /** One owner's bodies, however many, do not keep another's waiting for longer than one of them takes. */
   #admitAboveBudget(): void {
-    const turnOf = ({ holder }: Waiting): number => this.#turns.get(holder.owner) ?? 0;
+    const turnOf = ({ holder }: Waiting): number => this.#lastAboveBudget.get(holder.owner) ?? 0;
     const [first] = this.#waiting.toSorted((a, b) => turnOf(a) - turnOf(b));
     if (first === undefined) return;
-    this.#turn += 1;
-    this.#turns.set(first.holder.owner, this.#turn);
+    this.#bodiesAboveBudget += 1;
+    this.#lastAboveBudget.set(first.holder.owner, this.#bodiesAboveBudget);
     this.#aboveBudget = first.holder;
     this.#waiting = this.#waiting.filter((other) => other !== first);
-    first.admitted.resolve(this.#give(first.holder));
+    first.admitted.resolve(this.#handOutBlock(first.holder));
   }
 
   /** Gives up stalled bodies as long as other bodies wait. */
-  #watch(): void {
+  #watchForStalls(): void {
     if (this.#waiting.length === 0) {
       this.#stopWatch?.();
       this.#stopWatch = undefined;
     }
     if (this.#sharing === undefined || this.#stopWatch !== undefined || this.#waiting.length === 0) return;
     const { clock, stallMs } = this.#sharing;
-    const sizes = new Map([...this.#held.keys()].map((holder) => [holder, holder.size]));
+    const sizes = new Map([...this.#blocksOf.keys()].map((holder) => [holder, holder.size]));
     this.#stopWatch = clock.setTimer(stallMs, () => {
       this.#stopWatch = undefined;
-      this.#giveUpStalled(sizes);
-      this.#watch();
+      this.#abortStalled(sizes);
+      this.#watchForStalls();
     });
   }
 
-  #giveUpStalled(sizes: ReadonlyMap<Holder, number>): void {
+  #abortStalled(sizes: ReadonlyMap<BlockHolder, number>): void {
     const waiting = new Set(this.#waiting.map(({ holder }) => holder));
-    for (const holder of [...this.#held.keys()]) {
+    for (const holder of [...this.#blocksOf.keys()]) {
       const size = sizes.get(holder);
       const isStalled = size !== undefined && holder.size - size < minBytes;
-      if (isStalled && holder.isComing && !waiting.has(holder)) holder.giveUp();
+      if (isStalled && holder.isArriving && !waiting.has(holder)) holder.abort();
     }
   }
 }

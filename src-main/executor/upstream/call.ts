@@ -14,7 +14,7 @@ import { retryAfter } from './retry-after.ts';
 import type { SecretMask } from './secret-mask.ts';
 import type { RawAnswer, Transport } from './transport.ts';
 
-export type CallParts = {
+export type MakeCallDeps = {
   readonly transport: Transport;
   readonly budget: ByteBudget;
   /** Whom the call is made for: all calls of one run have the same. */
@@ -31,17 +31,17 @@ export type CallParts = {
 export async function makeCall(
   request: UpstreamRequest,
   { idempotencyKey, signal, room }: CallContext,
-  parts: CallParts,
+  deps: MakeCallDeps,
 ): Promise<UpstreamAnswer> {
-  const { userAgent, secret, bounds } = parts;
+  const { userAgent, secret, bounds } = deps;
   const first = firstRequest(request, { idempotencyKey, userAgent, secret });
-  const limits = new TimeLimits(parts.clock, signal);
+  const limits = new TimeLimits(deps.clock, signal);
   try {
     const totalMs = Math.min(request.timeoutMs ?? bounds.totalMs, bounds.maxTotalMs);
-    limits.set(totalMs, `timed out after ${describeDuration(totalMs)}`);
-    const under = { ...parts, signal: limits.signal, room: async () => room?.(limits.signal) };
+    limits.start(totalMs, `timed out after ${describeDuration(totalMs)}`);
+    const under = { ...deps, signal: limits.signal, room: async () => room?.(limits.signal) };
     const headMs = request.timeoutMs === undefined ? bounds.headMs : totalMs;
-    const headLimit = limits.set(headMs, `was not answered within ${describeDuration(headMs)}`);
+    const headLimit = limits.start(headMs, `was not answered within ${describeDuration(headMs)}`);
     const answer = await follow(first, request.auth?.header, under);
     headLimit();
     return await finish(answer, under).catch((error: unknown) => {
@@ -52,11 +52,11 @@ export async function makeCall(
   }
 }
 
-type Under = CallParts & { readonly signal: AbortSignal; readonly room: () => Promise<void> };
+type ActiveCall = MakeCallDeps & { readonly signal: AbortSignal; readonly room: () => Promise<void> };
 
 /** Sends the request, and where it is redirected to. */
-async function follow(first: Outgoing, authHeader: string | undefined, parts: Under): Promise<RawAnswer> {
-  const { transport, bounds, signal } = parts;
+async function follow(first: Outgoing, authHeader: string | undefined, call: ActiveCall): Promise<RawAnswer> {
+  const { transport, bounds, signal } = call;
   const seen = new Set<string>();
   let request = first;
   for (;;) {
@@ -74,8 +74,8 @@ async function follow(first: Outgoing, authHeader: string | undefined, parts: Un
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-async function finish(answer: RawAnswer, parts: Under): Promise<UpstreamAnswer> {
-  const { bounds, budget, owner, decoding, clock, mask, signal, room } = parts;
+async function finish(answer: RawAnswer, call: ActiveCall): Promise<UpstreamAnswer> {
+  const { bounds, budget, owner, decoding, clock, mask, signal, room } = call;
   const encoding = answer.headers.get('content-encoding');
   const length = answer.headers.get('content-length');
   const body = await readBody(
@@ -102,20 +102,20 @@ class TimeLimits {
   readonly #outer: AbortSignal;
   readonly #controller = new AbortController();
   readonly #timers: CancelTimer[] = [];
-  readonly #giveUp = (): void => this.#controller.abort(this.#outer.reason);
+  readonly #abort = (): void => this.#controller.abort(this.#outer.reason);
 
   constructor(clock: Clock, outer: AbortSignal) {
     this.#clock = clock;
     this.#outer = outer;
-    if (outer.aborted) this.#giveUp();
-    outer.addEventListener('abort', this.#giveUp, { once: true });
+    if (outer.aborted) this.#abort();
+    outer.addEventListener('abort', this.#abort, { once: true });
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  set(ms: number, words: string): CancelTimer {
+  start(ms: number, words: string): CancelTimer {
     const cancel = this.#clock.setTimer(ms, () => this.#controller.abort(new CallFault(words)));
     this.#timers.push(cancel);
     return cancel;
@@ -123,7 +123,7 @@ class TimeLimits {
 
   end(): void {
     this.#timers.forEach((cancel) => cancel());
-    this.#outer.removeEventListener('abort', this.#giveUp);
+    this.#outer.removeEventListener('abort', this.#abort);
   }
 }
 

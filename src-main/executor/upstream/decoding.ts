@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { blockBytes, ByteBudget } from './byte-budget.ts';
 import { CallFault, tooLarge } from './call-fault.ts';
-import { HeldBody } from './held-body.ts';
+import { BufferedBody } from './buffered-body.ts';
 
 type DecodeBounds = {
   readonly maxBytes: number;
@@ -12,7 +12,7 @@ type DecodeBounds = {
   readonly room: () => Promise<void>;
 };
 /** Puts a body together and undoes its encoding; what is held is let go of. */
-export type Decode = (held: HeldBody, bounds: DecodeBounds) => Promise<Buffer>;
+export type Decode = (held: BufferedBody, bounds: DecodeBounds) => Promise<Buffer>;
 
 type MakeDecoder = () => Transform;
 
@@ -41,7 +41,7 @@ export class Decoding {
   }
 
   /** The function that undoes a `Content-Encoding`. Throws a `CallFault` for an unsupported one. */
-  of(encoding = ''): Decode {
+  decoderFor(encoding = ''): Decode {
     const names = encoding
       .toLowerCase()
       .split(',')
@@ -74,7 +74,7 @@ type Undoing = DecodeBounds & {
 };
 
 /** From the last encoding to the first. */
-async function undo(held: HeldBody, bounds: Undoing): Promise<Buffer> {
+async function undo(held: BufferedBody, bounds: Undoing): Promise<Buffer> {
   const { names, makers } = bounds;
   let encoded = held;
   try {
@@ -90,16 +90,16 @@ async function undo(held: HeldBody, bounds: Undoing): Promise<Buffer> {
   }
 }
 
-async function decodeOnce(encoded: HeldBody, decoder: Transform, bounds: Undoing): Promise<HeldBody> {
+async function decodeOnce(encoded: BufferedBody, decoder: Transform, bounds: Undoing): Promise<BufferedBody> {
   const { maxBytes, signal, budget } = bounds;
   decoder.end(encoded.toBytes());
   encoded.release();
-  const decoded = new HeldBody(budget);
+  const decoded = new BufferedBody(budget);
   try {
     // Leaving the loop ends the decoder.
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       if (decoded.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
-      await decoded.add(chunk, signal);
+      await decoded.append(chunk, signal);
     }
     return decoded;
   } catch (error) {
@@ -111,7 +111,7 @@ async function decodeOnce(encoded: HeldBody, decoder: Transform, bounds: Undoing
 /** Below this, bodies do not wait for room: a thousand of them fit into what one large body may take. */
 const large = 65_536;
 
-async function putTogether(held: HeldBody, { room }: DecodeBounds): Promise<Buffer> {
+async function putTogether(held: BufferedBody, { room }: DecodeBounds): Promise<Buffer> {
   if (held.size > large) await room();
   const bytes = held.toBytes();
   held.release();

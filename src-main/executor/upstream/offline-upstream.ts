@@ -4,9 +4,9 @@ import type { OnUnanswered, Upstream } from '../ports.ts';
 
 /** @param hint what a person can do about it, as the end of a sentence */
 export const offlineUpstream = (hint: string, onRefused: OnUnanswered = () => undefined): Upstream => ({
-  async call(request, { place }) {
+  async call(request, { origin }) {
     const message = `no call is made to ${shownRequest(request)}: ${hint}`;
-    onRefused(message, place);
+    onRefused(message, origin);
     return { kind: 'failed', message, isFinal: true };
   },
 });

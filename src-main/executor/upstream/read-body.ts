@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallFault, tooLarge } from './call-fault.ts';
 import type { Decoding } from './decoding.ts';
-import { HeldBody } from './held-body.ts';
+import { BufferedBody } from './buffered-body.ts';
 
 export type BodyReading = {
   readonly budget: ByteBudget;
@@ -27,13 +27,13 @@ export type EncodedBody = {
 export async function readBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
   const { stream, encoding, length } = body;
   const { budget, owner, decoding, maxBytes, signal, room } = reading;
-  const held = new HeldBody(budget, { owner, giveUp: () => stream.destroy(new CallFault(tooSlow)) });
+  const held = new BufferedBody(budget, { owner, abort: () => stream.destroy(new CallFault(tooSlow)) });
   try {
-    const decode = decoding.of(encoding);
+    const decode = decoding.decoderFor(encoding);
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (held.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
-      await held.add(chunk, signal);
+      await held.append(chunk, signal);
     }
     held.end();
     return await decode(held, { maxBytes, signal, room });

@@ -27,7 +27,7 @@ export function scenarioUpstream(
   });
 }
 
-type ScenarioUpstreamParts = {
+type ScenarioUpstreamOptions = {
   readonly scenario: Scenario;
   /** 32-bit unsigned. */
   readonly seed: number;
@@ -37,15 +37,15 @@ type ScenarioUpstreamParts = {
 
 class ScenarioUpstream implements Upstream {
   readonly #inner: Upstream;
-  readonly #parts: ScenarioUpstreamParts;
+  readonly #options: ScenarioUpstreamOptions;
 
-  constructor(inner: Upstream, parts: ScenarioUpstreamParts) {
+  constructor(inner: Upstream, options: ScenarioUpstreamOptions) {
     this.#inner = inner;
-    this.#parts = parts;
+    this.#options = options;
   }
 
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
-    const { scenario, seed } = this.#parts;
+    const { scenario, seed } = this.#options;
     const slowMs = scenario['upstream-slow'] ?? 0;
     const patienceMs = request.timeoutMs ?? defaultBounds.headMs;
     await this.#wait(Math.min(slowMs, patienceMs), around.signal);
@@ -53,7 +53,7 @@ class ScenarioUpstream implements Upstream {
       const after = describeDuration(patienceMs);
       return { kind: 'failed', message: `was not answered within ${after} (scenario upstream-slow)` };
     }
-    const { row, site, attempt } = around.place;
+    const { row, site, attempt } = around.origin;
     const fault = callFault(scenario, 'upstream', { seed, place: [row, mixText(site), attempt] });
     if (fault !== undefined) return answers[fault];
     const { timeoutMs } = request;
@@ -68,7 +68,7 @@ class ScenarioUpstream implements Upstream {
   }
 
   async #wait(ms: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     if (ms > 0 && clock !== undefined) await sleep(clock, ms, signal);
   }
 }

@@ -6,17 +6,17 @@
 // may run author code, too.
 import type { Clock } from '../../base/clock.ts';
 import { retryDelayMs } from './retry-delay.ts';
-import type { Holds } from './holds.ts';
+import type { PauseGate } from './pause-gate.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeError, notRetried, toNodeError } from './node-error.ts';
 import { nodeStarted } from './node-started.ts';
-import { assertWanted, type RowRun } from './row-run.ts';
+import { assertRowNeeded, type RowRun } from './row-run.ts';
 import type { Sandbox, Scope } from './sandbox.ts';
 import type { Step } from './step.ts';
 
 export type AttemptDeps = {
   readonly sandbox: Sandbox;
-  readonly holds: Holds;
+  readonly pauseGate: PauseGate;
   readonly channel: MainChannel;
   readonly clock: Clock;
   /** Maximum computing time of one attempt, in ms. */
@@ -64,7 +64,7 @@ export class AttemptRunner {
 
   /** Further attempts after the first has failed; throws what the last one threw. */
   async #retry(step: Step, run: RowRun, failure: unknown): Promise<unknown> {
-    const { holds, wait } = this.#deps;
+    const { pauseGate, wait } = this.#deps;
     let last = failure;
     while (step.retry !== undefined && run.attempt < step.retry.attempts) {
       const asked = last instanceof NodeError ? last.retryAfterMs : 0;
@@ -72,7 +72,7 @@ export class AttemptRunner {
       run.retries += 1;
       const pause = Math.max(retryDelayMs(step.retry, run.attempt), asked);
       if (pause > 0) await wait(pause, run);
-      while (holds.any) await holds.over();
+      while (pauseGate.isBlocked) await pauseGate.unblocked();
       run.attempt += 1;
       try {
         return await this.#attempt(step, run);
@@ -85,11 +85,11 @@ export class AttemptRunner {
 
   #attempt(step: Step, run: RowRun): unknown {
     if (step.leavesJobs) return this.#attemptWithJobs(step, run);
-    this.#enter(step, run);
+    this.#enterAuthorCode(step, run);
     run.attempts += 1;
     const before = run.hasWaited ? this.#deps.clock.monotonic() : this.now;
     const value = callCode(step.run, run);
-    this.#noteComputed(step, run, before);
+    this.#recordComputing(step, run, before);
     return value;
   }
 
@@ -97,13 +97,13 @@ export class AttemptRunner {
   async #attemptWithJobs(step: Step, run: RowRun): Promise<unknown> {
     run.attempts += 1;
     const { value, before } = await this.runCode(step, run, step.run);
-    this.#noteComputed(step, run, before);
+    this.#recordComputing(step, run, before);
     return value;
   }
 
   /** Runs a piece of author code that leaves no promise jobs, while no other piece is at work. */
   runInPlace<T>(step: Step, run: RowRun, code: (scope: Scope) => T): T {
-    this.#enter(step, run);
+    this.#enterAuthorCode(step, run);
     return callCode(code, run);
   }
 
@@ -117,28 +117,28 @@ export class AttemptRunner {
     run: RowRun,
     code: (scope: Scope) => T,
   ): Promise<{ readonly value: T; readonly before: number }> {
-    const { holds, clock, nextTurn } = this.#deps;
-    while (holds.any) await holds.over();
-    this.#enter(step, run);
+    const { pauseGate, clock, nextTurn } = this.#deps;
+    while (pauseGate.isBlocked) await pauseGate.unblocked();
+    this.#enterAuthorCode(step, run);
     const before = clock.monotonic();
     if (!step.leavesJobs) return { value: callCode(code, run), before };
-    holds.takeTurn();
+    pauseGate.lock();
     try {
       return { value: callCode(code, run), before };
     } finally {
       await nextTurn();
-      holds.endTurn();
+      pauseGate.unlock();
     }
   }
 
   /** Notes that an attempt has computed since `before`. Throws NodeError when that was too long. */
-  #noteComputed(step: Step, run: RowRun, before: number): void {
+  #recordComputing(step: Step, run: RowRun, before: number): void {
     const { clock, channel, cpuMs } = this.#deps;
     const now = clock.monotonic();
     this.now = now;
-    channel.beat(now);
+    channel.sendHeartbeatIfDue(now);
     // What a workflow that is called computes has been counted node by node.
-    if (step.limit.computeMs < Infinity) run.caller?.allowance.noteComputing(now - before);
+    if (step.limit.computeMs < Infinity) run.caller?.timeoutBudget.spendComputing(now - before);
     this.#assertInTime(step, now - before);
     if (now - this.#cpu.at > cpuSampleMs) this.#cpu = { at: now, ms: cpuMs() };
   }
@@ -147,14 +147,14 @@ export class AttemptRunner {
     if (tookMs <= limit.computeMs) return;
     // On a busy machine most of that may have been waiting for a core.
     const isOver = limit.isTimeout || this.#deps.cpuMs() - this.#cpu.ms > limit.computeMs;
-    if (isOver) throw new NodeError(limit.overtime);
+    if (isOver) throw new NodeError(limit.timeoutMessage);
   }
 
   /** Before every piece of author code. Throws for a row that need not go on: that ends it, as nothing else runs. */
-  #enter(step: Step, run: RowRun): void {
-    if (run.hasWaited) assertWanted(run);
-    this.#deps.sandbox.enter(run);
-    if (!run.portion.careful) return;
+  #enterAuthorCode(step: Step, run: RowRun): void {
+    if (run.hasWaited) assertRowNeeded(run);
+    this.#deps.sandbox.enterRow(run);
+    if (!run.batch.isolated) return;
     this.#deps.channel.send(nodeStarted(step, run, this.#deps.timeLimitMs));
   }
 }

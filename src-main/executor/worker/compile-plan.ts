@@ -5,28 +5,27 @@ import { mix } from '../../base/mix.ts';
 import { maxAttempts } from '../../domain/nodes/node-keys.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart, RowScenario, RunSeed } from '../plan.ts';
-import type { CallPlace, UpstreamRequest } from '../ports.ts';
-import type { CallOver } from '../protocol.ts';
+import type { CallOrigin, UpstreamRequest } from '../ports.ts';
+import type { CallAnswered } from '../protocol.ts';
 import { describeDuration } from '../describe-duration.ts';
-import { Allowance } from './allowance.ts';
+import { TimeoutBudget } from './timeout-budget.ts';
 import { Compiler } from './compiler.ts';
-import type { Holds } from './holds.ts';
+import type { PauseGate } from './pause-gate.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
-import type { RowEnd } from './portion-results.ts';
-import { noteTokens, type Caller, type RowRun } from './row-run.ts';
-import { RowRunner, type RowRunnerParts } from './row-runner.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { RowEnd } from './batch-result-builder.ts';
+import { recordTokens, type Caller, type RowRun } from './row-run.ts';
+import { RowRunner, type RowRunnerDeps } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
 
-export type PlanTools = Omit<RowRunnerParts, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
+export type PlanTools = Omit<RowRunnerDeps, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
   /** Ends when the main process says so. */
   readonly wait: (ms: number, run: RowRun) => Promise<void>;
-  readonly call: (request: UpstreamRequest, run: RowRun, place: CallPlace) => Promise<CallOver>;
+  readonly call: (request: UpstreamRequest, run: RowRun, place: CallOrigin) => Promise<CallAnswered>;
   readonly settle: (promise: Promise<unknown>, limit: AttemptLimit) => Promise<unknown>;
 };
 
@@ -43,8 +42,8 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
   const compilePart = (part: PlanPart, ofRows: RowScenario): RowRunner => {
     const nodeIds = part.nodes.map(({ id }) => id);
     // The workflow itself has no name there, should one that it calls have its id.
-    const sandbox = tools.sandboxes.of(part === plan ? '' : part.workflowId, nodeIds);
-    sandbox.begin(tools.seed);
+    const sandbox = tools.sandboxes.sandboxFor(part === plan ? '' : part.workflowId, nodeIds);
+    sandbox.startRun(tools.seed);
     const steps = compileSteps(part, {
       compiler: new Compiler(sandbox),
       seed: tools.seed.random,
@@ -52,7 +51,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
       toolsFor: (node, limit) => ({
         ...ownTools(node, limit, tools),
         workflow: (workflowId) =>
-          workflowCall(node, workflowId, { runner: calledRunner(workflowId), holds: tools.holds }),
+          workflowCall(node, workflowId, { runner: calledRunner(workflowId), pauseGate: tools.pauseGate }),
       }),
     });
     return new RowRunner({
@@ -74,20 +73,20 @@ function ownTools(
   return {
     wait: async (ms, scope) => {
       await waitWithin(Math.min(ms, limit.waitMs), scope as RowRun, tools);
-      if (ms > limit.waitMs) throw new NodeError(limit.overtime);
+      if (ms > limit.waitMs) throw new NodeError(limit.timeoutMessage);
     },
     settle: (promise) => tools.settle(promise, limit),
     call: (request, scope) => callWithin(request, scope as RowRun, { node, tools }),
-    used: noteTokens,
+    countTokens: recordTokens,
   };
 }
 
 async function waitWithin(ms: number, run: RowRun, { wait }: PlanTools): Promise<void> {
   const { caller } = run;
   if (caller === undefined) return wait(ms, run);
-  await wait(Math.min(ms, caller.allowance.left), run);
-  caller.allowance.noteWait(ms);
-  caller.allowance.assertKept();
+  await wait(Math.min(ms, caller.timeoutBudget.remainingMs), run);
+  caller.timeoutBudget.spendWait(ms);
+  caller.timeoutBudget.assertNotExceeded();
 }
 
 /** Without a `timeout` of its own the broker gives a call so long, in ms. */
@@ -97,21 +96,21 @@ async function callWithin(
   request: UpstreamRequest,
   run: RowRun,
   { node, tools }: { readonly node: WorkflowNode; readonly tools: PlanTools },
-): Promise<CallOver> {
+): Promise<CallAnswered> {
   const { caller, row, attempt } = run;
   const place = { row, site: siteOf(node, run), attempt: (caller?.attemptsBefore ?? 0) + attempt };
   if (caller === undefined) return tools.call(request, run, place);
-  caller.allowance.assertKept();
-  const left = Math.max(1, caller.allowance.left);
+  caller.timeoutBudget.assertNotExceeded();
+  const left = Math.max(1, caller.timeoutBudget.remainingMs);
   const isShort = left < (request.timeoutMs ?? usualCallMs);
   const over = await tools.call(isShort ? { ...request, timeoutMs: left } : request, run, place);
-  caller.allowance.noteWait(over.ms);
+  caller.timeoutBudget.spendWait(over.ms);
   return over;
 }
 
 /** Key that tells the calls of one row apart: the calling nodes first, then the node and the item of its `each`. */
-function siteOf({ id, each }: WorkflowNode, { caller, index }: RowRun): string {
-  const own = each === undefined ? id : `${id}/${index}`;
+function siteOf({ id, each }: WorkflowNode, { caller, itemIndex }: RowRun): string {
+  const own = each === undefined ? id : `${id}/${itemIndex}`;
   return caller === undefined ? own : `${caller.site}/${own}`;
 }
 
@@ -119,25 +118,25 @@ function siteOf({ id, each }: WorkflowNode, { caller, index }: RowRun): string {
 function workflowCall(
   node: WorkflowNode,
   workflowId: string,
-  { runner, holds }: { readonly runner: RowRunner; readonly holds: Holds },
+  { runner, pauseGate }: { readonly runner: RowRunner; readonly pauseGate: PauseGate },
 ) {
   return (row: object, scope: object): unknown => {
     const run = scope as RowRun;
     const caller = callerOf(node, workflowId, run);
     const execute = (): RowEnd | Promise<RowEnd> =>
-      runner.execute(run.row, JSON.stringify(row), {
+      runner.runRow(run.row, JSON.stringify(row), {
         // A node in there may have the name of one out here.
-        portion: run.portion.forced.length === 0 ? run.portion : { ...run.portion, forced: [] },
+        batch: run.batch.presetFailures.length === 0 ? run.batch : { ...run.batch, presetFailures: [] },
         results: run.results,
         position: run.position,
         caller,
       });
     const executeLater = async (): Promise<RowEnd> => {
-      while (holds.any) await holds.over();
+      while (pauseGate.isBlocked) await pauseGate.unblocked();
       return execute();
     };
     // The node itself has the turn where what gave the row may have left promise jobs behind.
-    const end = holds.any ? executeLater() : execute();
+    const end = pauseGate.isBlocked ? executeLater() : execute();
     const take = (ended: RowEnd): unknown => takeEnd(ended, { run, caller });
     return end instanceof Promise ? end.then(take) : take(end);
   };
@@ -153,9 +152,9 @@ function callerOf(node: WorkflowNode, workflowId: string, run: RowRun): Caller {
     site: siteOf(node, run),
     nodeId: node.id,
     attempt,
-    words: `workflow "${workflowId}", `,
+    messagePrefix: `workflow "${workflowId}", `,
     run,
-    allowance: allowanceOf(node, undefined),
+    timeoutBudget: timeoutBudgetOf(node, undefined),
   };
 }
 
@@ -169,27 +168,27 @@ function callerWithin(
     ...placeOf(run, caller.attemptsBefore),
     workflowId,
     site: siteOf(node, run),
-    words: `${caller.words}node "${node.id}": workflow "${workflowId}", `,
-    allowance: allowanceOf(node, caller.allowance),
+    messagePrefix: `${caller.messagePrefix}node "${node.id}": workflow "${workflowId}", `,
+    timeoutBudget: timeoutBudgetOf(node, caller.timeoutBudget),
   };
 }
 
 const placeOf = (run: RowRun, attemptsBefore: number) => ({
-  within: mix(mix(mix(run.within, run.node), run.index), run.attempt),
+  within: mix(mix(mix(run.within, run.nodeIndex), run.itemIndex), run.attempt),
   attemptsBefore: (attemptsBefore + run.attempt - 1) * maxAttempts,
 });
 
-const allowanceOf = ({ timeoutMs }: WorkflowNode, outer: Allowance | undefined): Allowance =>
+const timeoutBudgetOf = ({ timeoutMs }: WorkflowNode, outer: TimeoutBudget | undefined): TimeoutBudget =>
   timeoutMs === undefined
-    ? new Allowance(Infinity, '', outer)
-    : new Allowance(timeoutMs, `timed out after ${describeDuration(timeoutMs)}`, outer);
+    ? new TimeoutBudget(Infinity, '', outer)
+    : new TimeoutBudget(timeoutMs, `timed out after ${describeDuration(timeoutMs)}`, outer);
 
 function takeEnd(
   { output = 'null', failure, retryAfterMs, retries }: RowEnd,
   { run, caller }: { readonly run: RowRun; readonly caller: Caller },
 ): unknown {
   run.retries += retries;
-  caller.allowance.assertKept();
+  caller.timeoutBudget.assertNotExceeded();
   if (failure === undefined) return freezeParsed(JSON.parse(output));
   throw new NodeError(
     `workflow "${caller.workflowId}", node "${failure.nodeId}": ${failure.message}`,

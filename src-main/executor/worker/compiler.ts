@@ -40,7 +40,7 @@ export class Compiler {
     return (scope) => {
       // Not as a method: `this` would be the slot, which an author could then write to.
       const { call } = slot;
-      return call(scope.input, nodes, scope.item, scope.index);
+      return call(scope.input, nodes, scope.item, scope.itemIndex);
     };
   }
 

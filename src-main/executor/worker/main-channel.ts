@@ -4,13 +4,13 @@ import type { Clock } from '../../base/clock.ts';
 import type { FromWorker } from '../protocol.ts';
 
 /** Often enough to tell a slow batch from a hanging node, seldom enough to cost nothing. */
-const beatMs = 100;
+const heartbeatMs = 100;
 
 export class MainChannel {
   readonly #clock: Clock;
   readonly #post: (message: FromWorker) => void;
   #lastSent = 0;
-  #isBeatDue = false;
+  #isHeartbeatScheduled = false;
 
   constructor(clock: Clock, post: (message: FromWorker) => void) {
     this.#clock = clock;
@@ -23,28 +23,28 @@ export class MainChannel {
   }
 
   /** Between two pieces of author code; `now` is the clock's monotonic time. */
-  beat(now: number): void {
-    if (now - this.#lastSent > beatMs) this.send({ type: 'alive' });
+  sendHeartbeatIfDue(now: number): void {
+    if (now - this.#lastSent > heartbeatMs) this.send({ type: 'alive' });
   }
 
   /**
    * Shows life while the worker is busy and may have nothing to do but wait; to be called when something comes. The main
    * process watches those alone that it gave rows.
    */
-  beatWhile(isBusy: () => boolean): void {
-    if (this.#isBeatDue) return;
+  sendHeartbeatsWhile(isBusy: () => boolean): void {
+    if (this.#isHeartbeatScheduled) return;
     // Its watch began a moment ago.
     this.#lastSent = this.#clock.monotonic();
-    this.#armBeat(isBusy);
+    this.#scheduleHeartbeat(isBusy);
   }
 
-  #armBeat(isBusy: () => boolean): void {
-    this.#isBeatDue = true;
-    this.#clock.setTimer(beatMs, () => {
-      this.#isBeatDue = false;
+  #scheduleHeartbeat(isBusy: () => boolean): void {
+    this.#isHeartbeatScheduled = true;
+    this.#clock.setTimer(heartbeatMs, () => {
+      this.#isHeartbeatScheduled = false;
       if (!isBusy()) return;
-      this.beat(this.#clock.monotonic());
-      this.#armBeat(isBusy);
+      this.sendHeartbeatIfDue(this.#clock.monotonic());
+      this.#scheduleHeartbeat(isBusy);
     });
   }
 }

@@ -1,8 +1,8 @@
-// Counts how a portion's rows fared, node by node: a few additions a node and row, whether or not a trace is kept.
+// Counts how a batch's rows fared, node by node: a few additions a node and row, whether or not a trace is kept.
 import { latencyBucket, latencyBuckets } from '../../domain/run/latency-bucket.ts';
 import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
-import { ended, type NodeNote, type RowCounts } from './row-notes.ts';
+import { nodeEnds, type NodeOutcome, type RowCounts } from './trace-buffer.ts';
 
 /** Numbers in objects, not in typed arrays: in a hardened realm those cost ten times as much to write. */
 type Counted = {
@@ -34,12 +34,12 @@ export class NodeCounts {
     }));
   }
 
-  add({ nodes, tokens }: RowCounts): void {
+  countRow({ nodes, tokens }: RowCounts): void {
     if (tokens.size > 0) this.#addTokens(tokens);
     for (let place = 0; place < nodes.length; place += 1) {
       const note = nodes[place];
       const counted = this.#nodes[place];
-      if (note !== undefined && counted !== undefined && note.end < ended.notReached) count(counted, note);
+      if (note !== undefined && counted !== undefined && note.end < nodeEnds.notReached) count(counted, note);
     }
   }
 
@@ -68,13 +68,13 @@ const statisticsOf = (nodeId: string, { tokens, buckets, ...counts }: Counted): 
   buckets: flat(buckets),
 });
 
-function count(counted: Counted, { end, micros, attempts, items }: NodeNote): void {
-  if (end === ended.done) counted.done += 1;
-  else if (end === ended.failed) counted.failed += 1;
-  else if (end === ended.replaced) counted.replaced += 1;
+function count(counted: Counted, { end, micros, attempts, items }: NodeOutcome): void {
+  if (end === nodeEnds.done) counted.done += 1;
+  else if (end === nodeEnds.failed) counted.failed += 1;
+  else if (end === nodeEnds.replaced) counted.replaced += 1;
   else {
     // A node whose value is reused did not run, and was not left out either.
-    if (end === ended.skipped) counted.skipped += 1;
+    if (end === nodeEnds.skipped) counted.skipped += 1;
     return;
   }
   counted.micros += micros;

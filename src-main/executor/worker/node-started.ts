@@ -8,5 +8,5 @@ export const nodeStarted = (step: Step, { caller, attempt }: RowRun, timeLimitMs
   nodeId: caller?.nodeId ?? step.nodeId,
   attempt: caller?.attempt ?? attempt,
   allowedMs: Math.min(step.limit.computeMs, timeLimitMs),
-  overtime: `${caller === undefined ? '' : `${caller.words}node "${step.nodeId}": `}${step.limit.overtime}`,
+  timeoutMessage: `${caller === undefined ? '' : `${caller.messagePrefix}node "${step.nodeId}": `}${step.limit.timeoutMessage}`,
 });

@@ -13,7 +13,7 @@ const reader = new FrameReader((head) => {
   const result = Buffer.from(JSON.stringify(runParseJob(job, args)));
   send(result.length > maxResultBytes ? { type: 'too-large' } : { type: 'done', result });
 });
-const line = openMainLine((bytes) => reader.push(bytes));
+const line = openMainLine((bytes) => reader.readBytes(bytes));
 const send = (message: FromParser): void => line.write(frameFromParser(message));
 
 send({ type: 'ready' });

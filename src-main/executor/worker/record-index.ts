@@ -6,7 +6,7 @@ import { freezeParsed } from './plain-value.ts';
 export class RecordIndex {
   readonly #lines: readonly string[];
   /** Key to line; the first of several. */
-  readonly #places = new Map<string, number>();
+  readonly #lineNumbers = new Map<string, number>();
 
   /** @param lines one record a line, as JSON */
   constructor(lines: string, field: string) {
@@ -14,13 +14,13 @@ export class RecordIndex {
     this.#lines.forEach((line, place) => {
       const record = JSON.parse(line) as Readonly<Record<string, unknown>>;
       const key = Object.hasOwn(record, field) ? keyText(record[field]) : undefined;
-      if (key !== undefined && !this.#places.has(key)) this.#places.set(key, place);
+      if (key !== undefined && !this.#lineNumbers.has(key)) this.#lineNumbers.set(key, place);
     });
   }
 
   /** The record, frozen; null where none has the key. */
   find(key: string): unknown {
-    const place = this.#places.get(key);
+    const place = this.#lineNumbers.get(key);
     return place === undefined ? null : freezeParsed(JSON.parse(this.#lines[place] ?? 'null'));
   }
 }

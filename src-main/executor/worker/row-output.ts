@@ -5,23 +5,23 @@ import { freezeParsed } from './plain-value.ts';
 export type Members = string;
 
 /** A step as far as the output is concerned; only output nodes have `fields`. */
-type OutputStep = { readonly place: number; readonly fields: readonly string[] | undefined };
+type OutputStep = { readonly nodeIndex: number; readonly fields: readonly string[] | undefined };
 
 export class RowOutput {
-  /** For each output node its place in the plan, and its members when it was skipped. */
-  readonly #nodes: readonly { readonly place: number; readonly skipped: Members }[];
+  /** For each output node its index in the plan, and its members when it was skipped. */
+  readonly #nodes: readonly { readonly nodeIndex: number; readonly skipped: Members }[];
 
   constructor(steps: readonly OutputStep[]) {
-    this.#nodes = steps.flatMap(({ place, fields }) =>
-      fields ? [{ place, skipped: membersOf(fields, undefined) }] : [],
+    this.#nodes = steps.flatMap(({ nodeIndex, fields }) =>
+      fields ? [{ nodeIndex, skipped: membersOf(fields, undefined) }] : [],
     );
   }
 
-  /** `members` by the node's place in the plan. */
+  /** `members` by the node's index in the plan. */
   line(members: readonly (Members | undefined)[]): string {
     let all = '';
-    for (const { place, skipped } of this.#nodes) {
-      const own = members[place] ?? skipped;
+    for (const { nodeIndex, skipped } of this.#nodes) {
+      const own = members[nodeIndex] ?? skipped;
       if (own !== '') all += all === '' ? own : `,${own}`;
     }
     return `{${all}}`;

@@ -1,13 +1,13 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import type { Tokens } from '../../domain/run/tokens.ts';
-import type { Portion } from '../protocol.ts';
-import type { Allowance } from './allowance.ts';
-import type { GivenValues } from './given-values.ts';
+import type { WorkerBatch } from '../protocol.ts';
+import type { TimeoutBudget } from './timeout-budget.ts';
+import type { ReusedValues } from './reused-values.ts';
 import { NodeError } from './node-error.ts';
-import type { PortionResults } from './portion-results.ts';
-import type { RowNotes } from './row-notes.ts';
+import type { BatchResultBuilder } from './batch-result-builder.ts';
+import type { TraceBuffer } from './trace-buffer.ts';
 import type { Members } from './row-output.ts';
-import type { Scope, TakeLog } from './sandbox.ts';
+import type { Scope, RecordLog } from './sandbox.ts';
 
 /** The node for which a workflow runs that was called, as its rows see it. */
 export type Caller = {
@@ -22,20 +22,20 @@ export type Caller = {
   readonly nodeId: string;
   readonly attempt: number;
   /** `workflow "x", `: before the node that a message is about. */
-  readonly words: string;
-  readonly allowance: Allowance;
+  readonly messagePrefix: string;
+  readonly timeoutBudget: TimeoutBudget;
   /** The row of the run, at that node. */
   readonly run: RowRun;
 };
 
 /** Where a row comes from, and where it ends. */
 export type RowSource = {
-  readonly portion: Portion;
-  readonly results: PortionResults;
+  readonly batch: WorkerBatch;
+  readonly results: BatchResultBuilder;
   /** Among the run's rows, from 1. */
   readonly position: number;
   /** Values of nodes that need not run for this row. */
-  readonly given?: GivenValues | undefined;
+  readonly reusedValues?: ReusedValues | undefined;
   /** Absent: it is a row of the run. */
   readonly caller?: Caller | undefined;
 };
@@ -52,35 +52,35 @@ export type RowRun = Scope &
     failure: RowFailure | undefined;
     /** Minimum wait before a retry, in ms, from the error that failed the row; see NodeError. */
     retryAfterMs: number;
-    /** Taken away when the row has ended. */
-    notes: RowNotes | undefined;
+    /** Absent: the row belongs to a called workflow, whose work is recorded in the calling row. */
+    readonly trace: TraceBuffer | undefined;
     /** When the node under way began, and its attempts so far, of all items. */
     nodeStartedAt: number;
     attempts: number;
   };
 
 /** Values that a row begins with, besides its source. */
-export type RowStart = Pick<RowRun, 'row' | 'notes'> & {
+export type RowStart = Pick<RowRun, 'row' | 'trace'> & {
   /** An `undefined` for each node of the plan. */
   readonly blank: readonly undefined[];
   readonly now: number;
 };
 
 /** A row before its text has been read. */
-export const beginRow = (source: RowSource, { row, blank, notes, now }: RowStart): RowRun => ({
+export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStart): RowRun => ({
   row,
   within: source.caller?.within ?? 0,
-  node: 0,
-  index: 0,
+  nodeIndex: 0,
+  itemIndex: 0,
   attempt: 1,
   item: undefined,
   input: undefined,
   // Copies, not `new Array(length)`: in a hardened realm writing into a hole takes 80 ns, to what is there 8.
   values: blank.slice(),
-  portion: source.portion,
+  batch: source.batch,
   results: source.results,
   position: source.position,
-  given: source.given,
+  reusedValues: source.reusedValues,
   caller: source.caller,
   startedAt: now,
   members: blank.slice(),
@@ -88,34 +88,34 @@ export const beginRow = (source: RowSource, { row, blank, notes, now }: RowStart
   retries: 0,
   failure: undefined,
   retryAfterMs: 0,
-  notes,
+  trace,
   nodeStartedAt: now,
   attempts: 0,
 });
 
 /** The row of the run for which a row is under way: what a called workflow does is noted as its node's. */
-export const ownRun = (run: RowRun): RowRun => run.caller?.run ?? run;
+export const outermostRun = (run: RowRun): RowRun => run.caller?.run ?? run;
 
 /** Counts tokens that a model has used for a row under way. */
-export const noteTokens = (tokens: Tokens, scope: Scope): void => {
-  const { notes, node } = ownRun(scope as RowRun);
-  notes?.used(node, tokens);
+export const recordTokens = (tokens: Tokens, scope: Scope): void => {
+  const { trace, nodeIndex } = outermostRun(scope as RowRun);
+  trace?.addTokens(nodeIndex, tokens);
 };
 
 /** From 0. */
-export const indexInPortion = ({ portion, position }: Pick<RowSource, 'portion' | 'position'>): number =>
-  position - portion.firstRow;
+export const indexInBatch = ({ batch, position }: Pick<RowSource, 'batch' | 'position'>): number =>
+  position - batch.firstRow;
 
 /** The error that ends a row after the row that ended the run; no further attempt follows. */
-export const notWanted = (): NodeError => new NodeError('a row before it has ended the run', Infinity);
+export const runAlreadyEnded = (): NodeError => new NodeError('a row before it has ended the run', Infinity);
 
 /** Throws `notWanted` for a row after one that has failed and with it the run. */
-export function assertWanted(run: RowRun): void {
-  if (!run.results.wants(indexInPortion(run))) throw notWanted();
+export function assertRowNeeded(run: RowRun): void {
+  if (!run.results.isNeeded(indexInBatch(run))) throw runAlreadyEnded();
 }
 
 /** Takes what author code logs in a row under way. */
-export const takeLog: TakeLog = (scope, level, given) => {
-  const { notes, node } = ownRun(scope as RowRun);
-  notes?.log(node, level, given);
+export const recordLog: RecordLog = (scope, level, given) => {
+  const { trace, nodeIndex } = outermostRun(scope as RowRun);
+  trace?.addLog(nodeIndex, level, given);
 };

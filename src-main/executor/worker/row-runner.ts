@@ -2,17 +2,17 @@
 // node that waits makes the rest of its row asynchronous, and other rows go on meanwhile.
 import type { RowScenario } from '../plan.ts';
 import { AttemptRunner, type AttemptDeps } from './attempt-runner.ts';
-import { ForcedError } from './forced-error.ts';
+import { PresetFailureError } from './forced-error.ts';
 import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
-import type { RowEnd } from './portion-results.ts';
-import { ended, type Ended } from './row-notes.ts';
+import type { RowEnd } from './batch-result-builder.ts';
+import { nodeEnds, type NodeEnd } from './trace-buffer.ts';
 import { membersOf, valueOf, RowOutput, type Members } from './row-output.ts';
-import { beginRow, type RowRun, type RowSource } from './row-run.ts';
+import { newRowRun, type RowRun, type RowSource } from './row-run.ts';
 import { RowTracer } from './row-tracer.ts';
 import type { Step } from './step.ts';
 
-export type RowRunnerParts = AttemptDeps & {
+export type RowRunnerDeps = AttemptDeps & {
   readonly steps: readonly Step[];
   readonly scenario: RowScenario;
 };
@@ -21,18 +21,18 @@ export type RowRunnerParts = AttemptDeps & {
 type Fault = { readonly error: unknown; readonly onError?: string };
 
 export class RowRunner {
-  readonly #parts: RowRunnerParts;
+  readonly #deps: RowRunnerDeps;
   readonly #output: RowOutput;
   readonly #tracer: RowTracer;
   readonly #blank: readonly undefined[];
   readonly #attempts: AttemptRunner;
 
-  constructor(parts: RowRunnerParts) {
-    this.#parts = parts;
-    this.#attempts = new AttemptRunner(parts);
-    this.#output = new RowOutput(parts.steps);
-    this.#tracer = new RowTracer(parts.steps);
-    this.#blank = parts.steps.map(() => undefined);
+  constructor(deps: RowRunnerDeps) {
+    this.#deps = deps;
+    this.#attempts = new AttemptRunner(deps);
+    this.#output = new RowOutput(deps.steps);
+    this.#tracer = new RowTracer(deps.steps);
+    this.#blank = deps.steps.map(() => undefined);
   }
 
   /** The monotonic time when something of a row that has not waited was last at work: as good as now right after it. */
@@ -41,22 +41,23 @@ export class RowRunner {
   }
 
   /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
-  execute(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
-    const { steps, scenario, wait, clock } = this.#parts;
+  runRow(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
+    const { steps, scenario, wait, clock } = this.#deps;
     this.#attempts.now = clock.monotonic();
     // What a called workflow does is part of the node that called it.
-    const notes = source.caller === undefined ? this.#tracer.begin(source.portion) : undefined;
-    const run = beginRow(source, { row, blank: this.#blank, notes, now: this.#attempts.now });
-    if (!this.#readRow(run, text)) return this.#end(run);
-    if (scenario.slowMs !== undefined) return this.#goOn(run, -1, this.#lag(run, wait(scenario.slowMs, run)));
+    const trace = source.caller === undefined ? this.#tracer.startRow(source.batch) : undefined;
+    const run = newRowRun(source, { row, blank: this.#blank, trace, now: this.#attempts.now });
+    if (!this.#readRow(run, text)) return this.#endRow(run);
+    if (scenario.slowMs !== undefined)
+      return this.#continueRow(run, -1, this.#waitBeforeRow(run, wait(scenario.slowMs, run)));
     for (let place = 0; place < steps.length; place += 1) {
       const step = steps[place];
       if (step === undefined) break;
-      const later = this.#node(step, run);
-      if (later !== undefined) return this.#goOn(run, place, later);
+      const later = this.#runNode(step, run);
+      if (later !== undefined) return this.#continueRow(run, place, later);
       if (run.failure !== undefined) break;
     }
-    return this.#end(run);
+    return this.#endRow(run);
   }
 
   /** False for stored bytes that are no row, which only a damaged file holds. */
@@ -71,7 +72,7 @@ export class RowRunner {
   }
 
   /** A wait before the first node, which ends without the row when nothing can come of it any more. */
-  async #lag(run: RowRun, wait: Promise<void>): Promise<void> {
+  async #waitBeforeRow(run: RowRun, wait: Promise<void>): Promise<void> {
     try {
       await wait;
     } catch (error) {
@@ -80,59 +81,56 @@ export class RowRunner {
   }
 
   #failAtStart(run: RowRun, message: string): void {
-    run.failure = { row: run.row, nodeId: this.#parts.steps[0]?.nodeId ?? '', message, attempts: 1 };
+    run.failure = { row: run.row, nodeId: this.#deps.steps[0]?.nodeId ?? '', message, attempts: 1 };
     run.attempts = 1;
-    this.#note(run, ended.failed, this.#attempts.now);
+    this.#recordNodeEnd(run, nodeEnds.failed, this.#attempts.now);
   }
 
-  async #goOn(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {
-    const { steps, holds } = this.#parts;
+  async #continueRow(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {
+    const { steps, pauseGate } = this.#deps;
     run.hasWaited = true;
     await later;
     for (const step of steps.slice(place + 1)) {
       if (run.failure !== undefined) break;
-      while (holds.any) await holds.over();
-      await this.#node(step, run);
+      while (pauseGate.isBlocked) await pauseGate.unblocked();
+      await this.#runNode(step, run);
     }
-    return this.#end(run);
+    return this.#endRow(run);
   }
 
-  #end(run: RowRun): RowEnd {
+  #endRow(run: RowRun): RowEnd {
     const { retries, failure, retryAfterMs } = run;
-    const now = run.hasWaited ? this.#parts.clock.monotonic() : this.#attempts.now;
-    this.#parts.channel.beat(now);
+    const now = run.hasWaited ? this.#deps.clock.monotonic() : this.#attempts.now;
+    this.#deps.channel.sendHeartbeatIfDue(now);
     const durationMicros = (now - run.startedAt) * 1000;
-    const { notes } = run;
-    // Another row has the notes from here on.
-    run.notes = undefined;
-    const trace = notes && this.#tracer.end(run, notes, durationMicros);
+    const trace = run.trace && this.#tracer.endRow(run, run.trace, durationMicros);
     if (failure !== undefined) return { failure, retryAfterMs, retries, durationMicros, trace };
     return { output: this.#output.line(run.members), retries, durationMicros, trace };
   }
 
   /** Runs a node to its end, retries and `onError` included: a value in place, or `run.failure`. */
-  #node(step: Step, run: RowRun): Promise<void> | undefined {
-    run.node = step.place;
+  #runNode(step: Step, run: RowRun): Promise<void> | undefined {
+    run.nodeIndex = step.nodeIndex;
     run.attempt = 1;
-    run.index = 0;
+    run.itemIndex = 0;
     run.item = undefined;
     run.attempts = 0;
-    run.nodeStartedAt = run.hasWaited ? this.#parts.clock.monotonic() : this.#attempts.now;
-    if (this.#failsOnPurpose(step, run) || this.#isGiven(step, run)) return undefined;
-    if (step.leavesJobs) return this.#nodeWithJobs(step, run);
+    run.nodeStartedAt = run.hasWaited ? this.#deps.clock.monotonic() : this.#attempts.now;
+    if (this.#failsByScenario(step, run) || this.#reusesValue(step, run)) return undefined;
+    if (step.leavesJobs) return this.#runNodeWithJobs(step, run);
     try {
-      this.#refuseForced(step, run);
+      this.#failIfPreset(step, run);
       if (step.when !== undefined && !this.#attempts.runInPlace(step, run, step.when)) {
-        this.#note(run, ended.skipped, run.nodeStartedAt);
+        this.#recordNodeEnd(run, nodeEnds.skipped, run.nodeStartedAt);
         return undefined;
       }
       const value =
         step.each === undefined
           ? this.#attempts.runAttempts(step, run)
-          : this.#itemsOf(step, run, this.#attempts.runInPlace(step, run, step.each));
-      if (value instanceof Promise) return this.#take(step, run, value);
-      this.#record(step, run, value);
-      this.#note(run, ended.done, this.#attempts.now);
+          : this.#runItems(step, run, this.#attempts.runInPlace(step, run, step.each));
+      if (value instanceof Promise) return this.#awaitValue(step, run, value);
+      this.#storeValue(step, run, value);
+      this.#recordNodeEnd(run, nodeEnds.done, this.#attempts.now);
     } catch (error) {
       this.#fail(step, run, error);
     }
@@ -140,59 +138,59 @@ export class RowRunner {
   }
 
   /** The same for a node whose code may leave promise jobs behind. */
-  async #nodeWithJobs(step: Step, run: RowRun): Promise<void> {
+  async #runNodeWithJobs(step: Step, run: RowRun): Promise<void> {
     run.hasWaited = true;
     try {
-      this.#refuseForced(step, run);
+      this.#failIfPreset(step, run);
       if (step.when !== undefined) {
         const { value } = await this.#attempts.runCode(step, run, step.when);
-        if (!value) return this.#note(run, ended.skipped, this.#parts.clock.monotonic());
+        if (!value) return this.#recordNodeEnd(run, nodeEnds.skipped, this.#deps.clock.monotonic());
       }
       const value = await (step.each === undefined
         ? this.#attempts.runAttempts(step, run)
-        : this.#itemsOf(step, run, (await this.#attempts.runCode(step, run, step.each)).value));
-      this.#record(step, run, value);
-      this.#note(run, ended.done, this.#parts.clock.monotonic());
+        : this.#runItems(step, run, (await this.#attempts.runCode(step, run, step.each)).value));
+      this.#storeValue(step, run, value);
+      this.#recordNodeEnd(run, nodeEnds.done, this.#deps.clock.monotonic());
     } catch (error) {
       await this.#failLater(step, run, error);
     }
   }
 
   /** In the first node after the input: it takes no part in what the node says about errors. */
-  #failsOnPurpose({ place, nodeId }: Step, run: RowRun): boolean {
-    if (run.row !== this.#parts.scenario.failRow || place !== 1) return false;
+  #failsByScenario({ nodeIndex, nodeId }: Step, run: RowRun): boolean {
+    if (run.row !== this.#deps.scenario.failRow || nodeIndex !== 1) return false;
     run.failure = { row: run.row, nodeId, message: 'scenario fail-row', attempts: 1 };
     run.attempts = 1;
-    this.#note(run, ended.failed, run.nodeStartedAt);
+    this.#recordNodeEnd(run, nodeEnds.failed, run.nodeStartedAt);
     return true;
   }
 
   /** The node ran in an earlier run of the row, and its value still holds. */
-  #isGiven({ nodeId, place }: Step, run: RowRun): boolean {
-    if (run.given === undefined || !run.given.has(nodeId)) return false;
-    run.values[place] = run.given.get(nodeId);
-    this.#note(run, ended.reused, run.nodeStartedAt);
+  #reusesValue({ nodeId, nodeIndex }: Step, run: RowRun): boolean {
+    if (run.reusedValues === undefined || !run.reusedValues.has(nodeId)) return false;
+    run.values[nodeIndex] = run.reusedValues.get(nodeId);
+    this.#recordNodeEnd(run, nodeEnds.reused, run.nodeStartedAt);
     return true;
   }
 
-  async #take(step: Step, run: RowRun, value: Promise<unknown>): Promise<void> {
+  async #awaitValue(step: Step, run: RowRun, value: Promise<unknown>): Promise<void> {
     try {
-      this.#record(step, run, await value);
-      this.#note(run, ended.done, this.#parts.clock.monotonic());
+      this.#storeValue(step, run, await value);
+      this.#recordNodeEnd(run, nodeEnds.done, this.#deps.clock.monotonic());
     } catch (error) {
       await this.#failLater(step, run, error);
     }
   }
 
-  #record(step: Step, run: RowRun, value: unknown): void {
-    if (step.fields === undefined) run.values[step.place] = value;
+  #storeValue(step: Step, run: RowRun, value: unknown): void {
+    if (step.fields === undefined) run.values[step.nodeIndex] = value;
     // Output nodes have no `each`, and their runners give members.
-    else this.#recordMembers(step, run, value as Members);
+    else this.#storeMembers(step, run, value as Members);
   }
 
   /** The end of the node under way. */
-  #note(run: RowRun, how: Ended, now: number): void {
-    const note = run.notes?.nodes[run.node];
+  #recordNodeEnd(run: RowRun, how: NodeEnd, now: number): void {
+    const note = run.trace?.nodes[run.nodeIndex];
     if (note === undefined) return;
     note.end = how;
     note.micros = Math.max(0, Math.round((now - run.nodeStartedAt) * 1000));
@@ -200,20 +198,20 @@ export class RowRunner {
   }
 
   /** After a node that threw: what it took is its own and its row's, and not the next node's. */
-  #lookAtClock(): number {
-    this.#attempts.now = this.#parts.clock.monotonic();
+  #readClock(): number {
+    this.#attempts.now = this.#deps.clock.monotonic();
     return this.#attempts.now;
   }
 
-  #recordMembers(step: Step, run: RowRun, members: Members): void {
-    run.members[step.place] = members;
-    if (step.isRead) run.values[step.place] = valueOf(members);
+  #storeMembers(step: Step, run: RowRun, members: Members): void {
+    run.members[step.nodeIndex] = members;
+    if (step.isRead) run.values[step.nodeIndex] = valueOf(members);
   }
 
   #fail(step: Step, run: RowRun, error: unknown): void {
     if (step.onError === undefined) return this.#failRow(step, run, { error });
     try {
-      this.#replace(step, run, this.#attempts.runInPlace(step, run, step.onError));
+      this.#storeReplacement(step, run, this.#attempts.runInPlace(step, run, step.onError));
     } catch (second) {
       this.#failRow(step, run, { error, onError: describeThrown(second) });
     }
@@ -224,23 +222,23 @@ export class RowRunner {
     if (step.onError === undefined) return this.#failRow(step, run, { error });
     try {
       const { value } = await this.#attempts.runCode(step, run, step.onError);
-      this.#replace(step, run, value);
+      this.#storeReplacement(step, run, value);
     } catch (second) {
       this.#failRow(step, run, { error, onError: describeThrown(second) });
     }
   }
 
-  #replace(step: Step, run: RowRun, value: unknown): void {
-    if (step.fields === undefined) run.values[step.place] = value;
-    else this.#recordMembers(step, run, membersOf(step.fields, value));
-    this.#note(run, ended.replaced, this.#lookAtClock());
+  #storeReplacement(step: Step, run: RowRun, value: unknown): void {
+    if (step.fields === undefined) run.values[step.nodeIndex] = value;
+    else this.#storeMembers(step, run, membersOf(step.fields, value));
+    this.#recordNodeEnd(run, nodeEnds.replaced, this.#readClock());
   }
 
   /** @param fault with what `onError` made of it, if it threw too */
   #failRow(step: Step, run: RowRun, { error, onError }: Fault): void {
-    const attempts = error instanceof ForcedError ? error.attempts : run.attempt;
+    const attempts = error instanceof PresetFailureError ? error.attempts : run.attempt;
     const more = onError === undefined ? '' : `; then onError: ${onError}`;
-    this.#note(run, ended.failed, this.#lookAtClock());
+    this.#recordNodeEnd(run, nodeEnds.failed, this.#readClock());
     run.failure = {
       row: run.row,
       nodeId: step.nodeId,
@@ -250,43 +248,43 @@ export class RowRunner {
     run.retryAfterMs = error instanceof NodeError ? error.retryAfterMs : 0;
   }
 
-  #refuseForced(step: Step, run: RowRun): void {
-    if (run.portion.forced.length === 0) return;
-    const fault = run.portion.forced.find(({ nodeId }) => nodeId === step.nodeId);
-    if (fault !== undefined) throw new ForcedError(fault);
+  #failIfPreset(step: Step, run: RowRun): void {
+    if (run.batch.presetFailures.length === 0) return;
+    const fault = run.batch.presetFailures.find(({ nodeId }) => nodeId === step.nodeId);
+    if (fault !== undefined) throw new PresetFailureError(fault);
   }
 
   /** The values of all items, one after the other. */
-  #itemsOf(step: Step, run: RowRun, list: unknown): readonly unknown[] | Promise<readonly unknown[]> {
+  #runItems(step: Step, run: RowRun, list: unknown): readonly unknown[] | Promise<readonly unknown[]> {
     if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
-    const note = run.notes?.nodes[step.place];
+    const note = run.trace?.nodes[step.nodeIndex];
     if (note !== undefined) note.items = list.length + 1;
     const values: unknown[] = [];
     for (const item of list as unknown[]) {
-      const value = this.#item(step, run, { item, index: values.length });
-      if (value instanceof Promise) return this.#laterItems(step, run, { list, values, value });
+      const value = this.#runItem(step, run, { item, index: values.length });
+      if (value instanceof Promise) return this.#runLaterItems(step, run, { list, values, value });
       values.push(value);
     }
     return Object.freeze(values);
   }
 
-  async #laterItems(
+  async #runLaterItems(
     step: Step,
     run: RowRun,
     { list, values, value }: { list: unknown[]; values: unknown[]; value: Promise<unknown> },
   ): Promise<readonly unknown[]> {
-    const { holds } = this.#parts;
+    const { pauseGate } = this.#deps;
     values.push(await value);
     while (values.length < list.length) {
-      while (holds.any) await holds.over();
-      values.push(await this.#item(step, run, { item: list[values.length], index: values.length }));
+      while (pauseGate.isBlocked) await pauseGate.unblocked();
+      values.push(await this.#runItem(step, run, { item: list[values.length], index: values.length }));
     }
     return Object.freeze(values);
   }
 
-  #item(step: Step, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {
+  #runItem(step: Step, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {
     run.item = item;
-    run.index = index;
+    run.itemIndex = index;
     run.attempt = 1;
     return this.#attempts.runAttempts(step, run);
   }

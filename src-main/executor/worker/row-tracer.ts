@@ -2,10 +2,10 @@
 // row begins and when it ends.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowsTraced, rowsWithValues } from '../../domain/run/trace-form.ts';
-import type { Portion } from '../protocol.ts';
-import type { PortionResults } from './portion-results.ts';
-import { RowNotes } from './row-notes.ts';
-import { indexInPortion } from './row-run.ts';
+import type { WorkerBatch } from '../protocol.ts';
+import type { BatchResultBuilder } from './batch-result-builder.ts';
+import { TraceBuffer } from './trace-buffer.ts';
+import { indexInBatch } from './row-run.ts';
 import type { Members } from './row-output.ts';
 import { SlowRows } from './slow-rows.ts';
 import type { Step } from './step.ts';
@@ -16,8 +16,8 @@ export type EndedRow = {
   readonly row: number;
   /** Among the run's rows, from 1: what is kept of it depends on it. */
   readonly position: number;
-  readonly portion: Portion;
-  readonly results: PortionResults;
+  readonly batch: WorkerBatch;
+  readonly results: BatchResultBuilder;
   readonly failure: RowFailure | undefined;
   /** By the node's place in the plan. */
   readonly values: readonly unknown[];
@@ -32,22 +32,22 @@ export class RowTracer {
     this.#steps = steps;
   }
 
-  begin({ detail }: Portion): RowNotes {
-    return new RowNotes(this.#steps.length, detail !== 'failures');
+  startRow({ detail }: WorkerBatch): TraceBuffer {
+    return new TraceBuffer(this.#steps.length, detail !== 'failures');
   }
 
   /** Counts the row; its line of the trace, or undefined. The notes are no longer the row's. */
-  end(ended: EndedRow, notes: RowNotes, durationMicros: number): string | undefined {
-    ended.results.count(indexInPortion(ended), notes);
-    const line = this.#line(ended, notes, this.#slow.note(durationMicros));
+  endRow(ended: EndedRow, notes: TraceBuffer, durationMicros: number): string | undefined {
+    ended.results.countRow(indexInBatch(ended), notes);
+    const line = this.#line(ended, notes, this.#slow.recordDuration(durationMicros));
     return line;
   }
 
-  #line(ended: EndedRow, notes: RowNotes, isSlow: boolean): string | undefined {
-    const { row, position, failure, portion } = ended;
-    if (portion.detail === 'failures') return failure && failureLine(failure);
+  #line(ended: EndedRow, notes: TraceBuffer, isSlow: boolean): string | undefined {
+    const { row, position, failure, batch } = ended;
+    if (batch.detail === 'failures') return failure && failureLine(failure);
     const traced = { row, failure, notes };
-    if (failure !== undefined || position <= rowsWithValues || portion.detail === 'full')
+    if (failure !== undefined || position <= rowsWithValues || batch.detail === 'full')
       return fullLine(traced, (place) => this.#valueOf(ended, place));
     return position <= rowsTraced || isSlow ? briefLine(traced) : undefined;
   }

@@ -5,27 +5,27 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
-import type { CallPlace, UpstreamRequest } from '../ports.ts';
-import type { CallOver, LoadRun, Portion } from '../protocol.ts';
-import { Asked } from './asked.ts';
+import type { CallOrigin, UpstreamRequest } from '../ports.ts';
+import type { CallAnswered, LoadRun, WorkerBatch } from '../protocol.ts';
+import { PendingRequests } from './pending-requests.ts';
 import { compilePlan } from './compile-plan.ts';
-import { readGivenValues } from './given-values.ts';
-import { Holds } from './holds.ts';
+import { readReusedValues } from './reused-values.ts';
+import { PauseGate } from './pause-gate.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeCounts } from './node-counts.ts';
 import { NodeError, toNodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
-import { PortionResults, type RowEnd } from './portion-results.ts';
-import { callNote } from './row-notes.ts';
-import { assertWanted, notWanted, ownRun, type RowRun } from './row-run.ts';
+import { BatchResultBuilder, type RowEnd } from './batch-result-builder.ts';
+import { callOutcome } from './trace-buffer.ts';
+import { assertRowNeeded, runAlreadyEnded, outermostRun, type RowRun } from './row-run.ts';
 import type { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { AttemptLimit } from './step.ts';
 
 /** A batch gives way to messages this often, in ms, so that a pause is heard while rows are plentiful. */
-const turnMs = 50;
+const maxBusyMs = 50;
 
-export type SessionParts = {
+export type RunSessionDeps = {
   readonly channel: MainChannel;
   readonly clock: Clock;
   /** Computing time of this process so far, in ms. */
@@ -37,37 +37,37 @@ export type SessionParts = {
 };
 
 export class RunSession {
-  readonly #parts: SessionParts;
+  readonly #deps: RunSessionDeps;
   readonly #plan: Plan;
   readonly #nodeIds: readonly string[];
   readonly #rowsInFlight: number;
   readonly #runner: RowRunner;
-  readonly #holds: Holds;
-  readonly #waits = new Asked();
-  readonly #calls = new Asked<CallOver>();
-  readonly #queue: Portion[] = [];
+  readonly #pauseGate: PauseGate;
+  readonly #waits = new PendingRequests();
+  readonly #calls = new PendingRequests<CallAnswered>();
+  readonly #queue: WorkerBatch[] = [];
   #inFlight = 0;
   #slotFree: Deferred<void> | undefined;
-  #isPumping = false;
-  #turnStarted = 0;
+  #isRunningBatches = false;
+  #busySince = 0;
   /** Messages that set rows going. */
-  #heard = 0;
-  readonly #tellsRest: boolean;
-  #isRestDue = false;
+  #heardMessages = 0;
+  readonly #reportsIdle: boolean;
+  #isIdleCheckDue = false;
 
-  constructor(load: LoadRun, parts: SessionParts) {
-    const { channel, clock, cpuMs, nextTurn, sandboxes } = parts;
-    this.#parts = parts;
-    this.#plan = sandboxes.serve(load.planText);
+  constructor(load: LoadRun, deps: RunSessionDeps) {
+    const { channel, clock, cpuMs, nextTurn, sandboxes } = deps;
+    this.#deps = deps;
+    this.#plan = sandboxes.usePlan(load.planText);
     this.#rowsInFlight = load.rowsInFlight;
-    this.#tellsRest = load.tellsRest;
-    this.#holds = new Holds((nth) => channel.send({ type: 'held', nth }));
+    this.#reportsIdle = load.reportsIdle;
+    this.#pauseGate = new PauseGate((pauseId) => channel.send({ type: 'paused', pauseId }));
     this.#nodeIds = this.#plan.nodes.map(({ id }) => id);
     this.#runner = compilePlan(this.#plan, load.scenario, {
       seed: load.seed,
       sandboxes,
       timeLimitMs: load.timeLimitMs,
-      holds: this.#holds,
+      pauseGate: this.#pauseGate,
       channel,
       clock,
       cpuMs,
@@ -80,139 +80,139 @@ export class RunSession {
 
   /** Some are under way, or wait for their turn. */
   get hasRows(): boolean {
-    return this.#isPumping || this.#inFlight > 0;
+    return this.#isRunningBatches || this.#inFlight > 0;
   }
 
-  add(portion: Portion): void {
-    this.#heard += 1;
-    this.#queue.push(portion);
+  runBatch(batch: WorkerBatch): void {
+    this.#heardMessages += 1;
+    this.#queue.push(batch);
     // Taken note of even when rows that wait are in its way.
-    this.#restSoon();
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    this.#pump().catch(this.#parts.onBroken);
+    this.#checkIdleSoon();
+    if (this.#isRunningBatches) return;
+    this.#isRunningBatches = true;
+    this.#runBatches().catch(this.#deps.onBroken);
   }
 
   endWait(wait: number): void {
-    this.#heard += 1;
-    if (!this.#waits.answer(wait, undefined)) this.#restSoon();
+    this.#heardMessages += 1;
+    if (!this.#waits.answer(wait, undefined)) this.#checkIdleSoon();
   }
 
-  endCall(over: CallOver): void {
-    this.#heard += 1;
-    if (!this.#calls.answer(over.call, over)) return this.#restSoon();
+  endCall(over: CallAnswered): void {
+    this.#heardMessages += 1;
+    if (!this.#calls.answer(over.call, over)) return this.#checkIdleSoon();
     // After what the attempt makes of the answer, which is still part of it.
-    this.#parts
+    this.#deps
       .nextTurn()
-      .then(() => this.#holds.endCall())
-      .catch(this.#parts.onBroken);
+      .then(() => this.#pauseGate.endCall())
+      .catch(this.#deps.onBroken);
   }
 
-  pause(nth: number): void {
-    this.#holds.pause(nth);
+  pause(pauseId: number): void {
+    this.#pauseGate.pause(pauseId);
   }
 
   resume(): void {
-    this.#holds.resume();
+    this.#pauseGate.resume();
   }
 
-  async #pump(): Promise<void> {
-    this.#turnStarted = this.#parts.clock.monotonic();
-    for (let portion = this.#queue.shift(); portion !== undefined; portion = this.#queue.shift()) {
-      await this.#startRows(portion);
-      await this.#giveWay();
+  async #runBatches(): Promise<void> {
+    this.#busySince = this.#deps.clock.monotonic();
+    for (let batch = this.#queue.shift(); batch !== undefined; batch = this.#queue.shift()) {
+      await this.#startRows(batch);
+      await this.#yieldToMessages();
     }
-    this.#isPumping = false;
-    this.#restSoon();
+    this.#isRunningBatches = false;
+    this.#checkIdleSoon();
   }
 
-  async #startRows(portion: Portion): Promise<void> {
+  async #startRows(batch: WorkerBatch): Promise<void> {
     const counts = new NodeCounts(this.#nodeIds);
-    const results = new PortionResults(portion, counts, this.#plan.onRowError === 'fail');
-    const given = portion.given === undefined ? [] : readGivenValues(portion.given);
-    const lines = Buffer.from(portion.bytes.buffer, portion.bytes.byteOffset, portion.bytes.byteLength)
+    const results = new BatchResultBuilder(batch, counts, this.#plan.onRowError === 'fail');
+    const given = batch.reusedValues === undefined ? [] : readReusedValues(batch.reusedValues);
+    const lines = Buffer.from(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.byteLength)
       .toString('utf8')
       .split('\n');
-    for (let index = 0; index < portion.rows; index += 1) {
-      while (this.#holds.any) await this.#holds.over();
-      if (!results.wants(index)) return;
-      const source = { portion, results, position: portion.firstRow + index, given: given[index] };
-      const end = this.#runner.execute(rowNumberAt(portion, index), lines[index] ?? '', source);
+    for (let index = 0; index < batch.rows; index += 1) {
+      while (this.#pauseGate.isBlocked) await this.#pauseGate.unblocked();
+      if (!results.isNeeded(index)) return;
+      const source = { batch, results, position: batch.firstRow + index, given: given[index] };
+      const end = this.#runner.runRow(rowNumberAt(batch, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
-        if (results.end(index, end)) this.#finish(results);
-        if (this.#runner.now - this.#turnStarted > turnMs) await this.#giveWay();
+        if (results.recordEnd(index, end)) this.#finishBatch(results);
+        if (this.#runner.now - this.#busySince > maxBusyMs) await this.#yieldToMessages();
         continue;
       }
-      this.#endLater(results, index, end).catch(this.#parts.onBroken);
+      this.#endRowLater(results, index, end).catch(this.#deps.onBroken);
       while (this.#inFlight >= this.#rowsInFlight) {
         this.#slotFree ??= deferred();
-        this.#restSoon();
+        this.#checkIdleSoon();
         await this.#slotFree.promise;
       }
     }
   }
 
-  async #endLater(results: PortionResults, index: number, end: Promise<RowEnd>): Promise<void> {
+  async #endRowLater(results: BatchResultBuilder, index: number, end: Promise<RowEnd>): Promise<void> {
     this.#inFlight += 1;
-    const isLast = results.end(index, await end);
+    const isLast = results.recordEnd(index, await end);
     this.#inFlight -= 1;
     this.#slotFree?.resolve();
     this.#slotFree = undefined;
-    if (isLast) this.#finish(results);
-    this.#restSoon();
+    if (isLast) this.#finishBatch(results);
+    this.#checkIdleSoon();
   }
 
   /**
-   * Reports the portion. What rows after a failed one still ask for is called off by that, and no answer comes: they
+   * Reports the batch. What rows after a failed one still ask for is called off by that, and no answer comes: they
    * end here, so that no pause and no other row waits for them.
    */
-  #finish(results: PortionResults): void {
-    const done = results.done();
-    this.#parts.channel.send(done);
-    this.#waits.drop(done.portion, notWanted);
-    const calls = this.#calls.drop(done.portion, notWanted);
-    for (let call = 0; call < calls; call += 1) this.#holds.endCall();
+  #finishBatch(results: BatchResultBuilder): void {
+    const done = results.build();
+    this.#deps.channel.send(done);
+    this.#waits.rejectBatch(done.batchId, runAlreadyEnded);
+    const calls = this.#calls.rejectBatch(done.batchId, runAlreadyEnded);
+    for (let call = 0; call < calls; call += 1) this.#pauseGate.endCall();
   }
 
   /** Looks, once all that is under way has come as far as it can, whether there is nothing left but to wait. */
-  #restSoon(): void {
-    if (!this.#tellsRest || this.#isRestDue) return;
-    this.#isRestDue = true;
+  #checkIdleSoon(): void {
+    if (!this.#reportsIdle || this.#isIdleCheckDue) return;
+    this.#isIdleCheckDue = true;
     const look = (): void => {
-      this.#isRestDue = false;
-      if (this.#isResting) this.#parts.channel.send({ type: 'resting', heard: this.#heard });
+      this.#isIdleCheckDue = false;
+      if (this.#isIdle) this.#deps.channel.send({ type: 'idle', heardMessages: this.#heardMessages });
     };
-    this.#parts.nextTurn().then(look).catch(this.#parts.onBroken);
+    this.#deps.nextTurn().then(look).catch(this.#deps.onBroken);
   }
 
   /** Rows in an author's own promise, or held back, are in flight without a wait: they go on by themselves. */
-  get #isResting(): boolean {
-    const startsNoRow = !this.#isPumping || this.#slotFree !== undefined;
+  get #isIdle(): boolean {
+    const startsNoRow = !this.#isRunningBatches || this.#slotFree !== undefined;
     return startsNoRow && this.#waits.size > 0 && this.#waits.size === this.#inFlight;
   }
 
-  async #giveWay(): Promise<void> {
-    await this.#parts.nextTurn();
-    this.#turnStarted = this.#parts.clock.monotonic();
+  async #yieldToMessages(): Promise<void> {
+    await this.#deps.nextTurn();
+    this.#busySince = this.#deps.clock.monotonic();
   }
 
   async #wait(ms: number, run: RowRun): Promise<void> {
-    assertWanted(run);
-    const { id, answer } = this.#waits.add(run.portion.id);
-    this.#parts.channel.send({ type: 'wait', wait: id, portion: run.portion.id, ms });
-    this.#restSoon();
-    await answer;
+    assertRowNeeded(run);
+    const { id, resolveRequest } = this.#waits.openRequest(run.batch.id);
+    this.#deps.channel.send({ type: 'wait', wait: id, batchId: run.batch.id, ms });
+    this.#checkIdleSoon();
+    await resolveRequest;
   }
 
-  async #call(request: UpstreamRequest, run: RowRun, place: CallPlace): Promise<CallOver> {
-    assertWanted(run);
-    const { id, answer } = this.#calls.add(run.portion.id);
-    this.#holds.startCall();
-    this.#parts.channel.send({ type: 'call', call: id, portion: run.portion.id, place, request });
-    const over = await answer;
+  async #call(request: UpstreamRequest, run: RowRun, origin: CallOrigin): Promise<CallAnswered> {
+    assertRowNeeded(run);
+    const { id, resolveRequest } = this.#calls.openRequest(run.batch.id);
+    this.#pauseGate.startCall();
+    this.#deps.channel.send({ type: 'call', call: id, batchId: run.batch.id, origin, request });
+    const over = await resolveRequest;
     // Not the notes from before: the row may have ended without the answer.
-    const { notes, node } = ownRun(run);
-    notes?.called(callNote(node, request, over));
+    const { trace, nodeIndex } = outermostRun(run);
+    trace?.addCall(callOutcome(nodeIndex, request, over));
     return over;
   }
 
@@ -221,10 +221,10 @@ export class RunSession {
    * promise settles, and a promise that never does is found by the time limit.
    */
   #settle(promise: Promise<unknown>, limit: AttemptLimit): Promise<unknown> {
-    this.#holds.takeTurn();
+    this.#pauseGate.lock();
     const settled = deferred<unknown>();
-    const cancel = this.#parts.clock.setTimer(limit.computeMs, () =>
-      settled.reject(new NodeError(limit.overtime)),
+    const cancel = this.#deps.clock.setTimer(limit.computeMs, () =>
+      settled.reject(new NodeError(limit.timeoutMessage)),
     );
     const fail = (error: unknown): void => settled.reject(toNodeError(error));
     const onValue = (value: unknown): void => {
@@ -243,7 +243,7 @@ export class RunSession {
     }
     return settled.promise.finally(() => {
       cancel();
-      this.#holds.endTurn();
+      this.#pauseGate.unlock();
     });
   }
 }

@@ -5,11 +5,11 @@ import { compartmentGlobals } from '../../domain/expressions/scope.ts';
 import { logLevels, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { RunSeed } from '../plan.ts';
 import { NodeError } from './node-error.ts';
-import { seededDate, seededMath, type Place } from './seeded-builtins.ts';
+import { seededDate, seededMath, type AttemptKey } from './seeded-builtins.ts';
 import { rawPath, url } from './url-text.ts';
 
 /** A row under way, as author code sees it. */
-export type Scope = Place & {
+export type Scope = AttemptKey & {
   input: unknown;
   /** Values of the nodes that have run, by the node's place in the plan. */
   readonly values: unknown[];
@@ -28,12 +28,12 @@ export type AuthorCode = {
 };
 
 /** Takes what author code logs while that row is under way. Must not throw. */
-export type TakeLog = (scope: Scope, level: LogLevel, given: readonly unknown[]) => void;
+export type RecordLog = (scope: Scope, level: LogLevel, given: readonly unknown[]) => void;
 
 export class Sandbox {
   readonly #compartment: Compartment;
   readonly #builtins: Readonly<Record<string, unknown>>;
-  readonly #moveTo: (place: Readonly<Place>) => void;
+  readonly #startAttempt: (place: Readonly<AttemptKey>) => void;
   #scope: Scope | undefined;
   /** Seed of the run under way. */
   readonly #seed = { random: 0, time: 0 };
@@ -41,10 +41,10 @@ export class Sandbox {
   /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */
   readonly nodes: object;
 
-  constructor(nodeIds: readonly string[], takeLog: TakeLog) {
+  constructor(nodeIds: readonly string[], takeLog: RecordLog) {
     this.#compartment = new Compartment({ __options__: true });
-    const { math, moveTo } = seededMath(this.#seed);
-    this.#moveTo = moveTo;
+    const { math, startAttempt } = seededMath(this.#seed);
+    this.#startAttempt = startAttempt;
     this.#builtins = strip(this.#compartment.globalThis, {
       Math: math,
       Date: seededDate(this.#seed),
@@ -56,15 +56,15 @@ export class Sandbox {
   }
 
   /** From here on chance and time are those of another run. */
-  begin({ random, time }: RunSeed): void {
+  startRun({ random, time }: RunSeed): void {
     Object.assign(this.#seed, { random, time });
     this.#scope = undefined;
   }
 
   /** Makes `scope` the row that `nodes`, chance and later calls belong to. Before every call of author code. */
-  enter(scope: Scope): void {
+  enterRow(scope: Scope): void {
     this.#scope = scope;
-    this.#moveTo(scope);
+    this.#startAttempt(scope);
   }
 
   /**
@@ -113,7 +113,7 @@ export class Sandbox {
   }
 
   /** Gives `undefined` whatever is logged, and no more of our own than that. */
-  #console(takeLog: TakeLog): object {
+  #console(takeLog: RecordLog): object {
     const log =
       (level: LogLevel) =>
       (...given: readonly unknown[]): void => {

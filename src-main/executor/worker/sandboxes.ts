@@ -3,7 +3,7 @@
 // INVARIANT: no workflow meets the compartment of another one, nor that of another version of itself.
 import { invariant } from '../../base/invariant.ts';
 import type { Plan } from '../plan.ts';
-import { takeLog } from './row-run.ts';
+import { recordLog } from './row-run.ts';
 import { Sandbox } from './sandbox.ts';
 
 export class Sandboxes {
@@ -15,7 +15,7 @@ export class Sandboxes {
    * Call it before a run begins. Drops the sandboxes of another plan. Returns the plan, which callers must not change.
    * @param planText null: as before
    */
-  serve(planText: string | null): Plan {
+  usePlan(planText: string | null): Plan {
     const isKnown = planText === null || planText === this.#planText;
     if (this.#plan !== undefined && isKnown) return this.#plan;
     invariant(planText !== null, 'the first run of a worker brings its plan');
@@ -26,8 +26,8 @@ export class Sandboxes {
   }
 
   /** @param nodeIds of the workflow, in the plan's order */
-  of(workflowId: string, nodeIds: readonly string[]): Sandbox {
-    const sandbox = this.#byWorkflow.get(workflowId) ?? new Sandbox(nodeIds, takeLog);
+  sandboxFor(workflowId: string, nodeIds: readonly string[]): Sandbox {
+    const sandbox = this.#byWorkflow.get(workflowId) ?? new Sandbox(nodeIds, recordLog);
     this.#byWorkflow.set(workflowId, sandbox);
     return sandbox;
   }

@@ -7,7 +7,13 @@ import type { RunSeed } from '../plan.ts';
  * Where author code is at work. All numbers; together they name one attempt. `within` is 0, and for a workflow that
  * was called a number for the attempt that called it.
  */
-export type Place = { row: number; node: number; index: number; attempt: number; readonly within: number };
+export type AttemptKey = {
+  row: number;
+  nodeIndex: number;
+  itemIndex: number;
+  attempt: number;
+  readonly within: number;
+};
 
 /**
  * Math with a `random` that starts anew at each place. `moveTo` must be called before author code runs.
@@ -15,13 +21,16 @@ export type Place = { row: number; node: number; index: number; attempt: number;
  */
 export function seededMath(seed: Pick<RunSeed, 'random'>): {
   math: object;
-  moveTo: (place: Readonly<Place>) => void;
+  startAttempt: (attempt: Readonly<AttemptKey>) => void;
 } {
-  let here: Readonly<Place> = { row: 0, node: 0, index: 0, attempt: 0, within: 0 };
+  let current: Readonly<AttemptKey> = { row: 0, nodeIndex: 0, itemIndex: 0, attempt: 0, within: 0 };
   let state: number | undefined;
   const random = (): number => {
     // The place is mixed in on first use: most code never asks.
-    state ??= mix(mix(mix(mix(seed.random ^ here.within, here.row), here.node), here.index), here.attempt);
+    state ??= mix(
+      mix(mix(mix(seed.random ^ current.within, current.row), current.nodeIndex), current.itemIndex),
+      current.attempt,
+    );
     state = (state + 0x6d2b79f5) >>> 0;
     return mix(state, 0) / 2 ** 32;
   };
@@ -29,11 +38,11 @@ export function seededMath(seed: Pick<RunSeed, 'random'>): {
     ...Object.getOwnPropertyDescriptors(Math),
     random: { value: random, enumerable: false, configurable: true, writable: true },
   }) as object;
-  const moveTo = (place: Readonly<Place>): void => {
-    here = place;
+  const startAttempt = (attempt: Readonly<AttemptKey>): void => {
+    current = attempt;
     state = undefined;
   };
-  return { math: harden(math), moveTo };
+  return { math: harden(math), startAttempt };
 }
 
 /**
@@ -58,5 +67,7 @@ export function seededDate(seed: Pick<RunSeed, 'time'>): object {
 const HostDate = Date;
 
 /** A number in [0, 1) for one attempt; the same for the same seed. */
-export const seededChance = (seed: number, { row, node, index, attempt, within }: Readonly<Place>): number =>
-  chanceOf((seed ^ within) >>> 0, row, node, index, attempt, 1);
+export const seededChance = (
+  seed: number,
+  { row, nodeIndex, itemIndex, attempt, within }: Readonly<AttemptKey>,
+): number => chanceOf((seed ^ within) >>> 0, row, nodeIndex, itemIndex, attempt, 1);

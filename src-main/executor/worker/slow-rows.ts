@@ -11,15 +11,15 @@ export class SlowRows {
   #bound = alwaysSlowMs * 1000;
 
   /** Notes a row's duration, and says whether it is a slow one. */
-  note(micros: number): boolean {
+  recordDuration(micros: number): boolean {
     const bucket = latencyBucket(micros);
     this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
     this.#rows += 1;
-    if (this.#rows % rowsBetween === 0) this.#look();
+    if (this.#rows % rowsBetween === 0) this.#updateBound();
     return micros > this.#bound;
   }
 
-  #look(): void {
+  #updateBound(): void {
     let left = this.#rows * 0.01;
     let bucket = latencyBuckets;
     while (left > 0 && bucket > 0) left -= this.#buckets[(bucket -= 1)] ?? 0;

@@ -16,7 +16,7 @@ import { membersOf } from './row-output.ts';
 export type Step = {
   readonly nodeId: string;
   /** The node's place in the plan. */
-  readonly place: number;
+  readonly nodeIndex: number;
   readonly when: Evaluate<boolean> | undefined;
   readonly each: Evaluate | undefined;
   readonly run: NodeRunner;
@@ -39,14 +39,14 @@ export type AttemptLimit = {
   readonly isTimeout: boolean;
   /** Maximum waiting time: the node's `timeout`, else Infinity. */
   readonly waitMs: number;
-  readonly overtime: string;
+  readonly timeoutMessage: string;
 };
 
 /** Makes the tools through which a node's runner reaches outside its own workflow. */
 export type NodeToolsFor = (
   node: WorkflowNode,
   limit: AttemptLimit,
-) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'used' | 'workflow'>;
+) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'countTokens' | 'workflow'>;
 
 export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;
@@ -72,14 +72,14 @@ type PartTools = StepTools & {
   readonly records: NodeTools['records'];
 };
 
-function compileStep(node: WorkflowNode, place: number, tools: PartTools): Step {
+function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): Step {
   const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
   const limit = node.type === 'workflow' ? callLimit(timeLimitMs) : attemptLimit(node.timeoutMs, timeLimitMs);
   const fields = node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined;
   const mock = tools.mocks.get(node.id);
   return {
     nodeId: node.id,
-    place,
+    nodeIndex,
     when: node.when && compiler.condition(node.when),
     each: node.each && compiler.value(node.each),
     run:
@@ -127,8 +127,8 @@ function attemptLimit(timeoutMs: number | undefined, timeLimitMs: number): Attem
       computeMs: timeoutMs,
       isTimeout: true,
       waitMs: timeoutMs,
-      overtime: `timed out after ${describeDuration(timeoutMs)}`,
+      timeoutMessage: `timed out after ${describeDuration(timeoutMs)}`,
     };
-  const overtime = `time limit of ${describeDuration(timeLimitMs)} exceeded`;
-  return { computeMs: timeLimitMs, isTimeout: false, waitMs: timeoutMs ?? Infinity, overtime };
+  const timeoutMessage = `time limit of ${describeDuration(timeLimitMs)} exceeded`;
+  return { computeMs: timeLimitMs, isTimeout: false, waitMs: timeoutMs ?? Infinity, timeoutMessage };
 }

@@ -3,12 +3,12 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowValueBytes, maxValueBytes } from '../../domain/run/trace-form.ts';
 import { jsonWithin } from './json-within.ts';
-import { ended, type RowNotes } from './row-notes.ts';
+import { nodeEnds, type TraceBuffer } from './trace-buffer.ts';
 
 export type TracedRow = {
   readonly row: number;
   readonly failure: RowFailure | undefined;
-  readonly notes: RowNotes;
+  readonly notes: TraceBuffer;
 };
 
 /** The line without values and logs, not ended by a newline. */
@@ -42,7 +42,7 @@ export function fullLine(traced: TracedRow, valueOf: (place: number) => NodeValu
 }
 
 /** The notes besides the ends of the nodes: logs, tokens and calls. */
-const notedText = (notes: RowNotes): string =>
+const notedText = (notes: TraceBuffer): string =>
   [
     notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
     notes.logsCut ? ',"logsCut":true' : '',
@@ -50,7 +50,7 @@ const notedText = (notes: RowNotes): string =>
     notes.calls.length === 0 ? '' : `,"calls":${JSON.stringify(notes.calls)}`,
   ].join('');
 
-const tokensOf = ({ tokens }: RowNotes): readonly (readonly number[])[] =>
+const tokensOf = ({ tokens }: TraceBuffer): readonly (readonly number[])[] =>
   [...tokens].map(([place, { prompt, completion }]) => [place, prompt, completion]);
 
 /** All that is kept of a failed row when there is no room for more. */
@@ -80,8 +80,8 @@ function head({ row, failure, notes }: TracedRow): string {
     if (note === undefined) continue;
     if (place > 0) cells += ',';
     const { end, micros, attempts, items } = note;
-    if (end === ended.done && attempts === 1 && items === 0) cells += micros;
-    else if (end === ended.notReached) cells += `[${end},0,0]`;
+    if (end === nodeEnds.done && attempts === 1 && items === 0) cells += micros;
+    else if (end === nodeEnds.notReached) cells += `[${end},0,0]`;
     else cells += `[${end},${micros},${attempts}${items > 0 ? `,${items - 1}` : ''}]`;
   }
   return `${start},"nodes":[${cells}]`;

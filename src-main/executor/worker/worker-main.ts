@@ -14,8 +14,8 @@ import { Sandboxes } from './sandboxes.ts';
 const reader = new FrameReader((head, parts) => receiveOrTell(messageToWorker(head, parts)));
 const line = openMainLine((bytes) => {
   memoryThread?.wake();
-  channel.beatWhile(isBusy);
-  reader.push(bytes);
+  channel.sendHeartbeatsWhile(isBusy);
+  reader.readBytes(bytes);
 });
 const post = (message: FromWorker): void => line.write(frameFromWorker(message));
 const cpuMs = (): number => {
@@ -55,14 +55,14 @@ function receive(message: ToWorker): void {
         sandboxes,
       });
       return;
-    case 'portion':
-      return session?.add(message.portion);
-    case 'wait-over':
+    case 'batch':
+      return session?.runBatch(message.batch);
+    case 'wait-ended':
       return session?.endWait(message.wait);
-    case 'call-over':
+    case 'call-answered':
       return session?.endCall(message);
     case 'pause':
-      return session?.pause(message.nth);
+      return session?.pause(message.pauseId);
     case 'resume':
       return session?.resume();
   }

@@ -167,8 +167,8 @@ describe('a workflow that is called', () => {
       '{ got: "=nodes.sub.map((one) => one.b)" }',
     );
     const places: unknown[] = [];
-    const upstream = scriptedUpstream(({ url }, nth, { place }) => {
-      places.push([place.site, place.attempt]);
+    const upstream = scriptedUpstream(({ url }, nth, { origin }) => {
+      places.push([origin.site, origin.attempt]);
       return nth === 1 ? jsonAnswer({}, { status: 500 }) : jsonAnswer(url.at(-1));
     });
     expect((await run([text, inner], [{}], { upstream })).outputs).toEqual([{ got: ['7', '8'] }]);

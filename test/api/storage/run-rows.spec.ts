@@ -224,7 +224,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
           expect(batch.firstRow).toBe(row);
           expect(Buffer.from(batch.bytes).toString()).toBe(linesOf(rowLine, row, last));
           expect(batch.numbers).toEqual(Array.from({ length: batch.rows }, (__, n) => numberOf(row + n)));
-          expect(Buffer.from(batch.given ?? []).toString()).toBe(linesOf(reusedLine, row, last));
+          expect(Buffer.from(batch.reusedValues ?? []).toString()).toBe(linesOf(reusedLine, row, last));
           row = last + 1;
         }
         expect(row).toBe(2501);

@@ -210,7 +210,7 @@ it('a connection made under one grant does not serve a workflow with another', a
   const context = {
     idempotencyKey: 'k',
     signal: new AbortController().signal,
-    place: { row: 1, site: 'node', attempt: 1 },
+    origin: { row: 1, site: 'node', attempt: 1 },
   };
   const request = { method: 'GET', url: upstream.url('/'), headers: [] };
   const one = broker.upstream({ workflowId: 'one', classes: ['loopback'] });

@@ -140,7 +140,7 @@ async function reusedBy(runs: RunStores['runs'], runId: string, rows: number): P
       part !== undefined;
       part = await reader.next(100, 100_000)
     )
-      found.push(part.given ?? new Uint8Array());
+      found.push(part.reusedValues ?? new Uint8Array());
   } finally {
     await reader.close();
   }

@@ -228,7 +228,7 @@ export class Ledger implements WorkerWatch {
   }
 
   onSent(load: RunLoad, message: ToWorker): void {
-    if (message.type === 'portion' || message.type === 'wait-over' || message.type === 'call-over')
+    if (message.type === 'batch' || message.type === 'wait-ended' || message.type === 'call-answered')
       this.#checkMayRun(load, `sent ${message.type}`);
   }
 

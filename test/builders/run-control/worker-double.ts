@@ -7,14 +7,14 @@ import type { WorkerEvents, WorkerProcess } from '../../../src-main/executor/pro
 import type {
   FromWorker,
   LoadRun,
-  Portion,
-  PortionDone,
+  WorkerBatch,
+  BatchDone,
   ToWorker,
 } from '../../../src-main/executor/protocol.ts';
 import type { RunLoad } from '../../../src-main/executor/pool/row-worker.ts';
-import { Holds } from '../../../src-main/executor/worker/holds.ts';
+import { PauseGate } from '../../../src-main/executor/worker/pause-gate.ts';
 import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
-import { PortionResults, type RowEnd } from '../../../src-main/executor/worker/portion-results.ts';
+import { BatchResultBuilder, type RowEnd } from '../../../src-main/executor/worker/batch-result-builder.ts';
 import type { Pending } from './pending.ts';
 import { callOf } from './outside-double.ts';
 import { outputOf, waitOf, type ModelRow } from './rows.ts';
@@ -47,7 +47,7 @@ export class WorkerDouble implements WorkerProcess {
     this.#pending = pending;
     this.#watch = watch;
     this.#toMain = pending.channel((message) => {
-      if (message.type === 'portion-done') this.#noteEnd(message);
+      if (message.type === 'batch-done') this.#noteEnd(message);
       if (message.type !== 'exit') return events.onMessage(message);
       events.onExit({ code: null, signal: 'SIGKILL', errorText: '' });
     });
@@ -71,7 +71,7 @@ export class WorkerDouble implements WorkerProcess {
   send(message: ToWorker): void {
     if (this.#isKilled) return;
     if (message.type === 'load') this.#sentLoad = wholeLoad(message, this.#sentLoad);
-    if (message.type === 'portion') this.#firstRows.set(message.portion.id, message.portion.firstRow);
+    if (message.type === 'batch') this.#firstRows.set(message.batch.id, message.batch.firstRow);
     if (this.#sentLoad !== undefined) this.#watch.onSent(this.#sentLoad, message);
     this.#toWorker(message);
   }
@@ -105,8 +105,8 @@ export class WorkerDouble implements WorkerProcess {
     this.#isDead = true;
   }
 
-  #noteEnd({ portion, result }: PortionDone): void {
-    const firstRow = this.#firstRows.get(portion);
+  #noteEnd({ batchId, result }: BatchDone): void {
+    const firstRow = this.#firstRows.get(batchId);
     if (this.#isKilled || this.#sentLoad === undefined || firstRow === undefined) return;
     this.#watch.onEnded(this.#sentLoad, firstRow, result.rows);
   }
@@ -144,7 +144,7 @@ type SessionParts = {
 type RowRun = {
   readonly row: ModelRow;
   readonly number: number;
-  readonly portion: Portion;
+  readonly batch: WorkerBatch;
   readonly isWanted: () => boolean;
   readonly end: (end: RowEnd) => void;
 };
@@ -154,7 +154,7 @@ class Session {
   readonly load: RunLoad;
   readonly #parts: SessionParts;
   readonly #onRowError: Plan['onRowError'];
-  readonly #holds: Holds;
+  readonly #pauseGate: PauseGate;
   readonly #unstarted: RowRun[] = [];
   /** Rows that have waited, or called, and may go on. */
   readonly #woken: RowRun[] = [];
@@ -169,42 +169,42 @@ class Session {
     this.load = load;
     this.#parts = parts;
     this.#onRowError = (JSON.parse(load.planText) as Plan).onRowError;
-    this.#holds = new Holds((nth) => parts.send({ type: 'held', nth }));
+    this.#pauseGate = new PauseGate((pauseId) => parts.send({ type: 'paused', pauseId }));
   }
 
   receive(message: Exclude<ToWorker, LoadRun>): void {
-    if (message.type === 'portion') this.#add(message.portion);
-    else if (message.type === 'wait-over') this.#wake(message.wait);
-    else if (message.type === 'call-over') this.#takeAnswer(message.call);
-    else if (message.type === 'pause') this.#holds.pause(message.nth);
-    else this.#holds.resume();
+    if (message.type === 'batch') this.#add(message.batch);
+    else if (message.type === 'wait-ended') this.#wake(message.wait);
+    else if (message.type === 'call-answered') this.#takeAnswer(message.call);
+    else if (message.type === 'pause') this.#pauseGate.pause(message.pauseId);
+    else this.#pauseGate.resume();
     this.#goOn();
   }
 
-  #add(portion: Portion): void {
-    const results = new PortionResults(portion, new NodeCounts([]), this.#onRowError === 'fail');
-    const lines = Buffer.from(portion.bytes).toString().split('\n');
-    for (let index = 0; index < portion.rows; index += 1) {
+  #add(batch: WorkerBatch): void {
+    const results = new BatchResultBuilder(batch, new NodeCounts([]), this.#onRowError === 'fail');
+    const lines = Buffer.from(batch.bytes).toString().split('\n');
+    for (let index = 0; index < batch.rows; index += 1) {
       const end = (rowEnd: RowEnd): void => {
-        if (results.end(index, rowEnd)) this.#finish(results);
+        if (results.recordEnd(index, rowEnd)) this.#finish(results);
       };
       const row = JSON.parse(lines[index] ?? '') as ModelRow;
-      const isWanted = (): boolean => results.wants(index);
-      this.#unstarted.push({ row, number: rowNumberAt(portion, index), portion, isWanted, end });
+      const isWanted = (): boolean => results.isNeeded(index);
+      this.#unstarted.push({ row, number: rowNumberAt(batch, index), batch, isWanted, end });
     }
   }
 
   /** Rows after a failed one get no answers any more. */
-  #finish(results: PortionResults): void {
-    const done = results.done();
+  #finish(results: BatchResultBuilder): void {
+    const done = results.build();
     this.#parts.send(done);
     for (const [wait, { run }] of this.#waits)
-      if (run.portion.id === done.portion && this.#waits.delete(wait)) this.#inFlight -= 1;
-    for (const [call, { portion }] of this.#calls) {
-      if (portion.id !== done.portion) continue;
+      if (run.batch.id === done.batchId && this.#waits.delete(wait)) this.#inFlight -= 1;
+    for (const [call, { batch }] of this.#calls) {
+      if (batch.id !== done.batchId) continue;
       this.#calls.delete(call);
       this.#inFlight -= 1;
-      this.#holds.endCall();
+      this.#pauseGate.endCall();
     }
   }
 
@@ -217,7 +217,7 @@ class Session {
   }
 
   #goOn(): void {
-    while (!this.#holds.any) {
+    while (!this.#pauseGate.isBlocked) {
       const woken = this.#woken.shift();
       if (woken !== undefined) {
         this.#inFlight -= 1;
@@ -234,9 +234,9 @@ class Session {
   }
 
   #start(run: RowRun): void {
-    const { row, portion } = run;
+    const { row, batch } = run;
     this.#attempt(run);
-    const [forced] = portion.forced;
+    const [forced] = batch.presetFailures;
     if (forced !== undefined) return run.end(failed(run, forced.message));
     switch (row.does) {
       case 'done':
@@ -256,17 +256,17 @@ class Session {
   }
 
   #crash(): void {
-    this.#holds.takeTurn();
+    this.#pauseGate.lock();
     this.#parts.crash();
   }
 
   #work(run: RowRun): void {
-    this.#holds.takeTurn();
+    this.#pauseGate.lock();
     this.isAtWork = true;
     this.#parts.later(() => {
       this.isAtWork = false;
       run.end(done(run.row));
-      this.#holds.endTurn();
+      this.#pauseGate.unlock();
       this.#goOn();
     });
   }
@@ -276,15 +276,15 @@ class Session {
     const ms = waitOf(run.row);
     this.#inFlight += 1;
     this.#waits.set(wait, { run, onOver: this.#parts.watch.onWait(this.load, ms) });
-    this.#parts.send({ type: 'wait', wait, portion: run.portion.id, ms });
+    this.#parts.send({ type: 'wait', wait, batchId: run.batch.id, ms });
   }
 
   #call(run: RowRun): void {
     const call = (this.#callCount += 1);
     this.#inFlight += 1;
     this.#calls.set(call, run);
-    this.#holds.startCall();
-    this.#parts.send(callOf(call, run.portion.id, run.number));
+    this.#pauseGate.startCall();
+    this.#parts.send(callOf(call, run.batch.id, run.number));
   }
 
   /** The answer is handled within the attempt that made the call, even during a pause. */
@@ -297,14 +297,14 @@ class Session {
       this.#inFlight -= 1;
       run.end(done(run.row));
     }
-    this.#holds.endCall();
+    this.#pauseGate.endCall();
   }
 
-  #attempt({ number, portion }: RowRun): void {
+  #attempt({ number, batch }: RowRun): void {
     this.#parts.watch.onAttempt(this.load, number);
-    if (!portion.careful) return;
-    const overtime = 'time limit exceeded';
-    this.#parts.send({ type: 'node-started', nodeId: 'wait', attempt: 1, allowedMs: 5000, overtime });
+    if (!batch.isolated) return;
+    const timeoutMessage = 'time limit exceeded';
+    this.#parts.send({ type: 'node-started', nodeId: 'wait', attempt: 1, allowedMs: 5000, timeoutMessage });
   }
 }
 

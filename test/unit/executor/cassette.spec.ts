@@ -20,10 +20,10 @@ const request: UpstreamRequest = {
   timeoutMs: 1000,
 };
 
-const around = (place: Partial<CallContext['place']> = {}): CallContext => ({
+const around = (place: Partial<CallContext['origin']> = {}): CallContext => ({
   idempotencyKey: 'key',
   signal: new AbortController().signal,
-  place: { row: 1, site: 'company', attempt: 1, ...place },
+  origin: { row: 1, site: 'company', attempt: 1, ...place },
 });
 
 function heldRecorder(keepHeaders: readonly string[] = []) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkMessage } from '../../../src-main/executor/process/check-message.ts';
-import type { FromWorker, PortionDone } from '../../../src-main/executor/protocol.ts';
+import type { FromWorker, BatchDone } from '../../../src-main/executor/protocol.ts';
 
 const node = {
   nodeId: 'a',
@@ -14,11 +14,11 @@ const node = {
 };
 const done = (result: object): FromWorker =>
   ({
-    type: 'portion-done',
-    portion: 1,
+    type: 'batch-done',
+    batchId: 1,
     result: { rows: 1, failures: [], nodes: [node], trace: Buffer.from('{}\n'), ...result },
     endsRun: false,
-  }) as unknown as PortionDone;
+  }) as unknown as BatchDone;
 
 it('believes a message that our own worker sends', () => {
   const message = done({});
@@ -59,31 +59,31 @@ it.each([
 const call = {
   type: 'call',
   call: 1,
-  portion: 1,
-  place: { row: 1, site: 'a', attempt: 1 },
+  batchId: 1,
+  origin: { row: 1, site: 'a', attempt: 1 },
   request: { method: 'GET', url: 'https://api.example.com/', headers: [['accept', '*/*']] },
 };
 
 it('believes a call, a wait and an attempt that our own worker asks for', () => {
   const messages = [
     call,
-    { type: 'wait', wait: 1, portion: 1, ms: 0.5 },
-    { type: 'node-started', nodeId: 'a', attempt: 1, allowedMs: 5000, overtime: 'too long' },
+    { type: 'wait', wait: 1, batchId: 1, ms: 0.5 },
+    { type: 'node-started', nodeId: 'a', attempt: 1, allowedMs: 5000, timeoutMessage: 'too long' },
   ] as FromWorker[];
   for (const message of messages) expect(checkMessage(message)).toBe(message);
 });
 
 it.each([
-  ['a call from nowhere', { ...call, place: undefined }],
+  ['a call from nowhere', { ...call, origin: undefined }],
   ['a call without an address', { ...call, request: { ...call.request, url: 7 } }],
   ['headers that are none', { ...call, request: { ...call.request, headers: { accept: '*/*' } } }],
-  ['a wait without end', { type: 'wait', wait: 1, portion: 1, ms: 1e12 }],
-  ['a wait that is no number', { type: 'wait', wait: 1, portion: 1, ms: 'soon' }],
+  ['a wait without end', { type: 'wait', wait: 1, batchId: 1, ms: 1e12 }],
+  ['a wait that is no number', { type: 'wait', wait: 1, batchId: 1, ms: 'soon' }],
   ['a message of no known type', { type: 'store' }],
-  ['a pause that has no number', { type: 'held', nth: 'all' }],
-  ['a rest that has heard nothing', { type: 'resting' }],
+  ['a pause that has no number', { type: 'paused', pauseId: 'all' }],
+  ['a rest that has heard nothing', { type: 'idle' }],
   ['a run that could not be taken, without why', { type: 'load-failed' }],
-  ['an attempt without a node', { type: 'node-started', attempt: 1, allowedMs: 1, overtime: '' }],
+  ['an attempt without a node', { type: 'node-started', attempt: 1, allowedMs: 1, timeoutMessage: '' }],
 ])('refuses %s', (_, message) => {
   expect(() => checkMessage(message as unknown as FromWorker)).toThrow();
 });

@@ -46,26 +46,26 @@ const textOf = (committed: BatchResult | undefined): string =>
 describe('CommitQueue', () => {
   it('waits for the row that is next', () => {
     const { queue, commits } = heldQueue();
-    queue.add(result(3, 2));
+    queue.addResult(result(3, 2));
     expect(commits).toHaveLength(0);
-    queue.add(result(1, 2));
+    queue.addResult(result(1, 2));
     expect(textOf(commits[0]?.result)).toBe('1\n2\n3\n4\n');
   });
 
   it('tells which row others wait for, and once none does', async () => {
     const { queue, commits, waits } = heldQueue();
-    queue.add(result(2, 1));
-    queue.add(result(4, 2));
+    queue.addResult(result(2, 1));
+    queue.addResult(result(4, 2));
     expect(waits).toEqual([
       { rows: 1, forRow: 1 },
       { rows: 3, forRow: 1 },
     ]);
-    queue.add(result(1, 1));
+    queue.addResult(result(1, 1));
     expect(waits.at(-1)).toEqual({ rows: 2, forRow: 3 });
-    queue.add(result(3, 1));
+    queue.addResult(result(3, 1));
     commits[0]?.gate.resolve();
     await expect.poll(() => waits.at(-1)).toBeUndefined();
-    queue.add(result(8, 1));
+    queue.addResult(result(8, 1));
     commits[1]?.gate.resolve();
     await queue.close();
     expect(waits.slice(-2)).toEqual([{ rows: 1, forRow: 6 }, undefined]);
@@ -73,9 +73,9 @@ describe('CommitQueue', () => {
 
   it('gathers what is ready while a commit is under way', async () => {
     const { queue, commits, facts } = heldQueue();
-    queue.add(result(1, 1));
-    queue.add(result(2, 1));
-    queue.add(result(3, 1));
+    queue.addResult(result(1, 1));
+    queue.addResult(result(2, 1));
+    queue.addResult(result(3, 1));
     expect(commits).toHaveLength(1);
     commits[0]?.gate.resolve();
     await expect.poll(() => commits.length).toBe(2);
@@ -92,9 +92,9 @@ describe('CommitQueue', () => {
   it('commits nothing after a row that ends the run', async () => {
     const failure = { row: 2, nodeId: 'x', message: 'no', attempts: 1 };
     const { queue, commits, facts } = heldQueue();
-    queue.add(result(3, 1));
-    queue.add(result(2, 1, failure));
-    queue.add(result(1, 1));
+    queue.addResult(result(3, 1));
+    queue.addResult(result(2, 1, failure));
+    queue.addResult(result(1, 1));
     expect(textOf(commits[0]?.result)).toBe('1\n2\n');
     commits[0]?.gate.resolve();
     await expect.poll(() => facts).toEqual([{ rows: 2, failed: 1, endsRun: failure }]);
@@ -103,17 +103,17 @@ describe('CommitQueue', () => {
 
   it('tells of a sink that fails, and commits nothing more', async () => {
     const { queue, commits, facts } = heldQueue();
-    queue.add(result(1, 1));
+    queue.addResult(result(1, 1));
     commits[0]?.gate.reject('disk full');
     await expect.poll(() => facts).toEqual(['disk full']);
-    queue.add(result(2, 1));
+    queue.addResult(result(2, 1));
     expect(commits).toHaveLength(1);
   });
 
   it('closed, it lets the commit under way end and begins no other', async () => {
     const { queue, commits } = heldQueue();
-    queue.add(result(1, 1));
-    queue.add(result(2, 1));
+    queue.addResult(result(1, 1));
+    queue.addResult(result(2, 1));
     const closed = queue.close();
     commits[0]?.gate.resolve();
     await closed;
@@ -122,12 +122,12 @@ describe('CommitQueue', () => {
 
   it('keeps what waits when it is closed so, with the rows between it unfinished', async () => {
     const { queue, commits } = heldQueue();
-    queue.add(result(1, 1));
-    queue.add(result(4, 1));
-    queue.add(result(3, 1));
-    queue.add(result(6, 2));
+    queue.addResult(result(1, 1));
+    queue.addResult(result(4, 1));
+    queue.addResult(result(3, 1));
+    queue.addResult(result(6, 2));
     expect(queue.waiting).toEqual({ rows: 4, forRow: 2 });
-    const closed = queue.closeKeeping();
+    const closed = queue.closeKeepingResults();
     commits[0]?.gate.resolve();
     await expect.poll(() => commits.length).toBe(2);
     commits[1]?.gate.resolve();
@@ -144,9 +144,9 @@ describe('CommitQueue', () => {
   it('keeps a waiting row that ends the run, and none after it', async () => {
     const failure = { row: 3, nodeId: 'x', message: 'no', attempts: 1 };
     const { queue, commits } = heldQueue();
-    queue.add(result(4, 1));
-    queue.add(result(3, 1, failure));
-    const closed = queue.closeKeeping();
+    queue.addResult(result(4, 1));
+    queue.addResult(result(3, 1, failure));
+    const closed = queue.closeKeepingResults();
     await expect.poll(() => commits.length).toBe(1);
     commits[0]?.gate.resolve();
     await closed;
@@ -171,7 +171,7 @@ describe('CommitQueue', () => {
         const firstRows = rows.map(
           (_, place) => 1 + rows.slice(0, place).reduce((sum, each) => sum + each, 0),
         );
-        for (const place of order) queue.add(result(firstRows[place] ?? 0, rows[place] ?? 0));
+        for (const place of order) queue.addResult(result(firstRows[place] ?? 0, rows[place] ?? 0));
         await expect.poll(() => queue.isIdle, { interval: 0 }).toBe(true);
         const total = rows.reduce((sum, each) => sum + each, 0);
         expect(text).toBe(Array.from({ length: total }, (_, index) => `${index + 1}\n`).join(''));

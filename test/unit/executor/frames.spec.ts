@@ -22,7 +22,7 @@ function read<T>(
     const size = sizes[piece % sizes.length] ?? 1;
     // The reader must not hold on to the piece: its memory is used again.
     const copy = Buffer.from(bytes.subarray(at, at + size));
-    reader.push(copy);
+    reader.readBytes(copy);
     copy.fill(0);
     at += size;
   }
@@ -31,7 +31,7 @@ function read<T>(
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const someBytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
-const portion = fc
+const batch = fc
   .record(
     {
       id: fc.nat(),
@@ -39,31 +39,31 @@ const portion = fc
       rows: fc.nat(),
       bytes,
       numbers: fc.array(fc.nat()),
-      given: someBytes,
+      reusedValues: someBytes,
     },
     { requiredKeys: ['id', 'firstRow', 'rows', 'bytes'] },
   )
   .map((fields): ToWorker => ({
-    type: 'portion',
-    portion: { ...fields, careful: false, forced: [], detail: 'usual' },
+    type: 'batch',
+    batch: { ...fields, isolated: false, presetFailures: [], detail: 'usual' },
   }));
 const answer = fc.record({ body: bytes, status: fc.nat(599) }).map(({ body, status }): ToWorker => ({
-  type: 'call-over',
+  type: 'call-answered',
   ms: 12,
   call: 2,
   answer: { kind: 'answered', status, headers: [['content-type', 'text/plain']], body },
 }));
 const other = fc.constantFrom<ToWorker>(
   { type: 'resume' },
-  { type: 'pause', nth: 3 },
-  { type: 'wait-over', wait: 7 },
-  { type: 'call-over', call: 9, answer: { kind: 'failed', message: 'no answer' }, ms: 3 },
+  { type: 'pause', pauseId: 3 },
+  { type: 'wait-ended', wait: 7 },
+  { type: 'call-answered', call: 9, answer: { kind: 'failed', message: 'no answer' }, ms: 3 },
 );
 const done = fc
   .record({ outputs: bytes, states: bytes, trace: bytes, message: fc.string({ unit: 'binary' }) })
   .map(({ outputs, states, trace, message }): FromWorker => ({
-    type: 'portion-done',
-    portion: 1,
+    type: 'batch-done',
+    batchId: 1,
     result: {
       rows: 1,
       outputs,
@@ -78,7 +78,7 @@ const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLengt
 
 it('hands a worker what it was sent, however the bytes were cut', () => {
   fc.assert(
-    fc.property(fc.array(fc.oneof(portion, answer, other), { maxLength: 6 }), sizes, (messages, cuts) => {
+    fc.property(fc.array(fc.oneof(batch, answer, other), { maxLength: 6 }), sizes, (messages, cuts) => {
       const frames = messages.flatMap((message) => [...frameToWorker(message)]);
       expect(read<ToWorker>(frames, cuts, messageToWorker)).toEqual(messages);
     }),
@@ -98,8 +98,8 @@ it('hands the main process what a worker sent, however the bytes were cut', () =
 it('sends the rows themselves, not a copy', () => {
   const rows = Buffer.from('{"n":1}\n');
   const frame = frameToWorker({
-    type: 'portion',
-    portion: { id: 1, firstRow: 1, rows: 1, bytes: rows, careful: false, forced: [], detail: 'usual' },
+    type: 'batch',
+    batch: { id: 1, firstRow: 1, rows: 1, bytes: rows, isolated: false, presetFailures: [], detail: 'usual' },
   });
   expect(frame[1]).toBe(rows);
 });

@@ -10,7 +10,7 @@ function setUp() {
   const sent: FromWorker[] = [];
   const channel = new MainChannel(clock, (message) => sent.push(message));
   const state = { isBusy: true };
-  const come = (): void => channel.beatWhile(() => state.isBusy);
+  const come = (): void => channel.sendHeartbeatsWhile(() => state.isBusy);
   const after = (ms: number): number => {
     for (let passed = 0; passed < ms; passed += 10) clock.advance(10);
     return sent.length;
@@ -52,6 +52,6 @@ it('says nothing of its own for rows that come after a rest and are done at once
   state.isBusy = false;
   after(5000);
   come();
-  channel.beat(clock.monotonic() + 50);
+  channel.sendHeartbeatIfDue(clock.monotonic() + 50);
   expect(after(1000)).toBe(0);
 });

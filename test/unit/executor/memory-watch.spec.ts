@@ -33,7 +33,7 @@ it('a busy worker is looked at every 50 ms, and found once above the limit', () 
 
 it('a worker that is idle between short pieces of work is looked at all the same', () => {
   const { clock, state, watch } = newWatch();
-  for (let portion = 0; portion < 28; portion += 1) {
+  for (let batch = 0; batch < 28; batch += 1) {
     watch.start();
     clock.advance(9);
     watch.stop();

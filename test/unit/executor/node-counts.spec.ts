@@ -1,29 +1,34 @@
 import { expect, it } from 'vitest';
 import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
-import { ended, RowNotes, type Ended } from '../../../src-main/executor/worker/row-notes.ts';
+import { nodeEnds, TraceBuffer, type NodeEnd } from '../../../src-main/executor/worker/trace-buffer.ts';
 
-function counted(...rows: readonly { end: Ended; attempts: number; items?: number }[]) {
+function counted(...rows: readonly { end: NodeEnd; attempts: number; items?: number }[]) {
   const counts = new NodeCounts(['a']);
   for (const { items = 0, ...row } of rows) {
-    const notes = new RowNotes(1, true);
+    const notes = new TraceBuffer(1, true);
     Object.assign(notes.nodes[0] ?? {}, { ...row, items, micros: 2 });
-    counts.add(notes);
+    counts.countRow(notes);
   }
   return counts.statistics;
 }
 
 it('each way to end is counted, and the time of those that ran', () => {
-  const ways = [ended.done, ended.done, ended.failed, ended.replaced, ended.skipped];
-  const [node] = counted(...ways.map((end) => ({ end, attempts: end === ended.skipped ? 0 : 1 })));
+  const ways = [nodeEnds.done, nodeEnds.done, nodeEnds.failed, nodeEnds.replaced, nodeEnds.skipped];
+  const [node] = counted(...ways.map((end) => ({ end, attempts: end === nodeEnds.skipped ? 0 : 1 })));
   const timed = { retries: 0, micros: 8, buckets: [2, 4] };
   expect(node).toEqual({ nodeId: 'a', done: 2, failed: 1, replaced: 1, skipped: 1, ...timed });
 });
 
 it('attempts beyond one an item are retries', () => {
-  const [node] = counted({ end: ended.done, attempts: 3 }, { end: ended.done, attempts: 5, items: 1 + 4 });
+  const [node] = counted(
+    { end: nodeEnds.done, attempts: 3 },
+    { end: nodeEnds.done, attempts: 5, items: 1 + 4 },
+  );
   expect(node?.retries).toBe(2 + 1);
 });
 
 it('a node that was not reached, or whose value was reused, is not counted', () => {
-  expect(counted({ end: ended.notReached, attempts: 0 }, { end: ended.reused, attempts: 0 })).toEqual([]);
+  expect(counted({ end: nodeEnds.notReached, attempts: 0 }, { end: nodeEnds.reused, attempts: 0 })).toEqual(
+    [],
+  );
 });

@@ -4,7 +4,7 @@ import type { CallContext, UpstreamRequest } from '../../../src-main/executor/po
 import { planOf } from '../../builders/execution-rig.ts';
 import { jsonAnswer, scriptedUpstream } from '../../builders/scripted-upstream.ts';
 
-const around = { idempotencyKey: 'k', place: { row: 1, site: 'a', attempt: 1 } } as CallContext;
+const around = { idempotencyKey: 'k', origin: { row: 1, site: 'a', attempt: 1 } } as CallContext;
 
 const planWith = (node: string) =>
   planOf(`nodes:

@@ -16,7 +16,7 @@ function setUp(text: string, virtual = false) {
   const call = (row: number, attempt = 1, more: Partial<UpstreamRequest> = {}): Promise<UpstreamAnswer> =>
     upstream.call(
       { method: 'GET', url: 'https://x.example/', headers: [], ...more },
-      { idempotencyKey: `k${row}`, signal: aborter.signal, place: { row, site: 'get', attempt } },
+      { idempotencyKey: `k${row}`, signal: aborter.signal, origin: { row, site: 'get', attempt } },
     );
   return { clock, inner, upstream, aborter, call };
 }

@@ -32,40 +32,40 @@ describe('BatchSize', () => {
 
   it('is a few rows, however quick, where rows call out', () => {
     const size = new BatchSize(true);
-    size.note(4, 1);
-    expect(size.rowsOf(many, 2)).toBe(4);
+    size.recordBatch(4, 1);
+    expect(size.nextBatchRows(many, 2)).toBe(4);
   });
 
   it('doubles while batches are quick, to 256 rows', () => {
     const size = new BatchSize();
-    for (let batch = 0; batch < 10; batch += 1) size.note(32, 1);
-    expect(size.rowsOf(many, 2)).toBe(256);
+    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(32, 1);
+    expect(size.nextBatchRows(many, 2)).toBe(256);
   });
 
   it('halves while batches are slow, to one row', () => {
     const size = new BatchSize();
-    for (let batch = 0; batch < 10; batch += 1) size.note(32, 5000);
-    expect(size.rowsOf(many, 2)).toBe(1);
+    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(32, 5000);
+    expect(size.nextBatchRows(many, 2)).toBe(1);
   });
 
   it('stays where a batch takes about as long as it should', () => {
     const size = new BatchSize();
-    const before = size.rowsOf(many, 2);
-    size.note(before, 50);
-    expect(size.rowsOf(many, 2)).toBe(before);
+    const before = size.nextBatchRows(many, 2);
+    size.recordBatch(before, 50);
+    expect(size.nextBatchRows(many, 2)).toBe(before);
   });
 
   const slowRows = (): BatchSize => {
     const size = new BatchSize();
-    for (let batch = 0; batch < 10; batch += 1) size.note(256, 12.8);
+    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(256, 12.8);
     return size;
   };
 
   it('is half of what each worker has left near the end, while that is worth a batch', () => {
     const size = slowRows();
     const left = [1024, 1023, 400, 161, 100, 1];
-    expect(left.map((rows) => size.rowsOf(rows, 2))).toEqual([256, 256, 100, 41, 40, 40]);
-    expect(size.rowsOf(400, 4)).toBe(50);
+    expect(left.map((rows) => size.nextBatchRows(rows, 2))).toEqual([256, 256, 100, 41, 40, 40]);
+    expect(size.nextBatchRows(400, 4)).toBe(50);
   });
 
   it('lets workers with four batches each come to the end at about the same time', () => {
@@ -78,7 +78,7 @@ describe('BatchSize', () => {
       const mayTake = workers.filter(({ batches }) => batches.length < 4);
       const [least] = mayTake.toSorted((one, other) => rowsOf(one) - rowsOf(other));
       if (least !== undefined && left > 0) {
-        const rows = Math.min(left, size.rowsOf(left, 2));
+        const rows = Math.min(left, size.nextBatchRows(left, 2));
         if (least.batches.length === 0) least.freeAt = now + rows * 0.05;
         least.batches.push(rows);
         left -= rows;
@@ -99,19 +99,19 @@ describe('BatchSize', () => {
 
   it('grows no faster for batches that could not be larger', () => {
     const size = new BatchSize();
-    for (let batch = 0; batch < 20; batch += 1) size.note(1, 5);
-    expect(size.rowsOf(many, 2)).toBe(16);
+    for (let batch = 0; batch < 20; batch += 1) size.recordBatch(1, 5);
+    expect(size.nextBatchRows(many, 2)).toBe(16);
   });
 
   it('is as large as ever for one worker, which shares with nobody', () => {
-    expect(slowRows().rowsOf(3, 1)).toBe(256);
+    expect(slowRows().nextBatchRows(3, 1)).toBe(256);
   });
 
   it('is as large as ever at the end where rows take next to nothing, or nobody knows what they take', () => {
-    expect(new BatchSize().rowsOf(3, 2)).toBe(32);
+    expect(new BatchSize().nextBatchRows(3, 2)).toBe(32);
     const size = new BatchSize();
-    for (let batch = 0; batch < 10; batch += 1) size.note(256, 0);
-    expect(size.rowsOf(3, 2)).toBe(256);
+    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(256, 0);
+    expect(size.nextBatchRows(3, 2)).toBe(256);
   });
 });
 
@@ -124,11 +124,11 @@ describe('PausableWaits', () => {
 
   it('goes on with the time that was left', () => {
     const { clock, fired, waits } = fixture();
-    waits.add(100, () => fired.push('a'));
+    waits.startWait(100, () => fired.push('a'));
     clock.advance(60);
-    waits.freeze();
+    waits.pause();
     clock.advance(1000);
-    waits.thaw();
+    waits.resume();
     clock.advance(39);
     expect(fired).toEqual([]);
     clock.advance(1);
@@ -137,19 +137,19 @@ describe('PausableWaits', () => {
 
   it('begun while frozen, begins when thawed', () => {
     const { clock, fired, waits } = fixture();
-    waits.freeze();
-    waits.add(10, () => fired.push('a'));
+    waits.pause();
+    waits.startWait(10, () => fired.push('a'));
     clock.advance(50);
-    waits.thaw();
+    waits.resume();
     clock.advance(10);
     expect(fired).toEqual(['a']);
   });
 
   it('cancelled or cleared, never fires', () => {
     const { clock, fired, waits } = fixture();
-    waits.add(10, () => fired.push('a'))();
-    waits.add(10, () => fired.push('b'));
-    waits.clear();
+    waits.startWait(10, () => fired.push('a'))();
+    waits.startWait(10, () => fired.push('b'));
+    waits.cancelAll();
     clock.advance(100);
     expect([fired, clock.pending]).toEqual([[], 0]);
   });

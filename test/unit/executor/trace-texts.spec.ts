@@ -57,10 +57,10 @@ it('a small value is kept as its JSON, of a large one its beginning', () => {
 
 it('a row is slow beyond a second at once, and beyond the 99th of a hundred once a thousand are known', () => {
   const slow = new SlowRows();
-  expect([slow.note(1_000_001), slow.note(900_000)]).toEqual([true, false]);
-  for (let row = 0; row < 2000; row += 1) slow.note(20_000);
-  expect([slow.note(20_000), slow.note(30_000)]).toEqual([false, true]);
+  expect([slow.recordDuration(1_000_001), slow.recordDuration(900_000)]).toEqual([true, false]);
+  for (let row = 0; row < 2000; row += 1) slow.recordDuration(20_000);
+  expect([slow.recordDuration(20_000), slow.recordDuration(30_000)]).toEqual([false, true]);
   const quick = new SlowRows();
-  for (let row = 0; row < 2000; row += 1) quick.note(50);
-  expect([quick.note(9000), quick.note(11_500)]).toEqual([false, true]);
+  for (let row = 0; row < 2000; row += 1) quick.recordDuration(50);
+  expect([quick.recordDuration(9000), quick.recordDuration(11_500)]).toEqual([false, true]);
 });

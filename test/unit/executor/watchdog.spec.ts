@@ -22,7 +22,7 @@ function watched(given: { cpuMs?: () => number | undefined; nextTurn?: () => Pro
 describe('Watchdog', () => {
   it('tells of silence once, after the time allowed and at most a tick more', async () => {
     const { watchdog, onSilent, pass } = watched();
-    watchdog.watch(1000);
+    watchdog.start(1000);
     await pass(1000);
     expect(onSilent).not.toHaveBeenCalled();
     await pass(60);
@@ -33,16 +33,16 @@ describe('Watchdog', () => {
 
   it('begins anew with each sign of life', async () => {
     const { watchdog, onSilent, pass } = watched();
-    watchdog.watch(1000);
+    watchdog.start(1000);
     await pass(900);
-    watchdog.heard();
+    watchdog.recordLife();
     await pass(900);
     expect(onSilent).not.toHaveBeenCalled();
   });
 
   it('is quiet after stop', async () => {
     const { watchdog, onSilent, pass, clock } = watched();
-    watchdog.watch(1000);
+    watchdog.start(1000);
     watchdog.stop();
     await pass(3000);
     expect(onSilent).not.toHaveBeenCalled();
@@ -51,7 +51,7 @@ describe('Watchdog', () => {
 
   it('does not take a jump of the clock for silence', async () => {
     const { watchdog, onSilent, clock } = watched();
-    watchdog.watch(1000);
+    watchdog.start(1000);
     clock.advance(3_600_000);
     await turn();
     expect(onSilent).not.toHaveBeenCalled();
@@ -61,8 +61,8 @@ describe('Watchdog', () => {
     const parts: { heard: () => void } = { heard: () => undefined };
     // What a full turn of the event loop does: it reads what is there.
     const { watchdog, onSilent, pass } = watched({ nextTurn: async () => parts.heard() });
-    parts.heard = () => watchdog.heard();
-    watchdog.watch(1000);
+    parts.heard = () => watchdog.recordLife();
+    watchdog.start(1000);
     await pass(5000);
     expect(onSilent).not.toHaveBeenCalled();
   });
@@ -70,7 +70,7 @@ describe('Watchdog', () => {
   it('waits for a worker that gets a tenth of a core until it has computed for as long as it may', async () => {
     let cpuMs = 700;
     const { watchdog, onSilent, pass } = watched({ cpuMs: () => cpuMs });
-    watchdog.watch(1000);
+    watchdog.start(1000);
     for (let tenth = 0; tenth < 90; tenth += 1) {
       cpuMs += 10;
       await pass(100);
@@ -83,7 +83,7 @@ describe('Watchdog', () => {
 
   it('loses patience with a worker that computes nothing at all', async () => {
     const { watchdog, onSilent, pass } = watched({ cpuMs: () => 0 });
-    watchdog.watch(1000);
+    watchdog.start(1000);
     await pass(19_000);
     expect(onSilent).not.toHaveBeenCalled();
     await pass(2000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readGivenValues } from '../../../src-main/executor/worker/given-values.ts';
+import { readReusedValues } from '../../../src-main/executor/worker/reused-values.ts';
 import { withKeptValues } from '../../../src-main/services/kept-values.ts';
 import { planOf } from '../../builders/execution-rig.ts';
 
@@ -21,7 +21,7 @@ async function given(numbers: readonly number[], lines: readonly string[]): Prom
   const traces = lines.map((line) => ({ row: Number(/\d+/.exec(line)?.[0]), line }));
   const reuse = { before: plan, now: plan, nodeIds: ['a', 'b'] };
   for await (const piece of withKeptValues(each([rows]), each(traces), reuse))
-    return readGivenValues(piece.given ?? new Uint8Array())
+    return readReusedValues(piece.given ?? new Uint8Array())
       .slice(0, -1)
       .map((values) => values && [...values]);
   return [];

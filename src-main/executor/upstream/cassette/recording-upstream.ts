@@ -12,7 +12,7 @@ import type {
 } from '../../ports.ts';
 import { asPlayed, toRecorded } from './recorded-answer.ts';
 
-export type RecordingParts = {
+export type RecordingDeps = {
   readonly live: Upstream;
   readonly recorder: CassetteRecorder;
   readonly runId: string;
@@ -20,16 +20,16 @@ export type RecordingParts = {
 };
 
 export class RecordingUpstream implements Upstream {
-  readonly #parts: RecordingParts;
+  readonly #deps: RecordingDeps;
 
-  constructor(parts: RecordingParts) {
-    this.#parts = parts;
+  constructor(deps: RecordingDeps) {
+    this.#deps = deps;
   }
 
   /** Rejects when the answer cannot be recorded: a gap in the cassette would fail a replay, far from its cause. */
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
-    const { live, recorder, runId, clock } = this.#parts;
-    const { row, site, attempt } = around.place;
+    const { live, recorder, runId, clock } = this.#deps;
+    const { row, site, attempt } = around.origin;
     const answer = await live.call(request, around);
     if (answer.kind === 'failed') return answer;
     const played = asPlayed(answer, recorder.keepHeaders);
@@ -46,7 +46,7 @@ export class RecordingUpstream implements Upstream {
   }
 
   async close(): Promise<void> {
-    const { live, recorder } = this.#parts;
+    const { live, recorder } = this.#deps;
     try {
       await live.close?.();
     } finally {

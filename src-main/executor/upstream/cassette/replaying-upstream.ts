@@ -20,13 +20,13 @@ export class ReplayingUpstream implements Upstream {
     this.#onMiss = onMiss;
   }
 
-  async call(made: UpstreamRequest, { place, signal }: CallContext): Promise<UpstreamAnswer> {
+  async call(made: UpstreamRequest, { origin, signal }: CallContext): Promise<UpstreamAnswer> {
     signal.throwIfAborted();
     const request = recordRequest(made, this.#matchHeaders);
-    const response = this.#finder.find(request, place);
+    const response = this.#finder.find(request, origin);
     if (response !== undefined) return fromRecorded(response);
     const message = `no recorded answer to ${shownRequest(made)} in ${this.#label}: ${this.#finder.describeMiss(request)}`;
-    this.#onMiss(message, place);
+    this.#onMiss(message, origin);
     return { kind: 'failed', message, isFinal: true };
   }
 }

@@ -20,7 +20,7 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   const ask = async (call: Call, scope: Scope): Promise<unknown> => {
     const answer = await callOutside(call, scope, tools);
     const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
-      tools.used({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
+      tools.countTokens({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
     );
     const json = schema === undefined ? {} : { json: readJson(text, schema, isCut) };
     return Object.freeze({ text, ...json, usage: Object.freeze({ ...usage, ms: answer.ms }) });

@@ -1,7 +1,7 @@
 import type { NodeConfigs, NodeType } from '../../../domain/nodes/catalogue.ts';
 import type { Tokens } from '../../../domain/run/tokens.ts';
 import type { UpstreamRequest } from '../../ports.ts';
-import type { CallOver } from '../../protocol.ts';
+import type { CallAnswered } from '../../protocol.ts';
 import type { Compiler } from '../compiler.ts';
 import type { RecordIndex } from '../record-index.ts';
 import type { Scope } from '../sandbox.ts';
@@ -28,9 +28,9 @@ export type NodeTools = {
   /** Another workflow, by id, as a function of a row: its output, or a promise of it. */
   readonly workflow: (workflowId: string) => (row: object, scope: Scope) => unknown;
   /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
-  readonly call: (request: UpstreamRequest, scope: Scope) => Promise<CallOver>;
+  readonly call: (request: UpstreamRequest, scope: Scope) => Promise<CallAnswered>;
   /** Counts tokens that a model has used, whatever becomes of its answer. */
-  readonly used: (tokens: Tokens, scope: Scope) => void;
+  readonly countTokens: (tokens: Tokens, scope: Scope) => void;
 };
 
 /** A node type's way to run: from its parsed config, for one run, to what is done for each row. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockBytes, ByteBudget } from '../../../../src-main/executor/upstream/byte-budget.ts';
-import { HeldBody } from '../../../../src-main/executor/upstream/held-body.ts';
+import { BufferedBody } from '../../../../src-main/executor/upstream/buffered-body.ts';
 import { FakeClock } from '../../../builders/fake-clock.ts';
 
 const small = 16_384;
@@ -10,9 +10,9 @@ const never = new AbortController().signal;
 function watched(budget: ByteBudget) {
   const order: string[] = [];
   const body = (name: string) => {
-    const held = new HeldBody(budget);
+    const held = new BufferedBody(budget);
     const add = (blocks: number, signal = never): Promise<void> =>
-      held.add(Buffer.alloc(blocks * blockBytes), signal).then(() => void order.push(name));
+      held.append(Buffer.alloc(blocks * blockBytes), signal).then(() => void order.push(name));
     return { add, release: () => held.release() };
   };
   return { order, body };
@@ -22,16 +22,16 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('small bodies never wait', async () => {
   const budget = new ByteBudget(0);
-  const bodies = Array.from({ length: 100 }, () => new HeldBody(budget));
-  for (const body of bodies) await body.add(Buffer.alloc(small, 'x'), never);
+  const bodies = Array.from({ length: 100 }, () => new BufferedBody(budget));
+  for (const body of bodies) await body.append(Buffer.alloc(small, 'x'), never);
   expect(bodies.map((body) => body.toBytes().toString())).toEqual(Array(100).fill('x'.repeat(small)));
 });
 
 it('what is held is what was added, however it was cut', async () => {
-  const body = new HeldBody(new ByteBudget(10 * blockBytes));
+  const body = new BufferedBody(new ByteBudget(10 * blockBytes));
   const all = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
   for (let at = 0, step = 1; at < all.length; at += step, step = (step * 7) % 90_001)
-    await body.add(all.subarray(at, at + step), never);
+    await body.append(all.subarray(at, at + step), never);
   expect(body.size).toBe(all.length);
   expect(body.toBytes().equals(all)).toBe(true);
 });
@@ -78,10 +78,10 @@ describe('among bodies that do not know each other', () => {
   it('one owner leaves room for others', async () => {
     const { budget } = shared(5, 3);
     const greedy = {};
-    const bodies = Array.from({ length: 10 }, () => new HeldBody(budget, { owner: greedy }));
-    const first = bodies.map((body) => body.add(Buffer.alloc(blockBytes), never));
+    const bodies = Array.from({ length: 10 }, () => new BufferedBody(budget, { owner: greedy }));
+    const first = bodies.map((body) => body.append(Buffer.alloc(blockBytes), never));
     await Promise.all(first.slice(0, 4));
-    await new HeldBody(budget, { owner: {} }).add(Buffer.alloc(blockBytes), never);
+    await new BufferedBody(budget, { owner: {} }).append(Buffer.alloc(blockBytes), never);
   });
 
   it('owners take turns beyond the budget, however many bodies one has', async () => {
@@ -89,8 +89,8 @@ describe('among bodies that do not know each other', () => {
     const order: string[] = [];
     const owners = { a: {}, b: {} };
     const bodies = (['a', 'a', 'a', 'b'] as const).map((name) => {
-      const held = new HeldBody(budget, { owner: owners[name] });
-      void held.add(Buffer.alloc(blockBytes), never).then(() => order.push(name));
+      const held = new BufferedBody(budget, { owner: owners[name] });
+      void held.append(Buffer.alloc(blockBytes), never).then(() => order.push(name));
       return held;
     });
     for (const at of [0, 3, 1, 2]) {
@@ -103,10 +103,10 @@ describe('among bodies that do not know each other', () => {
   it('what stands still is given up as soon as others wait, and no sooner', async () => {
     const { clock, budget } = shared(1, 1);
     const given: string[] = [];
-    const body = (name: string): HeldBody => {
-      const held: HeldBody = new HeldBody(budget, {
+    const body = (name: string): BufferedBody => {
+      const held: BufferedBody = new BufferedBody(budget, {
         owner: {},
-        giveUp: () => {
+        abort: () => {
           given.push(name);
           held.release();
         },
@@ -114,18 +114,18 @@ describe('among bodies that do not know each other', () => {
       return held;
     };
     const [still, dripping, whole, coming] = [body('still'), body('dripping'), body('whole'), body('coming')];
-    await still.add(Buffer.alloc(blockBytes), never);
+    await still.append(Buffer.alloc(blockBytes), never);
     clock.advance(60_000);
-    await dripping.add(Buffer.alloc(20_000), never);
-    const waiting = coming.add(Buffer.alloc(2 * blockBytes), never);
+    await dripping.append(Buffer.alloc(20_000), never);
+    const waiting = coming.append(Buffer.alloc(2 * blockBytes), never);
     await settled();
-    await dripping.add(Buffer.alloc(1000), never);
+    await dripping.append(Buffer.alloc(1000), never);
     clock.advance(2999);
     expect(given).toEqual([]);
     clock.advance(1);
     expect(given).toEqual(['still', 'dripping']);
     await waiting;
-    const last = whole.add(Buffer.alloc(2 * blockBytes), never);
+    const last = whole.append(Buffer.alloc(2 * blockBytes), never);
     await settled();
     clock.advance(1000);
     coming.end();

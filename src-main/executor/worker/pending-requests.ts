@@ -2,20 +2,20 @@
 // Who calls: RunSession.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
-export class Asked<T = void> {
-  readonly #open = new Map<number, { readonly portion: number; readonly over: Deferred<T> }>();
+export class PendingRequests<T = void> {
+  readonly #open = new Map<number, { readonly batch: number; readonly over: Deferred<T> }>();
   #count = 0;
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Notes that a row of the portion asks. */
-  add(portion: number): { readonly id: number; readonly answer: Promise<T> } {
+  /** Notes that a row of the batch asks. */
+  openRequest(batch: number): { readonly id: number; readonly resolveRequest: Promise<T> } {
     const id = (this.#count += 1);
     const over = deferred<T>();
-    this.#open.set(id, { portion, over });
-    return { id, answer: over.promise };
+    this.#open.set(id, { batch, over });
+    return { id, resolveRequest: over.promise };
   }
 
   /** Resolves a request. False if its row was dropped while the answer was on its way. */
@@ -26,10 +26,10 @@ export class Asked<T = void> {
     return asked !== undefined;
   }
 
-  /** Rejects what rows of the portion have asked for; tells how much that was. An error is made for those alone. */
-  drop(portion: number, reason: () => Error): number {
+  /** Rejects what rows of the batch have asked for; tells how much that was. An error is made for those alone. */
+  rejectBatch(batch: number, reason: () => Error): number {
     if (this.#open.size === 0) return 0;
-    const dropped = [...this.#open].filter(([, asked]) => asked.portion === portion);
+    const dropped = [...this.#open].filter(([, asked]) => asked.batch === batch);
     for (const [id, { over }] of dropped) {
       this.#open.delete(id);
       over.reject(reason());

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { rowStateBytes } from '../../../src-main/domain/run/row-state.ts';
-import { CommitPace } from '../../../src-main/executor/run/commit-pace.ts';
+import { CommitThrottle } from '../../../src-main/executor/run/commit-throttle.ts';
 import { CommitQueue, type OrderedResult } from '../../../src-main/executor/run/commit-queue.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
@@ -25,12 +25,12 @@ function pacedQueue() {
   const queue = new CommitQueue({
     firstRow: 1,
     sink: { commit: ({ rows }) => Promise.resolve(void commits.push(rows)) },
-    pace: new CommitPace(clock, () => isAwaited),
+    throttle: new CommitThrottle(clock, () => isAwaited),
     onCommitted: () => undefined,
     onBroken: (error) => expect(error).toBeUndefined(),
   });
   const add = async (row: number, bytes?: number): Promise<void> => {
-    queue.add(resultOf(row, bytes));
+    queue.addResult(resultOf(row, bytes));
     await settled();
   };
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -77,7 +77,7 @@ it('a cancel commits all that waits, and nothing is left to remind of', async ()
   const { clock, commits, queue, add } = pacedQueue();
   await add(1);
   await add(2);
-  await queue.closeKeeping();
+  await queue.closeKeepingResults();
   expect(commits).toEqual([2]);
   expect(clock.pending).toBe(0);
 });

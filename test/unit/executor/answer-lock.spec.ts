@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { AnswerTurns } from '../../../src-main/executor/run/answer-turns.ts';
+import { AnswerLock } from '../../../src-main/executor/run/answer-lock.ts';
 
 const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('turns come one at a time, in the order in which they were asked for', async () => {
-  const turns = new AnswerTurns();
+it('lock come one at a time, in the order in which they were asked for', async () => {
+  const lock = new AnswerLock();
   const order: string[] = [];
   const ends: (() => void)[] = [];
   for (const name of ['a', 'b', 'c']) {
-    void turns.take(never).then((end) => {
+    void lock.acquire(never).then((end) => {
       order.push(name);
       ends.push(end);
     });
@@ -22,14 +22,14 @@ it('turns come one at a time, in the order in which they were asked for', async 
 });
 
 it('a call that is over while it waits is passed by', async () => {
-  const turns = new AnswerTurns();
-  const endFirst = await turns.take(never);
+  const lock = new AnswerLock();
+  const endFirst = await lock.acquire(never);
   const controller = new AbortController();
-  const waiting = turns.take(controller.signal);
-  const last = turns.take(never);
+  const waiting = lock.acquire(controller.signal);
+  const last = lock.acquire(never);
   controller.abort(new Error('cancelled'));
   await expect(waiting).rejects.toThrow('cancelled');
-  await expect(turns.take(AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
+  await expect(lock.acquire(AbortSignal.abort(new Error('late')))).rejects.toThrow('late');
   endFirst();
   expect(await last).toBeTypeOf('function');
 });

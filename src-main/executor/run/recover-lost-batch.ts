@@ -5,28 +5,28 @@ import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan } from '../plan.ts';
 import type { RowBatch } from '../ports.ts';
-import type { ForcedFault, NodeStarted } from '../protocol.ts';
+import type { PresetFailure, NodeStarted } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
 
-/** Rows to be run. */
-export type Work = RowBatch & {
-  /** One row alone in its worker, with every node start announced. */
-  readonly careful: boolean;
-  readonly forced: readonly ForcedFault[];
-  /** Workers that crashed on it without a reason. */
+/** Rows that are to be run, or that a worker has and has not finished. */
+export type PendingBatch = RowBatch & {
+  /** Whether it is one row, alone in its worker, with every node start announced. */
+  readonly isolated: boolean;
+  readonly presetFailures: readonly PresetFailure[];
+  /** Number of workers that crashed on it without a reason. */
   readonly crashes: number;
 };
 
-export type Verdict =
-  | { readonly kind: 'rerun'; readonly works: readonly Work[] }
+export type RecoveryAction =
+  | { readonly kind: 'rerun'; readonly batches: readonly PendingBatch[] }
   | { readonly kind: 'failed'; readonly failure: RowFailure };
 
 /**
- * Whether the only row of a run is careful at its first try: if the plan has a code node, a node with a `timeout`, or
+ * Whether the only row of a run is isolated at its first try: if the plan has a code node, a node with a `timeout`, or
  * a node that calls a service, which should not get the call twice. Announcing the nodes of a small row takes as long
  * as the row. A row of expressions alone that is lost has its culprit named at the second try, like a row of a batch.
  */
-export const isCarefulAlone = ({ nodes, workflows, reachesOut }: Plan): boolean =>
+export const startsIsolated = ({ nodes, workflows, reachesOut }: Plan): boolean =>
   reachesOut || [nodes, ...workflows.map((called) => called.nodes)].some((all) => all.some(mayBeCutOff));
 
 const mayBeCutOff = ({ type, timeoutMs }: WorkflowNode): boolean =>
@@ -35,7 +35,7 @@ const mayBeCutOff = ({ type, timeoutMs }: WorkflowNode): boolean =>
 /** A crash that is the row's own fault repeats at once and costs little; blaming a row wrongly costs its output. */
 const maxCrashes = 3;
 
-export type LossFacts = {
+export type LossDetails = {
   readonly loss: WorkerLoss;
   /** The last node attempt that the worker announced. */
   readonly node: NodeStarted | undefined;
@@ -48,29 +48,39 @@ export type LossFacts = {
  * named: that node is failed in the next try, so that `onError` can apply. A crash without a reason is forgiven
  * a few times: the worker may have been killed from outside.
  */
-export function judgeLoss(work: Work, { loss, node, firstNodeId }: LossFacts): Verdict {
-  if (!work.careful) return { kind: 'rerun', works: singleRows(work) };
+export function recoverLostBatch(
+  batch: PendingBatch,
+  { loss, node, firstNodeId }: LossDetails,
+): RecoveryAction {
+  if (!batch.isolated) return { kind: 'rerun', batches: batchesOfOneRow(batch) };
   const isReasonless = loss.cause === 'crash' || node === undefined;
-  if (isReasonless && work.crashes < maxCrashes)
-    return { kind: 'rerun', works: [{ ...work, crashes: work.crashes + 1 }] };
-  const fault = faultOf(loss, node) ?? { nodeId: firstNodeId, message: loss.message, attempts: 1 };
-  const isSecondTime = work.forced.some(({ nodeId }) => nodeId === fault.nodeId);
+  if (isReasonless && batch.crashes < maxCrashes)
+    return { kind: 'rerun', batches: [{ ...batch, crashes: batch.crashes + 1 }] };
+  const failure = failureOf(loss, node) ?? { nodeId: firstNodeId, message: loss.message, attempts: 1 };
+  const isSecondTime = batch.presetFailures.some(({ nodeId }) => nodeId === failure.nodeId);
   // Failed already and lost all the same: the cause is in the row itself or in `onError`.
   if (node === undefined || isSecondTime)
-    return { kind: 'failed', failure: { row: rowNumberAt(work, 0), ...fault } };
-  return { kind: 'rerun', works: [{ ...work, forced: [...work.forced, fault] }] };
+    return { kind: 'failed', failure: { row: rowNumberAt(batch, 0), ...failure } };
+  return { kind: 'rerun', batches: [{ ...batch, presetFailures: [...batch.presetFailures, failure] }] };
 }
 
-function faultOf(loss: WorkerLoss, node: NodeStarted | undefined): ForcedFault | undefined {
+function failureOf(loss: WorkerLoss, node: NodeStarted | undefined): PresetFailure | undefined {
   if (node === undefined) return undefined;
-  const message = loss.cause === 'time' ? node.overtime : loss.message;
+  const message = loss.cause === 'time' ? node.timeoutMessage : loss.message;
   return { nodeId: node.nodeId, message, attempts: node.attempt };
 }
 
 /** Cuts a batch at its line ends. */
-function singleRows({ firstRow, numbers, rows, bytes, given, forced }: Work): Work[] {
+function batchesOfOneRow({
+  firstRow,
+  numbers,
+  rows,
+  bytes,
+  reusedValues,
+  presetFailures,
+}: PendingBatch): PendingBatch[] {
   const lines = linesOf(bytes);
-  const values = given === undefined ? [] : linesOf(given);
+  const values = reusedValues === undefined ? [] : linesOf(reusedValues);
   return Array.from({ length: rows }, (_, row) => {
     const number = numbers?.[row];
     const value = values[row];
@@ -79,9 +89,9 @@ function singleRows({ firstRow, numbers, rows, bytes, given, forced }: Work): Wo
       ...(number === undefined ? {} : { numbers: [number] }),
       rows: 1,
       bytes: lines[row] ?? new Uint8Array(),
-      ...(value === undefined ? {} : { given: value }),
-      careful: true,
-      forced,
+      ...(value === undefined ? {} : { reusedValues: value }),
+      isolated: true,
+      presetFailures,
       crashes: 0,
     };
   });

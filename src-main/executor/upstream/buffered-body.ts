@@ -1,14 +1,14 @@
-import { blockBytes, type Block, type ByteBudget, type Holder } from './byte-budget.ts';
+import { blockBytes, type Block, type ByteBudget, type BlockHolder } from './byte-budget.ts';
 
 /** Small bodies, which most are, never wait for others: what many of them hold together is little. */
-const freeOfCharge = 16_384;
+const maxUncountedBytes = 16_384;
 
-type Reading = Partial<Pick<Holder, 'owner' | 'giveUp'>>;
+type BodyOwner = Partial<Pick<BlockHolder, 'owner' | 'abort'>>;
 
 /** The received bytes of one body, within the budget that all bodies share. */
-export class HeldBody implements Holder {
+export class BufferedBody implements BlockHolder {
   readonly owner: object;
-  readonly giveUp: () => void;
+  readonly abort: () => void;
   readonly #budget: ByteBudget;
   #isComing = true;
   #small: Uint8Array[] = [];
@@ -17,17 +17,17 @@ export class HeldBody implements Holder {
   #filled = blockBytes;
   #size = 0;
 
-  constructor(budget: ByteBudget, { owner = budget, giveUp = () => undefined }: Reading = {}) {
+  constructor(budget: ByteBudget, { owner = budget, abort = () => undefined }: BodyOwner = {}) {
     this.#budget = budget;
     this.owner = owner;
-    this.giveUp = giveUp;
+    this.abort = abort;
   }
 
   get size(): number {
     return this.#size;
   }
 
-  get isComing(): boolean {
+  get isArriving(): boolean {
     return this.#isComing;
   }
 
@@ -37,10 +37,10 @@ export class HeldBody implements Holder {
   }
 
   /** Waits, if need be, until there is room. Rejects with the signal's reason. */
-  async add(chunk: Buffer, signal: AbortSignal): Promise<void> {
+  async append(chunk: Buffer, signal: AbortSignal): Promise<void> {
     this.#size += chunk.length;
     // A copy, since a piece keeps the whole of what it was cut from.
-    if (this.#size <= freeOfCharge) return void this.#small.push(Buffer.from(chunk));
+    if (this.#size <= maxUncountedBytes) return void this.#small.push(Buffer.from(chunk));
     for (const piece of [...this.#small, chunk]) await this.#write(piece, signal);
     this.#small = [];
   }
@@ -48,7 +48,7 @@ export class HeldBody implements Holder {
   async #write(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     for (let from = 0; from < bytes.length;) {
       if (this.#filled === blockBytes) {
-        this.#blocks.push(await this.#budget.take(this, signal));
+        this.#blocks.push(await this.#budget.acquireBlock(this, signal));
         this.#filled = 0;
       }
       const piece = bytes.subarray(from, from + blockBytes - this.#filled);
@@ -65,7 +65,7 @@ export class HeldBody implements Holder {
 
   /** Lets go of what is held; nothing is asked of it afterwards. */
   release(): void {
-    this.#budget.giveBack(this, this.#blocks);
+    this.#budget.releaseBlocks(this, this.#blocks);
     this.#blocks = [];
   }
 }

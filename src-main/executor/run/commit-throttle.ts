@@ -4,45 +4,45 @@
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 
 /** In ms, from one commit's beginning to the next one's; the first counts from the start, so that a short run has one. */
-const restMs = 25;
+const minIntervalMs = 25;
 /** So many bytes are worth a commit whenever they are there. */
-const enoughBytes = 512 * 1024;
+const maxHeldBytes = 512 * 1024;
 
-export class CommitPace {
+export class CommitThrottle {
   readonly #clock: Clock;
-  readonly #awaitsNothing: () => boolean;
-  #began: number;
+  readonly #expectsNoMore: () => boolean;
+  #startedAt: number;
   #cancel: CancelTimer | undefined;
 
-  /** @param awaitsNothing nothing comes that would soon be committed together with what is there */
-  constructor(clock: Clock, awaitsNothing: () => boolean) {
+  /** @param expectsNoMore nothing comes that would soon be committed together with what is there */
+  constructor(clock: Clock, expectsNoMore: () => boolean) {
     this.#clock = clock;
-    this.#awaitsNothing = awaitsNothing;
-    this.#began = clock.monotonic();
+    this.#expectsNoMore = expectsNoMore;
+    this.#startedAt = clock.monotonic();
   }
 
   /** Whether so many bytes, which can be committed, are to be now. */
-  isDue(bytes: number): boolean {
-    if (bytes >= enoughBytes || this.#awaitsNothing()) return true;
-    return this.#clock.monotonic() - this.#began >= restMs;
+  isCommitDue(bytes: number): boolean {
+    if (bytes >= maxHeldBytes || this.#expectsNoMore()) return true;
+    return this.#clock.monotonic() - this.#startedAt >= minIntervalMs;
   }
 
   /** Has what is not due yet committed once it is. */
-  remind(flush: () => void): void {
-    const left = this.#began + restMs - this.#clock.monotonic();
+  scheduleCommit(flush: () => void): void {
+    const left = this.#startedAt + minIntervalMs - this.#clock.monotonic();
     this.#cancel ??= this.#clock.setTimer(left, () => {
       this.#cancel = undefined;
       flush();
     });
   }
 
-  noteBegin(): void {
-    this.#began = this.#clock.monotonic();
-    this.stop();
+  recordCommitStart(): void {
+    this.#startedAt = this.#clock.monotonic();
+    this.cancelSchedule();
   }
 
   /** Reminds of nothing any more. */
-  stop(): void {
+  cancelSchedule(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }

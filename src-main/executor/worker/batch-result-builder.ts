@@ -1,9 +1,9 @@
-// Gathers the results of one portion's rows, which may end in any order.
+// Gathers the results of one batch's rows, which may end in any order.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
-import type { Portion, PortionDone } from '../protocol.ts';
+import type { WorkerBatch, BatchDone } from '../protocol.ts';
 import type { NodeCounts } from './node-counts.ts';
-import type { RowCounts, RowNotes } from './row-notes.ts';
+import type { RowCounts, TraceBuffer } from './trace-buffer.ts';
 
 export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
@@ -17,8 +17,8 @@ export type RowEnd = {
   readonly trace?: string | undefined;
 };
 
-export class PortionResults {
-  readonly #portion: Portion;
+export class BatchResultBuilder {
+  readonly #batch: WorkerBatch;
   readonly #endsAtFailure: boolean;
   readonly #lines: string[];
   readonly #states: DataView;
@@ -29,35 +29,35 @@ export class PortionResults {
   readonly #uncounted = new Map<number, RowCounts>();
   readonly #ended: boolean[];
   /** Rows that still count: all, or up to the first failed one. */
-  #wanted: number;
+  #neededRows: number;
   #endedFromStart = 0;
 
-  /** @param counts of the portion's rows, none so far */
-  constructor(portion: Portion, counts: NodeCounts, endsAtFailure: boolean) {
+  /** @param counts of the batch's rows, none so far */
+  constructor(batch: WorkerBatch, counts: NodeCounts, endsAtFailure: boolean) {
     this.#counts = counts;
-    this.#portion = portion;
+    this.#batch = batch;
     this.#endsAtFailure = endsAtFailure;
-    this.#wanted = portion.rows;
-    this.#lines = new Array<string>(portion.rows).fill('');
-    this.#ended = new Array<boolean>(portion.rows).fill(false);
-    this.#states = new DataView(new ArrayBuffer(portion.rows * rowStateBytes));
+    this.#neededRows = batch.rows;
+    this.#lines = new Array<string>(batch.rows).fill('');
+    this.#ended = new Array<boolean>(batch.rows).fill(false);
+    this.#states = new DataView(new ArrayBuffer(batch.rows * rowStateBytes));
   }
 
   /** Rows after a failed one are not wanted when it ends the run. */
-  wants(index: number): boolean {
-    return index < this.#wanted;
+  isNeeded(index: number): boolean {
+    return index < this.#neededRows;
   }
 
   /** Counts how the nodes of the row at `index` (from 0) fared, before its `end` is taken. */
-  count(index: number, notes: RowNotes): void {
-    if (!this.wants(index)) return;
-    if (!this.#endsAtFailure || index === this.#endedFromStart) this.#counts.add(notes);
+  countRow(index: number, notes: TraceBuffer): void {
+    if (!this.isNeeded(index)) return;
+    if (!this.#endsAtFailure || index === this.#endedFromStart) this.#counts.countRow(notes);
     else this.#uncounted.set(index, notes);
   }
 
-  /** Takes the end of the row at `index` (from 0). True when it was the last that the portion waited for. */
-  end(index: number, row: RowEnd): boolean {
-    if (!this.wants(index)) return false;
+  /** Takes the end of the row at `index` (from 0). True when it was the last that the batch waited for. */
+  recordEnd(index: number, row: RowEnd): boolean {
+    if (!this.isNeeded(index)) return false;
     this.#ended[index] = true;
     this.#lines[index] = row.output ?? '';
     if (row.trace !== undefined) this.#traces[index] = row.trace;
@@ -68,23 +68,23 @@ export class PortionResults {
     });
     if (row.failure !== undefined) {
       this.#failures.set(index, row.failure);
-      if (this.#endsAtFailure) this.#wanted = index + 1;
+      if (this.#endsAtFailure) this.#neededRows = index + 1;
     }
-    while (this.#endedFromStart < this.#wanted && this.#ended[this.#endedFromStart]) this.#passRow();
-    return this.#endedFromStart === this.#wanted;
+    while (this.#endedFromStart < this.#neededRows && this.#ended[this.#endedFromStart]) this.#settleRow();
+    return this.#endedFromStart === this.#neededRows;
   }
 
   /** Nothing can drop the row any more. */
-  #passRow(): void {
+  #settleRow(): void {
     const kept = this.#uncounted.get(this.#endedFromStart);
-    if (kept !== undefined) this.#counts.add(kept);
+    if (kept !== undefined) this.#counts.countRow(kept);
     this.#uncounted.delete(this.#endedFromStart);
     this.#endedFromStart += 1;
   }
 
-  /** The message that closes the portion. */
-  done(): PortionDone {
-    const rows = this.#wanted;
+  /** The message that closes the batch. */
+  build(): BatchDone {
+    const rows = this.#neededRows;
     const traces = this.#traces.slice(0, rows).filter((line) => line !== undefined);
     const text = `${(rows < this.#lines.length ? this.#lines.slice(0, rows) : this.#lines).join('\n')}\n`;
     const failures = [...this.#failures]
@@ -92,8 +92,8 @@ export class PortionResults {
       .sort(([left], [right]) => left - right)
       .map(([, failure]) => failure);
     return {
-      type: 'portion-done',
-      portion: this.#portion.id,
+      type: 'batch-done',
+      batchId: this.#batch.id,
       result: {
         rows,
         outputs: Buffer.from(text, 'utf8'),

@@ -2,16 +2,16 @@
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { maxLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
-import type { CallOver } from '../protocol.ts';
+import type { CallAnswered } from '../protocol.ts';
 import { formatLogged } from './format-logged.ts';
 
 /** Places in `nodeEnds`. */
-export const ended = { done: 0, failed: 1, skipped: 2, replaced: 3, notReached: 4, reused: 5 } as const;
-export type Ended = (typeof ended)[keyof typeof ended];
+export const nodeEnds = { done: 0, failed: 1, skipped: 2, replaced: 3, notReached: 4, reused: 5 } as const;
+export type NodeEnd = (typeof nodeEnds)[keyof typeof nodeEnds];
 
 /** Written in place by the runner. Objects, since in a hardened realm writing to an array costs ten times as much. */
-export type NodeNote = {
-  end: Ended;
+export type NodeOutcome = {
+  end: NodeEnd;
   /** Whole ones: a number with a fraction is a thing of its own to the engine, made anew for each node and row. */
   micros: number;
   /** Over all items. */
@@ -21,10 +21,10 @@ export type NodeNote = {
 };
 
 /** The part of a row's notes that node statistics count. */
-export type RowCounts = Pick<RowNotes, 'nodes' | 'tokens'>;
+export type RowCounts = Pick<TraceBuffer, 'nodes' | 'tokens'>;
 
 /** A call to the outside that has ended. */
-export type CallNote = {
+export type CallOutcome = {
   readonly place: number;
   readonly method: string;
   readonly url: string;
@@ -37,11 +37,11 @@ const longestUrl = 500;
 const longestProblem = 300;
 
 /** Makes the note of a call. The note holds no secret: the main process adds secrets to the request later. */
-export const callNote = (
+export const callOutcome = (
   place: number,
   { method, url }: UpstreamRequest,
-  { answer, ms }: CallOver,
-): CallNote => ({
+  { answer, ms }: CallAnswered,
+): CallOutcome => ({
   place,
   method,
   url: url.slice(0, longestUrl),
@@ -54,19 +54,19 @@ export const callNote = (
 /** More are not read; the count of attempts says how many there were. */
 const maxCalls = 50;
 
-export class RowNotes {
+export class TraceBuffer {
   /** By the node's place in the plan. */
-  readonly nodes: readonly NodeNote[];
+  readonly nodes: readonly NodeOutcome[];
   readonly #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
   #logBytesLeft = maxLogBytes;
-  readonly #calls: CallNote[] = [];
+  readonly #calls: CallOutcome[] = [];
   readonly #tokens = new Map<number, Tokens>();
   readonly #keepsLogs: boolean;
 
   constructor(nodes: number, keepsLogs: boolean) {
     this.#keepsLogs = keepsLogs;
     this.nodes = Array.from({ length: nodes }, () => ({
-      end: ended.notReached,
+      end: nodeEnds.notReached,
       micros: 0,
       attempts: 0,
       items: 0,
@@ -82,7 +82,7 @@ export class RowNotes {
   }
 
   /** Takes a line that author code logs, whatever it is made of. Never throws for it. */
-  log(place: number, level: LogLevel, given: readonly unknown[]): void {
+  addLog(place: number, level: LogLevel, given: readonly unknown[]): void {
     if (!this.#keepsLogs || this.#logBytesLeft === 0) return;
     const text = formatLogged(given);
     // What stands around the text in the trace counts too, or empty lines would be free.
@@ -100,15 +100,15 @@ export class RowNotes {
     return this.#tokens;
   }
 
-  used(place: number, tokens: Tokens): void {
+  addTokens(place: number, tokens: Tokens): void {
     this.#tokens.set(place, addTokens(this.#tokens.get(place) ?? noTokens, tokens));
   }
 
-  get calls(): readonly CallNote[] {
+  get calls(): readonly CallOutcome[] {
     return this.#calls;
   }
 
-  called(call: CallNote): void {
+  addCall(call: CallOutcome): void {
     if (this.#calls.length < maxCalls) this.#calls.push(call);
   }
 }

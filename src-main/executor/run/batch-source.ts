@@ -1,21 +1,21 @@
 // Where a run's rows come from: first those that must be run again, then the reader's next ones.
 import { maxBytesInBatch } from './batch-size.ts';
-import type { Work } from './loss-verdict.ts';
+import type { PendingBatch } from './recover-lost-batch.ts';
 import type { RowReader } from '../ports.ts';
 
-export class WorkSource {
+export class BatchSource {
   readonly #reader: RowReader;
   /** Rows after which no further one is read before `passStops`, in order. */
-  #stops: readonly number[];
+  #breakpoints: readonly number[];
   #nextRow: number;
-  #again: Work[] = [];
+  #requeued: PendingBatch[] = [];
   #isReadOut = false;
 
   constructor(reader: RowReader, { firstRow, stops = [] }: { firstRow: number; stops?: readonly number[] }) {
     this.#reader = reader;
     this.#nextRow = firstRow;
-    this.#stops = [...stops].sort((left, right) => left - right);
-    this.passStops(firstRow - 1);
+    this.#breakpoints = [...stops].sort((left, right) => left - right);
+    this.passBreakpoints(firstRow - 1);
   }
 
   /** The first row that has not been read yet. */
@@ -24,45 +24,45 @@ export class WorkSource {
   }
 
   /** Whether rows are kept back. */
-  get isAtStop(): boolean {
-    return this.#stops[0] === this.#nextRow - 1;
+  get isAtBreakpoint(): boolean {
+    return this.#breakpoints[0] === this.#nextRow - 1;
   }
 
   /** Rows up to `committed` are done: stops among them keep nothing back any more. */
-  passStops(committed: number): void {
-    this.#stops = this.#stops.filter((stop) => stop > committed);
+  passBreakpoints(committed: number): void {
+    this.#breakpoints = this.#breakpoints.filter((stop) => stop > committed);
   }
 
   /** Nothing is left to be handed out. */
   get isEmpty(): boolean {
-    return this.#isReadOut && this.#again.length === 0;
+    return this.#isReadOut && this.#requeued.length === 0;
   }
 
   /** Rows not read yet come after every row that was handed out, so only an open end can need them. */
   hasRowsBefore(row: number): boolean {
-    const [again] = this.#again;
+    const [again] = this.#requeued;
     if (again !== undefined) return again.firstRow < row;
-    return row === Infinity && !this.#isReadOut && !this.isAtStop;
+    return row === Infinity && !this.#isReadOut && !this.isAtBreakpoint;
   }
 
   /** Whether the next work must have a worker of its own. */
-  get needsFreeWorker(): boolean {
-    return this.#again[0]?.careful ?? false;
+  get needsFreeSlot(): boolean {
+    return this.#requeued[0]?.isolated ?? false;
   }
 
   /** Takes back work that has not been done; the lowest rows go first, since commits wait for them. */
-  putBack(works: readonly Work[]): void {
-    this.#again = [...this.#again, ...works].sort((left, right) => left.firstRow - right.firstRow);
+  requeue(works: readonly PendingBatch[]): void {
+    this.#requeued = [...this.#requeued, ...works].sort((left, right) => left.firstRow - right.firstRow);
   }
 
-  async next(rows: number): Promise<Work | undefined> {
-    const again = this.#again.shift();
+  async nextBatch(rows: number): Promise<PendingBatch | undefined> {
+    const again = this.#requeued.shift();
     if (again !== undefined || this.#isReadOut) return again;
-    const left = (this.#stops[0] ?? Infinity) - this.#nextRow + 1;
+    const left = (this.#breakpoints[0] ?? Infinity) - this.#nextRow + 1;
     const batch = await this.#reader.next(Math.min(rows, left), maxBytesInBatch);
     this.#isReadOut = batch === undefined;
     if (batch === undefined) return undefined;
     this.#nextRow += batch.rows;
-    return { ...batch, careful: false, forced: [], crashes: 0 };
+    return { ...batch, isolated: false, presetFailures: [], crashes: 0 };
   }
 }

@@ -3,10 +3,10 @@
 import { freezeParsed } from './plain-value.ts';
 
 /** By the node's id; `undefined`: the node has no value. */
-export type GivenValues = ReadonlyMap<string, unknown>;
+export type ReusedValues = ReadonlyMap<string, unknown>;
 
-/** The values of each row of a portion, in row order; undefined for a row that has none. */
-export function readGivenValues(lines: Uint8Array): (GivenValues | undefined)[] {
+/** The values of each row of a batch, in row order; undefined for a row that has none. */
+export function readReusedValues(lines: Uint8Array): (ReusedValues | undefined)[] {
   const texts = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8').split('\n');
   return texts.map((text) => (text === '' ? undefined : new Map(parseLine(text))));
 }

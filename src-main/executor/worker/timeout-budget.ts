@@ -2,10 +2,10 @@
 // run's own time, computing in real time and apart, so that on a virtual clock a run ends alike on any machine.
 import { NodeError } from './node-error.ts';
 
-export class Allowance {
+export class TimeoutBudget {
   readonly #ms: number;
-  readonly #overtime: string;
-  readonly #outer: Allowance | undefined;
+  readonly #timeoutMessage: string;
+  readonly #outer: TimeoutBudget | undefined;
   #waited = 0;
   #computed = 0;
 
@@ -13,30 +13,30 @@ export class Allowance {
    * @param ms Infinity for no limit
    * @param outer of the workflow that the node is in
    */
-  constructor(ms: number, overtime: string, outer: Allowance | undefined) {
+  constructor(ms: number, timeoutMessage: string, outer: TimeoutBudget | undefined) {
     this.#ms = ms;
-    this.#overtime = overtime;
+    this.#timeoutMessage = timeoutMessage;
     this.#outer = outer;
   }
 
   /** Left for waits and calls, in ms; 0 when it is used up. */
-  get left(): number {
-    return Math.max(0, Math.min(this.#ms - this.#waited, this.#outer?.left ?? Infinity));
+  get remainingMs(): number {
+    return Math.max(0, Math.min(this.#ms - this.#waited, this.#outer?.remainingMs ?? Infinity));
   }
 
-  noteWait(ms: number): void {
+  spendWait(ms: number): void {
     this.#waited += ms;
-    this.#outer?.noteWait(ms);
+    this.#outer?.spendWait(ms);
   }
 
-  noteComputing(ms: number): void {
+  spendComputing(ms: number): void {
     this.#computed += ms;
-    this.#outer?.noteComputing(ms);
+    this.#outer?.spendComputing(ms);
   }
 
   /** Throws NodeError when either took longer than was allowed. */
-  assertKept(): void {
-    if (this.#waited > this.#ms || this.#computed > this.#ms) throw new NodeError(this.#overtime);
-    this.#outer?.assertKept();
+  assertNotExceeded(): void {
+    if (this.#waited > this.#ms || this.#computed > this.#ms) throw new NodeError(this.#timeoutMessage);
+    this.#outer?.assertNotExceeded();
   }
 }

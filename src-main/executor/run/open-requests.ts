@@ -1,0 +1,34 @@
+// The waits and calls of one run's rows outside their workers, by slot and batch. They are cancelled when the batch
+// ends or its worker is lost: a row that ended otherwise is not woken, and its call is not made.
+import type { CancelTimer } from '../../base/clock.ts';
+import type { WorkerSlot } from './worker-slot.ts';
+
+export class OpenRequests {
+  readonly #bySlot = new Map<WorkerSlot, Map<number, Set<CancelTimer>>>();
+
+  /** Notes something to call off; the function returned forgets it again. */
+  addRequest(slot: WorkerSlot, batch: number, callOff: CancelTimer): () => void {
+    const ofSeat = this.#bySlot.get(slot) ?? new Map<number, Set<CancelTimer>>();
+    const ofPortion = ofSeat.get(batch) ?? new Set();
+    ofPortion.add(callOff);
+    this.#bySlot.set(slot, ofSeat.set(batch, ofPortion));
+    return () => void ofPortion.delete(callOff);
+  }
+
+  /** The batch is done. */
+  cancelBatch(slot: WorkerSlot, batch: number): void {
+    const ofSeat = this.#bySlot.get(slot);
+    ofSeat?.get(batch)?.forEach((callOff) => callOff());
+    ofSeat?.delete(batch);
+  }
+
+  /** The worker is lost. */
+  cancelSlot(slot: WorkerSlot): void {
+    this.#bySlot.get(slot)?.forEach((ofPortion) => ofPortion.forEach((callOff) => callOff()));
+    this.#bySlot.delete(slot);
+  }
+
+  cancelAll(): void {
+    for (const slot of [...this.#bySlot.keys()]) this.cancelSlot(slot);
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { PauseGate } from '../../../src-main/executor/worker/pause-gate.ts';
+
+function watched(): { pauseGate: PauseGate; held: number[] } {
+  const held: number[] = [];
+  return { pauseGate: new PauseGate((nth) => held.push(nth)), held };
+}
+
+describe('a pause', () => {
+  it('is held at once when nothing is under way', () => {
+    const { pauseGate, held } = watched();
+    pauseGate.pause(1);
+    expect(held).toEqual([1]);
+    expect(pauseGate.isBlocked).toBe(true);
+  });
+
+  it('is held only after the last call to the outside has ended', () => {
+    const { pauseGate, held } = watched();
+    pauseGate.startCall();
+    pauseGate.startCall();
+    pauseGate.pause(1);
+    pauseGate.endCall();
+    expect(held).toEqual([]);
+    pauseGate.endCall();
+    expect(held).toEqual([1]);
+  });
+
+  it('waits for code at work and for calls, whichever ends last', () => {
+    const { pauseGate, held } = watched();
+    pauseGate.lock();
+    pauseGate.startCall();
+    pauseGate.pause(4);
+    pauseGate.endCall();
+    expect(held).toEqual([]);
+    pauseGate.unlock();
+    expect(held).toEqual([4]);
+  });
+
+  it('that was taken back is not reported when the last call ends', () => {
+    const { pauseGate, held } = watched();
+    pauseGate.startCall();
+    pauseGate.pause(1);
+    pauseGate.resume();
+    pauseGate.endCall();
+    expect(held).toEqual([]);
+  });
+});
+
+it('a call under way keeps no other row from going on', () => {
+  const { pauseGate } = watched();
+  pauseGate.startCall();
+  expect(pauseGate.isBlocked).toBe(false);
+});

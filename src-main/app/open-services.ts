@@ -74,6 +74,10 @@ export type ServiceOptions = {
   readonly maxTraceBytes?: number | undefined;
   /** true: the process ends with what it was started for, so files are parsed in it, and the store has a single thread. */
   readonly isShort?: boolean;
+  /** Parses files in place of a process of this server's own. */
+  readonly parser?: FileParser | undefined;
+  /** Row workers of the caller, who closes them, in place of this server's own. */
+  readonly pool?: WorkerPool | undefined;
   /** false: runs are kept and moved, but none executes here. */
   readonly executes?: boolean;
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
@@ -174,7 +178,7 @@ async function wireServices(
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
-  const pool = openPool(options, settings());
+  const { pool, closePool } = openPool(options, settings());
   const { parser, closeParser } = openParser(options);
   const workflows = new WorkflowService({ files: workflowFiles(options), log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
@@ -198,7 +202,7 @@ async function wireServices(
   const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.facts.listen(() => runs.applySettings());
   const tests = new WorkflowTestRunner({ workerScript: options.workerScript, parser, clock });
-  const processes = { close: async () => void (await Promise.all([pool.close(), closeParser()])) };
+  const processes = { close: async () => void (await Promise.all([closePool(), closeParser()])) };
   const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, keys, stores, folder });
   return {
     folder,
@@ -297,20 +301,23 @@ async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise
 type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Promise<void> };
 
 /** The process is started at once, beside what else a start does; it ends soon where no file needs it. */
-function openParser({ isShort, workerScript, forkUtility, log }: ServiceOptions): OpenedParser {
-  if (isShort === true) return { parser: parserInProcess, closeParser: async () => {} };
+function openParser(options: ServiceOptions): OpenedParser {
+  const { isShort, workerScript, forkUtility, log } = options;
+  const given = isShort === true ? parserInProcess : options.parser;
+  if (given !== undefined) return { parser: given, closeParser: async () => {} };
   const script = besideWorker(workerScript, 'file-parser.js');
-  const options = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
-  const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, options, parserCodec);
+  const program = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
+  const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, parserCodec);
   const process = new ParserProcess({ script, clock: systemClock, log, start });
   process.warm();
   return { parser: new FileParser(process.run), closeParser: () => process.close() };
 }
 
-function openPool(
-  { workerScript, forkUtility, executes, log }: ServiceOptions,
-  settings: Settings,
-): WorkerPool {
+type OpenedPool = { readonly pool: WorkerPool; readonly closePool: () => Promise<void> };
+
+function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
+  if (options.pool !== undefined) return { pool: options.pool, closePool: async () => {} };
+  const { workerScript, forkUtility, executes, log } = options;
   const pool = new WorkerPool({
     workerScript,
     // Frees the memory that runs left, about 40 MB after a large one, before the next run.
@@ -330,5 +337,5 @@ function openPool(
         }),
   });
   if (executes !== false) pool.keepWarm();
-  return pool;
+  return { pool, closePool: () => pool.close() };
 }

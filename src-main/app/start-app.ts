@@ -31,7 +31,7 @@ import { WorkflowWatch } from '../services/workflow-watch.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
-import { openServices, type Services } from './open-services.ts';
+import { openServices, type ServiceOptions, type Services } from './open-services.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
 import { version } from './version.ts';
 import { sampleFileName, sampleWorkflow } from './sample-workflow.ts';
@@ -60,6 +60,8 @@ export type AppOptions = {
   readonly fileSystem?: FileSystem | undefined;
   /** Path of the bundled row worker. */
   readonly workerScript: string;
+  readonly parser?: ServiceOptions['parser'];
+  readonly pool?: ServiceOptions['pool'];
   /** Folder of the built pages; without it, or where it is not there, the server has none. */
   readonly pagesFolder?: string | undefined;
   /** Whether a first start leaves a sample workflow and a first key. */

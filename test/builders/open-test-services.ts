@@ -10,6 +10,7 @@ import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import type { Settings } from '../../src-main/domain/settings.ts';
 import type { RunInputs } from '../../src-main/services/run-draft.ts';
+import { sharedProcesses } from './shared-processes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
@@ -32,6 +33,8 @@ type Given = {
   readonly maxTraceBytes?: number;
   /** Beside the defaults. */
   readonly settings?: Partial<Settings>;
+  /** true: row workers and a file parser of these services alone, as a server has them. */
+  readonly ownProcesses?: boolean;
 };
 
 export async function openTestServices(
@@ -50,6 +53,7 @@ export async function openTestServices(
   const services = await openServices({
     dataDir,
     workerScript,
+    ...(given.ownProcesses === true ? {} : sharedProcesses(given.settings)),
     clock,
     log,
     executes,

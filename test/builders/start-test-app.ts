@@ -12,6 +12,7 @@ import { snapshotsOf } from '../../src-main/domain/run/stored-run.ts';
 import type { FileSystem } from '../../src-main/storage/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 import { withRunStores } from './run-stores.ts';
+import { sharedProcesses } from './shared-processes.ts';
 import { storedRuns } from './stored-runs.ts';
 
 const rowWorkerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
@@ -60,6 +61,8 @@ type Given = {
   readonly runs?: readonly Run[];
   /** Stands in for the row worker. */
   readonly workerScript?: string;
+  /** true: row workers and a file parser of this app alone, as `rowbench serve` has them. */
+  readonly ownProcesses?: boolean;
   /** 0 without it: any free port. */
   readonly port?: number;
 };
@@ -89,6 +92,9 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     dataDir,
     port,
     workerScript,
+    ...(given.workerScript === undefined && given.ownProcesses !== true
+      ? sharedProcesses(given.settings)
+      : {}),
     pagesFolder,
     maxTraceBytes,
     fileSystem,

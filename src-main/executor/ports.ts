@@ -8,7 +8,7 @@ import type { NumberedRows } from '../domain/run/row-numbers.ts';
 export type RowBatch = NumberedRows & {
   readonly rows: number;
   readonly bytes: Uint8Array;
-  /** Values of nodes that need not run for a row: one line a row, empty for none; see `worker/given-values.ts`. */
+  /** Values of nodes that need not run for a row: one line a row, empty for none; see `worker/reused-values.ts`. */
   readonly reusedValues?: Uint8Array;
 };
 

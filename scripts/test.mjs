@@ -1,11 +1,12 @@
-// npm test: installs, checks, builds and runs every test. The last line counts the tests; a part that fails without
-// a failing test of its own (the install, a check, the build, a test file that does not load) counts as one failure.
+// npm test: installs, checks types and lint, builds, and runs the unit and API tests and the main stories of the pages.
+// npm run test:all: then everything else. The last line counts the tests; a part that fails without a failing test of its
+// own (the install, a check, the build, a test file that does not load) counts as one failure.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
 import { provideBrowser } from './browser.mjs';
-import { check } from './check.mjs';
+import { check, mainChecks, otherChecks } from './check.mjs';
 import { findElectron } from './electron.mjs';
 import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs';
 import { installWhatIsMissing } from './install.mjs';
@@ -72,10 +73,21 @@ function noteFailures(failures, where, code) {
   return found.length;
 }
 
-async function browserTests() {
+/** The main stories say that each screen does its job. */
+async function mainStories() {
   await provideBrowser();
-  const failures = await pageTests('ui', '--project=pages');
-  return failures + (await pageTests('measured ui', '--project=measured'));
+  return pageTests('main stories', '--project=pages', '--grep=@main');
+}
+
+async function otherPageTests() {
+  const failures = await pageTests('pages', '--project=pages', '--grep-invert=@main');
+  return failures + (await pageTests('measured pages', '--project=measured'));
+}
+
+async function checks(parts, options) {
+  const failing = await check(parts, options);
+  failed.push(...failing.map((part) => ({ where: part, why: 'see above' })));
+  return failing.length;
 }
 
 /** Where Electron's binary is; a clean clone has none until the first `npm start` on a machine with a screen. */
@@ -87,20 +99,28 @@ async function desktopTests() {
   return 0;
 }
 
-if (await section('install', () => installWhatIsMissing().then(() => 0))) {
+/** Gives whether there is a build to test. */
+async function mainParts() {
   // Beside the first tests, which wait more than they compute; those of pages have the machine to themselves.
-  const checking = section('check', async () => {
-    const parts = await check({ atOnce: 1, niceness: 5 });
-    failed.push(...parts.map((part) => ({ where: part, why: 'see above' })));
-    return parts.length;
-  });
+  const checking = section('types and lint', () => checks(mainChecks, { atOnce: 1, niceness: 5 }));
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
   if (isBuilt) await section('api tests', () => tests('api'));
   await checking;
-  if (isBuilt) await section('ui tests', browserTests);
-  if (isBuilt) await section('desktop tests', desktopTests);
-  if (isBuilt) await section('proof', () => tests('proof*'));
+  if (isBuilt) await section('main stories', mainStories);
+  return isBuilt;
+}
+
+async function otherParts() {
+  await section('layers, format and dead code', () => checks(otherChecks));
+  await section('pages', otherPageTests);
+  await section('desktop tests', desktopTests);
+  await section('proof', () => tests('proof*'));
+}
+
+if (await section('install', () => installWhatIsMissing().then(() => 0))) {
+  const isBuilt = await mainParts();
+  if (isBuilt && process.argv.includes('--all')) await otherParts();
 }
 rmSync(reports, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

@@ -24,32 +24,33 @@ const reachable = (page: Page): Promise<string> =>
     ].join('\n');
   });
 
-test('a link opens the app, and nothing that lets in is left where a script could find it', async ({
-  app,
-  page,
-}) => {
-  let token: string | undefined;
-  page.on('request', (request) => (token ??= request.headers()['x-rowbench-token']));
-  const link = await linkTo(app);
-  await page.goto(link);
-  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
-  await expect.poll(() => token).toMatch(/^[0-9a-f]{64}$/);
-  const found = await reachable(page);
-  expect(found).not.toContain(token);
-  // The browser's own timing remembers the address that it was given, with a code that opens nothing any more.
-  expect(page.url()).toBe(`${app.url}/`);
-  const code = link.split('#code=')[1] ?? '';
-  expect(
-    found
-      .split('\n')
-      .filter(
-        (line) =>
-          line.includes(code) &&
-          !line.includes('PerformanceNavigationTiming') &&
-          !line.includes('"navigation"'),
-      ),
-  ).toEqual([]);
-});
+test(
+  'a link opens the app, and nothing that lets in is left where a script could find it',
+  { tag: '@main' },
+  async ({ app, page }) => {
+    let token: string | undefined;
+    page.on('request', (request) => (token ??= request.headers()['x-rowbench-token']));
+    const link = await linkTo(app);
+    await page.goto(link);
+    await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+    await expect.poll(() => token).toMatch(/^[0-9a-f]{64}$/);
+    const found = await reachable(page);
+    expect(found).not.toContain(token);
+    // The browser's own timing remembers the address that it was given, with a code that opens nothing any more.
+    expect(page.url()).toBe(`${app.url}/`);
+    const code = link.split('#code=')[1] ?? '';
+    expect(
+      found
+        .split('\n')
+        .filter(
+          (line) =>
+            line.includes(code) &&
+            !line.includes('PerformanceNavigationTiming') &&
+            !line.includes('"navigation"'),
+        ),
+    ).toEqual([]);
+  },
+);
 
 test('a reloaded page says what to do, and a new link pasted into it opens the place that it was at', async ({
   app,

@@ -128,31 +128,37 @@ test('rows with a problem are run only after it was said what will come of them'
   expect((await app.handlers['run.list']({ limit: 1 }))[0]).toMatchObject({ rows: 2 });
 });
 
-test('failed rows are mended and run again under their numbers, linked to their run', async ({
-  app,
-  page,
-  enter,
-}) => {
-  const runId = await app.run('scoring', [{ name: 'Ada' }, { name: 'Methuselah', age: 969 }, { name: 'Bo' }]);
-  await expect.poll(async () => (await app.handlers['run.show']({ runId })).rowsFailed).toBe(1);
-  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
-  await enter(`/workflows/scoring/run?from=${runId}&rows=failed`);
-  const { text, tab, run } = entry(page);
-  await expect(page.getByText('rows keep their numbers')).toBeVisible();
-  await tab('JSON').click();
-  await expect(text).toHaveValue('[\n  {"name":"Methuselah","age":969}\n]');
-  await text.fill('[{"name":"Methuselah","age":96}]');
-  await expect(run).toContainText('Run 1 row');
-  await page.keyboard.press('Control+Enter');
-  await expect(page).toHaveURL(/\/runs\//);
-  const [newest] = await app.handlers['run.list']({ limit: 1 });
-  expect(newest).toMatchObject({ rerunOf: runId, rows: 1 });
-  const rerun = newest?.runId ?? '';
-  await expect.poll(async () => (await app.handlers['run.show']({ runId: rerun })).status).toBe('completed');
-  const { rows } = await app.handlers['run.rows']({ runId: rerun, from: 1, count: 5 });
-  expect(rows.map(({ row }) => row)).toEqual([2]);
-  expect(await app.handlers['run.show']({ runId: rerun })).toMatchObject({ rowsFailed: 0 });
-});
+test(
+  'failed rows are mended and run again under their numbers, linked to their run',
+  { tag: '@main' },
+  async ({ app, page, enter }) => {
+    const runId = await app.run('scoring', [
+      { name: 'Ada' },
+      { name: 'Methuselah', age: 969 },
+      { name: 'Bo' },
+    ]);
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).rowsFailed).toBe(1);
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    await enter(`/workflows/scoring/run?from=${runId}&rows=failed`);
+    const { text, tab, run } = entry(page);
+    await expect(page.getByText('rows keep their numbers')).toBeVisible();
+    await tab('JSON').click();
+    await expect(text).toHaveValue('[\n  {"name":"Methuselah","age":969}\n]');
+    await text.fill('[{"name":"Methuselah","age":96}]');
+    await expect(run).toContainText('Run 1 row');
+    await page.keyboard.press('Control+Enter');
+    await expect(page).toHaveURL(/\/runs\//);
+    const [newest] = await app.handlers['run.list']({ limit: 1 });
+    expect(newest).toMatchObject({ rerunOf: runId, rows: 1 });
+    const rerun = newest?.runId ?? '';
+    await expect
+      .poll(async () => (await app.handlers['run.show']({ runId: rerun })).status)
+      .toBe('completed');
+    const { rows } = await app.handlers['run.rows']({ runId: rerun, from: 1, count: 5 });
+    expect(rows.map(({ row }) => row)).toEqual([2]);
+    expect(await app.handlers['run.show']({ runId: rerun })).toMatchObject({ rowsFailed: 0 });
+  },
+);
 
 for (const [view, field] of [
   ['json', 'Rows as JSON'],
@@ -175,7 +181,7 @@ for (const [view, field] of [
     expect(JSON.stringify(await app.call(outputPath('scoring', runId)))).toContain('Grace');
   });
 
-test('a file is understood, looked at, and taken', async ({ page, enter }) => {
+test('a file is understood, looked at, and taken', { tag: '@main' }, async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=file');
   const { tab, text, run } = entry(page);
   const choose = async (name: string, content: string | Buffer) =>

@@ -35,41 +35,43 @@ async function withFreeSettings(
   }
 }
 
-test('limits are changed by the keyboard alone, count at once, and a toast takes them back', async ({
-  page,
-}) => {
-  await withFreeSettings(page, '/runs', async (app) => {
-    const limits = async () =>
-      (await app.call('/api/v1/workflows/echo/runs/x/async/status')).headers.get('x-rowbench-limits');
-    await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
-    await page.keyboard.press('g');
-    await page.keyboard.press('s');
-    await expect(page.getByRole('heading', { name: 'Server', level: 2 })).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('settings limits');
-    await page.keyboard.press('Enter');
-    await page.getByRole('radio', { name: 'As published' }).focus();
-    await page.keyboard.press('ArrowDown');
-    await expect(page.getByRole('row', { name: /Asking for a status, per run/ })).toContainText(
-      '60 a minute',
-    );
-    await expect.poll(limits).toBe('10x');
-    await page.getByRole('textbox', { name: 'Factor' }).fill('25');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('row', { name: /Asking for a status, per run/ })).toContainText(
-      '150 a minute',
-    );
-    expect((await stored(app)).limits).toEqual({ scale: 25 });
-    await messages(page)
-      .filter({ hasText: '25 times' })
-      .getByRole('button', { name: 'Undo' })
-      .last()
-      .press('Enter');
-    await expect(page.getByRole('textbox', { name: 'Factor' })).toHaveValue('10');
-    await page.getByRole('radio', { name: 'Off' }).check();
-    await expect.poll(limits).toBe('off');
-  });
-});
+test(
+  'limits are changed by the keyboard alone, count at once, and a toast takes them back',
+  { tag: '@main' },
+  async ({ page }) => {
+    await withFreeSettings(page, '/runs', async (app) => {
+      const limits = async () =>
+        (await app.call('/api/v1/workflows/echo/runs/x/async/status')).headers.get('x-rowbench-limits');
+      await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
+      await page.keyboard.press('g');
+      await page.keyboard.press('s');
+      await expect(page.getByRole('heading', { name: 'Server', level: 2 })).toBeVisible();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('settings limits');
+      await page.keyboard.press('Enter');
+      await page.getByRole('radio', { name: 'As published' }).focus();
+      await page.keyboard.press('ArrowDown');
+      await expect(page.getByRole('row', { name: /Asking for a status, per run/ })).toContainText(
+        '60 a minute',
+      );
+      await expect.poll(limits).toBe('10x');
+      await page.getByRole('textbox', { name: 'Factor' }).fill('25');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('row', { name: /Asking for a status, per run/ })).toContainText(
+        '150 a minute',
+      );
+      expect((await stored(app)).limits).toEqual({ scale: 25 });
+      await messages(page)
+        .filter({ hasText: '25 times' })
+        .getByRole('button', { name: 'Undo' })
+        .last()
+        .press('Enter');
+      await expect(page.getByRole('textbox', { name: 'Factor' })).toHaveValue('10');
+      await page.getByRole('radio', { name: 'Off' }).check();
+      await expect.poll(limits).toBe('off');
+    });
+  },
+);
 
 test('a change made elsewhere is seen at once', async ({ page }) => {
   await withFreeSettings(page, '/settings/limits', async (app) => {

@@ -48,7 +48,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Tab does not lead to ${target.toString()}`);
 }
 
-test('the first two minutes by keyboard alone', async ({ page, context, problems }) => {
+test('the first two minutes by keyboard alone', { tag: '@main' }, async ({ page, context, problems }) => {
   test.setTimeout(90_000);
   const home = await mkdtemp(join(tmpdir(), 'rowbench-story-'));
   const app = await startApp({

@@ -4,13 +4,21 @@ const layers = {
   'src-main/domain': ['src-main/base'],
   'src-main/contract': ['src-main/domain', 'src-main/base'],
   'src-main/executor': ['src-main/domain', 'src-main/base'],
-  'src-main/storage': ['src-main/domain', 'src-main/base'],
-  'src-main/services': ['src-main/executor', 'src-main/storage', 'src-main/domain', 'src-main/base'],
+  'src-main/files': ['src-main/domain', 'src-main/base'],
+  'src-main/storage': ['src-main/files', 'src-main/domain', 'src-main/base'],
+  'src-main/services': [
+    'src-main/executor',
+    'src-main/storage',
+    'src-main/files',
+    'src-main/domain',
+    'src-main/base',
+  ],
   'src-main/http': ['src-main/services', 'src-main/contract', 'src-main/domain', 'src-main/base'],
   'src-main/app': [
     'src-main/http',
     'src-main/services',
     'src-main/storage',
+    'src-main/files',
     'src-main/executor',
     'src-main/contract',
     'src-main/domain',
@@ -53,7 +61,7 @@ const outside = {
   'electron|electron-updater': ['src-main/desktop'],
 };
 const nodeBuiltins = {
-  'fs|fs/promises': ['src-main/storage', 'src-main/cli', 'src-main/executor/process'],
+  'fs|fs/promises': ['src-main/files', 'src-main/storage', 'src-main/cli', 'src-main/executor/process'],
   http: ['src-main/http'],
   'https|http2|tls|dgram': [],
   'dns|dns/promises': ['src-main/executor/upstream'],

@@ -22,7 +22,7 @@ const targets = [
     files: [
       'src-main/storage/durable/durable-files.ts',
       'src-main/storage/durable/json-file.ts',
-      'src-main/storage/durable/read-bytes.ts',
+      'src-main/files/read-bytes.ts',
       'src-main/storage/durable/write-all.ts',
       'src-main/storage/json-document.ts',
     ],

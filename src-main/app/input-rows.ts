@@ -3,7 +3,7 @@ import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
 import type { JsonObject } from '../base/json-value.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
-import { readRows } from '../storage/read-rows.ts';
+import { readRows } from '../files/read-rows.ts';
 
 /** Where a run's rows come from: the workflow, its file's path, and the file that the user named, if any. */
 export type RowChoice = {

@@ -33,7 +33,7 @@ import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { collectGarbage } from '../storage/collect-garbage.ts';
 import { DataFolder } from '../storage/data-folder.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';

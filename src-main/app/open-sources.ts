@@ -6,7 +6,7 @@ import { SourceService } from '../services/source-service.ts';
 import { WorkflowService, type LoadedWorkflow } from '../services/workflow-service.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { findKeeper } from '../storage/find-keeper.ts';
-import { TableFiles } from '../storage/table-files.ts';
+import { TableFiles } from '../files/table-files.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 
 /**

@@ -21,7 +21,7 @@ import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
 import { findKeeper, openStoredDecisions } from '../storage/find-keeper.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
-import { createTemporaryFolder } from '../storage/temporary-folder.ts';
+import { createTemporaryFolder } from '../files/temporary-folder.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
 import { openServices, type Services } from './open-services.ts';
 

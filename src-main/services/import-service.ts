@@ -5,9 +5,9 @@ import { Mutex } from '../base/mutex.ts';
 import { importChanged, importRefused } from '../domain/errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import { workflowFileName } from '../domain/workflow/file-names.ts';
-import type { FileSystem } from '../storage/file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import type { ImportDraft, ImportStore } from '../storage/import-store.ts';
-import { nodeFileSystem } from '../storage/node-file-system.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 import {
   maxFileBytes,
   planImport,

@@ -15,8 +15,8 @@ import {
 import { isPortableName } from '../domain/workflow/portable-name.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
-import type { FileSystem } from '../storage/file-system.ts';
-import { ForeignFolder } from '../storage/foreign-folder.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { ForeignFolder } from '../files/foreign-folder.ts';
 import type { FileParser } from './file-parser.ts';
 
 export type PlannedWorkflow = {

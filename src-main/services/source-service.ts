@@ -17,7 +17,7 @@ import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from
 import { hasColumn, maxTablesBytes, type Table } from '../domain/sources/table.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
 import { describeIssue, placedIssue, type Issue } from '../domain/workflow/issue.ts';
-import type { TableFiles } from '../storage/table-files.ts';
+import type { TableFiles } from '../files/table-files.ts';
 import { TableReader } from './table-reader.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 import { parserInProcess, type FileParser } from './file-parser.ts';

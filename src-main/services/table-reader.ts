@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../base/app-error.ts';
 import { tableBroken } from '../domain/errors.ts';
 import { readTable, type Table } from '../domain/sources/table.ts';
-import type { TableFiles, TableStamp } from '../storage/table-files.ts';
+import type { TableFiles, TableStamp } from '../files/table-files.ts';
 
 /** @property hash SHA-256 of the text, hexadecimal */
 type ReadTable = { readonly table: Table; readonly hash: string; readonly text: string };

@@ -5,7 +5,7 @@ import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import { rowFormatOfName, sniffRowFormat } from '../domain/rows/row-format.ts';
 import type { RowTextReader } from '../domain/rows/row-text-reader.ts';
 import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
-import { TableFiles } from '../storage/table-files.ts';
+import { TableFiles } from '../files/table-files.ts';
 
 export type InputConfig = NodeOf<'input'>['config'];
 

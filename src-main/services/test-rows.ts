@@ -3,7 +3,7 @@ import { AppError } from '../base/app-error.ts';
 import { noTestRows, testRowsBroken } from '../domain/errors.ts';
 import { eachLine } from '../domain/rows/line-bytes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import { TableFiles } from '../storage/table-files.ts';
+import { TableFiles } from '../files/table-files.ts';
 import { readWindow, type ShownRow } from './row-windows.ts';
 import { inputConfig, openTestRows, type InputConfig } from './test-rows-file.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { backupExists } from '../domain/errors.ts';
-import { nodeFileSystem } from './node-file-system.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 import { openStoredRuns } from './open-run-stores.ts';
 
 type BackupOptions = {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
 
 /** So many times what is asked for is plenty, and does not go within this time, in ms. */
 const plenty = 50;

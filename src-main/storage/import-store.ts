@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { invariant } from '../base/invariant.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { hasCode } from './file-system.ts';
+import { hasCode } from '../files/file-system.ts';
 
 /** Neither name is a workflow's id: those have no dot. */
 const draftPrefix = '.import-';

@@ -4,7 +4,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { dataUnreadable } from '../domain/errors.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { readWhole } from './durable/read-bytes.ts';
+import { readWhole } from '../files/read-bytes.ts';
 
 const algorithm = 'aes-256-gcm';
 const keyBytes = 32;

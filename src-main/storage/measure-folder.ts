@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hasCode, type FileSystem } from './file-system.ts';
+import { hasCode, type FileSystem } from '../files/file-system.ts';
 
 /** Files looked at together: enough to keep a disk busy, too few to keep others from it. */
 const atOnce = 16;

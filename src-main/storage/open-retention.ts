@@ -5,7 +5,7 @@ import { retentionFileSchema, type RetentionFile } from '../domain/run/retention
 import { previousOf } from './durable/durable-files.ts';
 import { corruptSuffix } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { hasCode } from './file-system.ts';
+import { hasCode } from '../files/file-system.ts';
 import { JsonDocument } from './json-document.ts';
 
 const label = 'retention.json';

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { DurableFiles } from './durable/durable-files.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { nodeFileSystem } from './node-file-system.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 import { StoreHealth } from './store-health.ts';
 
 /** For looking at what another process may be writing: nothing is moved or written. */

@@ -5,7 +5,7 @@
 import { sleep } from '../base/sleep.ts';
 import type { Clock } from '../base/clock.ts';
 import { isRefusedForNow, isShortage, outOfResources } from '../domain/store-errors.ts';
-import { hasCode, type FileSystem } from './file-system.ts';
+import { hasCode, type FileSystem } from '../files/file-system.ts';
 
 /** Interval between retries of a call that cannot be refused, and the maximum total time, in ms. */
 const retryEveryMs = 200;

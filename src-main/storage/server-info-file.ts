@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { hasProcess } from './durable/process-identity.ts';
 import { jsonBytes } from './durable/json-file.ts';
 import type { StoreParts } from './durable/store-parts.ts';
-import { readWhole } from './durable/read-bytes.ts';
-import type { FileSystem } from './file-system.ts';
-import { nodeFileSystem } from './node-file-system.ts';
+import { readWhole } from '../files/read-bytes.ts';
+import type { FileSystem } from '../files/file-system.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 
 const serverInfoSchema = z.object({
   pid: z.number().int().positive(),

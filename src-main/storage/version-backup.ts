@@ -4,10 +4,10 @@
 // `rowbench.db` may be huge, and `rowbench backup` copies it.
 import { dirname, join } from 'node:path';
 import { isoTime } from '../base/clock.ts';
-import { readBytes, readWhole, release } from './durable/read-bytes.ts';
+import { readBytes, readWhole, release } from '../files/read-bytes.ts';
 import type { StoreParts } from './durable/store-parts.ts';
 import { writeAll } from './durable/write-all.ts';
-import { hasCode } from './file-system.ts';
+import { hasCode } from '../files/file-system.ts';
 
 const stampName = 'version';
 const folderName = 'backups';

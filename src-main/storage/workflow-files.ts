@@ -6,9 +6,9 @@ import { dataUnreadable, workflowFileInvalid } from '../domain/errors.ts';
 import { testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { DurableFiles } from './durable/durable-files.ts';
-import { asUnreadable, diskReason, orUnreadable, readStart } from './durable/read-bytes.ts';
-import { hasCode, type FileSystem } from './file-system.ts';
-import { nodeFileSystem } from './node-file-system.ts';
+import { asUnreadable, diskReason, orUnreadable, readStart } from '../files/read-bytes.ts';
+import { hasCode, type FileSystem } from '../files/file-system.ts';
+import { nodeFileSystem } from '../files/node-file-system.ts';
 
 /**
  * Whose a file is. `own`: it lies in the data folder. `named`: the user named it, or its folder, at the start.

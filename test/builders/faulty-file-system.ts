@@ -1,6 +1,6 @@
 // The machine's files, with a fault at one chosen call, as on a full or failing disk.
-import type { FileSystem, OpenFile } from '../../src-main/storage/file-system.ts';
-import { nodeFileSystem } from '../../src-main/storage/node-file-system.ts';
+import type { FileSystem, OpenFile } from '../../src-main/files/file-system.ts';
+import { nodeFileSystem } from '../../src-main/files/node-file-system.ts';
 
 /**
  * `ENOSPC`, `EIO`…: the call fails, a write after half its bytes. `one byte`, `all but one`, `nothing`: a write takes

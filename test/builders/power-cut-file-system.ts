@@ -1,7 +1,7 @@
 // A disk in memory that simulates a power cut. Each file and folder keeps its last synced state. Of the changes since
 // then, the test chooses those that the disk wrote anyway.
 import { dirname, basename } from 'node:path';
-import type { FileStat, FileSystem, OpenFile, OpenMode } from '../../src-main/storage/file-system.ts';
+import type { FileStat, FileSystem, OpenFile, OpenMode } from '../../src-main/files/file-system.ts';
 
 type FileNode = { kind: 'file'; data: Buffer; synced: Buffer };
 type FolderNode = { kind: 'folder'; entries: Map<string, Node>; durable: Map<string, Node> };

@@ -4,7 +4,7 @@ import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { DataFolder } from '../../src-main/storage/data-folder.ts';
-import type { FileSystem } from '../../src-main/storage/file-system.ts';
+import type { FileSystem } from '../../src-main/files/file-system.ts';
 import { openRunStores, type RunStores } from '../../src-main/storage/open-run-stores.ts';
 
 /** The build's storage thread. */

@@ -9,7 +9,7 @@ import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import { snapshotsOf } from '../../src-main/domain/run/stored-run.ts';
-import type { FileSystem } from '../../src-main/storage/file-system.ts';
+import type { FileSystem } from '../../src-main/files/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 import { withRunStores } from './run-stores.ts';
 import { sharedProcesses } from './shared-processes.ts';

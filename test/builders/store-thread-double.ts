@@ -5,7 +5,7 @@ import type { Clock } from '../../src-main/base/clock.ts';
 import { deferred } from '../../src-main/base/deferred.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import { FreeSpace } from '../../src-main/storage/free-space.ts';
-import type { FileSystem } from '../../src-main/storage/file-system.ts';
+import type { FileSystem } from '../../src-main/files/file-system.ts';
 import type { RunStores } from '../../src-main/storage/open-run-stores.ts';
 import { RowSetStore } from '../../src-main/storage/row-set-store.ts';
 import { RunDatabase } from '../../src-main/storage/run-database.ts';

@@ -2,7 +2,7 @@
 // imports and recorded calls. Every change that was answered is there after the fault, and each failure has a message.
 // ROWBENCH_PROOF=long tries every fault in both ways.
 import { describe, expect, it } from 'vitest';
-import type { FileSystem } from '../../src-main/storage/file-system.ts';
+import type { FileSystem } from '../../src-main/files/file-system.ts';
 import { beginLife, type DocumentLife } from '../builders/durability/document-life.ts';
 import {
   brokenPromises,

@@ -12,7 +12,7 @@ import { createControlClient } from '../../src-main/app/control-client.ts';
 import { AppError } from '../../src-main/base/app-error.ts';
 import { databaseName } from '../../src-main/storage/run-database.ts';
 import { readServerInfo } from '../../src-main/storage/server-info-file.ts';
-import { nodeFileSystem } from '../../src-main/storage/node-file-system.ts';
+import { nodeFileSystem } from '../../src-main/files/node-file-system.ts';
 import { callApi, finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
 import { filesOf } from '../builders/durability/all-files.ts';
 import { limitFileSize } from '../builders/durability/limit-file-size.ts';

@@ -2,7 +2,7 @@
 // data. A new start must find everything that was promised. Runs are in SQLite, which is tested for power loss.
 // ROWBENCH_PROOF=long tries more behaviours of disks.
 import { describe, expect, it } from 'vitest';
-import type { FileSystem } from '../../src-main/storage/file-system.ts';
+import type { FileSystem } from '../../src-main/files/file-system.ts';
 import { beginLife } from '../builders/durability/document-life.ts';
 import {
   brokenPromises,

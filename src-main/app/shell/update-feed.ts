@@ -1,8 +1,8 @@
 // Checks whether this build can trust the new versions that it would find. Only a file beside the program names the
 // update feed: a page or setting that could name it would decide what runs here.
 import { dirname, join } from 'node:path';
-import { hasCode } from '../../storage/file-system.ts';
-import { readText } from '../../storage/text-file.ts';
+import { hasCode } from '../../files/file-system.ts';
+import { readText } from '../../files/text-file.ts';
 
 /** Metadata that a build stores beside the program. */
 export type BuildInfo = {

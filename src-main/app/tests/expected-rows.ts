@@ -4,7 +4,7 @@ import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { expectedRowsInvalid } from '../../domain/errors.ts';
 import type { ExpectedRows } from '../../domain/tests/test-case.ts';
 import { expectedRows } from '../../domain/tests/tests-keys.ts';
-import { readText } from '../../storage/text-file.ts';
+import { readText } from '../../files/text-file.ts';
 
 /** Maximum nesting depth of the file; the comparison of values recurses once per level. */
 const deepest = 500;

@@ -7,7 +7,7 @@ import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { parserInProcess, type FileParser } from '../../services/file-parser.ts';
-import { readText } from '../../storage/text-file.ts';
+import { readText } from '../../files/text-file.ts';
 
 export type TestedWorkflow = {
   readonly id: string;

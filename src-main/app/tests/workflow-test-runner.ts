@@ -10,7 +10,7 @@ import { countTests, type TestResult } from '../../domain/tests/test-report.ts';
 import { belongsTo, testsFileName } from '../../domain/workflow/file-names.ts';
 import type { FileParser } from '../../services/file-parser.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
-import { namesIn, readText } from '../../storage/text-file.ts';
+import { namesIn, readText } from '../../files/text-file.ts';
 import { TestBench } from '../test-bench.ts';
 import { TestCalls } from '../test-calls.ts';
 import { loadTests } from './load-tests.ts';

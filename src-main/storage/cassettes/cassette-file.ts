@@ -7,7 +7,7 @@ import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cas
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
 import { cassetteInvalid } from '../../domain/errors.ts';
-import { orUnreadable, readWhole } from '../durable/read-bytes.ts';
+import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { CassetteJournal } from './cassette-journal.ts';
 

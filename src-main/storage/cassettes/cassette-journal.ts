@@ -7,10 +7,10 @@ import { deepestCassette } from '../../domain/cassette/cassette.ts';
 import { recordedCall, type RecordedCall } from '../../domain/cassette/recording.ts';
 import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { corruptSuffix } from '../durable/json-file.ts';
-import { orUnreadable, readWhole, release } from '../durable/read-bytes.ts';
+import { orUnreadable, readWhole, release } from '../../files/read-bytes.ts';
 import type { StoreParts } from '../durable/store-parts.ts';
 import { writeAll } from '../durable/write-all.ts';
-import type { OpenFile } from '../file-system.ts';
+import type { OpenFile } from '../../files/file-system.ts';
 
 type Waiting = { readonly line: Buffer; readonly done: Deferred<void> };
 

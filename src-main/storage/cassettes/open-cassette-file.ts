@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { DurableFiles } from '../durable/durable-files.ts';
-import { nodeFileSystem } from '../node-file-system.ts';
+import { nodeFileSystem } from '../../files/node-file-system.ts';
 import { StoreHealth } from '../store-health.ts';
 import { CassetteFile } from './cassette-file.ts';
 

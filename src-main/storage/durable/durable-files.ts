@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
 import { diskHasNoRoom, isShortage, outOfResources } from '../../domain/store-errors.ts';
-import { hasCode, isOfFullDisk, type FileSystem } from '../file-system.ts';
+import { hasCode, isOfFullDisk, type FileSystem } from '../../files/file-system.ts';
 import { writeAll } from './write-all.ts';
 
 /** The name under which the content before the last replacement is kept. */

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
 import { dataFolderLocked } from '../../domain/errors.ts';
-import { hasCode, type FileSystem } from '../file-system.ts';
+import { hasCode, type FileSystem } from '../../files/file-system.ts';
 import { isAlive, thisProcess, type ProcessIdentity } from './process-identity.ts';
-import { readWhole } from './read-bytes.ts';
+import { readWhole } from '../../files/read-bytes.ts';
 import { writeAll } from './write-all.ts';
 
 const ownerSchema = z.object({

@@ -7,7 +7,7 @@ import { isoTime, type Clock } from '../../base/clock.ts';
 import { dataUnreadable } from '../../domain/errors.ts';
 import { wording } from '../../domain/nodes/wording.ts';
 import { previousOf } from './durable-files.ts';
-import { orUnreadable, readWhole } from './read-bytes.ts';
+import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { openSeal, sealedJson, type SealedText } from './sealed-json.ts';
 import type { StoreParts } from './store-parts.ts';
 

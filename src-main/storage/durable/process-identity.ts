@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { hasCode } from '../file-system.ts';
+import { hasCode } from '../../files/file-system.ts';
 
 /** A process as a lock names it: by the time a pid is read, it may belong to another process. */
 export type ProcessIdentity = {

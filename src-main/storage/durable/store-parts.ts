@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import type { FileSystem } from '../file-system.ts';
+import type { FileSystem } from '../../files/file-system.ts';
 import type { StoreHealth } from '../store-health.ts';
 import type { DurableFiles } from './durable-files.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../file-system.ts';
+import type { OpenFile } from '../../files/file-system.ts';
 
 /** A disk that takes nothing this often in a row will not take anything. */
 const maxEmptyWrites = 10;

@@ -1,7 +1,7 @@
 // Every file of a disk, and the disk again with one of them changed.
 import { join } from 'node:path';
-import type { FileSystem } from '../../../src-main/storage/file-system.ts';
-import { readWhole } from '../../../src-main/storage/durable/read-bytes.ts';
+import type { FileSystem } from '../../../src-main/files/file-system.ts';
+import { readWhole } from '../../../src-main/files/read-bytes.ts';
 import type { PowerCutFileSystem } from '../power-cut-file-system.ts';
 
 export type StoredFile = { readonly path: string; readonly bytes: Buffer };

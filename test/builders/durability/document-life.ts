@@ -8,8 +8,8 @@ import { SecretService } from '../../../src-main/services/secret-service.ts';
 import { SettingsService } from '../../../src-main/services/settings-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { DataFolder } from '../../../src-main/storage/data-folder.ts';
-import type { FileSystem } from '../../../src-main/storage/file-system.ts';
-import { readWhole } from '../../../src-main/storage/durable/read-bytes.ts';
+import type { FileSystem } from '../../../src-main/files/file-system.ts';
+import { readWhole } from '../../../src-main/files/read-bytes.ts';
 import { LeapingClock } from '../leaping-clock.ts';
 
 /** On the disk of the test. It exists on the machine, too: the product asks the system what kind of disk it is on. */

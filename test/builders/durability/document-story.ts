@@ -2,7 +2,7 @@
 // of one process. The story notes every answer.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../src-main/base/app-error.ts';
-import type { FileSystem } from '../../../src-main/storage/file-system.ts';
+import type { FileSystem } from '../../../src-main/files/file-system.ts';
 import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
 import { recordedCall } from '../recorded-call.ts';
 import {

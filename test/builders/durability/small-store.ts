@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { moveRun } from '../../../src-main/domain/run/run.ts';
-import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
+import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
 import type { RunStores } from '../../../src-main/storage/open-run-stores.ts';
 import { databaseName } from '../../../src-main/storage/run-database.ts';
 import { openForReading } from '../../../src-main/storage/sqlite/open-database.ts';

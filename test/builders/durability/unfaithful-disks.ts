@@ -1,5 +1,5 @@
 // Disks with planted faults, as if the product left out a safeguard. A rig must notice each of them.
-import type { FileSystem, OpenFile } from '../../../src-main/storage/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../src-main/files/file-system.ts';
 
 /** As if the product did not sync where it does: those calls do nothing. */
 export const withoutSync = (disk: FileSystem, isLeftOut: (path: string) => boolean): FileSystem =>

@@ -1,5 +1,5 @@
 // A disk that takes its time: calls wait, before they are done or before their answer, until the test lets them go on.
-import type { FileSystem, OpenFile } from '../../../src-main/storage/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../src-main/files/file-system.ts';
 import type { Pending } from './pending.ts';
 
 export type SlowDisk = {

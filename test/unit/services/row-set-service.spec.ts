@@ -5,7 +5,7 @@ import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import type { RowSet } from '../../../src-main/domain/rows/row-set.ts';
 import { RowSetService } from '../../../src-main/services/row-set-service.ts';
-import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
+import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
 import type { Database } from '../../../src-main/storage/sqlite/open-database.ts';
 import { StoreHealth } from '../../../src-main/storage/store-health.ts';
 import { memoryDatabase, openMemoryStores } from '../../builders/store-thread-double.ts';

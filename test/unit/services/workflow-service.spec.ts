@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
-import type { FileSystem } from '../../../src-main/storage/file-system.ts';
-import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
+import type { FileSystem } from '../../../src-main/files/file-system.ts';
+import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 

@@ -8,9 +8,9 @@ import {
   orUnreadable,
   readBytes,
   readWhole,
-} from '../../../src-main/storage/durable/read-bytes.ts';
+} from '../../../src-main/files/read-bytes.ts';
 import { writeAll } from '../../../src-main/storage/durable/write-all.ts';
-import type { OpenFile } from '../../../src-main/storage/file-system.ts';
+import type { OpenFile } from '../../../src-main/files/file-system.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { FaultyFileSystem, type Fault, type Operation } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { DataFolder } from '../../../src-main/storage/data-folder.ts';
-import type { FileSystem } from '../../../src-main/storage/file-system.ts';
-import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
+import type { FileSystem } from '../../../src-main/files/file-system.ts';
+import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readRows } from '../../../src-main/storage/read-rows.ts';
+import { readRows } from '../../../src-main/files/read-rows.ts';
 import type { ColumnTypes } from '../../../src-main/domain/rows/csv-rows.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 

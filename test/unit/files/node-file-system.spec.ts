@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../../../src-main/storage/node-file-system.ts';
+import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 let folder: string;

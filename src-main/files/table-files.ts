@@ -4,7 +4,7 @@ import { dirname, resolve, sep } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { tableUnreadable } from '../domain/errors.ts';
 import { maxTableBytes } from '../domain/sources/table.ts';
-import { diskReason, readStart } from './durable/read-bytes.ts';
+import { diskReason, readStart } from './read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
 

@@ -1,7 +1,7 @@
-import { AppError } from '../../base/app-error.ts';
-import { dataUnreadable } from '../../domain/errors.ts';
-import { isShortage, outOfResources } from '../../domain/store-errors.ts';
-import { hasCode, type FileSystem, type OpenFile } from '../file-system.ts';
+import { AppError } from '../base/app-error.ts';
+import { dataUnreadable } from '../domain/errors.ts';
+import { isShortage, outOfResources } from '../domain/store-errors.ts';
+import { hasCode, type FileSystem, type OpenFile } from './file-system.ts';
 
 /** Fills the buffer from that position on. Resolves to the bytes read: fewer only at the end of the file. */
 export async function readBytes(file: OpenFile, into: Uint8Array, position: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TableFiles } from '../../../src-main/storage/table-files.ts';
+import { TableFiles } from '../../../src-main/files/table-files.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 async function folderWith(names: readonly string[]) {

@@ -2,7 +2,7 @@
 // a bound. Who calls: the import of workflows.
 import { isAbsolute, join, relative } from 'node:path';
 import { fileRefused } from '../domain/errors.ts';
-import { diskReason, readStart } from './durable/read-bytes.ts';
+import { diskReason, readStart } from './read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { AppError } from '../base/app-error.ts';
 

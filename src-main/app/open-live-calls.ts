@@ -8,7 +8,7 @@ import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Upstream } from '../executor/ports.ts';
 import { Broker } from '../executor/upstream/broker.ts';
 import { SecretService } from '../services/secret-service.ts';
-import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
+import { openStoredSecrets } from '../storage/open-documents.ts';
 import { grantOf } from './grant-of.ts';
 import { storedTrust } from './stored-trust.ts';
 import { version } from './version.ts';

@@ -32,13 +32,13 @@ import { TrustService } from '../services/trust-service.ts';
 import { WorkflowService } from '../services/workflow-service.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { collectGarbage } from '../storage/collect-garbage.ts';
-import { DataFolder } from '../storage/data-folder.ts';
+import { openDataFolder, type DataFolder } from '../storage/data-folder.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import type { KeySeal } from '../storage/key-file-vault.ts';
 import { checkRuns, openRunStores, type RunStores } from '../storage/open-run-stores.ts';
-import { openStoredSecrets } from '../storage/open-stored-secrets.ts';
+import { openStoredSecrets } from '../storage/open-documents.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
 import { openServerSources, openSources } from './open-sources.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
@@ -130,13 +130,13 @@ const userAgent = `Rowbench/${version}`;
 /** Throws `data_folder_locked` when another process has the folder, `data_unreadable` when it is damaged. */
 export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, workerScript } = options;
-  const folder = await DataFolder.open({ ...options, path: options.dataDir, version });
+  const folder = await openDataFolder({ ...options, path: options.dataDir, version });
   try {
     const script = besideWorker(workerScript, 'storage-thread.js');
     const stores = await openRunStores(folder, {
       script,
       clock,
-      readsBeside: options.isShort !== true,
+      threads: options.isShort === true ? 'writer' : 'both',
       onDied: (error) => {
         log.error({ error }, 'the storage thread has ended: Rowbench cannot go on');
         options.onStoreDied?.(error);

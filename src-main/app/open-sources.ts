@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { silentLog } from '../base/log.ts';
-import { systemClock } from '../base/system-clock.ts';
 import { parserInProcess, type FileParser } from '../services/file-parser.ts';
 import { SourceService } from '../services/source-service.ts';
 import { WorkflowService, type LoadedWorkflow } from '../services/workflow-service.ts';
@@ -16,7 +15,7 @@ import { WorkflowFiles } from '../storage/workflow-files.ts';
 export function openSources(parser: FileParser = parserInProcess): SourceService {
   const folders = new Map<string, WorkflowService>();
   const find = async (workflowId: string, calledFrom: string): Promise<LoadedWorkflow | undefined> => {
-    const keeper = await findKeeper(calledFrom, { clock: systemClock, log: silentLog });
+    const keeper = await findKeeper(calledFrom);
     const folder = keeper === undefined ? dirname(calledFrom) : ownWorkflowFolder(keeper.dataDir);
     const files = new WorkflowFiles(keeper === undefined ? { folders: [folder] } : { own: folder });
     // Problems in files that the caller did not ask for are not logged.

@@ -17,9 +17,9 @@ import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { createTraceHandlers } from '../http/control-api/traces.ts';
 import type { RunInputs } from '../services/run-draft.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
-import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
-import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
-import { findKeeper, openStoredDecisions } from '../storage/find-keeper.ts';
+import { CassetteFile } from '../storage/cassettes/cassette-file.ts';
+import { findKeeper } from '../storage/find-keeper.ts';
+import { openStoredDecisions } from '../storage/open-documents.ts';
 import type { JsonDocument } from '../storage/json-document.ts';
 import { createTemporaryFolder } from '../files/temporary-folder.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
@@ -107,14 +107,14 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
 /** Trust decisions of the data folder that keeps the file; undefined if no data folder keeps it. */
 async function decisionsOn(file: string, log: Log): Promise<JsonDocument<WorkflowsFile> | undefined> {
   const deps = { clock: systemClock, log };
-  const keeper = await findKeeper(file, deps);
+  const keeper = await findKeeper(file);
   return keeper === undefined ? undefined : openStoredDecisions(keeper.dataDir, deps);
 }
 
 /** Throws `invalid_input` for one that is none, or to be played and not there: better now than as the run's failure. */
 async function cassetteOf({ inputs, cassette, log }: RunFileOptions): Promise<CassetteFile | undefined> {
   if (cassette === undefined) return undefined;
-  const opened = openCassetteFile(cassette, { clock: systemClock, log });
+  const opened = CassetteFile.at(cassette, { clock: systemClock, log });
   const isEmpty = (await opened.read()) === undefined;
   if (isEmpty && inputs?.mode === 'replay')
     throw cassetteMissing(opened.label, '"rowbench run FILE --record" makes it');

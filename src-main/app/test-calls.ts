@@ -9,8 +9,7 @@ import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstr
 import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
 import type { CallOrigin, OnUnanswered, Upstream } from '../executor/ports.ts';
-import type { CassetteFile, FileRecorder } from '../storage/cassettes/cassette-file.ts';
-import { openCassetteFile } from '../storage/cassettes/open-cassette-file.ts';
+import { CassetteFile, type FileRecorder } from '../storage/cassettes/cassette-file.ts';
 import type { LiveCalls, WorkflowFile } from './open-live-calls.ts';
 
 export type CallingTest = {
@@ -89,8 +88,7 @@ export class TestCalls {
   }
 
   #cassette(path: string): CassetteFile {
-    const file =
-      this.#files.get(path) ?? openCassetteFile(path, { clock: this.#parts.clock, log: silentLog });
+    const file = this.#files.get(path) ?? CassetteFile.at(path, { clock: this.#parts.clock, log: silentLog });
     this.#files.set(path, file);
     return file;
   }

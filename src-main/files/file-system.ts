@@ -42,13 +42,11 @@ export interface OpenFile {
   size(): Promise<number>;
   /** Bytes read; 0 at the end of the file. May be fewer than fit. */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Bytes written, over all chunks together. May be fewer than were given: see `writeAll`. */
-  write(chunks: readonly Uint8Array[], position: number): Promise<number>;
+  /** Returns the number of bytes written. May be fewer than were given: see `writeAll`. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
   truncate(size: number): Promise<void>;
-  /** Content and everything about the file reach the disk. */
+  /** Content and metadata reach the disk. */
   sync(): Promise<void>;
-  /** Content and size reach the disk. */
-  dataSync(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -89,8 +89,8 @@ class NodeFile implements OpenFile {
     return (await this.#handle.read(into, 0, into.length, position)).bytesRead;
   }
 
-  async write(chunks: readonly Uint8Array[], position: number): Promise<number> {
-    return (await this.#handle.writev(chunks as Uint8Array[], position)).bytesWritten;
+  async write(bytes: Uint8Array, position: number): Promise<number> {
+    return (await this.#handle.write(bytes, 0, bytes.length, position)).bytesWritten;
   }
 
   truncate(size: number): Promise<void> {
@@ -99,10 +99,6 @@ class NodeFile implements OpenFile {
 
   sync(): Promise<void> {
     return this.#handle.sync();
-  }
-
-  dataSync(): Promise<void> {
-    return this.#handle.datasync();
   }
 
   close(): Promise<void> {

@@ -29,7 +29,7 @@ export async function backUpRuns({ from, to, script, clock, log }: BackupOptions
   try {
     // SQLite would make the file for other users to read.
     await (await nodeFileSystem.open(partial, 'create')).close();
-    await database.copyInto(partial);
+    await database.read('copyInto', partial);
     const file = await nodeFileSystem.open(partial, 'write');
     const bytes = await file.size();
     await file.sync();

@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
+import { diskFull } from '../domain/store-errors.ts';
 import type { FileSystem } from '../files/file-system.ts';
 
-/** So many times what is asked for is plenty, and does not go within this time, in ms. */
-const plenty = 50;
+/** Free space of this many times the request is plenty, and lasts for this time, in ms. */
+const plentyFactor = 50;
 const plentyMs = 1000;
 
-/** How much a disk has left; where that is plenty it is looked at once a second. */
+/** The free space of a disk; where it is plenty, the disk is looked at once a second. */
 export class FreeSpace {
   readonly #fileSystem: Pick<FileSystem, 'freeBytes'>;
   readonly #clock: Clock;
@@ -14,21 +15,21 @@ export class FreeSpace {
   #foundAt = 0;
 
   constructor(
-    parts: { readonly fileSystem: Pick<FileSystem, 'freeBytes'>; readonly clock: Clock },
+    deps: { readonly fileSystem: Pick<FileSystem, 'freeBytes'>; readonly clock: Clock },
     path: string,
   ) {
-    this.#fileSystem = parts.fileSystem;
-    this.#clock = parts.clock;
+    this.#fileSystem = deps.fileSystem;
+    this.#clock = deps.clock;
     this.#path = path;
   }
 
-  /** Bytes that the disk has left. @param needed bytes that the caller wants to write */
-  async of(needed: number): Promise<number> {
+  /** Throws `disk_full` where less than `needed` bytes are free. */
+  async assertFree(needed: number): Promise<void> {
     const now = this.#clock.monotonic();
-    if (this.#found < plenty * needed || now - this.#foundAt > plentyMs) {
+    if (this.#found < plentyFactor * needed || now - this.#foundAt > plentyMs) {
       this.#found = await this.#fileSystem.freeBytes(this.#path);
       this.#foundAt = now;
     }
-    return this.#found;
+    if (this.#found < needed) throw diskFull(this.#found, needed);
   }
 }

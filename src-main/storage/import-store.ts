@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { invariant } from '../base/invariant.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
-import type { StoreParts } from './durable/store-parts.ts';
+import type { StoreDeps } from './durable/store-deps.ts';
 import { hasCode } from '../files/file-system.ts';
 
 /** Neither name is a workflow's id: those have no dot. */
@@ -12,27 +12,27 @@ const draftPrefix = '.import-';
 const replacedPrefix = '.replaced-';
 
 export class ImportStore {
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   readonly #folder: string;
 
   /** @param folder the data folder's own workflows */
-  constructor(parts: StoreParts, folder: string) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, folder: string) {
+    this.#deps = deps;
     this.#folder = folder;
   }
 
   /** An import that is not there yet. Throws `store_degraded`. */
   async begin(id: string): Promise<ImportDraft> {
     invariant(workflowIdPattern.test(id), 'an import has the id of a workflow');
-    const { files, health } = this.#parts;
+    const { files, health } = this.#deps;
     const draft = join(this.#folder, `${draftPrefix}${randomUUID()}`);
     await health.attempt(() => files.makeFolder(draft));
-    return new ImportDraft(this.#parts, { draft, place: join(this.#folder, id), aside: this.#asideOf(id) });
+    return new ImportDraft(this.#deps, { draft, place: join(this.#folder, id), aside: this.#asideOf(id) });
   }
 
   /** After a crash: drops drafts, and puts back what was to be replaced where its replacement did not come. */
   async clearLeftovers(): Promise<void> {
-    const { fileSystem, files } = this.#parts;
+    const { fileSystem, files } = this.#deps;
     for (const name of await this.#names()) {
       const path = join(this.#folder, name);
       if (name.startsWith(draftPrefix)) await fileSystem.remove(path);
@@ -46,7 +46,7 @@ export class ImportStore {
 
   async #names(): Promise<readonly string[]> {
     try {
-      return await this.#parts.fileSystem.list(this.#folder);
+      return await this.#deps.fileSystem.list(this.#folder);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return [];
       throw error;
@@ -61,17 +61,17 @@ export class ImportStore {
 type Places = { readonly draft: string; readonly place: string; readonly aside: string };
 
 export class ImportDraft {
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   readonly #places: Places;
 
-  constructor(parts: StoreParts, places: Places) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, places: Places) {
+    this.#deps = deps;
     this.#places = places;
   }
 
   /** Adds a file; `path` is relative, with "/", and checked by the caller. Durable with the commit. */
   async add(path: string, bytes: Uint8Array): Promise<void> {
-    const { fileSystem, files, health } = this.#parts;
+    const { fileSystem, files, health } = this.#deps;
     const target = join(this.#places.draft, ...path.split('/'));
     await health.attempt(async () => {
       await files.makeFolder(dirname(target));
@@ -82,7 +82,7 @@ export class ImportDraft {
 
   /** Takes the id's place, and that of an import before it; durable when it resolves. Throws `store_degraded`. */
   async commit(): Promise<void> {
-    const { fileSystem, files, health } = this.#parts;
+    const { fileSystem, files, health } = this.#deps;
     const { draft, place, aside } = this.#places;
     await health.attempt(async () => {
       const isReplaced = (await fileSystem.stat(place)) !== undefined;
@@ -100,7 +100,7 @@ export class ImportDraft {
 
   /** A folder that cannot be removed now is cleared at the next start. */
   async #remove(path: string): Promise<void> {
-    const { fileSystem, log } = this.#parts;
+    const { fileSystem, log } = this.#deps;
     await fileSystem
       .remove(path)
       .catch((error: unknown) => log.warn({ error }, 'what an import left could not be removed'));

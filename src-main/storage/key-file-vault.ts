@@ -3,7 +3,7 @@
 // in the desktop app.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { dataUnreadable } from '../domain/errors.ts';
-import type { StoreParts } from './durable/store-parts.ts';
+import type { StoreDeps } from './durable/store-deps.ts';
 import { readWhole } from '../files/read-bytes.ts';
 
 const algorithm = 'aes-256-gcm';
@@ -23,13 +23,13 @@ export type KeySeal = {
 };
 
 export class KeyFileVault {
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   readonly #path: string;
   readonly #keySeal: KeySeal | undefined;
   #making: Promise<Buffer> | undefined;
 
-  constructor(parts: StoreParts, path: string, keySeal?: KeySeal) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, path: string, keySeal?: KeySeal) {
+    this.#deps = deps;
     this.#path = path;
     this.#keySeal = keySeal;
   }
@@ -62,7 +62,7 @@ export class KeyFileVault {
 
   /** Read each time: a person may have put an older folder back. */
   async #readKey(): Promise<Buffer | undefined> {
-    const bytes = await readWhole(this.#parts.fileSystem, this.#path);
+    const bytes = await readWhole(this.#deps.fileSystem, this.#path);
     if (bytes === undefined) return undefined;
     const text = Buffer.from(bytes).toString('latin1').trim();
     const key = Buffer.from(text.startsWith(sealedKeyStart) ? await this.#unsealed(text) : text, 'base64');
@@ -87,7 +87,7 @@ export class KeyFileVault {
   }
 
   async #makeKey(): Promise<Buffer> {
-    const { files, health } = this.#parts;
+    const { files, health } = this.#deps;
     const key = randomBytes(keyBytes);
     const text = key.toString('base64');
     const sealed = await this.#keySeal?.seal(text);

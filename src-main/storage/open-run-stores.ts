@@ -25,8 +25,8 @@ type Options = {
   /** Path of the bundled storage thread. */
   readonly script: string;
   readonly clock: Clock;
-  /** false: for a process that ends soon. */
-  readonly readsBeside?: boolean;
+  /** `writer`: for a process that ends soon. */
+  readonly threads?: 'both' | 'writer';
   /** Called once when a storage thread ends by itself: the process cannot go on. */
   readonly onDied: (error: Error) => void;
 };
@@ -34,14 +34,23 @@ type Options = {
 /** Opens the stores of a folder that this process holds. Throws `data_unreadable`. */
 export async function openRunStores(
   folder: DataFolder,
-  { script, clock, readsBeside = true, onDied }: Options,
+  { script, clock, threads = 'both', onDied }: Options,
 ): Promise<RunStores> {
   const { path, health, fileSystem } = folder;
   // SQLite would make the file for other users to read.
   await orUnreadable(databaseName, async () =>
     (await fileSystem.open(join(path, databaseName), 'update')).close(),
   );
-  const database = await RunDatabase.open({ folder: path, script, health, readsBeside, onDied });
+  const database = await RunDatabase.open({
+    folder: path,
+    script,
+    health,
+    threads,
+    onDied: (error) => {
+      health.degrade(error);
+      onDied(error);
+    },
+  });
   try {
     const free = new FreeSpace({ fileSystem, clock }, path);
     return {
@@ -69,10 +78,11 @@ export async function checkRuns(
 ): Promise<readonly string[]> {
   const file = await fileSystem.stat(join(path, databaseName));
   if (file === undefined || file.size > maxCheckedBytes) return [];
-  const database = await RunDatabase.openForReading({
+  const database = await RunDatabase.open({
     folder: path,
     script,
     health,
+    threads: 'reader',
     onDied: () => undefined,
   });
   try {
@@ -85,7 +95,7 @@ export async function checkRuns(
 /** The reads of stored runs that are possible while another process writes them. */
 export type StoredRuns = {
   readonly runs: Pick<RunStore, 'find' | 'resolveId' | 'readOutputs'>;
-  readonly database: Pick<RunDatabase, 'close' | 'copyInto'>;
+  readonly database: Pick<RunDatabase, 'close' | 'read'>;
 };
 
 /** The stored runs of a data folder that another process may hold. Throws `data_unreadable`. */
@@ -96,9 +106,10 @@ export async function openStoredRuns(
   const file = join(path, databaseName);
   if ((await nodeFileSystem.stat(file)) === undefined)
     throw dataUnreadable(`there is no ${databaseName} in ${path}`);
-  const database = await RunDatabase.openForReading({
+  const database = await RunDatabase.open({
     folder: path,
     script,
+    threads: 'reader',
     health: new StoreHealth(log),
     onDied: (error) => log.error({ error }, 'stored runs can be read no more'),
   });

@@ -12,7 +12,7 @@ const maxBatchRows = 1000;
 const maxBatchBytes = 1024 * 1024;
 
 export class RowIntake {
-  readonly owner: number;
+  readonly #owner: number;
   readonly #database: RunDatabase;
   /** Bytes of the batch that is being gathered; the last line may be unfinished. */
   #held: Uint8Array[] = [];
@@ -27,16 +27,17 @@ export class RowIntake {
   /** Stored pieces of the large row that is arriving; 0: none is. */
   #pieces = 0;
   #isStaged = false;
+  #isCommitted = false;
   /** The batch that is on its way to the disk. */
   #sending: Promise<unknown> = Promise.resolve();
   #totalBytes = 0;
 
   constructor(database: RunDatabase) {
     this.#database = database;
-    this.owner = database.nextOwner();
+    this.#owner = database.nextOwner();
   }
 
-  /** Rows so far; all of them after `finish`. */
+  /** Rows so far; all of them in `commit`. */
   get rows(): number {
     return this.#firstRow - 1 + this.#rows;
   }
@@ -60,17 +61,21 @@ export class RowIntake {
     for (const number of numbers) this.#numbers.push(number);
   }
 
-  /** The last batch, for the call that makes the owner exist. Throws as `append`. */
-  async finish(): Promise<Acceptance> {
+  /** Stores the last batch by the call that makes the owner exist. Resolves to its result. Throws as `append`. */
+  async commit<T>(accept: (acceptance: Acceptance) => Promise<T>): Promise<T> {
     if (this.#tailBytes > 0 || this.#pieces > 0) await this.#cut(Uint8Array.of(newline));
     await this.#sending;
-    return { owner: this.owner, batches: this.#rows === 0 ? [] : [this.#takeBatch()] };
+    const batches = this.#rows === 0 ? [] : [this.#takeBatch()];
+    const result = await accept({ owner: this.#owner, batches });
+    this.#isCommitted = true;
+    return result;
   }
 
-  /** Gives up what has arrived. Never rejects: the next start removes it as well. */
+  /** Gives up the rows that have arrived; does nothing after a commit. Never rejects: the next start removes them as well. */
   async abandon(): Promise<void> {
+    if (this.#isCommitted) return;
     await this.#sending.catch(() => undefined);
-    if (this.#isStaged) await this.#database.abandonRows(this.owner);
+    if (this.#isStaged) await this.#database.abandonRows(this.#owner);
   }
 
   async #takeWhole(bytes: Uint8Array): Promise<void> {
@@ -122,7 +127,7 @@ export class RowIntake {
   async #sendPiece(bytes: Uint8Array): Promise<void> {
     const piece = { firstRow: this.#firstRow, piece: this.#pieces, bytes: Uint8Array.from(bytes) };
     this.#pieces += 1;
-    await this.#send(() => this.#database.write('stagePiece', this.owner, piece));
+    await this.#send(() => this.#database.write('stagePiece', this.#owner, piece));
   }
 
   async #flush(): Promise<void> {
@@ -137,7 +142,7 @@ export class RowIntake {
   }
 
   #sendBatch(batch: RowBatch): Promise<void> {
-    return this.#send(() => this.#database.write('stageRows', { owner: this.owner, batches: [batch] }));
+    return this.#send(() => this.#database.write('stageRows', { owner: this.#owner, batches: [batch] }));
   }
 
   /** One batch is on its way while the next is gathered. */

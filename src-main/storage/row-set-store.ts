@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { rowSetNotFound } from '../domain/errors.ts';
 import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import { diskFull } from '../domain/store-errors.ts';
 import type { FreeSpace } from './free-space.ts';
 import { readRowLines } from './read-batches.ts';
 import { RowIntake } from './row-intake.ts';
@@ -64,25 +63,22 @@ export class RowSetStore {
   async begin(expectedBytes = 0): Promise<RowSetIntake> {
     this.#database.assertWritable();
     const needed = minFreeBytes + expectedBytes;
-    const free = await this.#free.of(needed);
-    if (free < needed) throw diskFull(free, needed);
+    await this.#free.assertFree(needed);
     const rows = new RowIntake(this.#database);
-    let isCommitted = false;
     return {
       write: (bytes) => rows.append({ bytes }),
-      commit: async (facts, replaced) => {
-        const acceptance = await rows.finish();
-        const set = rowSetSchema.parse({ version: 1, id: randomUUID(), ...facts, bytes: rows.bytes });
+      commit: async (metadata, replaced) => {
         const removed = replaced && { ...replaced, removed: true as const };
-        await this.#database.write('keepRowSet', acceptance, set, removed);
-        isCommitted = true;
+        const set = await rows.commit(async (acceptance) => {
+          const made = rowSetSchema.parse({ version: 1, id: randomUUID(), ...metadata, bytes: rows.bytes });
+          await this.#database.write('keepRowSet', acceptance, made, removed);
+          return made;
+        });
         this.#sets.set(set.id, set);
         if (removed !== undefined) this.#sets.set(removed.id, removed);
         return set;
       },
-      abandon: async () => {
-        if (!isCommitted) await rows.abandon();
-      },
+      abandon: () => rows.abandon(),
     };
   }
 

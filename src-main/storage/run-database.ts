@@ -6,7 +6,7 @@ import { invariant } from '../base/invariant.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import { diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-errors.ts';
 import type { StoreHealth } from './store-health.ts';
-import type { StoreReader } from './sqlite/store-reader.ts';
+import type { StoreReader } from './sqlite/answer-calls.ts';
 import type { Opened, StoreWriter } from './sqlite/store-writer.ts';
 import { StoreThread, type Arguments, type MethodName, type Value } from './sqlite/store-thread.ts';
 import { isFull, isOutOfMemory, SqliteError } from './sqlite/thread-messages.ts';
@@ -21,10 +21,10 @@ export type DatabaseOptions = {
   readonly script: string;
   readonly health: StoreHealth;
   /**
-   * false: the thread that writes reads as well. For a process that ends with what it was started for: to start a second
-   * thread takes 0.2 s of computing, as long as many commands.
+   * `both`, the default: one thread writes and one reads beside it. `writer`: one thread does both, for a process that ends
+   * soon, since starting a second thread takes 0.2 s of computing. `reader`: the file is another process's to change.
    */
-  readonly readsBeside?: boolean;
+  readonly threads?: 'both' | 'writer' | 'reader';
   /** Called once when a storage thread ends by itself: the process cannot go on. */
   readonly onDied: (error: Error) => void;
 };
@@ -44,7 +44,7 @@ export class RunDatabase {
   #nextOwner: number;
 
   private constructor(
-    threads: { writer?: StoreThread<StoreWriter & StoreReader>; reader: StoreThread<StoreReader> },
+    threads: { writer: StoreThread<StoreWriter & StoreReader> | undefined; reader: StoreThread<StoreReader> },
     { nextOwner, newestRunId }: Opened,
     health: StoreHealth,
   ) {
@@ -57,21 +57,26 @@ export class RunDatabase {
     if (threads.writer !== undefined) this.#sweepSoon();
   }
 
-  /** Opens the file, and makes it if there is none. Throws `data_unreadable`. */
-  static async open(options: DatabaseOptions): Promise<RunDatabase> {
-    const { folder, script, health, readsBeside = true, onDied } = options;
-    const path = join(folder, databaseName);
-    const died = (error: Error): void => {
-      health.degrade(error);
-      onDied(error);
-    };
-    const thread = { script, path, onDied: died };
-    const writer = await openThread<StoreWriter & StoreReader>({ ...thread, role: 'writer' });
+  /** Opens the file, and makes it if there is none, unless it is only read. Throws `data_unreadable`. */
+  static async open({
+    folder,
+    script,
+    health,
+    threads = 'both',
+    onDied,
+  }: DatabaseOptions): Promise<RunDatabase> {
+    const options = { script, path: join(folder, databaseName), onDied };
+    let writer: StoreThread<StoreWriter & StoreReader> | undefined;
     try {
-      const reader = readsBeside ? await openThread<StoreReader>({ ...thread, role: 'reader' }) : writer;
-      return new RunDatabase({ writer, reader }, await writer.call('open'), health);
+      if (threads !== 'reader') writer = await StoreThread.open({ ...options, role: 'writer' });
+      const reader: StoreThread<StoreReader> =
+        threads === 'writer' && writer !== undefined
+          ? writer
+          : await StoreThread.open({ ...options, role: 'reader' });
+      const opened = (await writer?.call('open')) ?? { nextOwner: 0, newestRunId: undefined };
+      return new RunDatabase({ writer, reader }, opened, health);
     } catch (error) {
-      await writer.close();
+      await writer?.close();
       throw asUnreadable(error);
     }
   }
@@ -79,13 +84,6 @@ export class RunDatabase {
   /** Throws `store_degraded`. */
   assertWritable(): void {
     this.#health.assertWritable();
-  }
-
-  /** Opens a file that another process may hold, to look at it alone. Throws `data_unreadable`. */
-  static async openForReading({ folder, script, health, onDied }: DatabaseOptions): Promise<RunDatabase> {
-    const path = join(folder, databaseName);
-    const reader = await openThread<StoreReader>({ script, path, role: 'reader', onDied });
-    return new RunDatabase({ reader }, { nextOwner: 0, newestRunId: undefined }, health);
   }
 
   /** A number for a new owner of rows. */
@@ -120,11 +118,6 @@ export class RunDatabase {
     } catch (error) {
       throw asUnreadable(error);
     }
-  }
-
-  /** Copies the whole store into a new file, as of now, in a thread of its own. Throws `data_unreadable`. */
-  async copyInto(path: string): Promise<void> {
-    await this.read('copyInto', path);
   }
 
   /** Removes runs; their batches go by and by. Throws as `write`. */
@@ -175,16 +168,6 @@ export class RunDatabase {
     return storeDegraded(error);
   }
 }
-
-const openThread = async <Store>(
-  options: Parameters<typeof StoreThread.open>[0],
-): Promise<StoreThread<Store>> => {
-  try {
-    return await StoreThread.open<Store>(options);
-  } catch (error) {
-    throw asUnreadable(error);
-  }
-};
 
 /**
  * After these it is unknown what the disk holds: READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB

@@ -18,7 +18,6 @@ import type {
   StoredRun,
   TraceLine,
 } from '../domain/run/stored-run.ts';
-import { diskFull } from '../domain/store-errors.ts';
 import type { FreeSpace } from './free-space.ts';
 import { readOutputPart, readRowLines } from './read-batches.ts';
 import { retryWhileRefused } from './report-shortages.ts';
@@ -66,22 +65,17 @@ export class RunStore {
     this.#database.assertWritable();
     const min = this.isAboveSize ? minFreeBytesAboveSize : minFreeBytes;
     const needed = Math.max(min, spacePerRowByte * expectedBytes);
-    const free = await this.#free.of(needed);
-    if (free < needed) throw diskFull(free, needed);
+    await this.#free.assertFree(needed);
     const rows = new RowIntake(this.#database);
-    let isCommitted = false;
     return {
       append: (arriving) => rows.append(arriving),
       setNumbers: (numbers) => rows.addNumbers(numbers),
-      commit: async (run) => {
-        const acceptance = await rows.finish();
-        invariant(rows.rows === run.rows, 'a run is accepted with all of its rows');
-        await this.#database.write('acceptRun', acceptance, runSchema.parse(run));
-        isCommitted = true;
-      },
-      abandon: async () => {
-        if (!isCommitted) await rows.abandon();
-      },
+      commit: (run) =>
+        rows.commit((acceptance) => {
+          invariant(rows.rows === run.rows, 'a run is accepted with all of its rows');
+          return this.#database.write('acceptRun', acceptance, runSchema.parse(run));
+        }),
+      abandon: () => rows.abandon(),
     };
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { hasProcess } from './durable/process-identity.ts';
 import { jsonBytes } from './durable/json-file.ts';
-import type { StoreParts } from './durable/store-parts.ts';
+import type { StoreDeps } from './durable/store-deps.ts';
 import { readWhole } from '../files/read-bytes.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -20,23 +20,23 @@ export type ServerInfo = z.infer<typeof serverInfoSchema>;
 const fileName = 'server.json';
 
 export class ServerInfoFile {
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   readonly #path: string;
 
-  constructor(parts: StoreParts, folder: string) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, folder: string) {
+    this.#deps = deps;
     this.#path = join(folder, fileName);
   }
 
   /** Throws `store_degraded`. */
   write(info: ServerInfo): Promise<void> {
-    const { health, files } = this.#parts;
+    const { health, files } = this.#deps;
     return health.attempt(() => files.replace(this.#path, jsonBytes(info), { keepPrevious: false }));
   }
 
   /** One that cannot be removed is harmless: it names a process that has ended. */
   async remove(): Promise<void> {
-    const { fileSystem, log } = this.#parts;
+    const { fileSystem, log } = this.#deps;
     await fileSystem
       .remove(this.#path)
       .catch((error: unknown) => log.warn({ error }, 'the server file could not be removed'));

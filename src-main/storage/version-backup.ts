@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { isoTime } from '../base/clock.ts';
 import { readBytes, readWhole, release } from '../files/read-bytes.ts';
-import type { StoreParts } from './durable/store-parts.ts';
+import type { StoreDeps } from './durable/store-deps.ts';
 import { writeAll } from './durable/write-all.ts';
 import { hasCode } from '../files/file-system.ts';
 
@@ -20,39 +20,39 @@ const pieceBytes = 1_000_000;
 /** Names of files that tools keep beside the user's files: large, and made anew at any time. */
 const ofTools = /^(?:\..*|node_modules)$/;
 
-type Parts = Pick<StoreParts, 'fileSystem' | 'files' | 'clock' | 'report'>;
+type BackupDeps = Pick<StoreDeps, 'fileSystem' | 'files' | 'clock' | 'report'>;
 
 /** Names the folder's version; where another one had it before, its documents and workflow files are copied first. */
-export async function backUpBefore(version: string, folder: string, parts: Parts): Promise<void> {
-  const { fileSystem, files } = parts;
+export async function backUpBefore(version: string, folder: string, deps: BackupDeps): Promise<void> {
+  const { fileSystem, files } = deps;
   const stamp = join(folder, stampName);
   const last = (await readWhole(fileSystem, stamp))?.toString('utf8').trim();
   if (last === version) return;
   const names = (await fileSystem.list(folder)).filter((name) => document.test(name));
   if (names.length > 0) {
-    const draft = await draftOf(folder, [...names, workflowFolder], parts);
-    await keep(draft, `from ${(last ?? 'unknown').replace(/[^\w.-]/g, '-').slice(0, 40)}`, parts);
+    const draft = await draftOf(folder, [...names, workflowFolder], deps);
+    await keep(draft, `from ${(last ?? 'unknown').replace(/[^\w.-]/g, '-').slice(0, 40)}`, deps);
   }
   await files.replace(stamp, Buffer.from(`${version}\n`), { keepPrevious: false });
 }
 
-async function draftOf(folder: string, names: readonly string[], parts: Parts): Promise<string> {
+async function draftOf(folder: string, names: readonly string[], deps: BackupDeps): Promise<string> {
   const draft = join(folder, folderName, '.draft');
   // Left by a start that was cut off in the middle.
-  await parts.fileSystem.remove(draft);
+  await deps.fileSystem.remove(draft);
   try {
-    await parts.files.makeFolder(draft);
-    for (const name of names) await copy(parts, join(folder, name), join(draft, name));
-    await parts.fileSystem.syncFolder(draft);
+    await deps.files.makeFolder(draft);
+    for (const name of names) await copy(deps, join(folder, name), join(draft, name));
+    await deps.fileSystem.syncFolder(draft);
     return draft;
   } catch (error) {
     // It would take the room that the next try needs; what failed here is the failure to tell.
-    await parts.fileSystem.remove(draft).catch(() => undefined);
+    await deps.fileSystem.remove(draft).catch(() => undefined);
     throw error;
   }
 }
 
-async function keep(draft: string, name: string, { fileSystem, files, clock }: Parts): Promise<void> {
+async function keep(draft: string, name: string, { fileSystem, files, clock }: BackupDeps): Promise<void> {
   const backups = dirname(draft);
   const made = `${isoTime(clock).replaceAll(':', '.')} ${name}`;
   await files.rename(draft, join(backups, made));
@@ -64,36 +64,36 @@ async function keep(draft: string, name: string, { fileSystem, files, clock }: P
 }
 
 /** A file, or a folder with all that is in it. What a link leads to is somewhere else and stays there. */
-async function copy(parts: Parts, from: string, to: string): Promise<void> {
-  const { fileSystem, files } = parts;
+async function copy(deps: BackupDeps, from: string, to: string): Promise<void> {
+  const { fileSystem, files } = deps;
   const found = await fileSystem.stat(from);
-  if (found === undefined || (await isLink(parts, from))) return;
-  if (found.isFile) await copyFile(parts, from, to);
+  if (found === undefined || (await isLink(deps, from))) return;
+  if (found.isFile) await copyFile(deps, from, to);
   if (!found.isFolder) return;
   await files.makeFolder(to);
   for (const name of await fileSystem.list(from))
-    if (!ofTools.test(name)) await copyIfThere(parts, join(from, name), join(to, name));
+    if (!ofTools.test(name)) await copyIfThere(deps, join(from, name), join(to, name));
   await fileSystem.syncFolder(to);
 }
 
 /** Below the workflows lie files of other programs and people: one that cannot be read must not stop a start. */
-async function copyIfThere(parts: Parts, from: string, to: string): Promise<void> {
+async function copyIfThere(deps: BackupDeps, from: string, to: string): Promise<void> {
   try {
-    await copy(parts, from, to);
+    await copy(deps, from, to);
   } catch (error) {
     if (!hasCode(error, 'EACCES', 'EPERM', 'ENOENT', 'ELOOP')) throw error;
-    await parts.fileSystem.remove(to);
-    parts.report(`${from} could not be read, and is not in the copy of this version's start.`);
+    await deps.fileSystem.remove(to);
+    deps.report(`${from} could not be read, and is not in the copy of this version's start.`);
   }
 }
 
-async function isLink({ fileSystem }: Parts, path: string): Promise<boolean> {
+async function isLink({ fileSystem }: BackupDeps, path: string): Promise<boolean> {
   const parent = await fileSystem.realPath(dirname(path));
   const real = await fileSystem.realPath(path);
   return parent === undefined || real === undefined || dirname(real) !== parent;
 }
 
-async function copyFile({ fileSystem }: Parts, from: string, to: string): Promise<void> {
+async function copyFile({ fileSystem }: BackupDeps, from: string, to: string): Promise<void> {
   const source = await fileSystem.open(from, 'read');
   try {
     const target = await fileSystem.open(to, 'create');
@@ -101,7 +101,7 @@ async function copyFile({ fileSystem }: Parts, from: string, to: string): Promis
       const piece = Buffer.allocUnsafe(Math.min(pieceBytes, Math.max(1, await source.size())));
       let position = 0;
       for (let taken = await readBytes(source, piece, 0); taken > 0;) {
-        await writeAll(target, [piece.subarray(0, taken)], position);
+        await writeAll(target, piece.subarray(0, taken), position);
         position += taken;
         taken = await readBytes(source, piece, position);
       }

@@ -100,10 +100,9 @@ export class FaultyFileSystem implements FileSystem {
     return {
       size: async () => (count('size'), file.size()),
       read: async (into, position) => (count('read'), file.read(into, position)),
-      write: (chunks, position) => this.#write({ file, path, chunks, position }),
+      write: (bytes, position) => this.#write({ file, path, bytes, position }),
       truncate: async (size) => (count('truncate'), file.truncate(size)),
       sync: async () => (count('sync'), file.sync()),
-      dataSync: async () => (count('dataSync'), file.dataSync()),
       // A failed close has still let go of the file, as the system's does.
       close: async () => (await file.close(), count('close')),
     };
@@ -112,14 +111,14 @@ export class FaultyFileSystem implements FileSystem {
   async #write(write: {
     file: OpenFile;
     path: string;
-    chunks: readonly Uint8Array[];
+    bytes: Uint8Array;
     position: number;
   }): Promise<number> {
-    const bytes = Buffer.concat(write.chunks);
+    const { bytes } = write;
     const fault = this.#faultOf('file.write', write.path);
-    if (fault === undefined) return write.file.write(write.chunks, write.position);
+    if (fault === undefined) return write.file.write(bytes, write.position);
     const taken = takenOf(fault, bytes.length);
-    if (taken > 0) await write.file.write([bytes.subarray(0, taken)], write.position);
+    if (taken > 0) await write.file.write(bytes.subarray(0, taken), write.position);
     if (isError(fault)) throw errorOf(fault, 'file.write', write.path);
     return taken;
   }

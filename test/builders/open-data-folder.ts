@@ -2,7 +2,7 @@
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import { DataFolder } from '../../src-main/storage/data-folder.ts';
+import { openDataFolder, type DataFolder } from '../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 
 /** Real time stamps, but no waiting: a timer fires in the next turn. */
@@ -19,7 +19,7 @@ export const openFolder = (
   fileSystem?: FileSystem,
   { clock = hurriedClock }: { readonly clock?: Clock } = {},
 ): Promise<DataFolder> =>
-  DataFolder.open({
+  openDataFolder({
     path,
     clock,
     log: silentLog,

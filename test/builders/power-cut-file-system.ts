@@ -142,12 +142,11 @@ export class PowerCutFileSystem implements FileSystem {
     return {
       size: async () => file.data.length,
       read: async (into, position) => file.data.copy(into, 0, position),
-      write: async (chunks, position) => {
+      write: async (bytes, position) => {
         this.beforeChange();
-        const bytes = Buffer.concat(chunks);
         const data = Buffer.alloc(Math.max(file.data.length, position + bytes.length));
         file.data.copy(data);
-        bytes.copy(data, position);
+        data.set(bytes, position);
         file.data = data;
         return bytes.length;
       },
@@ -156,7 +155,6 @@ export class PowerCutFileSystem implements FileSystem {
         file.data = Buffer.from(file.data.subarray(0, size));
       },
       sync,
-      dataSync: sync,
       close: async () => undefined,
     };
   }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../src-main/base/clock.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
-import { DataFolder } from '../../src-main/storage/data-folder.ts';
+import { openDataFolder, type DataFolder } from '../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import { openRunStores, type RunStores } from '../../src-main/storage/open-run-stores.ts';
 
@@ -22,7 +22,7 @@ export async function openStores(
   dataDir: string,
   { clock = systemClock, fileSystem }: Options = {},
 ): Promise<OpenedStores> {
-  const folder = await DataFolder.open({ path: dataDir, clock, log: silentLog, fileSystem });
+  const folder = await openDataFolder({ path: dataDir, clock, log: silentLog, fileSystem });
   try {
     const onDied = (): void => undefined;
     const stores = await openRunStores(folder, { script: storageThread, clock, onDied });

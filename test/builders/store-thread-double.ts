@@ -13,7 +13,7 @@ import { RunStore } from '../../src-main/storage/run-store.ts';
 import { SnapshotStore } from '../../src-main/storage/snapshot-store.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
 import { migrate } from '../../src-main/storage/sqlite/schema.ts';
-import { openReader } from '../../src-main/storage/sqlite/store-reader.ts';
+import { openReader } from '../../src-main/storage/sqlite/answer-calls.ts';
 import { StoreWriter, type Opened } from '../../src-main/storage/sqlite/store-writer.ts';
 import { errorOf, failureOf } from '../../src-main/storage/sqlite/thread-messages.ts';
 import type { StoreHealth } from '../../src-main/storage/store-health.ts';

@@ -9,7 +9,7 @@ import { databaseName } from '../../src-main/storage/run-database.ts';
 import { blobCrc } from '../../src-main/storage/sqlite/checksums.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
 import { batchId } from '../../src-main/storage/sqlite/schema.ts';
-import { openReader } from '../../src-main/storage/sqlite/store-reader.ts';
+import { openReader } from '../../src-main/storage/sqlite/answer-calls.ts';
 import { callApi, finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
 import {
   factsOf,

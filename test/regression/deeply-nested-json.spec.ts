@@ -1,5 +1,6 @@
 // A few megabytes of nested lists cost a parser seconds, in the main process too. Code that walked the lists afterwards
 // overflowed its stack.
+import { CassetteFile } from '../../src-main/storage/cassettes/cassette-file.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,7 +12,6 @@ import { readCassette } from '../../src-main/domain/cassette/read-cassette.ts';
 import { createRowReader } from '../../src-main/domain/rows/create-row-reader.ts';
 import { readTable } from '../../src-main/domain/sources/table.ts';
 import { parseAnswer } from '../../src-main/executor/worker/nodes/answer-json.ts';
-import { openCassetteFile } from '../../src-main/storage/cassettes/open-cassette-file.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
@@ -59,7 +59,7 @@ const cassetteOf = (json: string): string =>
 
 it('a cassette of nested lists is refused at once, with its name', async () => {
   const path = join(await temporaryFolder(), 'x.cassette.json');
-  const file = openCassetteFile(path, { clock: systemClock, log: silentLog });
+  const file = CassetteFile.at(path, { clock: systemClock, log: silentLog });
   const problem =
     'The cassette x.cassette.json cannot be read: a body in it is nested deeper than 100 levels';
   await writeFile(path, cassetteOf(nested(20_000)));
@@ -72,7 +72,7 @@ it('a cassette of nested lists is refused at once, with its name', async () => {
 it("a recording's journal ends before a line of nested lists", async () => {
   const path = join(await temporaryFolder(), 'x.cassette.json');
   await writeFile(`${path}.recording`, `{"request":${large}}\n`);
-  const file = openCassetteFile(path, { clock: systemClock, log: silentLog });
+  const file = CassetteFile.at(path, { clock: systemClock, log: silentLog });
   expect(await thrownSoon(() => file.read())).toBe('undefined');
 });
 

@@ -2,13 +2,16 @@
 // data folder; the command line for those that a person keeps beside a workflow.
 // INVARIANT: what was recorded is in the file or in the journal, whenever the process ends; a file that cannot be read
 // is never written over.
+import { basename, resolve } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
 import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cassette/cassette.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
 import { cassetteInvalid } from '../../domain/errors.ts';
 import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
-import type { StoreParts } from '../durable/store-parts.ts';
+import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';
 
 export type CassettePlace = {
@@ -31,16 +34,21 @@ type Session = { readonly recording: Recording; readonly journal: CassetteJourna
 export class CassetteFile {
   readonly label: string;
   readonly path: string;
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   #session: Session | undefined;
   readonly #mutex = new Mutex();
   #isWritten = false;
   #recordedCalls = 0;
 
-  constructor(parts: StoreParts, { path, label }: CassettePlace) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, { path, label }: CassettePlace) {
+    this.#deps = deps;
     this.path = path;
     this.label = label;
+  }
+
+  /** A cassette that a user keeps beside a workflow. */
+  static at(path: string, deps: { readonly clock: Clock; readonly log: Log }): CassetteFile {
+    return new CassetteFile(createStoreDeps(deps), { path: resolve(path), label: basename(path) });
   }
 
   /** Whether a recording has ended in it. */
@@ -111,7 +119,7 @@ export class CassetteFile {
   }
 
   async #finish({ recording, journal }: Pick<Session, 'recording' | 'journal'>): Promise<void> {
-    const { files, health } = this.#parts;
+    const { files, health } = this.#deps;
     const bytes = Buffer.from(cassetteText(recording.cassette()));
     try {
       await health.attempt(() => files.replace(this.path, bytes, { keepPrevious: false }));
@@ -124,7 +132,7 @@ export class CassetteFile {
   }
 
   async #readFile(): Promise<Cassette | undefined> {
-    const { fileSystem } = this.#parts;
+    const { fileSystem } = this.#deps;
     const found = await orUnreadable(this.label, () => fileSystem.stat(this.path));
     if (found === undefined) return undefined;
     if (found.size > maxCassetteBytes)
@@ -138,7 +146,7 @@ export class CassetteFile {
 
   #journal(): CassetteJournal {
     const suffix = '.recording';
-    return new CassetteJournal(this.#parts, { path: this.path + suffix, label: this.label + suffix });
+    return new CassetteJournal(this.#deps, { path: this.path + suffix, label: this.label + suffix });
   }
 }
 

@@ -8,14 +8,14 @@ import { recordedCall, type RecordedCall } from '../../domain/cassette/recording
 import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { corruptSuffix } from '../durable/json-file.ts';
 import { orUnreadable, readWhole, release } from '../../files/read-bytes.ts';
-import type { StoreParts } from '../durable/store-parts.ts';
+import type { StoreDeps } from '../durable/store-deps.ts';
 import { writeAll } from '../durable/write-all.ts';
 import type { OpenFile } from '../../files/file-system.ts';
 
 type Waiting = { readonly line: Buffer; readonly done: Deferred<void> };
 
 export class CassetteJournal {
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   readonly #path: string;
   readonly #label: string;
   #file: OpenFile | undefined;
@@ -24,8 +24,8 @@ export class CassetteJournal {
   #writing: Promise<void> | undefined;
 
   /** @param label what a person may read of the path */
-  constructor(parts: StoreParts, { path, label }: { readonly path: string; readonly label: string }) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, { path, label }: { readonly path: string; readonly label: string }) {
+    this.#deps = deps;
     this.#path = path;
     this.#label = label;
   }
@@ -40,7 +40,7 @@ export class CassetteJournal {
     const { calls, bytes, isDamaged } = await this.#readWhole();
     if (isDamaged) await this.#setAside();
     try {
-      await this.#parts.health.attempt(() => this.#begin(bytes));
+      await this.#deps.health.attempt(() => this.#begin(bytes));
     } catch (error) {
       await this.close();
       throw error;
@@ -49,14 +49,14 @@ export class CassetteJournal {
   }
 
   async #begin(bytes: Buffer): Promise<void> {
-    this.#file = await this.#parts.fileSystem.open(this.#path, 'update');
+    this.#file = await this.#deps.fileSystem.open(this.#path, 'update');
     // What is there already is never written again: a crash in between would lose it.
     const there = await this.#file.size();
     if (there > bytes.length) await this.#file.truncate(bytes.length);
-    if (there < bytes.length) await writeAll(this.#file, [bytes], 0);
+    if (there < bytes.length) await writeAll(this.#file, bytes, 0);
     this.#end = bytes.length;
     await this.#file.sync();
-    await this.#parts.fileSystem.syncFolder(dirname(this.#path));
+    await this.#deps.fileSystem.syncFolder(dirname(this.#path));
   }
 
   /** Durable when it resolves. Throws `store_degraded`. */
@@ -70,7 +70,7 @@ export class CassetteJournal {
   /** Ends the writing and removes the file: its calls are kept elsewhere by now. */
   async remove(): Promise<void> {
     await this.close();
-    await this.#parts.health.attempt(() => this.#parts.fileSystem.remove(this.#path));
+    await this.#deps.health.attempt(() => this.#deps.fileSystem.remove(this.#path));
   }
 
   async close(): Promise<void> {
@@ -84,7 +84,7 @@ export class CassetteJournal {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0);
       try {
-        await this.#parts.health.attempt(() => this.#write(group.map(({ line }) => line)));
+        await this.#deps.health.attempt(() => this.#write(Buffer.concat(group.map(({ line }) => line))));
         group.forEach(({ done }) => done.resolve());
       } catch (error) {
         group.forEach(({ done }) => done.reject(error));
@@ -92,15 +92,16 @@ export class CassetteJournal {
     }
   }
 
-  async #write(lines: readonly Buffer[]): Promise<void> {
+  async #write(lines: Buffer): Promise<void> {
     const file = this.#file;
     if (file === undefined) throw new Error('the journal is closed');
-    this.#end += await writeAll(file, lines, this.#end);
-    await file.dataSync();
+    await writeAll(file, lines, this.#end);
+    this.#end += lines.length;
+    await file.sync();
   }
 
   async #readWhole(): Promise<Found> {
-    const bytes = await orUnreadable(this.#label, () => readWhole(this.#parts.fileSystem, this.#path));
+    const bytes = await orUnreadable(this.#label, () => readWhole(this.#deps.fileSystem, this.#path));
     if (bytes === undefined) return { calls: [], bytes: Buffer.alloc(0), isDamaged: false };
     const calls: RecordedCall[] = [];
     let start = 0;
@@ -115,7 +116,7 @@ export class CassetteJournal {
 
   /** Keeps the damaged journal for the user: a crash does not leave a finished line that cannot be parsed. */
   async #setAside(): Promise<void> {
-    const { clock, files, health, report } = this.#parts;
+    const { clock, files, health, report } = this.#deps;
     const suffix = corruptSuffix(clock);
     await health.attempt(() => files.rename(this.#path, this.#path + suffix));
     report(

@@ -1,19 +1,19 @@
 // The cassettes of the data folder: one for each workflow whose calls were recorded.
 import { join } from 'node:path';
 import { invariant } from '../../base/invariant.ts';
-import type { StoreParts } from '../durable/store-parts.ts';
+import type { StoreDeps } from '../durable/store-deps.ts';
 import { CassetteFile } from './cassette-file.ts';
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 export class CassetteStore {
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   readonly #folder: string;
   /** Runs that are recorded at once share one. */
   readonly #files = new Map<string, CassetteFile>();
 
-  constructor(parts: StoreParts, folder: string) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, folder: string) {
+    this.#deps = deps;
     this.#folder = folder;
   }
 
@@ -22,7 +22,7 @@ export class CassetteStore {
     const label = `cassettes/${workflowId}.json`;
     const file =
       this.#files.get(workflowId) ??
-      new CassetteFile(this.#parts, { path: join(this.#folder, `${workflowId}.json`), label });
+      new CassetteFile(this.#deps, { path: join(this.#folder, `${workflowId}.json`), label });
     this.#files.set(workflowId, file);
     return file;
   }

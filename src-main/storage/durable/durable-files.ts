@@ -68,7 +68,7 @@ export class DurableFiles {
     });
     try {
       try {
-        await writeAll(file, [bytes], 0);
+        await writeAll(file, bytes, 0);
         await file.sync();
       } finally {
         await file.close();

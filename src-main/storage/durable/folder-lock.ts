@@ -77,7 +77,7 @@ async function tryCreate({ fileSystem, path }: LockRequest, text: string): Promi
   try {
     const file = await fileSystem.open(path, 'create');
     try {
-      await writeAll(file, [Buffer.from(text)], 0);
+      await writeAll(file, Buffer.from(text), 0);
     } finally {
       await file.close();
     }

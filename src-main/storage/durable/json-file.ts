@@ -9,7 +9,7 @@ import { wording } from '../../domain/nodes/wording.ts';
 import { previousOf } from './durable-files.ts';
 import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { openSeal, sealedJson, type SealedText } from './sealed-json.ts';
-import type { StoreParts } from './store-parts.ts';
+import type { StoreDeps } from './store-deps.ts';
 
 export type JsonFileOptions<T> = {
   readonly path: string;
@@ -29,11 +29,11 @@ type Reading<T> =
   | { readonly kind: 'bad'; readonly problem: string; readonly cause: unknown };
 
 export class JsonFile<T extends object> implements Adapter<T> {
-  readonly #parts: StoreParts;
+  readonly #deps: StoreDeps;
   readonly #options: JsonFileOptions<T>;
 
-  constructor(parts: StoreParts, options: JsonFileOptions<T>) {
-    this.#parts = parts;
+  constructor(deps: StoreDeps, options: JsonFileOptions<T>) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -59,13 +59,13 @@ export class JsonFile<T extends object> implements Adapter<T> {
   async write(value: T): Promise<void> {
     const { path, schema } = this.#options;
     const bytes = sealedJson(schema.parse(value));
-    const { files, health } = this.#parts;
+    const { files, health } = this.#deps;
     await health.attempt(() => files.replace(path, bytes, { keepPrevious: true }));
   }
 
   async #readFrom(path: string): Promise<Reading<T>> {
     const { label, schema, isEditable } = this.#options;
-    const bytes = await orUnreadable(label, () => readWhole(this.#parts.fileSystem, path));
+    const bytes = await orUnreadable(label, () => readWhole(this.#deps.fileSystem, path));
     if (bytes === undefined) return { kind: 'absent' };
     const { found, seal } = parseSealed(bytes);
     const version = versionOf(found);
@@ -82,13 +82,13 @@ export class JsonFile<T extends object> implements Adapter<T> {
     }
     if (seal !== 'broken') return { kind: 'good', value: parsed.data };
     if (!isEditable) return { kind: 'bad', problem: 'its checksum does not fit', cause: undefined };
-    this.#parts.report(`${label} was changed by something else than Rowbench. It is used as it is.`);
+    this.#deps.report(`${label} was changed by something else than Rowbench. It is used as it is.`);
     return { kind: 'good', value: parsed.data };
   }
 
   async #setAside(problem: string): Promise<void> {
     const { path, label } = this.#options;
-    const { clock, files, report, isReadOnly } = this.#parts;
+    const { clock, files, report, isReadOnly } = this.#deps;
     if (isReadOnly) return report(`${label}: ${problem}. The version before it is used.`);
     const suffix = corruptSuffix(clock);
     await files.rename(path, path + suffix);

@@ -1,9 +1,19 @@
 // Calls of the store's methods on one connection, as values or failures. Who calls: store-thread-main.
 import { invariant } from '../../base/invariant.ts';
+import { BatchQueries } from './batch-queries.ts';
 import type { Database } from './open-database.ts';
-import { openReader } from './store-reader.ts';
+import { RunQueries } from './run-queries.ts';
 import { StoreWriter } from './store-writer.ts';
 import { failureOf, isFull, isOutOfMemory, type Call, type Reply } from './thread-messages.ts';
+
+/** Every question about `rowbench.db` that changes nothing. */
+export type StoreReader = Pick<RunQueries, keyof RunQueries> & Pick<BatchQueries, keyof BatchQueries>;
+
+/** The objects whose methods answer the questions of `StoreReader`. */
+export const openReader = (database: Database): readonly [RunQueries, BatchQueries] => [
+  new RunQueries(database),
+  new BatchQueries(database),
+];
 
 /** The objects that have the methods which can be called. */
 type Stores = readonly object[];

@@ -20,6 +20,6 @@ export async function diskWith(disk: PowerCutFileSystem, path: string, bytes: Ui
   const copy = disk.afterCut({ entries: () => true, data: 'all' });
   const file = await copy.open(path, 'update');
   await file.truncate(0);
-  await file.write([bytes], 0);
+  await file.write(bytes, 0);
   return copy;
 }

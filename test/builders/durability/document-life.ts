@@ -7,7 +7,7 @@ import { KeyService } from '../../../src-main/services/key-service.ts';
 import { SecretService } from '../../../src-main/services/secret-service.ts';
 import { SettingsService } from '../../../src-main/services/settings-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder, type DataFolder } from '../../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../../src-main/files/file-system.ts';
 import { readWhole } from '../../../src-main/files/read-bytes.ts';
 import { LeapingClock } from '../leaping-clock.ts';
@@ -49,7 +49,7 @@ export async function beginLife(disk: FileSystem, version = '1.0.0'): Promise<Do
   const notices: string[] = [];
   const log = noticingLog(notices);
   const clock = new HurriedClock();
-  const folder = await DataFolder.open({ path: dataPath, clock, log, fileSystem: disk, version });
+  const folder = await openDataFolder({ path: dataPath, clock, log, fileSystem: disk, version });
   const keys = new KeyService({ document: folder.keys, clock, log });
   return {
     folder,
@@ -80,7 +80,7 @@ export async function leaveStaleLock(disk: FileSystem): Promise<void> {
   if ((await disk.stat(lock)) === undefined) return;
   await disk.remove(lock);
   const file = await disk.open(lock, 'create');
-  await file.write([Buffer.from(JSON.stringify({ pid: 2 ** 30, start: null, token: 'gone' }))], 0);
+  await file.write(Buffer.from(JSON.stringify({ pid: 2 ** 30, start: null, token: 'gone' })), 0);
   await file.close();
 }
 

@@ -4,17 +4,14 @@ import type { FileSystem, OpenFile } from '../../../src-main/files/file-system.t
 /** As if the product did not sync where it does: those calls do nothing. */
 export const withoutSync = (disk: FileSystem, isLeftOut: (path: string) => boolean): FileSystem =>
   wrapped(disk, (file, path) =>
-    isLeftOut(path)
-      ? { ...boundFile(file), sync: () => Promise.resolve(), dataSync: () => Promise.resolve() }
-      : file,
+    isLeftOut(path) ? { ...boundFile(file), sync: () => Promise.resolve() } : file,
   );
 
 /** As if the product did not look at what becomes of its writes: what fails is taken for done. */
 export const hastyDisk = (disk: FileSystem): FileSystem =>
   wrapped(disk, (file) => ({
     ...boundFile(file),
-    write: (chunks, position) =>
-      file.write(chunks, position).catch(() => chunks.reduce((sum, { length }) => sum + length, 0)),
+    write: (bytes, position) => file.write(bytes, position).catch(() => bytes.length),
   }));
 
 /** As if the product did not sync the folders that it changes names in. */
@@ -52,9 +49,8 @@ function wrapped(disk: FileSystem, wrap: (file: OpenFile, path: string) => OpenF
 const boundFile = (file: OpenFile): OpenFile => ({
   size: () => file.size(),
   read: (into, position) => file.read(into, position),
-  write: (chunks, position) => file.write(chunks, position),
+  write: (bytes, position) => file.write(bytes, position),
   truncate: (size) => file.truncate(size),
   sync: () => file.sync(),
-  dataSync: () => file.dataSync(),
   close: () => file.close(),
 });

@@ -50,10 +50,9 @@ export class SlowFileSystem implements FileSystem {
     return {
       size: () => file.size(),
       read: (into, position) => this.call(`read ${path}`, () => file.read(into, position)),
-      write: (chunks, position) => this.call(`write ${path}`, () => file.write(chunks, position)),
+      write: (bytes, position) => this.call(`write ${path}`, () => file.write(bytes, position)),
       truncate: (size) => this.call(`truncate ${path}`, () => file.truncate(size)),
       sync: () => this.call(`sync ${path}`, () => file.sync()),
-      dataSync: () => this.call(`dataSync ${path}`, () => file.dataSync()),
       close: () => this.call(`close ${path}`, () => file.close()),
     };
   }

@@ -20,7 +20,7 @@ import { PlanCache } from '../../../src-main/services/plan-cache.ts';
 import { RunService } from '../../../src-main/services/run-service.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService } from '../../../src-main/services/workflow-service.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder, type DataFolder } from '../../../src-main/storage/data-folder.ts';
 import type { RunDatabase } from '../../../src-main/storage/run-database.ts';
 import type { RunStore } from '../../../src-main/storage/run-store.ts';
 import { StoreHealth } from '../../../src-main/storage/store-health.ts';
@@ -356,7 +356,7 @@ export class World {
     const { runsAtOnce } = this.#options;
     const log = this.#log;
     const fileSystem = this.#slowDisk();
-    const folder = await DataFolder.open({ path: data, clock, log, fileSystem });
+    const folder = await openDataFolder({ path: data, clock, log, fileSystem });
     const {
       database,
       runs: store,
@@ -506,7 +506,7 @@ export class World {
     if ((await this.#disk.stat(path)) === undefined) return;
     const file = await this.#disk.open(path, 'update');
     await file.truncate(0);
-    await file.write([Buffer.from(JSON.stringify({ pid: 2 ** 30, start: 'gone', token: 'gone' }))], 0);
+    await file.write(Buffer.from(JSON.stringify({ pid: 2 ** 30, start: 'gone', token: 'gone' })), 0);
   }
 
   async #writeWorkflows(): Promise<void> {
@@ -514,7 +514,7 @@ export class World {
     for (const flow of flows) {
       const text = workflowText(flow, this.#version);
       const file = await this.#texts.open(join(texts, `${flow}.workflow.yaml`), 'update');
-      await file.write([Buffer.from(text)], 0);
+      await file.write(Buffer.from(text), 0);
       this.ledger.addWorkflow(text);
     }
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { createKeySeal, keyStoreOf, keyStoreWords } from '../../../src-main/desktop/key-seal.ts';
 import { SecretService } from '../../../src-main/services/secret-service.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder } from '../../../src-main/storage/data-folder.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -14,11 +14,11 @@ const { safeStorage } = electronDouble().parts;
 
 async function inFolder<T>(
   path: string,
-  keySeal: Parameters<typeof DataFolder.open>[0]['keySeal'],
+  keySeal: Parameters<typeof openDataFolder>[0]['keySeal'],
   act: (secrets: SecretService) => Promise<T>,
 ): Promise<T> {
   const clock = new FakeClock();
-  const folder = await DataFolder.open({ path, keySeal, clock, log: silentLog });
+  const folder = await openDataFolder({ path, keySeal, clock, log: silentLog });
   try {
     return await act(new SecretService({ ...folder.secrets, given: [], clock }));
   } finally {

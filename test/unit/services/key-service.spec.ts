@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { mayUse, type ApiKey } from '../../../src-main/domain/keys/api-key.ts';
 import { KeyService } from '../../../src-main/services/key-service.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder } from '../../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../../src-main/files/file-system.ts';
 import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
@@ -17,7 +17,7 @@ type Given = { readonly path?: string; readonly fileSystem?: FileSystem; readonl
 async function openKeys({ path, fileSystem = nodeFileSystem, ...given }: Given = {}) {
   const clock = new FakeClock(Date.parse(start));
   const where = path ?? (await temporaryFolder());
-  const folder = await DataFolder.open({ path: where, clock, log: silentLog, fileSystem });
+  const folder = await openDataFolder({ path: where, clock, log: silentLog, fileSystem });
   const keys = new KeyService({ document: folder.keys, clock, log: silentLog, ...given });
   const told: ApiKey[] = [];
   keys.facts.listen((id) => told.push(keys.show(id)));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import type { Secret } from '../../../src-main/domain/secrets/secret.ts';
 import { SecretService } from '../../../src-main/services/secret-service.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder } from '../../../src-main/storage/data-folder.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
@@ -12,7 +12,7 @@ const token = { name: 'TOKEN', value: 'a-value-that-nobody-knows', hosts: ['api.
 
 async function openSecrets(path: string, given: readonly Secret[] = []) {
   const clock = new FakeClock();
-  const folder = await DataFolder.open({ path, clock, log: silentLog });
+  const folder = await openDataFolder({ path, clock, log: silentLog });
   const secrets = new SecretService({ ...folder.secrets, given, clock });
   return { secrets, folder };
 }

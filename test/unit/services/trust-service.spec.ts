@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { TrustService } from '../../../src-main/services/trust-service.ts';
 import { WorkflowService, type LoadedWorkflow } from '../../../src-main/services/workflow-service.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder } from '../../../src-main/storage/data-folder.ts';
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -28,7 +28,7 @@ type Rig = {
 async function openRig(dataDir?: string): Promise<Rig> {
   const path = dataDir ?? join(await temporaryFolder(), 'data');
   const clock = new FakeClock();
-  const folder = await DataFolder.open({ path, clock, log: silentLog });
+  const folder = await openDataFolder({ path, clock, log: silentLog });
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (isOpen) await folder.close();

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
-import { openCassetteFile } from '../../../src-main/storage/cassettes/open-cassette-file.ts';
-import type { CassetteFile } from '../../../src-main/storage/cassettes/cassette-file.ts';
+import { CassetteFile } from '../../../src-main/storage/cassettes/cassette-file.ts';
 import { FaultyFileSystem } from '../../builders/faulty-file-system.ts';
 import { recordedCall } from '../../builders/recorded-call.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
@@ -13,7 +12,7 @@ import { openFolder } from '../../builders/open-data-folder.ts';
 async function newCassette() {
   const folder = await temporaryFolder();
   const path = join(folder, 'x.cassette.json');
-  const reopened = (): CassetteFile => openCassetteFile(path, { clock: systemClock, log: silentLog });
+  const reopened = (): CassetteFile => CassetteFile.at(path, { clock: systemClock, log: silentLog });
   return { folder, path, file: reopened(), reopened };
 }
 
@@ -199,7 +198,7 @@ describe('a cassette on a disk that fails', () => {
         await record().catch((error: unknown) =>
           expect(error).toMatchObject({ code: expect.any(String) as string }),
         );
-        const reopened = openCassetteFile(join(path, 'cassettes/leads.json'), parts);
+        const reopened = CassetteFile.at(join(path, 'cassettes/leads.json'), parts);
         expect(await entriesOf(reopened)).toEqual(expect.arrayContaining(kept));
         if (files.calls.length < at) return expect(at).toBeGreaterThan(10);
       }

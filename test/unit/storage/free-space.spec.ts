@@ -13,15 +13,15 @@ it('looks at a disk with plenty of room once a second', async () => {
   const { clock, disk, space } = diskWith(1e12);
   clock.advance(10_000);
   for (let time = 0; time < 30; time += 1) {
-    expect(await space.of(1e8)).toBe(1e12);
+    await space.assertFree(1e8);
     clock.advance(100);
   }
   expect(disk.looks).toBeLessThanOrEqual(4);
 });
 
-it('looks each time where what is wanted is more than a little of it', async () => {
+it('looks each time at a disk where the request is more than a little of its room', async () => {
   const { disk, space } = diskWith(1e9);
-  await space.of(1e8);
+  await space.assertFree(1e8);
   disk.free = 5;
-  expect(await space.of(1e8)).toBe(5);
+  await expect(space.assertFree(1e8)).rejects.toMatchObject({ code: 'disk_full' });
 });

@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder, type DataFolder } from '../../../src-main/storage/data-folder.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { FaultyFileSystem, type FaultPlan } from '../../builders/faulty-file-system.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const open = (path: string, fileSystem?: FaultyFileSystem): Promise<DataFolder> =>
-  DataFolder.open({
+  openDataFolder({
     path,
     clock: new FakeClock(),
     log: silentLog,

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { DataFolder } from '../../../src-main/storage/data-folder.ts';
+import { openDataFolder } from '../../../src-main/storage/data-folder.ts';
 import type { FileSystem } from '../../../src-main/files/file-system.ts';
 import { nodeFileSystem } from '../../../src-main/files/node-file-system.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 const clock = new FakeClock();
 const start = async (path: string, version: string, fileSystem: FileSystem = nodeFileSystem) => {
   clock.advance(1000);
-  const folder = await DataFolder.open({ path, version, clock, log: silentLog, fileSystem });
+  const folder = await openDataFolder({ path, version, clock, log: silentLog, fileSystem });
   await folder.settings.update((settings) => ({ ...settings, runsAtOnce: settings.runsAtOnce + 1 }));
   await folder.close();
 };

@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from './clock.ts';
 import { Mutex } from './mutex.ts';
 
-export type ThrottledParts = {
+export type ThrottledOptions = {
   readonly clock: Clock;
   readonly everyMs: number;
   /** Must not reject. */
@@ -10,7 +10,7 @@ export type ThrottledParts = {
 
 /** Something that is asked for often and done once for many: at once, and again `everyMs` later at the earliest. */
 export class Throttled {
-  readonly #parts: ThrottledParts;
+  readonly #options: ThrottledOptions;
   #last = -Infinity;
   #cancelTimer: CancelTimer | undefined;
   /** One is asked for and has not begun. */
@@ -18,15 +18,15 @@ export class Throttled {
   readonly #mutex = new Mutex();
   #isClosed = false;
 
-  constructor(parts: ThrottledParts) {
-    this.#parts = parts;
+  constructor(options: ThrottledOptions) {
+    this.#options = options;
   }
 
   /** Requests one act. The next act to begin serves all requests made before it. */
   ask(): void {
     if (this.#isClosed || this.#isDue) return;
     this.#isDue = true;
-    const { clock, everyMs } = this.#parts;
+    const { clock, everyMs } = this.#options;
     const left = this.#last + everyMs - clock.monotonic();
     if (left > 0) this.#cancelTimer = clock.setTimer(left, () => this.#begin());
     else this.#begin();
@@ -43,8 +43,8 @@ export class Throttled {
     void this.#mutex.run(async () => {
       if (this.#isClosed) return;
       this.#isDue = false;
-      this.#last = this.#parts.clock.monotonic();
-      await this.#parts.act();
+      this.#last = this.#options.clock.monotonic();
+      await this.#options.act();
     });
   }
 }

@@ -19,7 +19,7 @@ import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 import { parserInProcess, type FileParser } from './file-parser.ts';
 
-type ImportParts = {
+type ImportDeps = {
   readonly store: ImportStore;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
@@ -36,16 +36,16 @@ export type ImportOptions = ImportWish & {
 };
 
 export class ImportService {
-  readonly #parts: ImportParts;
+  readonly #deps: ImportDeps;
   readonly #mutex = new Mutex();
 
-  constructor(parts: ImportParts) {
-    this.#parts = parts;
+  constructor(deps: ImportDeps) {
+    this.#deps = deps;
   }
 
   /** The plan of an import, with all problems that forbid it. Throws `invalid_input` if there is nothing to import. */
   async inspect(wish: ImportWish, replaces: boolean): Promise<ImportPlan> {
-    const { fileSystem = nodeFileSystem, parser = parserInProcess } = this.#parts;
+    const { fileSystem = nodeFileSystem, parser = parserInProcess } = this.#deps;
     const plan = await planImport(fileSystem, parser, wish);
     const taken = await Promise.all(plan.workflows.map((planned) => this.#taken(planned, replaces)));
     const workflows = await Promise.all(plan.workflows.map((planned) => this.#withCallees(planned, plan)));
@@ -64,9 +64,9 @@ export class ImportService {
     await this.#store(plan);
     const imported: LoadedWorkflow[] = [];
     for (const { workflow, text } of plan.workflows) {
-      const loaded = await this.#parts.workflows.find(workflow.id);
+      const loaded = await this.#deps.workflows.find(workflow.id);
       if (loaded === undefined || loaded.hash !== hashOf(text)) throw importChanged();
-      if (trusted !== undefined) await this.#parts.trust.trust(loaded);
+      if (trusted !== undefined) await this.#deps.trust.trust(loaded);
       imported.push(loaded);
     }
     return imported;
@@ -77,14 +77,14 @@ export class ImportService {
     const drafts: { readonly id: string; readonly draft: ImportDraft }[] = [];
     try {
       for (const { workflow, file, text, files } of workflows) {
-        const draft = await this.#parts.store.begin(workflow.id);
+        const draft = await this.#deps.store.begin(workflow.id);
         drafts.push({ id: workflow.id, draft });
         for (const path of files) await draft.add(path, await folder.read(path, maxFileBytes));
         await draft.add(fileNameFor(file, workflow.id), Buffer.from(text));
       }
       for (const { id, draft } of drafts) {
         // First: whatever was decided about an earlier file of this id must never hold for this one.
-        await this.#parts.trust.beginImport(id);
+        await this.#deps.trust.beginImport(id);
         await draft.commit();
       }
     } catch (error) {
@@ -100,7 +100,7 @@ export class ImportService {
     );
     const said = await Promise.all(
       elsewhere.map(async (id) => {
-        const found = await this.#parts.workflows.find(id);
+        const found = await this.#deps.workflows.find(id);
         if (found === undefined)
           return `${id}: not here; without it ${planned.workflow.id} cannot run: import it too`;
         return `${id}: ${typeof found.place === 'object' ? 'an earlier import' : `your own file ${found.file}`}`;
@@ -110,7 +110,7 @@ export class ImportService {
   }
 
   async #taken({ workflow: { id } }: PlannedWorkflow, replaces: boolean): Promise<string[]> {
-    const other = await this.#parts.workflows.find(id);
+    const other = await this.#deps.workflows.find(id);
     if (other === undefined) return [];
     if (typeof other.place !== 'object')
       return [`The id "${id}" is taken by your own file ${other.file}: import it under another with --as ID`];

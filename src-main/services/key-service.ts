@@ -10,7 +10,7 @@ import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
 import { fixedKeyId } from '../domain/keys/fixed-key.ts';
 import type { Document } from './ports.ts';
 
-type KeyServiceParts = {
+type KeyServiceDeps = {
   readonly document: Document<KeysFile>;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,7 +29,7 @@ const longestKey = 512;
 export class KeyService {
   /** A key was made, used or revoked: its id. */
   readonly facts: Emitter<string>;
-  readonly #parts: KeyServiceParts;
+  readonly #deps: KeyServiceDeps;
   readonly #fixed: ApiKey | undefined;
   /** Total calls and last use of each key used since the start, by id. The file may be behind. */
   readonly #uses = new Map<string, Use>();
@@ -39,10 +39,10 @@ export class KeyService {
   readonly #digests = new WeakMap<ApiKey, Buffer>();
   #cancelFlush: CancelTimer | undefined;
 
-  constructor(parts: KeyServiceParts) {
-    this.#parts = parts;
-    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to keys failed'));
-    this.#fixed = parts.fixedKey === undefined ? undefined : fixedKeyRecord(parts.fixedKey, parts.clock);
+  constructor(deps: KeyServiceDeps) {
+    this.#deps = deps;
+    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to keys failed'));
+    this.#fixed = deps.fixedKey === undefined ? undefined : fixedKeyRecord(deps.fixedKey, deps.clock);
   }
 
   /** The key that was presented, its use noted. Throws `invalid_key` for anything but a live key. */
@@ -92,20 +92,20 @@ export class KeyService {
       hash: sha256(secret).toString('hex'),
       last4: secret.slice(-4),
       workflows: wanted.workflows === null ? null : [...wanted.workflows],
-      createdAt: isoTime(this.#parts.clock),
+      createdAt: isoTime(this.#deps.clock),
       lastUsedAt: null,
       calls: 0,
       revokedAt: null,
     };
-    await this.#parts.document.update((file) => ({ ...file, keys: [...file.keys, key] }));
+    await this.#deps.document.update((file) => ({ ...file, keys: [...file.keys, key] }));
     this.facts.emit(key.id);
     return { key, secret };
   }
 
   /** Ends a key; the next request with it is refused. Revoking twice changes nothing. Throws `key_not_found`. */
   async revoke(id: string): Promise<ApiKey> {
-    const revokedAt = isoTime(this.#parts.clock);
-    await this.#parts.document.update((file) => {
+    const revokedAt = isoTime(this.#deps.clock);
+    await this.#deps.document.update((file) => {
       const key = file.keys.find((candidate) => candidate.id === id);
       if (key === undefined) throw keyNotFound(id);
       if (key.revokedAt !== null) return file;
@@ -119,12 +119,12 @@ export class KeyService {
   async close(): Promise<void> {
     this.#cancelFlush?.();
     // Ends once a write that is under way has.
-    await this.#parts.document.update((file) => file);
+    await this.#deps.document.update((file) => file);
     await this.#flush();
   }
 
   #stored(): readonly ApiKey[] {
-    return this.#parts.document.value.keys;
+    return this.#deps.document.value.keys;
   }
 
   #all(): readonly ApiKey[] {
@@ -132,7 +132,7 @@ export class KeyService {
   }
 
   #noteUse(key: ApiKey): void {
-    const lastAt = this.#parts.clock.now();
+    const lastAt = this.#deps.clock.now();
     const use = this.#uses.get(key.id);
     if (use === undefined) this.#uses.set(key.id, { calls: key.calls + 1, lastAt });
     else {
@@ -141,10 +141,10 @@ export class KeyService {
     }
     this.#unwritten.add(key.id);
     this.facts.emit(key.id);
-    this.#cancelFlush ??= this.#parts.clock.setTimer(flushEveryMs, () => {
+    this.#cancelFlush ??= this.#deps.clock.setTimer(flushEveryMs, () => {
       this.#cancelFlush = undefined;
       this.#flush().catch((error: unknown) =>
-        this.#parts.log.warn({ error }, 'uses of keys could not be written'),
+        this.#deps.log.warn({ error }, 'uses of keys could not be written'),
       );
     });
   }
@@ -169,7 +169,7 @@ export class KeyService {
     if (ids.length === 0) return;
     this.#unwritten.clear();
     try {
-      await this.#parts.document.update((file) => ({
+      await this.#deps.document.update((file) => ({
         ...file,
         keys: file.keys.map((key) => this.#withUse(key)),
       }));

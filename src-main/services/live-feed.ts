@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/sleep.ts';
 
-export type LiveFeedParts<Snapshot> = {
+export type LiveFeedDeps<Snapshot> = {
   readonly clock: Clock;
   /** Names this feed among those of other starts, so that a position in one is never taken for one in another. */
   readonly id: string;
@@ -47,7 +47,7 @@ export const notedAfterMs = 60_000;
 export const maxNotes = 1_000;
 
 export class LiveFeed<Snapshot, Change> {
-  readonly #parts: LiveFeedParts<Snapshot>;
+  readonly #deps: LiveFeedDeps<Snapshot>;
   /** The last change of each thing, oldest first. */
   readonly #notes = new Map<string, Note<Change>>();
   readonly #closing = new AbortController();
@@ -59,8 +59,8 @@ export class LiveFeed<Snapshot, Change> {
   /** Changes up to this number may be gone from the notes. */
   #forgotten = 0;
 
-  constructor(parts: LiveFeedParts<Snapshot>) {
-    this.#parts = parts;
+  constructor(deps: LiveFeedDeps<Snapshot>) {
+    this.#deps = deps;
   }
 
   /**
@@ -85,7 +85,7 @@ export class LiveFeed<Snapshot, Change> {
       yield* this.#tell(reading);
     } finally {
       this.#readers -= 1;
-      this.#leftAt = this.#parts.clock.monotonic();
+      this.#leftAt = this.#deps.clock.monotonic();
     }
   }
 
@@ -101,7 +101,7 @@ export class LiveFeed<Snapshot, Change> {
       if (sequence === undefined || sequence < this.#forgotten) {
         // Before the snapshot is made: what changes meanwhile is told again, and so never missed.
         sequence = this.#sequence;
-        const snapshot = await this.#parts.snapshot();
+        const snapshot = await this.#deps.snapshot();
         yield { kind: 'snapshot', position: this.#position(sequence), sequence, snapshot };
       } else if (sequence === this.#sequence) {
         if (!(await this.#isChangedSoon(ended)) && !ended.aborted) yield { kind: 'quiet' };
@@ -111,13 +111,13 @@ export class LiveFeed<Snapshot, Change> {
         sequence = this.#sequence;
         yield { kind: 'changes', position: this.#position(sequence), sequence, changes };
       }
-      await pause(this.#parts.clock, ended);
+      await pause(this.#deps.clock, ended);
     }
   }
 
   /** Whether a reader is connected, or may reconnect and ask for missed changes. */
   get #isAwaited(): boolean {
-    return this.#readers > 0 || this.#parts.clock.monotonic() - this.#leftAt < notedAfterMs;
+    return this.#readers > 0 || this.#deps.clock.monotonic() - this.#leftAt < notedAfterMs;
   }
 
   #since(sequence: number): Change[] {
@@ -150,18 +150,18 @@ export class LiveFeed<Snapshot, Change> {
       };
       const wake = settle(true);
       const stop = settle(false);
-      const cancel = this.#parts.clock.setTimer(quietAfterMs, stop);
+      const cancel = this.#deps.clock.setTimer(quietAfterMs, stop);
       this.#wakers.add(wake);
       ended.addEventListener('abort', stop);
     });
   }
 
   #position(sequence: number): string {
-    return `${this.#parts.id}-${sequence}`;
+    return `${this.#deps.id}-${sequence}`;
   }
 
   #sequenceOf(position: string | undefined): number | undefined {
-    const { id } = this.#parts;
+    const { id } = this.#deps;
     if (position?.startsWith(`${id}-`) !== true) return undefined;
     const text = position.slice(id.length + 1);
     const sequence = Number(text);

@@ -22,7 +22,7 @@ export type RerunWhat = OwnRows | EditedRows | RerunFrom;
 
 export type RerunOrder = { readonly run: Run; readonly what: RerunWhat; readonly origin: RunOrigin };
 
-export type RerunParts = {
+export type RerunDeps = {
   readonly store: RunReading;
   readonly workflows: WorkflowService;
   readonly plans: PlanCache;
@@ -38,8 +38,8 @@ export type RerunParts = {
  * Throws `workflow_not_found`, `invalid_input` when there is nothing to repeat, no such node or no such row, and whatever beginning
  * a run throws.
  */
-export async function rerun(parts: RerunParts, { run, what, origin }: RerunOrder): Promise<Run> {
-  const { store, workflows, begin } = parts;
+export async function rerun(deps: RerunDeps, { run, what, origin }: RerunOrder): Promise<Run> {
+  const { store, workflows, begin } = deps;
   const from = typeof what === 'object' && 'from' in what ? what.from : undefined;
   // Refused before anything is begun.
   const rows = rowsOf(store, run, what);
@@ -50,7 +50,7 @@ export async function rerun(parts: RerunParts, { run, what, origin }: RerunOrder
   if (workflow.workflow?.nodes.some(({ id }) => id === from) === false)
     throw rerunNodeUnknown(run.workflowId, from);
   const draft = await begin({ workflow, origin, repeats: run, from });
-  return acceptSome(draft, reusingValues(parts, { run, rows, draft, from }));
+  return acceptSome(draft, reusingValues(deps, { run, rows, draft, from }));
 }
 
 const acceptSome = (draft: RunDraft, rows: AsyncIterable<RowPiece>): Promise<Run> =>
@@ -66,7 +66,7 @@ type Reusing = {
 };
 
 async function* reusingValues(
-  { store, plans }: RerunParts,
+  { store, plans }: RerunDeps,
   { run, rows, draft, from }: Reusing,
 ): AsyncGenerator<RowPiece> {
   const before = await plans.get(run);

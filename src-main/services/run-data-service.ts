@@ -17,7 +17,7 @@ import { readWindow, type ShownRow } from './row-windows.ts';
 import type { RunService } from './run-service.ts';
 import type { WorkflowService } from './workflow-service.ts';
 
-type RunDataParts = {
+type RunDataDeps = {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
   readonly store: RunReading;
@@ -58,16 +58,16 @@ const shownOfLarger = 50_000;
 const maxFailures = 10_000;
 
 export class RunDataService {
-  readonly #parts: RunDataParts;
+  readonly #deps: RunDataDeps;
 
-  constructor(parts: RunDataParts) {
-    this.#parts = parts;
+  constructor(deps: RunDataDeps) {
+    this.#deps = deps;
   }
 
   /** Outputs, states and failures of committed rows. Throws `run_not_found`, `data_unreadable` for outputs. */
   async outputs(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownOutput>> {
-    await this.#parts.runs.get(runId);
-    const { store } = this.#parts;
+    await this.#deps.runs.get(runId);
+    const { store } = this.#deps;
     const there = await store.readCounts(runId);
     const lines = store.readOutputs(runId, undefined, from);
     const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
@@ -85,8 +85,8 @@ export class RunDataService {
 
   /** The rows that the run was given. Throws as `outputs`. */
   async input(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownRow>> {
-    const { run } = await this.#parts.runs.get(runId);
-    const lines = this.#parts.store.readRows(runId, from);
+    const { run } = await this.#deps.runs.get(runId);
+    const lines = this.#deps.store.readRows(runId, from);
     const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
     return { rows, next, there: run.rows };
   }
@@ -103,8 +103,8 @@ export class RunDataService {
       field,
     }: { readonly row: number; readonly of: 'input' | 'output'; readonly field?: string | undefined },
   ): Promise<RowValue | undefined> {
-    const { run } = await this.#parts.runs.get(runId);
-    const { store } = this.#parts;
+    const { run } = await this.#deps.runs.get(runId);
+    const { store } = this.#deps;
     const position = await positionInRun(store, run, row);
     const lines =
       of === 'input' ? store.readRows(runId, position) : store.readOutputs(runId, undefined, position);
@@ -119,7 +119,7 @@ export class RunDataService {
 
   /** Why rows failed, the most frequent cause first. Throws `run_not_found`, `data_unreadable`. */
   async causes(runId: string): Promise<{ groups: readonly FailureGroup[]; looked: number }> {
-    const failures = await this.#parts.runs.readFailures(runId, maxFailures);
+    const failures = await this.#deps.runs.readFailures(runId, maxFailures);
     const groups = groupFailures(failures).map((group) => ({
       ...group,
       message: beginning(group.message, longestMessage),
@@ -132,8 +132,8 @@ export class RunDataService {
    * `run_not_found`, `data_unreadable`.
    */
   async nodeSource(runId: string, nodeId: string): Promise<NodeSource | undefined> {
-    const { run } = await this.#parts.runs.get(runId);
-    const text = await this.#parts.snapshots.get(run.workflowHash);
+    const { run } = await this.#deps.runs.get(runId);
+    const text = await this.#deps.snapshots.get(run.workflowHash);
     const workflow = text === undefined ? undefined : parseWorkflow(text).workflow;
     const found =
       text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, nodeId);
@@ -141,7 +141,7 @@ export class RunDataService {
   }
 
   async #fileOf(run: Run): Promise<Pick<NodeSource, 'file' | 'isFileAsRun'>> {
-    const loaded = await this.#parts.workflows.find(run.workflowId);
+    const loaded = await this.#deps.workflows.find(run.workflowId);
     return {
       ...(loaded === undefined ? {} : { file: loaded.file }),
       isFileAsRun: loaded?.hash === run.workflowHash,
@@ -169,7 +169,7 @@ export class RunDataService {
     runId: string,
     rows: readonly ShownRow[],
   ): Promise<readonly (RowState['state'] | undefined)[]> {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const first = rows[0]?.position ?? 1;
     const last = rows.at(-1)?.position ?? 0;
     if (last - first < rows.length) {
@@ -192,7 +192,7 @@ export class RunDataService {
   /** Undefined where it cannot be read: the outputs of other rows are still to be seen. */
   async #failureOf(runId: string, row: number): Promise<RowFailure | undefined> {
     try {
-      for await (const { line } of this.#parts.store.readTraces(runId, row, row)) {
+      for await (const { line } of this.#deps.store.readTraces(runId, row, row)) {
         const failure = failureOfLine(line);
         if (failure !== undefined) return failure;
       }

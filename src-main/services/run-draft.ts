@@ -36,11 +36,11 @@ export const inputsOf = ({ mocks, mode, clock, scenario }: Run | RunInputs): Run
   ...(mocks === undefined ? {} : { mocks }),
   ...(mode === undefined ? {} : { mode }),
   ...(clock === undefined ? {} : { clock }),
-  // One without parts was asked for to have none.
+  // One without deps was asked for to have none.
   ...(scenario === undefined || Object.keys(scenario).length === 0 ? {} : { scenario }),
 });
 
-type DraftParts = {
+type DraftDeps = {
   readonly intake: RunIntake;
   readonly facts: DraftFacts;
   readonly clock: Clock;
@@ -49,32 +49,32 @@ type DraftParts = {
 };
 
 export class RunDraft {
-  readonly #parts: DraftParts;
+  readonly #deps: DraftDeps;
   #rowsGiven = 0;
 
-  constructor(parts: DraftParts) {
-    this.#parts = parts;
+  constructor(deps: DraftDeps) {
+    this.#deps = deps;
   }
 
   /** The fields that determine the run's plan. */
   get accepted(): Accepted {
-    const { workflowHash, sources, mocks, mode } = this.#parts.facts;
+    const { workflowHash, sources, mocks, mode } = this.#deps.facts;
     return { workflowHash, sources: [...sources], mocks, mode };
   }
 
   /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
   write(lines: Uint8Array): Promise<void> {
-    return this.#parts.intake.append({ bytes: lines });
+    return this.#deps.intake.append({ bytes: lines });
   }
 
   /** The numbers of all rows, before the first one is written; without them rows are counted from 1. */
   setNumbers(numbers: readonly number[]): void {
-    this.#parts.intake.setNumbers(numbers);
+    this.#deps.intake.setNumbers(numbers);
   }
 
   /** Makes the run durable, then queues it. From here on it is never lost. */
   async accept(rows: number): Promise<Run> {
-    const { facts, clock, intake } = this.#parts;
+    const { facts, clock, intake } = this.#deps;
     const acceptedAt = isoTime(clock);
     const run: Run = {
       version: 1,
@@ -98,9 +98,9 @@ export class RunDraft {
     try {
       await intake.commit(run);
     } finally {
-      this.#parts.onEnded();
+      this.#deps.onEnded();
     }
-    this.#parts.onAccepted(run);
+    this.#deps.onAccepted(run);
     return run;
   }
 
@@ -129,14 +129,14 @@ export class RunDraft {
   }
 
   async #writePiece({ bytes, numbers, given }: RowPiece): Promise<void> {
-    await this.#parts.intake.append({ bytes, numbers, reused: given });
+    await this.#deps.intake.append({ bytes, numbers, reused: given });
     if (given === undefined) return;
     this.#rowsGiven += countLines(given) - countEmptyLines(given);
   }
 
   async abandon(): Promise<void> {
-    this.#parts.onEnded();
-    await this.#parts.intake.abandon();
+    this.#deps.onEnded();
+    await this.#deps.intake.abandon();
   }
 }
 

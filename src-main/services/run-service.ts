@@ -24,7 +24,7 @@ import type {
   StoreHealth,
 } from './ports.ts';
 import type { PlanCache } from './plan-cache.ts';
-import { ownRows, rerun, type RerunParts, type RerunWhat } from './reruns.ts';
+import { ownRows, rerun, type RerunDeps, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import type { RunRecord } from './run-record.ts';
 import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
@@ -46,7 +46,7 @@ export type RunLinks = {
   readonly reruns: readonly string[];
 };
 
-export type RunServiceParts = {
+export type RunServiceDeps = {
   readonly store: RunRecords & RunRemoval & RunReading & RunExecutionStore;
   readonly snapshots: Snapshots;
   readonly plans: PlanCache;
@@ -82,7 +82,7 @@ export type WantedRun = {
 export class RunService {
   readonly facts: Emitter<RunFact>;
   readonly retention: Retention;
-  readonly #parts: RunServiceParts;
+  readonly #deps: RunServiceDeps;
   /** Unfinished runs, in the order in which this process met them. */
   readonly #active = new Map<string, ActiveRun>();
   readonly #queue: RunQueue<ActiveRun>;
@@ -90,26 +90,26 @@ export class RunService {
   readonly #draftHashes = new Map<string, readonly string[]>();
   readonly #ids: RunIds;
 
-  constructor(parts: RunServiceParts) {
-    this.#parts = parts;
-    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to runs failed'));
-    this.#ids = new RunIds(parts.store.newestRunId);
+  constructor(deps: RunServiceDeps) {
+    this.#deps = deps;
+    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to runs failed'));
+    this.#ids = new RunIds(deps.store.newestRunId);
     this.retention = new Retention({
       ...parts,
-      document: parts.retentionDocument,
-      bounds: () => parts.settings().retention,
+      document: deps.retentionDocument,
+      bounds: () => deps.settings().retention,
       keptHashes: () => [...this.#draftHashes.values()].flat(),
     });
     this.#queue = new RunQueue({
-      clock: parts.clock,
-      capacity: () => parts.settings().runsAtOnce,
-      onError: (error) => parts.log.error({ error }, 'a queued run could not start'),
+      clock: deps.clock,
+      capacity: () => deps.settings().runsAtOnce,
+      onError: (error) => deps.log.error({ error }, 'a queued run could not start'),
     });
   }
 
   /** Takes up the unfinished runs of an earlier process, oldest first. Called once, before any other method. */
   async recover(): Promise<void> {
-    const { log, store, wasCrashed } = this.#parts;
+    const { log, store, wasCrashed } = this.#deps;
     await this.retention
       .start()
       .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
@@ -143,14 +143,14 @@ export class RunService {
   async beginRun(wanted: WantedRun): Promise<RunDraft> {
     const { workflow: loaded, repeats } = wanted;
     const inputs = this.#inputsOf(wanted);
-    const { store, snapshots, plans, health, clock } = this.#parts;
-    this.#parts.trust.assertTrusted(loaded);
+    const { store, snapshots, plans, health, clock } = this.#deps;
+    this.#deps.trust.assertTrusted(loaded);
     const workflow = assertValid(loaded);
     health.assertWritable();
     const mocks = mocksOf(workflow, inputs);
     const { mode } = inputs;
-    const { beside, sources, called } = await this.#parts.sources.resolve(loaded, { mocks, mode });
-    for (const other of called) this.#parts.trust.assertTrusted(other);
+    const { beside, sources, called } = await this.#deps.sources.resolve(loaded, { mocks, mode });
+    for (const other of called) this.#deps.trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
     plans.add(accepted, workflow, beside);
     const facts: DraftFacts = {
@@ -180,7 +180,7 @@ export class RunService {
   /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
   #inputsOf({ inputs, repeats, workflow }: WantedRun): RunInputs {
     const asked = inputs ?? repeats ?? {};
-    const { workflows } = this.#parts.settings().scenarios;
+    const { workflows } = this.#deps.settings().scenarios;
     const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;
     const isForSetting = repeats === undefined && asked.scenario === undefined && text !== undefined;
     return inputsOf(isForSetting ? { ...asked, scenario: readScenario(text) } : asked);
@@ -194,14 +194,14 @@ export class RunService {
 
   /** Whether the workflow has a file, or had one and runs of it are still stored. */
   async knowsWorkflow(workflowId: string): Promise<boolean> {
-    const { workflows, store } = this.#parts;
+    const { workflows, store } = this.#deps;
     if (workflows.has(workflowId) || (await workflows.find(workflowId)) !== undefined) return true;
     return store.hasRunOf(workflowId);
   }
 
   /** Newest first. */
   async list(query: RunQuery): Promise<readonly RunRecord[]> {
-    const stored = await this.#parts.store.list(query);
+    const stored = await this.#deps.store.list(query);
     return stored.map((record) => ({ ...record, waiting: this.#active.get(record.run.runId)?.waiting }));
   }
 
@@ -214,19 +214,19 @@ export class RunService {
 
   async #find(runId: string): Promise<RunRecord | undefined> {
     const active = this.#active.get(runId);
-    return active === undefined ? this.#parts.store.find(runId) : recordOf(active);
+    return active === undefined ? this.#deps.store.find(runId) : recordOf(active);
   }
 
   /** The run that is meant by an id, or by its beginning or end. Throws `run_not_found`, `invalid_input`. */
   resolve(text: string): Promise<string> {
-    return this.#parts.store.resolveId(text);
+    return this.#deps.store.resolveId(text);
   }
 
   /** The runs that a run is linked to: the newest reruns, so many at most. Throws `run_not_found`. */
   async links(runId: string, maxReruns: number): Promise<RunLinks> {
     const { rerunOf } = (await this.get(runId)).run;
     const isOriginalGone = rerunOf !== undefined && (await this.#find(rerunOf)) === undefined;
-    return { isOriginalGone, reruns: await this.#parts.store.rerunsOf(runId, maxReruns) };
+    return { isOriginalGone, reruns: await this.#deps.store.rerunsOf(runId, maxReruns) };
   }
 
   pause(runId: string): Promise<RunRecord> {
@@ -253,21 +253,21 @@ export class RunService {
   /** A new run of the workflow as it is now, with the old run's rows or others in their place; see `rerun`. */
   async rerun(runId: string, what: RerunWhat, origin: RunOrigin): Promise<RunRecord> {
     const { run } = await this.get(runId);
-    const { store, workflows } = this.#parts;
-    const begin: RerunParts['begin'] = (wanted) => this.beginRun(wanted);
-    const parts = { store, workflows, plans: this.#parts.plans, begin };
-    const repeated = await rerun(parts, { run, what, origin });
+    const { store, workflows } = this.#deps;
+    const begin: RerunDeps['begin'] = (wanted) => this.beginRun(wanted);
+    const deps = { store, workflows, plans: this.#deps.plans, begin };
+    const repeated = await rerun(deps, { run, what, origin });
     return this.get(repeated.runId);
   }
 
   /** The run's rows, or those without an output. Throws `run_not_found`, `move_not_allowed`, `data_unreadable`. */
   async readRows(runId: string, which: 'all' | 'failed'): Promise<AsyncIterable<RowLines>> {
-    return ownRows(this.#parts.store, (await this.get(runId)).run, which);
+    return ownRows(this.#deps.store, (await this.get(runId)).run, which);
   }
 
   /** Throws `invalid_input` for the first number that no row of the run has. @param numbers rising */
   async assertHasRows(runId: string, numbers: readonly number[]): Promise<void> {
-    await assertInRun(this.#parts.store, (await this.get(runId)).run, numbers);
+    await assertInRun(this.#deps.store, (await this.get(runId)).run, numbers);
   }
 
   /**
@@ -275,23 +275,23 @@ export class RunService {
    * @param rows of a completed run: fewer are `data_unreadable`
    */
   readOutputs(runId: string, rows?: number): AsyncIterable<RowLines> {
-    return this.#parts.store.readOutputs(runId, rows);
+    return this.#deps.store.readOutputs(runId, rows);
   }
 
   /** The same in pieces of a bounded size, whatever the size of an output. */
   readOutputPieces(runId: string, rows?: number): AsyncIterable<RowPiece> {
-    return this.#parts.store.readOutputPieces(runId, rows);
+    return this.#deps.store.readOutputPieces(runId, rows);
   }
 
   readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
-    return this.#parts.store.readFailures(runId, limit);
+    return this.#deps.store.readFailures(runId, limit);
   }
 
   /** Ends all executions; unfinished runs stay as they are and go on at the next start. */
   async close(): Promise<void> {
     this.#queue.close();
     await Promise.all([...this.#active.values()].map((active) => active.stop()));
-    const { log } = this.#parts;
+    const { log } = this.#deps;
     await this.retention
       .close()
       .catch((error: unknown) => log.warn({ error }, 'the retention clock could not be saved'));
@@ -316,8 +316,8 @@ export class RunService {
 
   #addActive(run: Run, counts: RowCounts): ActiveRun {
     const deps: ActiveRunDeps = {
-      ...this.#parts,
-      plans: this.#parts.plans,
+      ...this.#deps,
+      plans: this.#deps.plans,
       retentionNow: () => this.retention.now(),
       onChange: (active) => this.#onChange(active),
       onTryLater: (active) => this.#queue.push(active),
@@ -340,7 +340,7 @@ export class RunService {
     for (const active of parked.slice(0, Math.max(0, parked.length - maxParked))) {
       active
         .unpark()
-        .catch((error: unknown) => this.#parts.log.warn({ error }, 'a paused run keeps its workers'));
+        .catch((error: unknown) => this.#deps.log.warn({ error }, 'a paused run keeps its workers'));
     }
   }
 

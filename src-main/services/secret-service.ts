@@ -11,7 +11,7 @@ interface Vault {
   open(sealed: string, purpose: string): Promise<string>;
 }
 
-type SecretServiceParts = {
+type SecretServiceDeps = {
   readonly document: Document<SecretsFile>;
   readonly vault: Vault;
   /** Those that this process was started with; they go before stored ones of the same name, and are not stored. */
@@ -27,15 +27,15 @@ export type SecretFacts = {
 };
 
 export class SecretService {
-  readonly #parts: SecretServiceParts;
+  readonly #deps: SecretServiceDeps;
 
-  constructor(parts: SecretServiceParts) {
-    this.#parts = parts;
+  constructor(deps: SecretServiceDeps) {
+    this.#deps = deps;
   }
 
   /** By name. */
   list(): readonly SecretFacts[] {
-    const given = this.#parts.given.map(({ name, hosts }) => ({ name, hosts, createdAt: null }));
+    const given = this.#deps.given.map(({ name, hosts }) => ({ name, hosts, createdAt: null }));
     const names = new Set(given.map(({ name }) => name));
     const stored = this.#stored.filter(({ name }) => !names.has(name)).map(factsOf);
     return [...given, ...stored].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -43,7 +43,7 @@ export class SecretService {
 
   /** Stores a secret, in place of one of that name. Durable when it resolves. */
   async set({ name, value, hosts }: Secret): Promise<SecretFacts> {
-    const { vault, clock } = this.#parts;
+    const { vault, clock } = this.#deps;
     const secret = {
       name,
       hosts: [...new Set(hosts)],
@@ -64,20 +64,20 @@ export class SecretService {
 
   /** Undefined for a name that stands for none. Throws `data_unreadable`. */
   async find(name: string): Promise<Secret | undefined> {
-    const given = this.#parts.given.find((secret) => secret.name === name);
+    const given = this.#deps.given.find((secret) => secret.name === name);
     if (given !== undefined) return given;
     const stored = this.#stored.find((secret) => secret.name === name);
     if (stored === undefined) return undefined;
     const { hosts, sealed } = stored;
-    return { name, hosts, value: await this.#parts.vault.open(sealed, purposeOf(name, hosts)) };
+    return { name, hosts, value: await this.#deps.vault.open(sealed, purposeOf(name, hosts)) };
   }
 
   get #stored(): readonly StoredSecret[] {
-    return this.#parts.document.value.secrets;
+    return this.#deps.document.value.secrets;
   }
 
   async #change(change: (secrets: StoredSecret[]) => StoredSecret[]): Promise<void> {
-    const { document } = this.#parts;
+    const { document } = this.#deps;
     await document.update((file) => ({ ...file, secrets: change(file.secrets) }));
     // Once more, since the generation before is kept: a value that was replaced or removed is to be gone from both.
     await document.update((file) => ({ ...file }));

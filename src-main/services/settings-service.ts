@@ -21,7 +21,7 @@ export type StartOptions = {
   readonly port?: number | undefined;
 };
 
-type SettingsServiceParts = {
+type SettingsServiceDeps = {
   readonly document: Document<Settings>;
   readonly start: StartOptions;
   readonly log: Log;
@@ -39,13 +39,13 @@ export type SettingsFacts = {
 export class SettingsService {
   /** Something was changed. */
   readonly facts: Emitter<SettingsFacts>;
-  readonly #document: SettingsServiceParts['document'];
+  readonly #document: SettingsServiceDeps['document'];
   readonly #start: StartOptions;
   readonly #atStart: Settings;
   /** The settings in force last; cached because each call reads them several times. */
   #last: { readonly stored: Settings; readonly inForce: Settings } | undefined;
 
-  constructor({ document, start, log }: SettingsServiceParts) {
+  constructor({ document, start, log }: SettingsServiceDeps) {
     this.#document = document;
     this.#start = start;
     this.#atStart = document.value;

@@ -42,7 +42,7 @@ export type FilesBehind = {
   readonly folders: ReadonlySet<string>;
 };
 
-type SourceParts = {
+type SourceDeps = {
   readonly tables: TableFiles;
   /** The workflow of that id that a workflow in that file means; undefined when there is none. */
   readonly find: (workflowId: string, calledFrom: string) => Promise<LoadedWorkflow | undefined>;
@@ -79,12 +79,12 @@ type Visited = {
 };
 
 export class SourceService {
-  readonly #parts: SourceParts;
+  readonly #deps: SourceDeps;
   readonly #tables: TableReader;
 
-  constructor(parts: SourceParts) {
-    this.#parts = parts;
-    this.#tables = new TableReader(parts.tables);
+  constructor(deps: SourceDeps) {
+    this.#deps = deps;
+    this.#tables = new TableReader(deps.tables);
   }
 
   /**
@@ -118,7 +118,7 @@ export class SourceService {
       const needs = workflow === undefined ? noNeeds : needsOf(workflow);
       for (const { path } of needs.tables) files.add(resolve(folder, path));
       for (const { workflowId } of needs.workflows) {
-        const called = await this.#parts.find(workflowId, file);
+        const called = await this.#deps.find(workflowId, file);
         const path = called === undefined ? undefined : resolve(called.file);
         if (path === undefined) folders.add(resolve(folder));
         if (called === undefined || path === undefined || files.has(path)) continue;
@@ -174,7 +174,7 @@ export class SourceService {
     if (path.length > deepestCall) throw calledTooDeep([...path, workflowId], deepestCall);
     const known = gathered.called.get(workflowId);
     if (known !== undefined) return known.depth;
-    const loaded = await this.#parts.find(workflowId, owner.file);
+    const loaded = await this.#deps.find(workflowId, owner.file);
     if (loaded === undefined) throw calledWorkflowUnknown(workflowId);
     const { workflow, file, hash, source } = loaded;
     const [broken] = loaded.issues.filter(({ severity }) => severity === 'error');
@@ -202,7 +202,7 @@ export class SourceService {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
       const { message } = error;
-      const { parser = parserInProcess } = this.#parts;
+      const { parser = parserInProcess } = this.#deps;
       const [position] = await parser.positions(owner.source, [['nodes', need.nodeIndex, key]]);
       issues.push({
         severity: 'error',

@@ -27,7 +27,7 @@ import type { RunService } from './run-service.ts';
 import type { TrustService } from './trust-service.ts';
 import type { WorkflowService } from './workflow-service.ts';
 
-export type TraceServiceParts = {
+export type TraceServiceDeps = {
   readonly runs: RunService;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
@@ -63,22 +63,22 @@ const maxConcurrentReruns = 4;
 const longestAgainMs = 50_000;
 
 export class TraceService {
-  readonly #parts: TraceServiceParts;
+  readonly #deps: TraceServiceDeps;
   /** Rows that are being run again. */
   readonly #again = new Set<RunExecution>();
   #isClosed = false;
   readonly #lists: RowLists;
 
-  constructor(parts: TraceServiceParts) {
-    this.#parts = parts;
-    this.#lists = new RowLists(parts.store);
+  constructor(deps: TraceServiceDeps) {
+    this.#deps = deps;
+    this.#lists = new RowLists(deps.store);
   }
 
   /** The row's stored trace, of some failed rows no more than why; undefined where none is kept. Throws `run_not_found`, `invalid_input`, `data_unreadable`. */
   async stored(runId: string, row: number): Promise<PlannedTrace | undefined> {
     const { run, plan } = await this.#planOf(runId);
     await this.#positionOf(run, row);
-    for await (const { line } of this.#parts.store.readTraces(runId, row, row)) {
+    for await (const { line } of this.#deps.store.readTraces(runId, row, row)) {
       const trace = parseTraceLine(line) ?? traceOfFailureLine(line, plan);
       if (trace !== undefined) return { run, plan, trace };
     }
@@ -94,9 +94,9 @@ export class TraceService {
     const { run, plan } = await this.#planOf(runId);
     const position = await this.#positionOf(run, row);
     await this.#assertTrusted(run);
-    const { store, pool, clock, log } = this.#parts;
+    const { store, pool, clock, log } = this.#deps;
     // Answers that this rerun gets belong in no cassette.
-    const upstream = await this.#parts.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
+    const upstream = await this.#deps.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
     const reader = new FirstRow(store.openReader(run, position - 1));
     const sink = new KeptResult();
     try {
@@ -131,14 +131,14 @@ export class TraceService {
     run: Run,
     wanted: Parameters<typeof readKeptRows>[2],
   ): Promise<{ readonly plan: Plan; readonly rows: readonly KeptRow[] }> {
-    const rows = await readKeptRows(this.#parts.store, run, wanted);
-    return { plan: await this.#parts.plans.get(run), rows };
+    const rows = await readKeptRows(this.#deps.store, run, wanted);
+    return { plan: await this.#deps.plans.get(run), rows };
   }
 
   /** Undefined where an older version ran the run. */
   async nodes(runId: string): Promise<RunNodes> {
     const { plan } = await this.#planOf(runId);
-    const statistics = await this.#parts.store.readStatistics(runId);
+    const statistics = await this.#deps.store.readStatistics(runId);
     const { rows = 0, nodes = [], pace } = statistics ?? {};
     return { plan, rows, nodes, ...(pace === undefined ? {} : { pace }) };
   }
@@ -156,7 +156,7 @@ export class TraceService {
 
   /** All rows of a run at once. */
   async rowsInAll(runId: string, pieces: number): Promise<RowsInAll> {
-    const { run } = await this.#parts.runs.get(runId);
+    const { run } = await this.#deps.runs.get(runId);
     return this.#lists.inAll(run, pieces);
   }
 
@@ -166,7 +166,7 @@ export class TraceService {
     choice: RowChoice,
     wanted: { readonly row: number } | { readonly position: number },
   ): Promise<RowPlace | undefined> {
-    const { run } = await this.#parts.runs.get(runId);
+    const { run } = await this.#deps.runs.get(runId);
     const position = 'row' in wanted ? await this.#positionOf(run, wanted.row) : wanted.position;
     return this.#lists.placeOf(runId, choice, position);
   }
@@ -184,7 +184,7 @@ export class TraceService {
 
   async #toItsEnd(execution: RunExecution): Promise<RunOutcome> {
     this.#again.add(execution);
-    const cancelTimer = this.#parts.clock.setTimer(longestAgainMs, () => void execution.cancel());
+    const cancelTimer = this.#deps.clock.setTimer(longestAgainMs, () => void execution.cancel());
     try {
       return await execution.run();
     } finally {
@@ -195,7 +195,7 @@ export class TraceService {
 
   /** To run a row is to run the workflow: what may not be started anew may not be started for a trace. */
   async #assertTrusted({ workflowId, sources = [] }: Run): Promise<void> {
-    const { workflows, trust } = this.#parts;
+    const { workflows, trust } = this.#deps;
     for (const id of new Set([workflowId, ...sources.map((source) => source.workflowId)])) {
       const loaded = await workflows.find(id);
       if (loaded !== undefined) trust.assertTrusted(loaded);
@@ -203,12 +203,12 @@ export class TraceService {
   }
 
   async #planOf(runId: string): Promise<{ run: Run; plan: Plan }> {
-    const { run } = await this.#parts.runs.get(runId);
-    return { run, plan: await this.#parts.plans.get(run) };
+    const { run } = await this.#deps.runs.get(runId);
+    return { run, plan: await this.#deps.plans.get(run) };
   }
 
   #positionOf(run: Run, row: number): Promise<number> {
-    return positionInRun(this.#parts.store, run, row);
+    return positionInRun(this.#deps.store, run, row);
   }
 }
 

@@ -11,7 +11,7 @@ import { addressClasses, type AddressClass } from '../domain/upstream/address-cl
 import type { Document } from './ports.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';
 
-type TrustParts = {
+type TrustDeps = {
   readonly document: Document<WorkflowsFile>;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,11 +26,11 @@ export type Standing =
 export class TrustService {
   /** Ids of workflows about which something was decided. */
   readonly facts: Emitter<string>;
-  readonly #parts: TrustParts;
+  readonly #deps: TrustDeps;
 
-  constructor(parts: TrustParts) {
-    this.#parts = parts;
-    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to trust failed'));
+  constructor(deps: TrustDeps) {
+    this.#deps = deps;
+    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to trust failed'));
   }
 
   standingOf(loaded: LoadedWorkflow): Standing {
@@ -52,7 +52,7 @@ export class TrustService {
   /** Lets the workflow run as it is now. Durable when it resolves. Throws `invalid_input` for one that is no import. */
   async trust(loaded: LoadedWorkflow): Promise<void> {
     assertImported(loaded);
-    const trusted = { hash: loaded.hash, at: isoTime(this.#parts.clock), reach: keysOf(loaded) };
+    const trusted = { hash: loaded.hash, at: isoTime(this.#deps.clock), reach: keysOf(loaded) };
     await this.#change(loaded.id, (record) => ({ ...record, trusted }));
   }
 
@@ -64,7 +64,7 @@ export class TrustService {
 
   /** Forgets whatever was decided under this id: another file is about to have it. */
   async beginImport(workflowId: string): Promise<void> {
-    const importedAt = isoTime(this.#parts.clock);
+    const importedAt = isoTime(this.#deps.clock);
     await this.#change(workflowId, ({ id }) => ({ id, importedAt }));
   }
 
@@ -88,11 +88,11 @@ export class TrustService {
   }
 
   #record(workflowId: string): WorkflowRecord | undefined {
-    return this.#parts.document.value.workflows.find(({ id }) => id === workflowId);
+    return this.#deps.document.value.workflows.find(({ id }) => id === workflowId);
   }
 
   async #change(workflowId: string, change: (record: WorkflowRecord) => WorkflowRecord): Promise<void> {
-    await this.#parts.document.update((file) => {
+    await this.#deps.document.update((file) => {
       const others = file.workflows.filter(({ id }) => id !== workflowId);
       const record = file.workflows.find(({ id }) => id === workflowId) ?? { id: workflowId };
       const workflows = [...others, change(record)].sort((one, other) => (one.id < other.id ? -1 : 1));

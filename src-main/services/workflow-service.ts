@@ -79,12 +79,12 @@ export class WorkflowService {
   /** Problems found by the last scan; they are not logged again. */
   #told: ReadonlySet<string> = new Set();
 
-  constructor(parts: WorkflowDeps) {
-    this.#files = parts.files;
-    this.#parser = parts.parser ?? parserInProcess;
-    this.#maxKept = parts.maxKept ?? maxKept;
-    this.#log = parts.log;
-    this.facts = new Emitter((error) => parts.log.error({ error }, 'a listener to workflows failed'));
+  constructor(deps: WorkflowDeps) {
+    this.#files = deps.files;
+    this.#parser = deps.parser ?? parserInProcess;
+    this.#maxKept = deps.maxKept ?? maxKept;
+    this.#log = deps.log;
+    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to workflows failed'));
   }
 
   /**

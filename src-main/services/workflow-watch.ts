@@ -4,7 +4,7 @@ import type { CancelTimer, Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { WorkflowService } from './workflow-service.ts';
 
-type WatchParts = {
+type WatchDeps = {
   readonly workflows: Pick<WorkflowService, 'refresh'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -14,12 +14,12 @@ type WatchParts = {
 export const lookEveryMs = 1_000;
 
 export class WorkflowWatch {
-  readonly #parts: WatchParts;
+  readonly #deps: WatchDeps;
   #watchers = 0;
   #cancel: CancelTimer | undefined;
 
-  constructor(parts: WatchParts) {
-    this.#parts = parts;
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
   }
 
   /** Passes the updates through, and scans the files while the caller reads them. */
@@ -36,11 +36,11 @@ export class WorkflowWatch {
 
   #wait(): void {
     this.#cancel?.();
-    this.#cancel = this.#parts.clock.setTimer(lookEveryMs, () => void this.#look());
+    this.#cancel = this.#deps.clock.setTimer(lookEveryMs, () => void this.#look());
   }
 
   async #look(): Promise<void> {
-    const { workflows, log } = this.#parts;
+    const { workflows, log } = this.#deps;
     await workflows
       .refresh()
       .catch((error: unknown) => log.warn({ error }, 'workflow files could not be read'));

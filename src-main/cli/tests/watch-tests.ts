@@ -6,7 +6,7 @@ import type { FilesBehind } from '../../services/source-service.ts';
 import type { LoadedTests, TestedWorkflow } from '../../app/tests/load-tests.ts';
 import { FolderWatch } from './watch-folders.ts';
 
-export type WatchParts = {
+export type WatchDeps = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** The tests files that there are now. */
@@ -17,7 +17,7 @@ export type WatchParts = {
   readonly behind: (workflow: TestedWorkflow) => Promise<FilesBehind>;
 };
 
-export async function watchTests({ clock, signal, find, run, behind }: WatchParts): Promise<void> {
+export async function watchTests({ clock, signal, find, run, behind }: WatchDeps): Promise<void> {
   const watch = new FolderWatch(clock);
   const close = (): void => watch.close();
   signal.addEventListener('abort', close, { once: true });
@@ -61,7 +61,7 @@ const isStale = ({ files, folders }: FilesBehind, changed: ReadonlySet<string>):
 /** The tests file, its workflow, and what either names. */
 async function madeOf(
   { file, tests, workflow }: LoadedTests,
-  behind: WatchParts['behind'],
+  behind: WatchDeps['behind'],
 ): Promise<FilesBehind> {
   const folder = dirname(resolve(file));
   const named = tests.flatMap(({ rows, cassette, expect }) => [rows, cassette, expect.rows]);

@@ -29,21 +29,21 @@ export function openLiveFeed(
     newestCall: callLog.newest,
   });
   const feed: AppFeed = new LiveFeed({ clock: facts.clock, id: randomUUID(), snapshot });
-  runs.facts.listen((record) =>
+  runs.events.listen((record) =>
     feed.publish(`run ${record.run.runId}`, () => ({ type: 'run-changed', run: runView(record) })),
   );
   runs.retention.removals.listen((runId) =>
     feed.publish(`run ${runId}`, () => ({ type: 'run-removed', runId })),
   );
-  runs.retention.facts.listen((removed) =>
+  runs.retention.events.listen((removed) =>
     feed.publish('removed runs', () => ({ type: 'runs-removed', removed })),
   );
-  keys.facts.listen((id) =>
+  keys.events.listen((id) =>
     feed.publish(`key ${id}`, () => ({ type: 'key-changed', key: keyView(keys.show(id)) })),
   );
   const calls = (): LiveChange => ({ type: 'calls-changed', newest: callLog.newest });
-  callLog.facts.listen(() => feed.publish('calls', calls));
-  settingsService.facts.listen(() =>
+  callLog.events.listen(() => feed.publish('calls', calls));
+  settingsService.events.listen(() =>
     feed.publish('settings', () => ({
       type: 'settings-changed',
       settings: settingsService.show(),
@@ -55,7 +55,7 @@ export function openLiveFeed(
       type: 'workflows-changed',
       workflows: workflows.known().map((loaded) => workflowView(loaded, trust)),
     }));
-  workflows.facts.listen(tellWorkflows);
-  trust.facts.listen(tellWorkflows);
+  workflows.events.listen(tellWorkflows);
+  trust.events.listen(tellWorkflows);
   return feed;
 }

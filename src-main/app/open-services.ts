@@ -200,7 +200,7 @@ async function wireServices(
   const traces = new TraceService({ ...shared, runs });
   const keys = new KeyService({ document: folder.keys, clock, log, fixedKey: options.fixedApiKey });
   const limits = new LimitService({ clock, mode: () => settings().limits });
-  settingsService.facts.listen(() => runs.applySettings());
+  settingsService.events.listen(() => runs.applySettings());
   const tests = new WorkflowTestRunner({ workerScript: options.workerScript, parser, clock });
   const processes = { close: async () => void (await Promise.all([closePool(), closeParser()])) };
   const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, keys, stores, folder });

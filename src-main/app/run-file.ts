@@ -139,7 +139,7 @@ async function runToItsEnd(
     ...(options.inputs === undefined ? {} : { inputs: options.inputs }),
   });
   const ended = deferred<Run>();
-  const stopListening = runs.facts.listen(({ run, counts }) => {
+  const stopListening = runs.events.listen(({ run, counts }) => {
     options.onProgress?.(counts, run.rows);
     if (isFinal(run.status)) ended.resolve(run);
   });

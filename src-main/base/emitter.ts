@@ -1,6 +1,6 @@
-/** Sends each fact to all listeners, even when one of them throws. */
-export class Emitter<Fact> {
-  readonly #listeners = new Set<(fact: Fact) => void>();
+/** Sends each event to all listeners, even when one of them throws. */
+export class Emitter<Event> {
+  readonly #listeners = new Set<(event: Event) => void>();
   readonly #onListenerError: (error: unknown) => void;
 
   constructor(onListenerError: (error: unknown) => void) {
@@ -8,16 +8,16 @@ export class Emitter<Fact> {
   }
 
   /** Starts listening; the returned function stops it. */
-  listen(listener: (fact: Fact) => void): () => void {
+  listen(listener: (event: Event) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  emit(fact: Fact): void {
+  emit(event: Event): void {
     if (this.#listeners.size === 0) return;
     for (const listener of [...this.#listeners]) {
       try {
-        listener(fact);
+        listener(event);
       } catch (error) {
         this.#onListenerError(error);
       }

@@ -27,7 +27,7 @@ export type CallRange = {
 
 export class CallLog {
   /** A call was noted: its number. */
-  readonly facts: Emitter<number>;
+  readonly events: Emitter<number>;
   /** By number: each has the place of the one that was `maxCalls` before it. */
   readonly #entries: (Entry | undefined)[] = Array.from({ length: maxCalls }, () => undefined);
   #oldest = 1;
@@ -35,7 +35,7 @@ export class CallLog {
   #bytes = 0;
 
   constructor({ log }: { readonly log: Log }) {
-    this.facts = new Emitter((error) => log.error({ error }, 'a listener to calls failed'));
+    this.events = new Emitter((error) => log.error({ error }, 'a listener to calls failed'));
   }
 
   /** The number of the last call; 0: there was none yet. */
@@ -61,7 +61,7 @@ export class CallLog {
     this.#entries[number % maxCalls] = entry;
     this.#bytes += entry.bytes;
     while (this.#bytes > maxBytes && this.#oldest < number) this.#dropOldest();
-    this.facts.emit(number);
+    this.events.emit(number);
     return number;
   }
 

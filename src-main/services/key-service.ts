@@ -28,7 +28,7 @@ const longestKey = 512;
 
 export class KeyService {
   /** A key was made, used or revoked: its id. */
-  readonly facts: Emitter<string>;
+  readonly events: Emitter<string>;
   readonly #deps: KeyServiceDeps;
   readonly #fixed: ApiKey | undefined;
   /** Total calls and last use of each key used since the start, by id. The file may be behind. */
@@ -41,7 +41,7 @@ export class KeyService {
 
   constructor(deps: KeyServiceDeps) {
     this.#deps = deps;
-    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to keys failed'));
+    this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to keys failed'));
     this.#fixed = deps.fixedKey === undefined ? undefined : fixedKeyRecord(deps.fixedKey, deps.clock);
   }
 
@@ -98,7 +98,7 @@ export class KeyService {
       revokedAt: null,
     };
     await this.#deps.document.update((file) => ({ ...file, keys: [...file.keys, key] }));
-    this.facts.emit(key.id);
+    this.events.emit(key.id);
     return { key, secret };
   }
 
@@ -111,7 +111,7 @@ export class KeyService {
       if (key.revokedAt !== null) return file;
       return { ...file, keys: file.keys.map((each) => (each === key ? { ...key, revokedAt } : each)) };
     });
-    this.facts.emit(id);
+    this.events.emit(id);
     return this.show(id);
   }
 
@@ -140,7 +140,7 @@ export class KeyService {
       use.lastAt = lastAt;
     }
     this.#unwritten.add(key.id);
-    this.facts.emit(key.id);
+    this.events.emit(key.id);
     this.#cancelFlush ??= this.#deps.clock.setTimer(flushEveryMs, () => {
       this.#cancelFlush = undefined;
       this.#flush().catch((error: unknown) =>

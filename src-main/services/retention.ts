@@ -39,7 +39,7 @@ export class Retention {
   /** Ids of runs that were removed. */
   readonly removals: Emitter<string>;
   /** The removals so far, sent after each removal. */
-  readonly facts: Emitter<RemovedRuns>;
+  readonly events: Emitter<RemovedRuns>;
   readonly #deps: RetentionDeps;
   readonly #tidying: Throttled;
   /** The retention clock when this process began, and monotonic time then. */
@@ -56,7 +56,7 @@ export class Retention {
     this.#since = clock.monotonic();
     const onError = (error: unknown): void => log.error({ error }, 'a listener to runs failed');
     this.removals = new Emitter(onError);
-    this.facts = new Emitter(onError);
+    this.events = new Emitter(onError);
     this.#tidying = new Throttled({ clock, everyMs: tidyEveryMs, act: () => this.#tidy() });
   }
 
@@ -142,7 +142,7 @@ export class Retention {
     );
     const lastAt = isoTime(clock);
     await this.#save((before) => ({ runs: (before?.runs ?? 0) + runIds.length, lastAt, limits }));
-    if (this.removed !== undefined) this.facts.emit(this.removed);
+    if (this.removed !== undefined) this.events.emit(this.removed);
   }
 
   async #save(count?: (before: RemovedRuns | undefined) => RemovedRuns): Promise<void> {

@@ -1,5 +1,5 @@
 // The verbs on runs. Who calls: the public API (begin, find, outputs), the control API and the command line (the rest).
-// Changes are published through `facts`.
+// Changes are published through `events`.
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
@@ -37,7 +37,7 @@ import type { TrustService } from './trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
 /** A run whose record or progress changed. */
-export type RunFact = RunRecord;
+export type RunEvent = RunRecord;
 
 export type RunLinks = {
   /** The run that it repeats is not stored any more. */
@@ -80,7 +80,7 @@ export type WantedRun = {
 };
 
 export class RunService {
-  readonly facts: Emitter<RunFact>;
+  readonly events: Emitter<RunEvent>;
   readonly retention: Retention;
   readonly #deps: RunServiceDeps;
   /** Unfinished runs, in the order in which this process met them. */
@@ -92,7 +92,7 @@ export class RunService {
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
-    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to runs failed'));
+    this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to runs failed'));
     this.#ids = new RunIds(deps.store.newestRunId);
     this.retention = new Retention({
       ...parts,
@@ -310,7 +310,7 @@ export class RunService {
 
   #enqueue(run: Run): void {
     const active = this.#addActive(run, noRows);
-    this.facts.emit({ run, counts: noRows });
+    this.events.emit({ run, counts: noRows });
     this.#queue.push(active);
   }
 
@@ -331,7 +331,7 @@ export class RunService {
     const { run } = active;
     if (isFinal(run.status) && this.#active.delete(run.runId)) this.retention.ask();
     if (active.isParked) this.#unparkOldest();
-    this.facts.emit(recordOf(active));
+    this.events.emit(recordOf(active));
   }
 
   /** Paused runs keep processes, so that rows go on where they were; but only so many of them. */

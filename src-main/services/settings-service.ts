@@ -38,7 +38,7 @@ export type SettingsFacts = {
 
 export class SettingsService {
   /** Something was changed. */
-  readonly facts: Emitter<SettingsFacts>;
+  readonly events: Emitter<SettingsFacts>;
   readonly #document: SettingsServiceDeps['document'];
   readonly #start: StartOptions;
   readonly #atStart: Settings;
@@ -49,7 +49,7 @@ export class SettingsService {
     this.#document = document;
     this.#start = start;
     this.#atStart = document.value;
-    this.facts = new Emitter((error) => log.error({ error }, 'a listener to settings failed'));
+    this.events = new Emitter((error) => log.error({ error }, 'a listener to settings failed'));
   }
 
   /** The settings that hold at this moment. */
@@ -83,7 +83,7 @@ export class SettingsService {
     this.#assertOpen(change);
     await this.#document.update((settings) => changeSettings(settings, change));
     const facts = this.show();
-    this.facts.emit(facts);
+    this.events.emit(facts);
     return facts;
   }
 

@@ -25,12 +25,12 @@ export type Standing =
 
 export class TrustService {
   /** Ids of workflows about which something was decided. */
-  readonly facts: Emitter<string>;
+  readonly events: Emitter<string>;
   readonly #deps: TrustDeps;
 
   constructor(deps: TrustDeps) {
     this.#deps = deps;
-    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to trust failed'));
+    this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to trust failed'));
   }
 
   standingOf(loaded: LoadedWorkflow): Standing {
@@ -98,7 +98,7 @@ export class TrustService {
       const workflows = [...others, change(record)].sort((one, other) => (one.id < other.id ? -1 : 1));
       return { ...file, workflows };
     });
-    this.facts.emit(workflowId);
+    this.events.emit(workflowId);
   }
 }
 

@@ -64,7 +64,7 @@ const largeFile = 100_000;
 
 export class WorkflowService {
   /** A file came, changed or went, as a look at the folders found: a workflow's own, its tests, or one that it names. */
-  readonly facts: Emitter<readonly LoadedWorkflow[]>;
+  readonly events: Emitter<readonly LoadedWorkflow[]>;
   readonly #files: WorkflowFiles;
   readonly #parser: FileParser;
   readonly #maxKept: number;
@@ -84,7 +84,7 @@ export class WorkflowService {
     this.#parser = deps.parser ?? parserInProcess;
     this.#maxKept = deps.maxKept ?? maxKept;
     this.#log = deps.log;
-    this.facts = new Emitter((error) => deps.log.error({ error }, 'a listener to workflows failed'));
+    this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to workflows failed'));
   }
 
   /**
@@ -170,7 +170,7 @@ export class WorkflowService {
       known.size === byFile.size &&
       [...byFile].every(([file, entry]) => known.get(file) === entry) &&
       isSameList(beside, this.#beside);
-    if (!isSameAll) this.facts.emit(this.known());
+    if (!isSameAll) this.events.emit(this.known());
     this.#tellNew([...problems, ...(await this.#files.findOverlooked())]);
   }
 

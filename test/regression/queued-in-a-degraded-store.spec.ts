@@ -16,7 +16,7 @@ it('a run stays queued', async () => {
   const services = await openTestServices({ quick }, { clock });
   const { runId } = await services.start('quick', [{ n: 1 }], { scenario: { 'queued-for': 1000 } });
   const told: string[] = [];
-  services.runs.facts.listen(({ run }) => told.push(run.status));
+  services.runs.events.listen(({ run }) => told.push(run.status));
   services.folder.health.degrade(new Error('the disk is gone'));
   clock.advance(5000);
   await new Promise((resolve) => setImmediate(resolve));

@@ -187,7 +187,7 @@ test('the list ends with all that retention has removed, and the limits of its l
     const later = /2 older runs were removed by retention, last on [\d-]+ [\d:]+ \(limit then: 7 days\)\.$/;
     await expect(page.getByText(later)).toBeVisible();
     const removed = { runs: 1204, lastAt: new Date().toISOString(), limits: { days: 1, gigabytes: 2.5 } };
-    app.services.runs.retention.facts.emit(removed);
+    app.services.runs.retention.events.emit(removed);
     await expect(
       page.getByText(/^1,204 older runs were .* \(limits then: 1 day, 2\.5 GB\)\.$/),
     ).toBeVisible();

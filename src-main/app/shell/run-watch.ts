@@ -22,7 +22,7 @@ export class RunWatch {
 
   /** Follows the runs of a service. @param onChange called after each change */
   follow(runs: RunService, onChange: () => void): void {
-    runs.facts.listen((record) => {
+    runs.events.listen((record) => {
       this.hear(runView(record));
       onChange();
     });

@@ -216,7 +216,7 @@ it('notes a client that left before the answer had ended', async () => {
 it('tells watching pages the newest number, and nothing else', async () => {
   await start();
   const heard: number[] = [];
-  app.services.callLog.facts.listen((number) => heard.push(number));
+  app.services.callLog.events.listen((number) => heard.push(number));
   await app.call('/openapi.json');
   await logged(1);
   expect(heard).toEqual([1]);

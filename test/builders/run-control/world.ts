@@ -387,7 +387,7 @@ export class World {
       clock,
       log,
     });
-    runs.facts.listen((record) => this.#hear(record));
+    runs.events.listen((record) => this.#hear(record));
     for (const record of await (await this.#observer()).list({})) this.#hear(record);
     this.#isSlow = this.#options.slowCalls > 0;
     const recovered = runs.recover();

@@ -61,7 +61,7 @@ describe('the log of calls', () => {
   it('tells who listens', () => {
     const log = new CallLog({ log: silentLog });
     const heard: number[] = [];
-    log.facts.listen((number) => heard.push(number));
+    log.events.listen((number) => heard.push(number));
     log.add(entry());
     expect(heard).toEqual([1]);
   });

@@ -20,7 +20,7 @@ async function openKeys({ path, fileSystem = nodeFileSystem, ...given }: Given =
   const folder = await openDataFolder({ path: where, clock, log: silentLog, fileSystem });
   const keys = new KeyService({ document: folder.keys, clock, log: silentLog, ...given });
   const told: ApiKey[] = [];
-  keys.facts.listen((id) => told.push(keys.show(id)));
+  keys.events.listen((id) => told.push(keys.show(id)));
   /** Keys in the document that a restart would read. */
   const stored = () => folder.keys.value.keys;
   const close = async (): Promise<void> => {

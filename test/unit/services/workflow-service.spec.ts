@@ -45,7 +45,7 @@ it('tells of tests and of named files that come, change and go beside a workflow
   const workflows = new WorkflowService({ files: new WorkflowFiles({ own }), log: silentLog });
   await workflows.refresh();
   let told = 0;
-  workflows.facts.listen(() => (told += 1));
+  workflows.events.listen(() => (told += 1));
   const look = async (): Promise<number> => {
     await workflows.refresh();
     return told;

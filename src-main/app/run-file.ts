@@ -15,7 +15,7 @@ import type { Secret } from '../domain/secrets/secret.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import { createTraceHandlers } from '../http/control-api/traces.ts';
-import type { RunInputs } from '../services/run-draft.ts';
+import type { RunInputs } from '../services/new-run.ts';
 import type { LoadedWorkflow } from '../services/workflow-service.ts';
 import { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { findKeeper } from '../storage/find-keeper.ts';

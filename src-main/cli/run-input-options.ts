@@ -5,7 +5,7 @@ import type { RunMode } from '../domain/run/run-mode.ts';
 import { parseScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import { workflowFileName } from '../domain/workflow/file-names.ts';
-import type { RunInputs } from '../services/run-draft.ts';
+import type { RunInputs } from '../services/new-run.ts';
 import { UsageError } from './exit-code.ts';
 
 export type RunInputOptions = {

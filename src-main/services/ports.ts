@@ -10,7 +10,7 @@ import type { RowCounts, Run } from '../domain/run/run.ts';
 import type {
   PastBounds,
   RetentionBounds,
-  RunIntake,
+  RunWriter,
   RunQuery,
   StoredRun,
   TraceLine,
@@ -22,7 +22,7 @@ export interface RunRecords {
   /** The newest id of the runs that were stored at the start; undefined: there were none. */
   readonly newestRunId: string | undefined;
   /** Opens a place for a run's rows. */
-  beginIntake(expectedBytes?: number): Promise<RunIntake>;
+  openRunWriter(expectedBytes?: number): Promise<RunWriter>;
   /** The run as it was last saved; undefined if there is no such run. */
   find(runId: string): Promise<StoredRun | undefined>;
   /** Newest first. */

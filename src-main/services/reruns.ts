@@ -10,7 +10,7 @@ import { withKeptValues } from './kept-values.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
 import { assertInRun } from './row-position.ts';
-import type { RunDraft } from './run-draft.ts';
+import type { NewRun } from './new-run.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
 /** All rows, or those that have no output. */
@@ -26,12 +26,12 @@ export type RerunDeps = {
   readonly store: RunReading;
   readonly workflows: WorkflowService;
   readonly plans: PlanCache;
-  readonly begin: (wanted: {
+  readonly begin: (request: {
     workflow: LoadedWorkflow;
     origin: RunOrigin;
     repeats: Run;
     from?: string;
-  }) => Promise<RunDraft>;
+  }) => Promise<NewRun>;
 };
 
 /**
@@ -49,28 +49,28 @@ export async function rerun(deps: RerunDeps, { run, what, origin }: RerunOrder):
   if (from === undefined) return acceptSome(await begin({ workflow, origin, repeats: run }), rows);
   if (workflow.workflow?.nodes.some(({ id }) => id === from) === false)
     throw rerunNodeUnknown(run.workflowId, from);
-  const draft = await begin({ workflow, origin, repeats: run, from });
-  return acceptSome(draft, reusingValues(deps, { run, rows, draft, from }));
+  const newRun = await begin({ workflow, origin, repeats: run, from });
+  return acceptSome(newRun, reusingValues(deps, { run, rows, newRun, from }));
 }
 
-const acceptSome = (draft: RunDraft, rows: AsyncIterable<RowPiece>): Promise<Run> =>
-  draft.acceptAll(rows, (count) => {
+const acceptSome = (newRun: NewRun, rows: AsyncIterable<RowPiece>): Promise<Run> =>
+  newRun.acceptAll(rows, (count) => {
     if (count === 0) throw nothingToRepeat();
   });
 
 type Reusing = {
   readonly run: Run;
   readonly rows: AsyncIterable<RowLines>;
-  readonly draft: RunDraft;
+  readonly newRun: NewRun;
   readonly from: string;
 };
 
 async function* reusingValues(
   { store, plans }: RerunDeps,
-  { run, rows, draft, from }: Reusing,
+  { run, rows, newRun, from }: Reusing,
 ): AsyncGenerator<RowPiece> {
   const before = await plans.get(run);
-  const now = await plans.get(draft.accepted);
+  const now = await plans.get(newRun.accepted);
   const nodeIds = reusableNodes(before, now, from);
   const traces = store.readTraces(run.runId, 1, Infinity);
   yield* nodeIds.length === 0 ? rows : withKeptValues(rows, traces, { before, now, nodeIds });
@@ -82,8 +82,8 @@ function rowsOf(store: RunReading, run: Run, what: RerunWhat): AsyncIterable<Row
 }
 
 /** A run's rows as it was given them, or those of them without an output. Throws `move_not_allowed`. */
-export function ownRows(store: RunReading, run: Run, wanted: OwnRows): AsyncIterable<RowLines> {
-  if (wanted === 'all') return store.readRows(run.runId);
+export function ownRows(store: RunReading, run: Run, which: OwnRows): AsyncIterable<RowLines> {
+  if (which === 'all') return store.readRows(run.runId);
   // Its failed rows are not known before.
   if (!isFinal(run.status)) throw rerunTooEarly(run.status);
   // A completed run must have a line for every row: a lost line is not a failed row.

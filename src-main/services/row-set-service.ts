@@ -4,9 +4,9 @@ import { Mutex } from '../base/mutex.ts';
 import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/errors.ts';
 import { maxRowSets, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
-import type { RowSetIntake, RowSetStore } from '../storage/row-set-store.ts';
+import type { RowSetWriter, RowSetStore } from '../storage/row-set-store.ts';
 
-export type WantedRowSet = {
+export type RowSetRequest = {
   readonly workflowId: string;
   readonly name: string;
   /** Whether a set of that name gives way. */
@@ -39,21 +39,21 @@ export class RowSetService {
    * Throws `invalid_input` for a name that is taken, `disk_full`, `store_degraded`.
    */
   async keep(
-    wanted: WantedRowSet,
-    receive: (draft: Pick<RowSetIntake, 'write'>) => Promise<number>,
+    request: RowSetRequest,
+    receive: (writer: Pick<RowSetWriter, 'write'>) => Promise<number>,
   ): Promise<RowSet> {
-    const { workflowId, name, expectedBytes } = wanted;
-    this.#assertRoom(wanted);
-    const draft = await this.#store.begin(expectedBytes);
+    const { workflowId, name, expectedBytes } = request;
+    this.#assertRoom(request);
+    const writer = await this.#store.begin(expectedBytes);
     try {
-      const rows = await receive(draft);
+      const rows = await receive(writer);
       return await this.#mutex.run(() => {
         // Another may have come while the rows arrived.
-        const replaced = this.#assertRoom(wanted);
-        return draft.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) }, replaced);
+        const replaced = this.#assertRoom(request);
+        return writer.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) }, replaced);
       });
     } catch (error) {
-      await draft.abandon();
+      await writer.abandon();
       throw error;
     }
   }
@@ -92,7 +92,7 @@ export class RowSetService {
   }
 
   /** The set that gives way. */
-  #assertRoom({ workflowId, name, replaces }: WantedRowSet): RowSet | undefined {
+  #assertRoom({ workflowId, name, replaces }: RowSetRequest): RowSet | undefined {
     const named = this.#named(workflowId, name);
     if (named !== undefined && !replaces) throw rowSetNamed(name);
     if (named === undefined && this.list(workflowId).length >= maxRowSets) throw tooManyRowSets(maxRowSets);

@@ -27,7 +27,7 @@ import type { PlanCache } from './plan-cache.ts';
 import { ownRows, rerun, type RerunDeps, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import type { RunRecord } from './run-record.ts';
-import { inputsOf, RunDraft, type DraftFacts, type RunInputs } from './run-draft.ts';
+import { inputsOf, NewRun, type RunMetadata, type RunInputs } from './new-run.ts';
 import { RunIds } from './run-ids.ts';
 import { RunQueue } from './run-queue.ts';
 import { assertValid } from './assert-valid.ts';
@@ -68,7 +68,7 @@ export type RunServiceDeps = {
 };
 
 /** A run to be accepted. */
-export type WantedRun = {
+export type RunRequest = {
   readonly workflow: LoadedWorkflow;
   readonly origin: RunOrigin;
   /** Bytes of rows that the client declares, for the free-space check. */
@@ -87,7 +87,7 @@ export class RunService {
   readonly #active = new Map<string, ActiveRun>();
   readonly #queue: RunQueue<ActiveRun>;
   /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
-  readonly #draftHashes = new Map<string, readonly string[]>();
+  readonly #arrivingHashes = new Map<string, readonly string[]>();
   readonly #ids: RunIds;
 
   constructor(deps: RunServiceDeps) {
@@ -98,7 +98,7 @@ export class RunService {
       ...parts,
       document: deps.retentionDocument,
       bounds: () => deps.settings().retention,
-      keptHashes: () => [...this.#draftHashes.values()].flat(),
+      keptHashes: () => [...this.#arrivingHashes.values()].flat(),
     });
     this.#queue = new RunQueue({
       clock: deps.clock,
@@ -137,12 +137,12 @@ export class RunService {
   }
 
   /**
-   * Opens a draft for a run's rows. Throws `workflow_untrusted`, `workflow_invalid`, `store_degraded`, `disk_full`, or `invalid_input` for
+   * Opens a new run for its rows. Throws `workflow_untrusted`, `workflow_invalid`, `store_degraded`, `disk_full`, or `invalid_input` for
    * mocks that the workflow does not have. A repeated run keeps the inputs of its original.
    */
-  async beginRun(wanted: WantedRun): Promise<RunDraft> {
-    const { workflow: loaded, repeats } = wanted;
-    const inputs = this.#inputsOf(wanted);
+  async beginRun(request: RunRequest): Promise<NewRun> {
+    const { workflow: loaded, repeats } = request;
+    const inputs = this.#inputsOf(request);
     const { store, snapshots, plans, health, clock } = this.#deps;
     this.#deps.trust.assertTrusted(loaded);
     const workflow = assertValid(loaded);
@@ -153,24 +153,24 @@ export class RunService {
     for (const other of called) this.#deps.trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
     plans.add(accepted, workflow, beside);
-    const facts: DraftFacts = {
+    const metadata: RunMetadata = {
       runId: this.#ids.next(clock.now()),
       workflowId: loaded.id,
       workflowHash: loaded.hash,
       sources: accepted.sources,
-      origin: wanted.origin,
+      origin: request.origin,
       ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
-      ...(wanted.from === undefined ? {} : { from: wanted.from }),
+      ...(request.from === undefined ? {} : { from: request.from }),
       ...inputs,
     };
-    this.#draftHashes.set(facts.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
-    const onEnded = (): void => void this.#draftHashes.delete(facts.runId);
+    this.#arrivingHashes.set(metadata.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
+    const onEnded = (): void => void this.#arrivingHashes.delete(metadata.runId);
     try {
       await snapshots.put(loaded.hash, loaded.source, 'workflow');
       for (const { hash, text, table } of sources)
         await snapshots.put(hash, text, table === undefined ? 'workflow' : 'table');
-      const intake = await store.beginIntake(wanted.expectedBytes);
-      return new RunDraft({ intake, facts, clock, onEnded, onAccepted: (run) => this.#enqueue(run) });
+      const writer = await store.openRunWriter(request.expectedBytes);
+      return new NewRun({ writer, metadata, clock, onEnded, onAccepted: (run) => this.#enqueue(run) });
     } catch (error) {
       onEnded();
       throw error;
@@ -178,12 +178,12 @@ export class RunService {
   }
 
   /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
-  #inputsOf({ inputs, repeats, workflow }: WantedRun): RunInputs {
-    const asked = inputs ?? repeats ?? {};
+  #inputsOf({ inputs, repeats, workflow }: RunRequest): RunInputs {
+    const requested = inputs ?? repeats ?? {};
     const { workflows } = this.#deps.settings().scenarios;
     const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;
-    const isForSetting = repeats === undefined && asked.scenario === undefined && text !== undefined;
-    return inputsOf(isForSetting ? { ...asked, scenario: readScenario(text) } : asked);
+    const isForSetting = repeats === undefined && requested.scenario === undefined && text !== undefined;
+    return inputsOf(isForSetting ? { ...requested, scenario: readScenario(text) } : requested);
   }
 
   /** The run, if it is this workflow's. Throws `data_unreadable` for one that is stored and cannot be read. */
@@ -254,7 +254,7 @@ export class RunService {
   async rerun(runId: string, what: RerunWhat, origin: RunOrigin): Promise<RunRecord> {
     const { run } = await this.get(runId);
     const { store, workflows } = this.#deps;
-    const begin: RerunDeps['begin'] = (wanted) => this.beginRun(wanted);
+    const begin: RerunDeps['begin'] = (request) => this.beginRun(request);
     const deps = { store, workflows, plans: this.#deps.plans, begin };
     const repeated = await rerun(deps, { run, what, origin });
     return this.get(repeated.runId);

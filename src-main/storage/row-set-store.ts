@@ -5,7 +5,7 @@ import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { FreeSpace } from './free-space.ts';
 import { readRowLines } from './read-batches.ts';
-import { RowIntake } from './row-intake.ts';
+import { RowWriter } from './row-writer.ts';
 import type { RunDatabase } from './run-database.ts';
 
 /** Room that is left for runs, in bytes. */
@@ -14,7 +14,7 @@ const minFreeBytes = 200_000_000;
 type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt'>;
 
 /** A set's rows while they arrive. `commit` is the moment at which the set exists. */
-export type RowSetIntake = {
+export type RowSetWriter = {
   /** Takes rows as lines of JSON; a call may end anywhere. One call at a time. Throws `disk_full`, `store_degraded`. */
   write(lines: Uint8Array): Promise<void>;
   /** Makes the set durable. The set that it replaces leaves the list with the same step. Throws as `write`. */
@@ -60,11 +60,11 @@ export class RowSetStore {
   }
 
   /** A place for rows to arrive in. Throws `disk_full`, `store_degraded`. */
-  async begin(expectedBytes = 0): Promise<RowSetIntake> {
+  async begin(expectedBytes = 0): Promise<RowSetWriter> {
     this.#database.assertWritable();
     const needed = minFreeBytes + expectedBytes;
     await this.#free.assertFree(needed);
-    const rows = new RowIntake(this.#database);
+    const rows = new RowWriter(this.#database);
     return {
       write: (bytes) => rows.append({ bytes }),
       commit: async (metadata, replaced) => {

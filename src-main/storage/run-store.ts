@@ -13,7 +13,7 @@ import { runSchema, type RowCounts, type Run } from '../domain/run/run.ts';
 import type {
   PastBounds,
   RetentionBounds,
-  RunIntake,
+  RunWriter,
   RunQuery,
   StoredRun,
   TraceLine,
@@ -21,7 +21,7 @@ import type {
 import type { FreeSpace } from './free-space.ts';
 import { readOutputPart, readRowLines } from './read-batches.ts';
 import { retryWhileRefused } from './report-shortages.ts';
-import { RowIntake } from './row-intake.ts';
+import { RowWriter } from './row-writer.ts';
 import type { RunDatabase } from './run-database.ts';
 import { RunResults } from './run-results.ts';
 import { RunRowReader } from './run-row-reader.ts';
@@ -61,12 +61,12 @@ export class RunStore {
   }
 
   /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */
-  async beginIntake(expectedBytes = 0): Promise<RunIntake> {
+  async openRunWriter(expectedBytes = 0): Promise<RunWriter> {
     this.#database.assertWritable();
     const min = this.isAboveSize ? minFreeBytesAboveSize : minFreeBytes;
     const needed = Math.max(min, spacePerRowByte * expectedBytes);
     await this.#free.assertFree(needed);
-    const rows = new RowIntake(this.#database);
+    const rows = new RowWriter(this.#database);
     return {
       append: (arriving) => rows.append(arriving),
       setNumbers: (numbers) => rows.addNumbers(numbers),

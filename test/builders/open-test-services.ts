@@ -9,7 +9,7 @@ import { silentLog, type Log } from '../../src-main/base/log.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import type { Settings } from '../../src-main/domain/settings.ts';
-import type { RunInputs } from '../../src-main/services/run-draft.ts';
+import type { RunInputs } from '../../src-main/services/new-run.ts';
 import { sharedProcesses } from './shared-processes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -140,7 +140,7 @@ function storeRecords(dataDir: string, runs: readonly Run[]): Promise<void> {
   return withRunStores(dataDir, async (stores) => {
     for (const run of runs) {
       for (const hash of snapshotsOf(run)) await stores.database.write('putSnapshot', hash, 'workflow', '');
-      const intake = await stores.runs.beginIntake();
+      const intake = await stores.runs.openRunWriter();
       await intake.append({ bytes: Buffer.from('{}\n'.repeat(run.rows)) });
       await intake.commit(run);
     }

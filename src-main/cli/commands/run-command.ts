@@ -9,7 +9,7 @@ import { cassetteMissing, mocksInvalid } from '../../domain/errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
-import type { RunInputs } from '../../services/run-draft.ts';
+import type { RunInputs } from '../../services/new-run.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { dataDirOf, type DataOption } from '../data-option.ts';
 import { describeTrace } from '../describe-nodes.ts';

@@ -41,7 +41,7 @@ export type ArrivingRows = {
 };
 
 /** A run's rows while they arrive. `commit` is the moment at which the run exists. */
-export type RunIntake = {
+export type RunWriter = {
   /** Takes the next rows. The bytes are the caller's again when it resolves. Throws `disk_full`, `store_degraded`. */
   append(rows: ArrivingRows): Promise<void>;
   /** The numbers of all rows, before the first one arrives; without them rows go by their positions. */

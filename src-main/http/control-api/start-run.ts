@@ -9,7 +9,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
 import type { Settings } from '../../domain/settings.ts';
-import type { RunDraft, RunInputs } from '../../services/run-draft.ts';
+import type { NewRun, RunInputs } from '../../services/new-run.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
@@ -49,7 +49,7 @@ export const startRunRoute = (deps: StartRunDeps): Route => ({
 
 type Acceptance = {
   readonly context: Context;
-  readonly draft: RunDraft;
+  readonly draft: NewRun;
   readonly repeats: Run | undefined;
 };
 

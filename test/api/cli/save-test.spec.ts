@@ -7,7 +7,7 @@ import { openTestServices } from '../../builders/open-test-services.ts';
 import { runCli } from '../../builders/run-cli.ts';
 import { startServerProcess } from '../../builders/server-process.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import type { RunInputs } from '../../../src-main/services/run-draft.ts';
+import type { RunInputs } from '../../../src-main/services/new-run.ts';
 
 const flow = (more = ''): string => `rowbench: 1
 id: flow

@@ -41,7 +41,7 @@ const recordOf = (n: number): Run => ({
 async function fill({ runs, snapshots, rowSets }: OpenedStores): Promise<void> {
   await snapshots.put(workflowHash, workflow, 'workflow');
   for (const n of [1, 2, 3]) {
-    const intake = await runs.beginIntake();
+    const intake = await runs.openRunWriter();
     await intake.append({ bytes: Buffer.from(linesOf(rowLine, 1, rows)) });
     await intake.commit(runOf(n, rows, { workflowHash }));
     const results = await runs.openResults(runIdOf(n), true);
@@ -110,7 +110,7 @@ it('what was acknowledged is there after a crash', async () => {
   const copy = await temporaryFolder();
   await withRunStores(folder, async (stores) => {
     await fill(stores);
-    const arriving = await stores.runs.beginIntake();
+    const arriving = await stores.runs.openRunWriter();
     await arriving.append({ bytes: Buffer.from(linesOf(rowLine, 1, 5000)) });
     // A killed process leaves its files as they are at that moment.
     for (const name of [databaseName, `${databaseName}-wal`])
@@ -155,7 +155,7 @@ describe('a changed byte', () => {
     const folder = await temporaryFolder();
     await withRunStores(folder, async ({ runs, snapshots }) => {
       await snapshots.put(workflowHash, workflow, 'workflow');
-      for (const n of [1, 2]) await (await runs.beginIntake()).commit(runOf(n, 0, { workflowHash }));
+      for (const n of [1, 2]) await (await runs.openRunWriter()).commit(runOf(n, 0, { workflowHash }));
     });
     await damageResults(folder, runIdOf(1), 'record');
     await withRunStores(folder, async ({ runs }) => {
@@ -198,7 +198,7 @@ describe('a batch that is missing', () => {
     const large = Buffer.from(`{"text":"${'x'.repeat(3_000_000)}"}\n`);
     await withRunStores(folder, async ({ runs, snapshots }) => {
       await snapshots.put(workflowHash, workflow, 'workflow');
-      const intake = await runs.beginIntake();
+      const intake = await runs.openRunWriter();
       for (let at = 0; at < large.length; at += 100_000)
         await intake.append({ bytes: large.subarray(at, at + 100_000) });
       await intake.commit(runOf(1, 1, { workflowHash }));

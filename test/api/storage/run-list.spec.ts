@@ -53,7 +53,7 @@ describe.each(backends)('runs in %s', (_, create) => {
   }
 
   async function accept(runs: RunStore, run: Run, rows = linesOf(rowLine, 1, run.rows)): Promise<void> {
-    const intake = await runs.beginIntake();
+    const intake = await runs.openRunWriter();
     await intake.append({ bytes: Buffer.from(rows) });
     await intake.commit(run);
   }
@@ -233,7 +233,7 @@ describe.each(backends)('runs in %s', (_, create) => {
       await snapshots.put(hash, text, 'workflow');
       await accept(runs, completed(1, { workflowHash: hash }));
       await snapshots.put(hash, text, 'workflow');
-      const intake = await runs.beginIntake();
+      const intake = await runs.openRunWriter();
       await runs.remove([runIdOf(1)], [hash]);
       await intake.commit(runOf(2, 0, { workflowHash: hash }));
       expect(await snapshots.get(hash)).toBe(text);
@@ -326,7 +326,7 @@ describe.each(backends)('runs in %s', (_, create) => {
       const backend = await createBackend();
       const first = await openStore(backend);
       const before = await first.runs.usedBytes();
-      const intake = await first.runs.beginIntake();
+      const intake = await first.runs.openRunWriter();
       await intake.append({ bytes: Buffer.from(linesOf(rowLine, 1, 20_000)) });
       await first.close();
       const { runs } = await openStore(backend);

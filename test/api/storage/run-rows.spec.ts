@@ -24,7 +24,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
     run: Run,
     ...pieces: readonly (string | Uint8Array)[]
   ): Promise<void> {
-    const intake = await runs.beginIntake();
+    const intake = await runs.openRunWriter();
     for (const piece of pieces) await intake.append({ bytes: Buffer.from(piece) });
     await intake.commit(run);
   }
@@ -48,7 +48,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
   it('a run exists once its rows are committed, and not before', async () => {
     const { runs } = await openStore();
-    const intake = await runs.beginIntake();
+    const intake = await runs.openRunWriter();
     await intake.append({ bytes: Buffer.from(rowLine(1)) });
     expect([await runs.list({}), await runs.find(runIdOf(1))]).toEqual([[], undefined]);
     await intake.commit(runOf(1, 1));
@@ -157,7 +157,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
   it('the bytes of a piece are the caller’s again once it is taken', async () => {
     const { runs } = await openStore();
-    const intake = await runs.beginIntake();
+    const intake = await runs.openRunWriter();
     const buffer = Buffer.alloc(rowLine(1).length + 1);
     for (const row of [1, 2]) await intake.append({ bytes: buffer.subarray(0, buffer.write(rowLine(row))) });
     await intake.commit(runOf(1, 2));
@@ -167,7 +167,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
   it('an abandoned intake leaves nothing behind, and may be abandoned twice', async () => {
     const { runs } = await openStore();
     const before = await runs.usedBytes();
-    const intake = await runs.beginIntake();
+    const intake = await runs.openRunWriter();
     await intake.append({ bytes: Buffer.from(linesOf(rowLine, 1, 5000)) });
     await intake.abandon();
     await intake.abandon();
@@ -178,7 +178,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
   it('a committed run stays when its intake is abandoned', async () => {
     const { runs } = await openStore();
-    const intake = await runs.beginIntake();
+    const intake = await runs.openRunWriter();
     await intake.commit(runOf(1, 0));
     await intake.abandon();
     expect(await runs.list({})).toHaveLength(1);
@@ -186,7 +186,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
   it('two runs whose rows arrive at once keep their own', async () => {
     const { runs } = await openStore();
-    const intakes = [await runs.beginIntake(), await runs.beginIntake()];
+    const intakes = [await runs.openRunWriter(), await runs.openRunWriter()];
     for (let row = 1; row <= 3000; row += 1)
       for (const [index, intake] of intakes.entries())
         await intake.append({ bytes: Buffer.from(`{"run":${index},"row":${row}}\n`) });
@@ -203,7 +203,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
     async function acceptNumbered(rows: number): Promise<OpenedStores> {
       const stores = await openStore();
-      const intake = await stores.runs.beginIntake();
+      const intake = await stores.runs.openRunWriter();
       for (let row = 1; row <= rows; row += 1)
         await intake.append({
           bytes: Buffer.from(rowLine(row)),
@@ -243,7 +243,7 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
     it('numbers may be given before the rows arrive', async () => {
       const { runs } = await openStore();
-      const intake = await runs.beginIntake();
+      const intake = await runs.openRunWriter();
       const numbers = Array.from({ length: 2500 }, (__, index) => numberOf(index + 1));
       intake.setNumbers(numbers);
       const bytes = Buffer.from(linesOf(rowLine, 1, 2500));

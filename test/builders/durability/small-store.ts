@@ -37,7 +37,7 @@ export async function makeSmallStore(dataDir: string): Promise<SmallStore> {
       const text = `text of a workflow ${n} ${'y'.repeat(300)}`;
       await snapshots.put(hashOf(text), text, 'workflow');
       const run = runOf(n, rows, { workflowHash: hashOf(text) });
-      const intake = await runs.beginIntake();
+      const intake = await runs.openRunWriter();
       const bytes = Buffer.from(linesOf(rowLine, 1, rows));
       if (n === rerun) {
         const numbers = Array.from({ length: rows }, (_, row) => 2 * row + 1);

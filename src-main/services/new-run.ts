@@ -6,17 +6,17 @@ import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RunOrigin, Run, SourceRef } from '../domain/run/run.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
-import type { RunIntake } from '../domain/run/stored-run.ts';
+import type { RunWriter } from '../domain/run/stored-run.ts';
 import type { Accepted } from './plan-cache.ts';
 import type { RowPiece } from './rerun-rows.ts';
 
-export type DraftFacts = {
+export type RunMetadata = {
   readonly runId: string;
   readonly workflowId: string;
   readonly workflowHash: string;
   readonly sources: readonly SourceRef[];
   readonly origin: RunOrigin;
-  /** Given when a run is repeated: the same seed gives the same answers. */
+  /** Set for a repeated run: the same seed gives the same answers. */
   readonly seed?: Run['seed'];
   readonly rerunOf?: string;
   /** The node that a run is repeated from. */
@@ -36,67 +36,67 @@ export const inputsOf = ({ mocks, mode, clock, scenario }: Run | RunInputs): Run
   ...(mocks === undefined ? {} : { mocks }),
   ...(mode === undefined ? {} : { mode }),
   ...(clock === undefined ? {} : { clock }),
-  // One without deps was asked for to have none.
+  // An empty scenario means: none.
   ...(scenario === undefined || Object.keys(scenario).length === 0 ? {} : { scenario }),
 });
 
-type DraftDeps = {
-  readonly intake: RunIntake;
-  readonly facts: DraftFacts;
+type NewRunDeps = {
+  readonly writer: RunWriter;
+  readonly metadata: RunMetadata;
   readonly clock: Clock;
   readonly onAccepted: (run: Run) => void;
   readonly onEnded: () => void;
 };
 
-export class RunDraft {
-  readonly #deps: DraftDeps;
-  #rowsGiven = 0;
+export class NewRun {
+  readonly #deps: NewRunDeps;
+  #rowsWithReusedValues = 0;
 
-  constructor(deps: DraftDeps) {
+  constructor(deps: NewRunDeps) {
     this.#deps = deps;
   }
 
   /** The fields that determine the run's plan. */
   get accepted(): Accepted {
-    const { workflowHash, sources, mocks, mode } = this.#deps.facts;
+    const { workflowHash, sources, mocks, mode } = this.#deps.metadata;
     return { workflowHash, sources: [...sources], mocks, mode };
   }
 
   /** Takes rows as lines of JSON, each ended by a newline; a call may end inside a line. */
   write(lines: Uint8Array): Promise<void> {
-    return this.#deps.intake.append({ bytes: lines });
+    return this.#deps.writer.append({ bytes: lines });
   }
 
   /** The numbers of all rows, before the first one is written; without them rows are counted from 1. */
   setNumbers(numbers: readonly number[]): void {
-    this.#deps.intake.setNumbers(numbers);
+    this.#deps.writer.setNumbers(numbers);
   }
 
   /** Makes the run durable, then queues it. From here on it is never lost. */
   async accept(rows: number): Promise<Run> {
-    const { facts, clock, intake } = this.#deps;
+    const { metadata, clock, writer } = this.#deps;
     const acceptedAt = isoTime(clock);
     const run: Run = {
       version: 1,
-      runId: facts.runId,
-      workflowId: facts.workflowId,
-      workflowHash: facts.workflowHash,
-      origin: facts.origin,
+      runId: metadata.runId,
+      workflowId: metadata.workflowId,
+      workflowHash: metadata.workflowHash,
+      origin: metadata.origin,
       rows,
       acceptedAt,
       startedAt: acceptedAt,
-      seed: facts.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
+      seed: metadata.seed ?? { random: randomInt(2 ** 32), time: clock.now() },
       fruitlessRecoveries: 0,
       rowsAtRecovery: 0,
       status: 'queued',
       finishedAt: null,
-      ...(facts.sources.length === 0 ? {} : { sources: [...facts.sources] }),
-      ...(facts.rerunOf === undefined ? {} : { rerunOf: facts.rerunOf }),
-      ...(facts.from === undefined ? {} : { from: { nodeId: facts.from, rows: this.#rowsGiven } }),
-      ...inputsOf(facts),
+      ...(metadata.sources.length === 0 ? {} : { sources: [...metadata.sources] }),
+      ...(metadata.rerunOf === undefined ? {} : { rerunOf: metadata.rerunOf }),
+      ...(metadata.from === undefined ? {} : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
+      ...inputsOf(metadata),
     };
     try {
-      await intake.commit(run);
+      await writer.commit(run);
     } finally {
       this.#deps.onEnded();
     }
@@ -129,14 +129,14 @@ export class RunDraft {
   }
 
   async #writePiece({ bytes, numbers, given }: RowPiece): Promise<void> {
-    await this.#deps.intake.append({ bytes, numbers, reused: given });
+    await this.#deps.writer.append({ bytes, numbers, reused: given });
     if (given === undefined) return;
-    this.#rowsGiven += countLines(given) - countEmptyLines(given);
+    this.#rowsWithReusedValues += countLines(given) - countEmptyLines(given);
   }
 
   async abandon(): Promise<void> {
     this.#deps.onEnded();
-    await this.#deps.intake.abandon();
+    await this.#deps.writer.abandon();
   }
 }
 

@@ -11,7 +11,7 @@ import type { RowBatch } from './sqlite/stored-batches.ts';
 const maxBatchRows = 1000;
 const maxBatchBytes = 1024 * 1024;
 
-export class RowIntake {
+export class RowWriter {
   readonly #owner: number;
   readonly #database: RunDatabase;
   /** Bytes of the batch that is being gathered; the last line may be unfinished. */

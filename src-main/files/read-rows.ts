@@ -11,7 +11,7 @@ import type { RowTextReader } from '../domain/rows/row-text-reader.ts';
 /** Enough for a first line, whatever the pipe's first piece was. */
 const sniffLength = 65_536;
 
-export type RowsWanted = {
+export type ReadRowsOptions = {
   /** The types that the input node declares; they matter to CSV and TSV. */
   readonly types: ColumnTypes;
   /** Ends the reading, which then throws: standard input may never end by itself. */
@@ -22,7 +22,7 @@ export type RowsWanted = {
  * The rows of a file, `-` being standard input. The extension says which form they have; without a telling one
  * the beginning of the text does. Throws `invalid_input` that names the file and the place in it.
  */
-export async function* readRows(file: string, { types, signal }: RowsWanted): AsyncGenerator<Uint8Array> {
+export async function* readRows(file: string, { types, signal }: ReadRowsOptions): AsyncGenerator<Uint8Array> {
   const source = file === '-' ? process.stdin : createReadStream(file);
   if (signal !== undefined) addAbortSignal(signal, source);
   const name = file === '-' ? 'standard input' : file;

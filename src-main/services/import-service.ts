@@ -12,7 +12,7 @@ import {
   maxFileBytes,
   planImport,
   type ImportPlan,
-  type ImportWish,
+  type ImportRequest,
   type PlannedWorkflow,
 } from './plan-import.ts';
 import type { TrustService } from './trust-service.ts';
@@ -28,7 +28,7 @@ type ImportDeps = {
   readonly parser?: FileParser;
 };
 
-export type ImportOptions = ImportWish & {
+export type ImportOptions = ImportRequest & {
   /** Whether imports of the same id give way. The user's own files never do. */
   readonly replaces: boolean;
   /** The digest of what the user saw and trusted; absent: it is imported untrusted. */
@@ -44,9 +44,9 @@ export class ImportService {
   }
 
   /** The plan of an import, with all problems that forbid it. Throws `invalid_input` if there is nothing to import. */
-  async inspect(wish: ImportWish, replaces: boolean): Promise<ImportPlan> {
+  async inspect(request: ImportRequest, replaces: boolean): Promise<ImportPlan> {
     const { fileSystem = nodeFileSystem, parser = parserInProcess } = this.#deps;
-    const plan = await planImport(fileSystem, parser, wish);
+    const plan = await planImport(fileSystem, parser, request);
     const taken = await Promise.all(plan.workflows.map((planned) => this.#taken(planned, replaces)));
     const workflows = await Promise.all(plan.workflows.map((planned) => this.#withCallees(planned, plan)));
     return { ...plan, workflows, problems: [...plan.problems, ...taken.flat()] };
@@ -57,8 +57,8 @@ export class ImportService {
     return this.#mutex.run(() => this.#import(options));
   }
 
-  async #import({ replaces, trusted, ...wish }: ImportOptions): Promise<readonly LoadedWorkflow[]> {
-    const plan = await this.inspect(wish, replaces);
+  async #import({ replaces, trusted, ...request }: ImportOptions): Promise<readonly LoadedWorkflow[]> {
+    const plan = await this.inspect(request, replaces);
     if (plan.problems.length > 0) throw importRefused(plan.problems);
     if (trusted !== undefined && trusted !== plan.digest) throw importChanged();
     await this.#store(plan);

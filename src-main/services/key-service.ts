@@ -81,17 +81,17 @@ export class KeyService {
   }
 
   /** Makes a key for the given workflows (null: all). `secret` exists only in this answer. */
-  async create(wanted: {
+  async create(request: {
     name: string;
     workflows: readonly string[] | null;
   }): Promise<{ key: ApiKey; secret: string }> {
     const secret = `rbk_${randomBytes(32).toString('base64url')}`;
     const key: ApiKey = {
       id: uuid(),
-      name: wanted.name,
+      name: request.name,
       hash: sha256(secret).toString('hex'),
       last4: secret.slice(-4),
-      workflows: wanted.workflows === null ? null : [...wanted.workflows],
+      workflows: request.workflows === null ? null : [...request.workflows],
       createdAt: isoTime(this.#deps.clock),
       lastUsedAt: null,
       calls: 0,

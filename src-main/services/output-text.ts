@@ -7,7 +7,7 @@ import {
 } from '../domain/rows/output-writer.ts';
 import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 
-type OutputWish = {
+type OutputTextOptions = {
   readonly reader?: CsvReader;
   /** Selects outputs by their line of JSON; absent: all outputs. */
   readonly holds?: ((line: string) => boolean) | undefined;
@@ -17,7 +17,7 @@ type OutputWish = {
 export async function* outputText(
   chunks: AsyncIterable<RowLines>,
   format: OutputFormat,
-  { reader, holds }: OutputWish = {},
+  { reader, holds }: OutputTextOptions = {},
 ): AsyncGenerator<string> {
   const writer = createOutputWriter(format, reader);
   for await (const chunk of chunks) {

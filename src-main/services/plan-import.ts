@@ -39,7 +39,7 @@ export type ImportPlan = {
   readonly digest: string;
 };
 
-export type ImportWish = {
+export type ImportRequest = {
   /** An absolute path: a workflow file, or a folder with such files. */
   readonly path: string;
   /** The id to import it under. */
@@ -56,7 +56,7 @@ const maxFiles = 200;
 export async function planImport(
   fileSystem: FileSystem,
   parser: FileParser,
-  { path, as }: ImportWish,
+  { path, as }: ImportRequest,
 ): Promise<ImportPlan> {
   const isFolder = (await fileSystem.stat(path))?.isFolder === true;
   const folder = await ForeignFolder.open(fileSystem, isFolder ? path : dirname(path));

@@ -6,7 +6,7 @@ import { reusableNodes } from '../executor/reusable-nodes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RunReading } from './ports.ts';
 import { readEditedRows, type EditedRows } from './edited-rows.ts';
-import { withKeptValues } from './kept-values.ts';
+import { withReusedValues } from './reused-values.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
 import { assertInRun } from './row-position.ts';
@@ -73,7 +73,7 @@ async function* reusingValues(
   const now = await plans.get(newRun.accepted);
   const nodeIds = reusableNodes(before, now, from);
   const traces = store.readTraces(run.runId, 1, Infinity);
-  yield* nodeIds.length === 0 ? rows : withKeptValues(rows, traces, { before, now, nodeIds });
+  yield* nodeIds.length === 0 ? rows : withReusedValues(rows, traces, { before, now, nodeIds });
 }
 
 function rowsOf(store: RunReading, run: Run, what: RerunWhat): AsyncIterable<RowLines> {

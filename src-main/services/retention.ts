@@ -27,7 +27,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const gigabyte = 1_000_000_000;
 /** No finished run is removed before this age, whatever the bounds. */
 const minAgeMs = dayMs;
-const tidyEveryMs = 1000;
+const applyEveryMs = 1000;
 /** Runs grow old while nothing else happens. Also what a crash may take from the retention clock. */
 const lookEveryMs = 10 * 60 * 1000;
 /** Less than this is not worth a write at the end of a process, in ms. */
@@ -41,7 +41,7 @@ export class Retention {
   /** The removals so far, sent after each removal. */
   readonly events: Emitter<RemovedRuns>;
   readonly #deps: RetentionDeps;
-  readonly #tidying: Throttled;
+  readonly #throttle: Throttled;
   /** The retention clock when this process began, and monotonic time then. */
   readonly #from: number;
   readonly #since: number;
@@ -57,7 +57,7 @@ export class Retention {
     const onError = (error: unknown): void => log.error({ error }, 'a listener to runs failed');
     this.removals = new Emitter(onError);
     this.events = new Emitter(onError);
-    this.#tidying = new Throttled({ clock, everyMs: tidyEveryMs, act: () => this.#tidy() });
+    this.#throttle = new Throttled({ clock, everyMs: applyEveryMs, act: () => this.#applyRetention() });
   }
 
   /** The retention clock, in ms. */
@@ -79,7 +79,7 @@ export class Retention {
   ask(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = this.#deps.clock.setTimer(lookEveryMs, () => this.ask());
-    this.#tidying.ask();
+    this.#throttle.ask();
   }
 
   /** The number of finished runs that these bounds would remove now, and the end of the newest of them. */
@@ -92,7 +92,7 @@ export class Retention {
 
   async close(): Promise<void> {
     this.#cancelTimer?.();
-    await this.#tidying.close();
+    await this.#throttle.close();
     if (this.now() - (this.#savedMs ?? 0) >= minSavedMs) await this.#save();
   }
 
@@ -104,7 +104,7 @@ export class Retention {
     };
   }
 
-  async #tidy(): Promise<void> {
+  async #applyRetention(): Promise<void> {
     const { store, bounds, log } = this.#deps;
     try {
       const limits = bounds();

@@ -12,7 +12,7 @@ import { RowIndexes } from './row-indexes.ts';
 
 export type RowOverview = RowState & {
   readonly row: number;
-  /** By place in the plan; absent: no trace is kept of the row. */
+  /** By index in the plan; absent: no trace is kept of the row. */
   readonly nodes?: readonly NodeCell[];
   /** Only for a failed row without a trace. */
   readonly failure?: RowFailure;
@@ -33,7 +33,7 @@ export type RowsInAll = {
 };
 
 /** Where a row is in a list. */
-export type RowPlace = { readonly index: number; readonly row: number; readonly isThere: boolean };
+export type RowLocation = { readonly index: number; readonly row: number; readonly isThere: boolean };
 
 export class RowLists {
   readonly #store: RunReading;
@@ -75,15 +75,15 @@ export class RowLists {
   }
 
   /** The place in the list of the row at that position, else of the next one, else of the last; undefined where there is none. */
-  async placeOf(runId: string, choice: RowChoice, position: number): Promise<RowPlace | undefined> {
-    const index = await this.#indexes.of(runId);
-    const picked = pickedBy(index, choice);
-    const total = picked?.length ?? index.rows;
+  async locate(runId: string, choice: RowChoice, position: number): Promise<RowLocation | undefined> {
+    const rowIndex = await this.#indexes.of(runId);
+    const picked = pickedBy(rowIndex, choice);
+    const total = picked?.length ?? rowIndex.rows;
     if (total === 0) return undefined;
-    const place = Math.min(total, picked === undefined ? position : countBelow(picked, position) + 1);
-    const found = picked?.[place - 1] ?? place;
+    const index = Math.min(total, picked === undefined ? position : countBelow(picked, position) + 1);
+    const found = picked?.[index - 1] ?? index;
     const [row = found] = await this.#store.readRowNumbers(runId, found, 1);
-    return { index: place, row, isThere: found === position };
+    return { index, row, isThere: found === position };
   }
 
   async #range(runId: string, from: number, count: number): Promise<readonly RowOverview[]> {

@@ -18,9 +18,9 @@ import { RunExecution } from '../executor/run/run-execution.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { RunExecutionStore, RunReading } from './ports.ts';
 import { FirstRow } from './first-row.ts';
-import { readKeptRows, type KeptRow } from './kept-rows.ts';
+import { readFixtureRows, type FixtureRow } from './fixture-rows.ts';
 import type { PlanCache } from './plan-cache.ts';
-import { RowLists, type RowOverview, type RowPlace, type RowsInAll, type RowSlice } from './row-lists.ts';
+import { RowLists, type RowOverview, type RowLocation, type RowsInAll, type RowSlice } from './row-lists.ts';
 import { rowScenarioOf } from './run-scenario.ts';
 import { positionInRun } from './row-position.ts';
 import type { RunService } from './run-service.ts';
@@ -39,7 +39,7 @@ export type TraceServiceDeps = {
   readonly log: Log;
 };
 
-/** The trace of one row, with the plan whose places it speaks of. */
+/** The trace of one row, with the plan whose node indexes it uses. */
 export type PlannedTrace = { readonly run: Run; readonly plan: Plan; readonly trace: RowTrace };
 
 /** A row that ran once more. */
@@ -126,12 +126,12 @@ export class TraceService {
     return { run, plan, ...sink.traced(row, plan) };
   }
 
-  /** Rows of the run with what came of them; see `readKeptRows`. */
+  /** Rows of the run with what came of them; see `readFixtureRows`. */
   async kept(
     run: Run,
-    wanted: Parameters<typeof readKeptRows>[2],
-  ): Promise<{ readonly plan: Plan; readonly rows: readonly KeptRow[] }> {
-    const rows = await readKeptRows(this.#deps.store, run, wanted);
+    request: Parameters<typeof readFixtureRows>[2],
+  ): Promise<{ readonly plan: Plan; readonly rows: readonly FixtureRow[] }> {
+    const rows = await readFixtureRows(this.#deps.store, run, request);
     return { plan: await this.#deps.plans.get(run), rows };
   }
 
@@ -143,7 +143,7 @@ export class TraceService {
     return { plan, rows, nodes, ...(pace === undefined ? {} : { pace }) };
   }
 
-  /** Rows of a list as a table, with the plan whose places their nodes have. */
+  /** Rows of a list as a table, with the plan whose node indexes they use. */
   async rows(
     runId: string,
     choice: RowChoice,
@@ -161,14 +161,14 @@ export class TraceService {
   }
 
   /** Where in a list a row is, or the next one; undefined for an empty list. Throws `invalid_input` for a number that the run does not have. */
-  async place(
+  async locateRow(
     runId: string,
     choice: RowChoice,
-    wanted: { readonly row: number } | { readonly position: number },
-  ): Promise<RowPlace | undefined> {
+    address: { readonly row: number } | { readonly position: number },
+  ): Promise<RowLocation | undefined> {
     const { run } = await this.#deps.runs.get(runId);
-    const position = 'row' in wanted ? await this.#positionOf(run, wanted.row) : wanted.position;
-    return this.#lists.placeOf(runId, choice, position);
+    const position = 'row' in address ? await this.#positionOf(run, address.row) : address.position;
+    return this.#lists.locate(runId, choice, position);
   }
 
   /** Rows that are being run again. */

@@ -165,7 +165,7 @@ export class WorkflowService {
     const problems = publish();
     const byFile = this.#byFile;
     const beside = this.#beside;
-    this.#beside = await this.#stampBeside();
+    this.#beside = await this.#stampTests();
     const isSameAll =
       known.size === byFile.size &&
       [...byFile].every(([file, entry]) => known.get(file) === entry) &&
@@ -187,12 +187,12 @@ export class WorkflowService {
     return typeof testRows === 'string' ? this.#files.stamp(join(dirname(file), testRows)) : undefined;
   }
 
-  #stampBeside(): Promise<readonly FileStamp[]> {
+  #stampTests(): Promise<readonly FileStamp[]> {
     const all = this.known();
     const named = all.flatMap(({ file, workflow }) =>
       workflow === undefined ? [] : namedPaths(workflow).map((path) => join(dirname(file), path)),
     );
-    return this.#files.stampBeside(new Set(all.map(({ file }) => dirname(file))), named);
+    return this.#files.stampTests(new Set(all.map(({ file }) => dirname(file))), named);
   }
 
   /** A folder is looked through again and again; what is wrong in it is told once, and again when it comes back. */

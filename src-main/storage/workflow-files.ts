@@ -87,7 +87,7 @@ export class WorkflowFiles {
   }
 
   /** The tests files in those folders, and those of the named files that there are. */
-  async stampBeside(folders: ReadonlySet<string>, named: readonly string[]): Promise<readonly FileStamp[]> {
+  async stampTests(folders: ReadonlySet<string>, named: readonly string[]): Promise<readonly FileStamp[]> {
     const tests = await Promise.all([...folders].map((folder) => this.#listFolder(folder, testsFileName)));
     const paths = [...new Set([...tests.flat(), ...named])].sort();
     const stamps = await Promise.all(paths.map((path) => this.stamp(path)));

@@ -46,7 +46,7 @@ export function createTraceHandlers(traces: TraceService, runs: RunService) {
     'run.strip': async ({ runId, pieces }) =>
       stripView(await traces.rowsInAll(await runs.resolve(runId), pieces)),
     'run.rowPlace': async ({ runId, wanted, ...choice }) =>
-      (await traces.place(await runs.resolve(runId), choice, wanted)) ?? null,
+      (await traces.locateRow(await runs.resolve(runId), choice, wanted)) ?? null,
   } satisfies Partial<Handlers>;
 }
 

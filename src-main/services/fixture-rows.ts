@@ -1,18 +1,18 @@
-// Rows of a run with their outputs, picked by number. All are text: no row is parsed here.
+// Rows of a run with their outputs, picked by number, for a test fixture. All are text: no row is parsed here.
 import { tooManyKeptRows } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunReading } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 
-export type KeptRow = {
+export type FixtureRow = {
   readonly row: number;
   readonly input: string;
   /** Absent for a row without one. */
   readonly output?: string;
 };
 
-export type KeptRowBounds = {
+export type FixtureBounds = {
   readonly rows: number;
   /** Maximum bytes of all inputs and outputs together. */
   readonly bytes: number;
@@ -24,39 +24,39 @@ type Store = Pick<RunReading, 'readRows' | 'readOutputs' | 'positionOf' | 'readR
  * The rows with those numbers, or all. Throws `invalid_input` for a row that the run does not have and for more than
  * the bounds, `data_unreadable`.
  */
-export async function readKeptRows(
+export async function readFixtureRows(
   store: Store,
   run: Run,
-  { numbers, bounds }: { readonly numbers: readonly number[] | undefined; readonly bounds: KeptRowBounds },
-): Promise<readonly KeptRow[]> {
-  const wanted = numbers && new Set(numbers);
-  const size = wanted?.size ?? run.rows;
+  { numbers, bounds }: { readonly numbers: readonly number[] | undefined; readonly bounds: FixtureBounds },
+): Promise<readonly FixtureRow[]> {
+  const requested = numbers && new Set(numbers);
+  const size = requested?.size ?? run.rows;
   if (size > bounds.rows) throw tooManyKeptRows(`${size} rows`, `${bounds.rows} rows`);
-  const found: KeptRow[] = [];
+  const found: FixtureRow[] = [];
   let bytesLeft = bounds.bytes;
   if (size > 0)
     for await (const { number, input, output } of withOutputs(store, run)) {
-      if (wanted?.has(number) === false) continue;
+      if (requested?.has(number) === false) continue;
       bytesLeft -= input.length + output.length;
       if (bytesLeft < 0)
         throw tooManyKeptRows('rows of more than that', `${Math.floor(bounds.bytes / 1e6)} MB`);
-      found.push(keptRow(number, input, output));
+      found.push(fixtureRow(number, input, output));
       if (found.length === size) break;
     }
-  await assertAll({ store, run }, found, wanted);
+  await assertAll({ store, run }, found, requested);
   return found;
 }
 
 async function assertAll(
   { store, run }: { readonly store: Store; readonly run: Run },
-  found: readonly KeptRow[],
-  wanted: ReadonlySet<number> = new Set(),
+  found: readonly FixtureRow[],
+  requested: ReadonlySet<number> = new Set(),
 ): Promise<void> {
   const numbers = new Set(found.map(({ row }) => row));
-  for (const number of wanted) if (!numbers.has(number)) await positionInRun(store, run, number);
+  for (const number of requested) if (!numbers.has(number)) await positionInRun(store, run, number);
 }
 
-const keptRow = (row: number, input: Uint8Array, output: Uint8Array): KeptRow => ({
+const fixtureRow = (row: number, input: Uint8Array, output: Uint8Array): FixtureRow => ({
   row,
   input: textOf(input),
   ...(output.length === 0 ? {} : { output: textOf(output) }),

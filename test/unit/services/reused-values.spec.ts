@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readReusedValues } from '../../../src-main/executor/worker/reused-values.ts';
-import { withKeptValues } from '../../../src-main/services/kept-values.ts';
+import { withReusedValues } from '../../../src-main/services/reused-values.ts';
 import { planOf } from '../../builders/execution-rig.ts';
 
 const plan = planOf(`nodes:
@@ -20,7 +20,7 @@ async function given(numbers: readonly number[], lines: readonly string[]): Prom
   const rows = { firstRow: 1, numbers, bytes: Buffer.from('{}\n'.repeat(numbers.length)) };
   const traces = lines.map((line) => ({ row: Number(/\d+/.exec(line)?.[0]), line }));
   const reuse = { before: plan, now: plan, nodeIds: ['a', 'b'] };
-  for await (const piece of withKeptValues(each([rows]), each(traces), reuse))
+  for await (const piece of withReusedValues(each([rows]), each(traces), reuse))
     return readReusedValues(piece.given ?? new Uint8Array())
       .slice(0, -1)
       .map((values) => values && [...values]);

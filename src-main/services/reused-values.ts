@@ -21,12 +21,12 @@ export type Reuse = {
 };
 
 /** The rows, each with the values of those nodes that are kept whole; a row without any runs whole. */
-export async function* withKeptValues(
+export async function* withReusedValues(
   rows: Rows,
   traces: TraceLines,
   reuse: Reuse,
 ): AsyncGenerator<RowPiece> {
-  const valuesOf = givenLines(reuse);
+  const valuesOf = reusedLines(reuse);
   const cursor = new TraceCursor(traces);
   try {
     for await (const piece of rows) {
@@ -63,15 +63,15 @@ class TraceCursor {
 }
 
 /** From a line of the trace to one as `executor/worker/reused-values.ts` reads it; empty for none. */
-function givenLines({ before, now, nodeIds }: Reuse): (line: string) => string {
-  const places = new Map(before.nodes.map(({ id }, place) => [id, place]));
+function reusedLines({ before, now, nodeIds }: Reuse): (line: string) => string {
+  const indexes = new Map(before.nodes.map(({ id }, index) => [id, index]));
   const dependencies = dependenciesOf(now.nodes);
   return (line) => {
     const trace = traceWithValues(line);
     if (trace === undefined) return '';
     const entries = new Map<string, string>();
     for (const nodeId of nodeIds) {
-      const entry = entryOf(trace, nodeId, places.get(nodeId));
+      const entry = entryOf(trace, nodeId, indexes.get(nodeId));
       if (entry !== undefined && holdsFor(nodeId, { nodeIds, dependencies, entries }))
         entries.set(nodeId, entry);
     }
@@ -104,9 +104,9 @@ function traceWithValues(line: string): RowTrace | undefined {
   }
 }
 
-function entryOf(trace: RowTrace, nodeId: string, place = -1): string | undefined {
-  const cell = trace.nodes[place];
-  const value = trace.values.get(place);
+function entryOf(trace: RowTrace, nodeId: string, index = -1): string | undefined {
+  const cell = trace.nodes[index];
+  const value = trace.values.get(index);
   const hasEnded = cell !== undefined && cell.end !== 'failed' && cell.end !== 'not reached';
   if (!hasEnded || (value !== undefined && value.kind !== 'whole')) return undefined;
   const id = JSON.stringify(nodeId);

@@ -14,5 +14,5 @@ export async function assertFileTrusted(
 ): Promise<void> {
   const { trust, importedAs } = (await storedTrust(file)) ?? {};
   if (trust === undefined || importedAs === undefined) return;
-  trust.assertTrusted(await loadWorkflow({ path: file, place: { importedAs } }, source, parser));
+  trust.assertTrusted(await loadWorkflow({ path: file, location: { importedAs } }, source, parser));
 }

@@ -6,7 +6,7 @@ import { importChanged, importRefused } from '../domain/errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import { workflowFileName } from '../domain/workflow/file-names.ts';
 import type { FileSystem } from '../files/file-system.ts';
-import type { ImportDraft, ImportStore } from '../storage/import-store.ts';
+import type { StagedImport, ImportStore } from '../storage/import-store.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import {
   maxFileBytes,
@@ -74,21 +74,21 @@ export class ImportService {
 
   /** All files are on the disk before the first import takes its place. */
   async #store({ folder, workflows }: ImportPlan): Promise<void> {
-    const drafts: { readonly id: string; readonly draft: ImportDraft }[] = [];
+    const imports: { readonly id: string; readonly staged: StagedImport }[] = [];
     try {
       for (const { workflow, file, text, files } of workflows) {
-        const draft = await this.#deps.store.begin(workflow.id);
-        drafts.push({ id: workflow.id, draft });
-        for (const path of files) await draft.add(path, await folder.read(path, maxFileBytes));
-        await draft.add(fileNameFor(file, workflow.id), Buffer.from(text));
+        const staged = await this.#deps.store.stage(workflow.id);
+        imports.push({ id: workflow.id, staged });
+        for (const path of files) await staged.addFile(path, await folder.read(path, maxFileBytes));
+        await staged.addFile(fileNameFor(file, workflow.id), Buffer.from(text));
       }
-      for (const { id, draft } of drafts) {
+      for (const { id, staged } of imports) {
         // First: whatever was decided about an earlier file of this id must never hold for this one.
         await this.#deps.trust.beginImport(id);
-        await draft.commit();
+        await staged.commit();
       }
     } catch (error) {
-      for (const { draft } of drafts) await draft.abandon();
+      for (const { staged } of imports) await staged.abandon();
       throw error;
     }
   }
@@ -103,7 +103,7 @@ export class ImportService {
         const found = await this.#deps.workflows.find(id);
         if (found === undefined)
           return `${id}: not here; without it ${planned.workflow.id} cannot run: import it too`;
-        return `${id}: ${typeof found.place === 'object' ? 'an earlier import' : `your own file ${found.file}`}`;
+        return `${id}: ${typeof found.location === 'object' ? 'an earlier import' : `your own file ${found.file}`}`;
       }),
     );
     return { ...planned, warnings: [...planned.warnings, ...said] };
@@ -112,7 +112,7 @@ export class ImportService {
   async #taken({ workflow: { id } }: PlannedWorkflow, replaces: boolean): Promise<string[]> {
     const other = await this.#deps.workflows.find(id);
     if (other === undefined) return [];
-    if (typeof other.place !== 'object')
+    if (typeof other.location !== 'object')
       return [`The id "${id}" is taken by your own file ${other.file}: import it under another with --as ID`];
     return replaces
       ? []

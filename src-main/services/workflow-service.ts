@@ -15,7 +15,7 @@ import type {
   FileStamp,
   WorkflowFiles,
   WorkflowFileStamp,
-  WorkflowPlace,
+  WorkflowLocation,
 } from '../storage/workflow-files.ts';
 import { issueOfFile, parserInProcess, type FileParser } from './file-parser.ts';
 import { inputConfig, readFirstTestRow } from './test-rows-file.ts';
@@ -26,7 +26,7 @@ export type LoadedWorkflow = {
   readonly hash: string;
   readonly source: string;
   readonly file: string;
-  readonly place: WorkflowPlace;
+  readonly location: WorkflowLocation;
   /** Absent when the file has errors. */
   readonly workflow?: Workflow;
   readonly issues: readonly Issue[];
@@ -119,7 +119,7 @@ export class WorkflowService {
 
   /** Whether the file of that id, when last looked, was one that the user named at the start. */
   isNamed(workflowId: string): boolean {
-    return this.#byId.get(workflowId)?.place === 'named';
+    return this.#byId.get(workflowId)?.location === 'named';
   }
 
   /** Every workflow file, those with errors included, by id. */
@@ -264,14 +264,14 @@ const entryAt = (path: string, entries: ReadonlyMap<string, Entry>): (readonly [
 
 /** A file that is not kept: all others together hold as much as a server keeps. */
 function leftOut(stamp: WorkflowFileStamp, size: number, max: number): Entry {
-  const { path: file, place } = stamp;
+  const { path: file, location } = stamp;
   const problem = `This file is left out: all workflow files together hold more than ${max / 1e6} million characters`;
   const loaded = {
     id: nameOf(file),
     hash: hashOf(''),
     source: '',
     file,
-    place,
+    location,
     issues: [issueOfFile(problem)],
   };
   return { stamp, rowsStamp: undefined, loaded, size, isLeftOut: true };
@@ -279,13 +279,13 @@ function leftOut(stamp: WorkflowFileStamp, size: number, max: number): Entry {
 
 /** Parses a file's text. A file too broken to have an id goes by its name. */
 export const loadWorkflow = async (
-  stamp: Pick<WorkflowFileStamp, 'path' | 'place'>,
+  stamp: Pick<WorkflowFileStamp, 'path' | 'location'>,
   source: string,
   parser: FileParser,
 ): Promise<LoadedWorkflow> => (await loadSized(stamp, source, parser)).loaded;
 
 async function loadSized(
-  { path: file, place }: Pick<WorkflowFileStamp, 'path' | 'place'>,
+  { path: file, location }: Pick<WorkflowFileStamp, 'path' | 'location'>,
   source: string,
   parser: FileParser,
 ): Promise<{ readonly loaded: LoadedWorkflow; readonly size: number }> {
@@ -296,7 +296,7 @@ async function loadSized(
     hash: hashOf(source),
     source,
     file,
-    place,
+    location,
     ...(runnable ? { workflow } : {}),
     issues,
   };
@@ -308,7 +308,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8
 const nameOf = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file).replace(/\.workflow\.(ya?ml|json)$/, '');
 
-const isImported = ({ place }: LoadedWorkflow): boolean => typeof place === 'object';
+const isImported = ({ location }: LoadedWorkflow): boolean => typeof location === 'object';
 
 const isSame = (a: FileStamp, b: FileStamp): boolean => a.mtimeMs === b.mtimeMs && a.size === b.size;
 

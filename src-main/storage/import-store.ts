@@ -1,5 +1,5 @@
 // Imported workflows, each in a folder of its own below the data folder's workflows, under its id. An import is built
-// beside its place and renamed into it, so that it is there whole or not at all.
+// beside its target and renamed into it, so that it is there whole or not at all.
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { invariant } from '../base/invariant.ts';
@@ -8,7 +8,7 @@ import type { StoreDeps } from './durable/store-deps.ts';
 import { hasCode } from '../files/file-system.ts';
 
 /** Neither name is a workflow's id: those have no dot. */
-const draftPrefix = '.import-';
+const stagingPrefix = '.import-';
 const replacedPrefix = '.replaced-';
 
 export class ImportStore {
@@ -22,12 +22,12 @@ export class ImportStore {
   }
 
   /** An import that is not there yet. Throws `store_degraded`. */
-  async begin(id: string): Promise<ImportDraft> {
+  async stage(id: string): Promise<StagedImport> {
     invariant(workflowIdPattern.test(id), 'an import has the id of a workflow');
     const { files, health } = this.#deps;
-    const draft = join(this.#folder, `${draftPrefix}${randomUUID()}`);
-    await health.attempt(() => files.makeFolder(draft));
-    return new ImportDraft(this.#deps, { draft, place: join(this.#folder, id), aside: this.#asideOf(id) });
+    const staging = join(this.#folder, `${stagingPrefix}${randomUUID()}`);
+    await health.attempt(() => files.makeFolder(staging));
+    return new StagedImport(this.#deps, { staging, target: join(this.#folder, id), aside: this.#asideOf(id) });
   }
 
   /** After a crash: drops drafts, and puts back what was to be replaced where its replacement did not come. */
@@ -35,10 +35,10 @@ export class ImportStore {
     const { fileSystem, files } = this.#deps;
     for (const name of await this.#names()) {
       const path = join(this.#folder, name);
-      if (name.startsWith(draftPrefix)) await fileSystem.remove(path);
+      if (name.startsWith(stagingPrefix)) await fileSystem.remove(path);
       if (!name.startsWith(replacedPrefix)) continue;
-      const place = join(this.#folder, name.slice(replacedPrefix.length));
-      if ((await fileSystem.stat(place)) === undefined) await files.rename(path, place);
+      const target = join(this.#folder, name.slice(replacedPrefix.length));
+      if ((await fileSystem.stat(target)) === undefined) await files.rename(path, target);
       else await fileSystem.remove(path);
       await fileSystem.syncFolder(this.#folder);
     }
@@ -58,21 +58,21 @@ export class ImportStore {
   }
 }
 
-type Places = { readonly draft: string; readonly place: string; readonly aside: string };
+type ImportPaths = { readonly staging: string; readonly target: string; readonly aside: string };
 
-export class ImportDraft {
+export class StagedImport {
   readonly #deps: StoreDeps;
-  readonly #places: Places;
+  readonly #paths: ImportPaths;
 
-  constructor(deps: StoreDeps, places: Places) {
+  constructor(deps: StoreDeps, paths: ImportPaths) {
     this.#deps = deps;
-    this.#places = places;
+    this.#paths = paths;
   }
 
   /** Adds a file; `path` is relative, with "/", and checked by the caller. Durable with the commit. */
-  async add(path: string, bytes: Uint8Array): Promise<void> {
+  async addFile(path: string, bytes: Uint8Array): Promise<void> {
     const { fileSystem, files, health } = this.#deps;
-    const target = join(this.#places.draft, ...path.split('/'));
+    const target = join(this.#paths.staging, ...path.split('/'));
     await health.attempt(async () => {
       await files.makeFolder(dirname(target));
       await files.create(target, bytes);
@@ -80,22 +80,22 @@ export class ImportDraft {
     });
   }
 
-  /** Takes the id's place, and that of an import before it; durable when it resolves. Throws `store_degraded`. */
+  /** Takes the id's target, and that of an import before it; durable when it resolves. Throws `store_degraded`. */
   async commit(): Promise<void> {
     const { fileSystem, files, health } = this.#deps;
-    const { draft, place, aside } = this.#places;
+    const { staging, target, aside } = this.#paths;
     await health.attempt(async () => {
-      const isReplaced = (await fileSystem.stat(place)) !== undefined;
-      if (isReplaced) await files.rename(place, aside);
-      await files.rename(draft, place);
-      await fileSystem.syncFolder(dirname(place));
+      const isReplaced = (await fileSystem.stat(target)) !== undefined;
+      if (isReplaced) await files.rename(target, aside);
+      await files.rename(staging, target);
+      await fileSystem.syncFolder(dirname(target));
     });
     await this.#remove(aside);
   }
 
   /** Leaves nothing behind. */
   async abandon(): Promise<void> {
-    await this.#remove(this.#places.draft);
+    await this.#remove(this.#paths.staging);
   }
 
   /** A folder that cannot be removed now is cleared at the next start. */

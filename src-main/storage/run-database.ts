@@ -39,7 +39,7 @@ export class RunDatabase {
   readonly #reader: StoreThread<StoreReader>;
   readonly #health: StoreHealth;
   #sweeping: Promise<void> | undefined;
-  #isSweepAsked = false;
+  #isSweepRequested = false;
   #isClosing = false;
   #nextOwner: number;
 
@@ -145,13 +145,13 @@ export class RunDatabase {
 
   /** Removes batches that belong to nothing, a few at a time and with other calls in between. */
   #sweepSoon(): void {
-    this.#isSweepAsked = true;
+    this.#isSweepRequested = true;
     this.#sweeping ??= this.#sweep();
   }
 
   async #sweep(): Promise<void> {
-    while (this.#isSweepAsked && !this.#isClosing) {
-      this.#isSweepAsked = false;
+    while (this.#isSweepRequested && !this.#isClosing) {
+      this.#isSweepRequested = false;
       // Where it fails, space comes back with the next removal or the next start.
       while (!this.#isClosing && (await this.write('sweep').catch(() => false)));
     }

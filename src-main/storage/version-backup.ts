@@ -30,32 +30,32 @@ export async function backUpBefore(version: string, folder: string, deps: Backup
   if (last === version) return;
   const names = (await fileSystem.list(folder)).filter((name) => document.test(name));
   if (names.length > 0) {
-    const draft = await draftOf(folder, [...names, workflowFolder], deps);
-    await keep(draft, `from ${(last ?? 'unknown').replace(/[^\w.-]/g, '-').slice(0, 40)}`, deps);
+    const staging = await stageBackup(folder, [...names, workflowFolder], deps);
+    await finishBackup(staging, `from ${(last ?? 'unknown').replace(/[^\w.-]/g, '-').slice(0, 40)}`, deps);
   }
   await files.replace(stamp, Buffer.from(`${version}\n`), { keepPrevious: false });
 }
 
-async function draftOf(folder: string, names: readonly string[], deps: BackupDeps): Promise<string> {
-  const draft = join(folder, folderName, '.draft');
+async function stageBackup(folder: string, names: readonly string[], deps: BackupDeps): Promise<string> {
+  const staging = join(folder, folderName, '.draft');
   // Left by a start that was cut off in the middle.
-  await deps.fileSystem.remove(draft);
+  await deps.fileSystem.remove(staging);
   try {
-    await deps.files.makeFolder(draft);
-    for (const name of names) await copy(deps, join(folder, name), join(draft, name));
-    await deps.fileSystem.syncFolder(draft);
-    return draft;
+    await deps.files.makeFolder(staging);
+    for (const name of names) await copy(deps, join(folder, name), join(staging, name));
+    await deps.fileSystem.syncFolder(staging);
+    return staging;
   } catch (error) {
     // It would take the room that the next try needs; what failed here is the failure to tell.
-    await deps.fileSystem.remove(draft).catch(() => undefined);
+    await deps.fileSystem.remove(staging).catch(() => undefined);
     throw error;
   }
 }
 
-async function keep(draft: string, name: string, { fileSystem, files, clock }: BackupDeps): Promise<void> {
-  const backups = dirname(draft);
+async function finishBackup(staging: string, name: string, { fileSystem, files, clock }: BackupDeps): Promise<void> {
+  const backups = dirname(staging);
   const made = `${isoTime(clock).replaceAll(':', '.')} ${name}`;
-  await files.rename(draft, join(backups, made));
+  await files.rename(staging, join(backups, made));
   await fileSystem.syncFolder(backups);
   // By the names' times; the one just made stays, wherever a clock that was set back puts it.
   const others = (await fileSystem.list(backups)).filter((each) => each !== made).sort();

@@ -14,7 +14,7 @@ import { nodeFileSystem } from '../files/node-file-system.ts';
  * Whose a file is. `own`: it lies in the data folder. `named`: the user named it, or its folder, at the start.
  * Otherwise it was imported under this id, which is its folder's name.
  */
-export type WorkflowPlace = 'own' | 'named' | { readonly importedAs: string };
+export type WorkflowLocation = 'own' | 'named' | { readonly importedAs: string };
 
 export type FileStamp = {
   readonly path: string;
@@ -22,9 +22,9 @@ export type FileStamp = {
   /** Bytes. */
   readonly size: number;
 };
-export type WorkflowFileStamp = FileStamp & { readonly place: WorkflowPlace };
+export type WorkflowFileStamp = FileStamp & { readonly location: WorkflowLocation };
 
-export type WorkflowPlaces = {
+export type WorkflowFilesOptions = {
   /** The data folder's own; each import has a folder below it. */
   readonly own?: string;
   /** Folders and files that the user named. */
@@ -33,7 +33,7 @@ export type WorkflowPlaces = {
   readonly fileSystem?: FileSystem;
 };
 
-type Found = { readonly path: string; readonly place: WorkflowPlace };
+type Found = { readonly path: string; readonly location: WorkflowLocation };
 
 const newFileName = /^[A-Za-z0-9_-]{1,64}\.workflow\.(ya?ml|json)$/;
 /** Maximum bytes of a workflow file. A file written by hand is far below; a mistaken gigabyte must not be read. */
@@ -47,7 +47,7 @@ export class WorkflowFiles {
   /** Files that are not served, by whether they look like a workflow when last read. */
   readonly #looks = new Map<string, FileStamp & { readonly isWorkflow: boolean }>();
 
-  constructor({ own, folders = [], files = [], fileSystem = nodeFileSystem }: WorkflowPlaces) {
+  constructor({ own, folders = [], files = [], fileSystem = nodeFileSystem }: WorkflowFilesOptions) {
     this.#own = own === undefined ? undefined : resolve(own);
     this.#folders = folders.map((folder) => resolve(folder));
     this.#files = files.map((file) => resolve(file));
@@ -56,17 +56,17 @@ export class WorkflowFiles {
 
   /** Every workflow file there is now, by path. A folder or file that is gone has none. */
   async scan(): Promise<readonly WorkflowFileStamp[]> {
-    const places = new Map<string, WorkflowPlace>();
-    for (const path of this.#files) places.set(path, 'named');
+    const locations = new Map<string, WorkflowLocation>();
+    for (const path of this.#files) locations.set(path, 'named');
     for (const folder of this.#folders)
-      for (const path of await this.#listFolder(folder)) places.set(path, 'named');
+      for (const path of await this.#listFolder(folder)) locations.set(path, 'named');
     // Last, so that naming an imported file once more does not make it the user's own.
-    for (const { path, place } of await this.#listOwn()) places.set(path, place);
-    const found = [...places].sort(([one], [other]) => (one < other ? -1 : 1));
+    for (const { path, location } of await this.#listOwn()) locations.set(path, location);
+    const found = [...locations].sort(([one], [other]) => (one < other ? -1 : 1));
     const stamps = await Promise.all(
-      found.map(async ([path, place]) => {
+      found.map(async ([path, location]) => {
         const stamp = await this.stamp(path);
-        return stamp === undefined ? undefined : { ...stamp, place };
+        return stamp === undefined ? undefined : { ...stamp, location };
       }),
     );
     return stamps.filter((stamp) => stamp !== undefined);
@@ -160,15 +160,15 @@ export class WorkflowFiles {
     const imports = (await this.#list(own)).filter((name) => workflowIdPattern.test(name));
     const inside = await Promise.all(
       imports.map(async (id) =>
-        (await this.#listFolder(join(own, id))).map((path) => ({ path, place: { importedAs: id } })),
+        (await this.#listFolder(join(own, id))).map((path) => ({ path, location: { importedAs: id } })),
       ),
     );
-    return [...flat.map((path) => ({ path, place: 'own' as const })), ...inside.flat()];
+    return [...flat.map((path) => ({ path, location: 'own' as const })), ...inside.flat()];
   }
 
-  async #listFolder(folder: string, wanted = workflowFileName): Promise<string[]> {
+  async #listFolder(folder: string, pattern = workflowFileName): Promise<string[]> {
     const names = await this.#list(folder);
-    return names.filter((name) => wanted.test(name)).map((name) => join(folder, name));
+    return names.filter((name) => pattern.test(name)).map((name) => join(folder, name));
   }
 
   async #list(folder: string): Promise<readonly string[]> {

@@ -192,10 +192,10 @@ function workflowToShow(
   trust: Pick<TrustService, 'standingOf'>,
 ): ShownWorkflow | undefined {
   const candidates = all.flatMap((loaded) => {
-    const { workflow, sampleRow, place } = loaded;
+    const { workflow, sampleRow, location } = loaded;
     if (workflow === undefined || sampleRow === undefined) return [];
     if (trust.standingOf(loaded).kind === 'untrusted') return [];
-    const isSample = workflow.id === sampleId && place === 'own';
+    const isSample = workflow.id === sampleId && location === 'own';
     const callsOut = workflow.nodes.some(({ type }) => reachesOut(type));
     return [{ rank: Number(isSample) * 2 + Number(callsOut), shown: { ...workflow, sampleRow } }];
   });

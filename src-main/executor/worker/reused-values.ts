@@ -12,5 +12,5 @@ export function readReusedValues(lines: Uint8Array): (ReusedValues | undefined)[
 }
 
 const parseLine = (text: string): [string, unknown][] =>
-  // Written by ourselves (services/kept-values.ts).
+  // Written by ourselves (services/reused-values.ts).
   (JSON.parse(text) as [string, unknown?][]).map(([nodeId, value]) => [nodeId, freezeParsed(value)]);

@@ -14,7 +14,7 @@ import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';
 
-export type CassettePlace = {
+export type CassetteOptions = {
   readonly path: string;
   /** Name of the cassette in messages to the user. */
   readonly label: string;
@@ -40,7 +40,7 @@ export class CassetteFile {
   #isWritten = false;
   #recordedCalls = 0;
 
-  constructor(deps: StoreDeps, { path, label }: CassettePlace) {
+  constructor(deps: StoreDeps, { path, label }: CassetteOptions) {
     this.#deps = deps;
     this.path = path;
     this.label = label;

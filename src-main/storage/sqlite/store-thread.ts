@@ -28,7 +28,7 @@ export type Value<Store, Name extends keyof Store> = Store[Name] extends (...arg
 export type ThreadOptions = ThreadData & {
   /** Path of the bundled thread program. */
   readonly script: string;
-  /** Called once when the thread ends without having been asked to. */
+  /** Called once when the thread ends without a request to end. */
   readonly onDied: (error: Error) => void;
 };
 
@@ -121,12 +121,12 @@ export class StoreThread<Store> {
 
   #end(error: Error): void {
     if (this.#state === 'ended') return;
-    const wasAsked = this.#state === 'closing';
+    const wasRequested = this.#state === 'closing';
     this.#state = 'ended';
     this.#ended.resolve();
     this.#opened.reject(error);
     for (const waiting of this.#pending.values()) waiting.reject(storeDegraded(error));
     this.#pending.clear();
-    if (!wasAsked) this.#onDied(error);
+    if (!wasRequested) this.#onDied(error);
   }
 }

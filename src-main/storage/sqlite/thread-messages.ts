@@ -9,7 +9,7 @@ export type ThreadData = { readonly path: string; readonly role: ThreadRole };
 /** A method of the thread's store, and its arguments. */
 export type Call = { readonly id: number; readonly method: string; readonly args: readonly unknown[] };
 
-/** To the thread: calls, or the wish that it closes the file and ends. */
+/** To the thread: calls, or the request to close the file and end. */
 export type ToThread = readonly Call[] | 'close';
 
 export type Failure =

@@ -22,7 +22,7 @@ it("an import never takes the place of the user's own workflow, whatever their p
   await writeFile(join(own, 'a', 'a.workflow.yaml'), flow('a'));
   await writeFile(join(own, 'z.workflow.yaml'), flow('a'));
   const workflows = new WorkflowService({ files: new WorkflowFiles({ own }), log: silentLog });
-  expect((await workflows.find('a'))?.place).toBe('own');
+  expect((await workflows.find('a'))?.location).toBe('own');
 });
 
 it('only what the user named at the start counts as named', async () => {

@@ -37,7 +37,7 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
   const { secretsFrom, givenSecrets: given, allowNetwork = [], clock, log } = options;
   const stored = await openStoredSecrets(secretsFrom, { clock, log });
   const broker = new Broker({
-    secrets: new SecretService({ ...stored, given, clock }),
+    secrets: new SecretService({ ...stored, temporary: given, clock }),
     ownPorts: () => [],
     userAgent: `Rowbench/${version}`,
     clock: systemClock,

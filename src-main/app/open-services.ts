@@ -293,9 +293,9 @@ const workflowFiles = ({ dataDir, workflowFolders, workflowFiles: files }: Servi
   });
 
 async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise<SecretService> {
-  const { givenSecrets: given = [], secretsFrom, clock } = options;
+  const { givenSecrets: temporary = [], secretsFrom, clock } = options;
   const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
-  return new SecretService({ ...stored, given, clock });
+  return new SecretService({ ...stored, temporary, clock });
 }
 
 type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Promise<void> };

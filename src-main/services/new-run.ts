@@ -128,10 +128,10 @@ export class NewRun {
     }
   }
 
-  async #writePiece({ bytes, numbers, given }: RowPiece): Promise<void> {
-    await this.#deps.writer.append({ bytes, numbers, reused: given });
-    if (given === undefined) return;
-    this.#rowsWithReusedValues += countLines(given) - countEmptyLines(given);
+  async #writePiece({ bytes, numbers, reused }: RowPiece): Promise<void> {
+    await this.#deps.writer.append({ bytes, numbers, reused });
+    if (reused === undefined) return;
+    this.#rowsWithReusedValues += countLines(reused) - countEmptyLines(reused);
   }
 
   async abandon(): Promise<void> {

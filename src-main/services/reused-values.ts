@@ -30,12 +30,12 @@ export async function* withReusedValues(
   const cursor = new TraceCursor(traces);
   try {
     for await (const piece of rows) {
-      let given = '';
+      let reused = '';
       for (let index = 0; index < countLines(piece.bytes); index += 1) {
         const line = await cursor.lineOf(rowNumberAt(piece, index));
-        given += `${line === undefined ? '' : valuesOf(line)}\n`;
+        reused += `${line === undefined ? '' : valuesOf(line)}\n`;
       }
-      yield { ...piece, given: Buffer.from(given) };
+      yield { ...piece, reused: Buffer.from(reused) };
     }
   } finally {
     await cursor.close();

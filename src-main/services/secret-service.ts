@@ -14,15 +14,15 @@ interface Vault {
 type SecretServiceDeps = {
   readonly document: Document<SecretsFile>;
   readonly vault: Vault;
-  /** Those that this process was started with; they go before stored ones of the same name, and are not stored. */
-  readonly given: readonly Secret[];
+  /** Secrets of this process alone, from its start; they go before stored ones of the same name, and are not stored. */
+  readonly temporary: readonly Secret[];
   readonly clock: Clock;
 };
 
-export type SecretFacts = {
+export type SecretMetadata = {
   readonly name: string;
   readonly hosts: readonly string[];
-  /** null for one that was given. */
+  /** null for a secret of this process alone. */
   readonly createdAt: string | null;
 };
 
@@ -34,15 +34,15 @@ export class SecretService {
   }
 
   /** By name. */
-  list(): readonly SecretFacts[] {
-    const given = this.#deps.given.map(({ name, hosts }) => ({ name, hosts, createdAt: null }));
-    const names = new Set(given.map(({ name }) => name));
-    const stored = this.#stored.filter(({ name }) => !names.has(name)).map(factsOf);
-    return [...given, ...stored].sort((a, b) => (a.name < b.name ? -1 : 1));
+  list(): readonly SecretMetadata[] {
+    const temporary = this.#deps.temporary.map(({ name, hosts }) => ({ name, hosts, createdAt: null }));
+    const names = new Set(temporary.map(({ name }) => name));
+    const stored = this.#stored.filter(({ name }) => !names.has(name)).map(metadataOf);
+    return [...temporary, ...stored].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** Stores a secret, in place of one of that name. Durable when it resolves. */
-  async set({ name, value, hosts }: Secret): Promise<SecretFacts> {
+  async set({ name, value, hosts }: Secret): Promise<SecretMetadata> {
     const { vault, clock } = this.#deps;
     const secret = {
       name,
@@ -51,21 +51,21 @@ export class SecretService {
       sealed: await vault.seal(value, purposeOf(name, hosts)),
     };
     await this.#change((secrets) => [...secrets.filter((other) => other.name !== name), secret]);
-    return factsOf(secret);
+    return metadataOf(secret);
   }
 
   /** Throws `secret_not_found`. */
-  async remove(name: string): Promise<SecretFacts> {
+  async remove(name: string): Promise<SecretMetadata> {
     const secret = this.#stored.find((candidate) => candidate.name === name);
     if (secret === undefined) throw secretNotFound(name);
     await this.#change((secrets) => secrets.filter((other) => other.name !== name));
-    return factsOf(secret);
+    return metadataOf(secret);
   }
 
   /** Undefined for a name that stands for none. Throws `data_unreadable`. */
   async find(name: string): Promise<Secret | undefined> {
-    const given = this.#deps.given.find((secret) => secret.name === name);
-    if (given !== undefined) return given;
+    const temporary = this.#deps.temporary.find((secret) => secret.name === name);
+    if (temporary !== undefined) return temporary;
     const stored = this.#stored.find((secret) => secret.name === name);
     if (stored === undefined) return undefined;
     const { hosts, sealed } = stored;
@@ -88,4 +88,4 @@ export class SecretService {
 const purposeOf = (name: string, hosts: readonly string[]): string =>
   JSON.stringify([name, ...new Set(hosts)]);
 
-const factsOf = ({ name, hosts, createdAt }: StoredSecret): SecretFacts => ({ name, hosts, createdAt });
+const metadataOf = ({ name, hosts, createdAt }: StoredSecret): SecretMetadata => ({ name, hosts, createdAt });

@@ -30,7 +30,7 @@ export class ImportStore {
     return new StagedImport(this.#deps, { staging, target: join(this.#folder, id), aside: this.#asideOf(id) });
   }
 
-  /** After a crash: drops drafts, and puts back what was to be replaced where its replacement did not come. */
+  /** After a crash: drops staged imports, and puts back what was to be replaced where its replacement did not come. */
   async clearLeftovers(): Promise<void> {
     const { fileSystem, files } = this.#deps;
     for (const name of await this.#names()) {

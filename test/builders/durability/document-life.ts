@@ -56,7 +56,7 @@ export async function beginLife(disk: FileSystem, version = '1.0.0'): Promise<Do
     settings: new SettingsService({ document: folder.settings, start: {}, log }),
     keys,
     trust: new TrustService({ document: folder.workflows, clock, log }),
-    secrets: new SecretService({ ...folder.secrets, given: [], clock }),
+    secrets: new SecretService({ ...folder.secrets, temporary: [], clock }),
     notices,
     close: async () => {
       await keys.close();

@@ -20,7 +20,7 @@ async function inFolder<T>(
   const clock = new FakeClock();
   const folder = await openDataFolder({ path, keySeal, clock, log: silentLog });
   try {
-    return await act(new SecretService({ ...folder.secrets, given: [], clock }));
+    return await act(new SecretService({ ...folder.secrets, temporary: [], clock }));
   } finally {
     await folder.close();
   }

@@ -21,7 +21,7 @@ async function given(numbers: readonly number[], lines: readonly string[]): Prom
   const traces = lines.map((line) => ({ row: Number(/\d+/.exec(line)?.[0]), line }));
   const reuse = { before: plan, now: plan, nodeIds: ['a', 'b'] };
   for await (const piece of withReusedValues(each([rows]), each(traces), reuse))
-    return readReusedValues(piece.given ?? new Uint8Array())
+    return readReusedValues(piece.reused ?? new Uint8Array())
       .slice(0, -1)
       .map((values) => values && [...values]);
   return [];

@@ -13,7 +13,7 @@ const token = { name: 'TOKEN', value: 'a-value-that-nobody-knows', hosts: ['api.
 async function openSecrets(path: string, given: readonly Secret[] = []) {
   const clock = new FakeClock();
   const folder = await openDataFolder({ path, clock, log: silentLog });
-  const secrets = new SecretService({ ...folder.secrets, given, clock });
+  const secrets = new SecretService({ ...folder.secrets, temporary: given, clock });
   return { secrets, folder };
 }
 

@@ -244,7 +244,7 @@ function openCalls(options: ServiceOptions, { folder, secrets, trust, workflows 
   const upstreamOf = createUpstreams({
     broker,
     ...networksOf(options, { trust, workflows }),
-    cassetteOf: (id) => cassette ?? folder.cassettes.of(id),
+    cassetteOf: (id) => cassette ?? folder.cassettes.cassetteOf(id),
     clock,
   });
   return { broker, ownPorts, upstreamOf };

@@ -8,12 +8,12 @@ export type ThrottledOptions = {
   readonly act: () => Promise<void>;
 };
 
-/** Something that is asked for often and done once for many: at once, and again `everyMs` later at the earliest. */
+/** Runs an action at once when it is requested, and again `everyMs` later at the earliest, once for all requests meanwhile. */
 export class Throttled {
   readonly #options: ThrottledOptions;
   #last = -Infinity;
   #cancelTimer: CancelTimer | undefined;
-  /** One is asked for and has not begun. */
+  /** An act is requested and has not begun. */
   #isDue = false;
   readonly #mutex = new Mutex();
   #isClosed = false;
@@ -23,7 +23,7 @@ export class Throttled {
   }
 
   /** Requests one act. The next act to begin serves all requests made before it. */
-  ask(): void {
+  request(): void {
     if (this.#isClosed || this.#isDue) return;
     this.#isDue = true;
     const { clock, everyMs } = this.#options;

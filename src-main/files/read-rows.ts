@@ -22,7 +22,10 @@ export type ReadRowsOptions = {
  * The rows of a file, `-` being standard input. The extension says which form they have; without a telling one
  * the beginning of the text does. Throws `invalid_input` that names the file and the place in it.
  */
-export async function* readRows(file: string, { types, signal }: ReadRowsOptions): AsyncGenerator<Uint8Array> {
+export async function* readRows(
+  file: string,
+  { types, signal }: ReadRowsOptions,
+): AsyncGenerator<Uint8Array> {
   const source = file === '-' ? process.stdin : createReadStream(file);
   if (signal !== undefined) addAbortSignal(signal, source);
   const name = file === '-' ? 'standard input' : file;

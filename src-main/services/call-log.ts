@@ -53,7 +53,7 @@ export class CallLog {
     return this.#bytes;
   }
 
-  /** Notes a call, and tells the number that it got. */
+  /** Adds a call and returns its number. */
   add(entry: Entry): number {
     const number = this.#newest + 1;
     if (number - this.#oldest >= maxCalls) this.#dropOldest();
@@ -70,12 +70,12 @@ export class CallLog {
     const first = Math.max(this.#oldest, after + 1);
     const last = Math.min(this.#newest, before - 1);
     const from = after > 0 ? first : Math.max(first, last - limit + 1);
-    return this.#told(from, Math.min(last, from + limit - 1)).reverse();
+    return this.#range(from, Math.min(last, from + limit - 1)).reverse();
   }
 
   /** Oldest first, all that are kept. */
   all(): readonly LoggedCall[] {
-    return this.#told(this.#oldest, this.#newest);
+    return this.#range(this.#oldest, this.#newest);
   }
 
   /** Undefined for a call that is not kept any more. */
@@ -84,7 +84,7 @@ export class CallLog {
     return entry === undefined ? undefined : { call: entry.call(number), content: entry.content() };
   }
 
-  #told(from: number, to: number): LoggedCall[] {
+  #range(from: number, to: number): LoggedCall[] {
     const calls: LoggedCall[] = [];
     for (let number = from; number <= to; number += 1) {
       const call = this.#at(number)?.call(number);

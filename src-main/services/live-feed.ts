@@ -82,7 +82,7 @@ export class LiveFeed<Snapshot, Change> {
   async *read(reading: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
     this.#readers += 1;
     try {
-      yield* this.#tell(reading);
+      yield* this.#updates(reading);
     } finally {
       this.#readers -= 1;
       this.#leftAt = this.#deps.clock.monotonic();
@@ -94,7 +94,7 @@ export class LiveFeed<Snapshot, Change> {
     this.#closing.abort();
   }
 
-  async *#tell({ after, signal }: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
+  async *#updates({ after, signal }: FeedReading): AsyncGenerator<FeedUpdate<Snapshot, Change>> {
     const ended = AbortSignal.any([signal, this.#closing.signal]);
     let sequence = this.#sequenceOf(after);
     while (!ended.aborted) {

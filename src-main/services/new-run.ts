@@ -92,7 +92,9 @@ export class NewRun {
       finishedAt: null,
       ...(metadata.sources.length === 0 ? {} : { sources: [...metadata.sources] }),
       ...(metadata.rerunOf === undefined ? {} : { rerunOf: metadata.rerunOf }),
-      ...(metadata.from === undefined ? {} : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
+      ...(metadata.from === undefined
+        ? {}
+        : { from: { nodeId: metadata.from, rows: this.#rowsWithReusedValues } }),
       ...inputsOf(metadata),
     };
     try {

@@ -33,7 +33,7 @@ export class PlanCache {
   }
 
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
-  add(accepted: Accepted, workflow: Workflow, beside: Beside): void {
+  addValidated(accepted: Accepted, workflow: Workflow, beside: Beside): void {
     const key = keyOf(accepted);
     if (!this.#plans.has(key)) this.#plans.set(key, planRun(workflow, mocksOf(workflow, accepted), beside));
   }

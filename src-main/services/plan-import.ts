@@ -141,7 +141,7 @@ class Planner {
       for (const each of named) {
         const problem = await this.#check(each);
         if (problem === undefined) found.add(each.path);
-        else this.#tell(namedIn, each, { problem, warnings });
+        else this.#reportMissing(namedIn, each, { problem, warnings });
       }
     };
     await take(file, await this.#parser.namedFiles(text, filesOfWorkflow(workflow)));
@@ -159,7 +159,7 @@ class Planner {
     return [...found].sort();
   }
 
-  #tell(
+  #reportMissing(
     file: string,
     named: NamedFile,
     { problem, warnings }: { problem: string; warnings: string[] },

@@ -76,10 +76,10 @@ export class Retention {
   }
 
   /** Removes what is past the bounds, soon. */
-  ask(): void {
+  request(): void {
     this.#cancelTimer?.();
-    this.#cancelTimer = this.#deps.clock.setTimer(lookEveryMs, () => this.ask());
-    this.#throttle.ask();
+    this.#cancelTimer = this.#deps.clock.setTimer(lookEveryMs, () => this.request());
+    this.#throttle.request();
   }
 
   /** The number of finished runs that these bounds would remove now, and the end of the newest of them. */

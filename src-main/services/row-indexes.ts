@@ -27,15 +27,15 @@ export class RowIndexes {
     this.#store = store;
   }
 
-  /** As of the last commit. Throws `data_unreadable`. */
-  async of(runId: string): Promise<RowIndex> {
+  /** The index of a run, as of the last commit. Throws `data_unreadable`. */
+  async catchUp(runId: string): Promise<RowIndex> {
     const entry = this.#entries.get(runId) ?? { index: new RowIndex(), traced: 0 };
     this.#entries.set(runId, entry);
-    await this.#mutex.run(runId, () => this.#catchUp(runId, entry));
+    await this.#mutex.run(runId, () => this.#readNewRows(runId, entry));
     return entry.index;
   }
 
-  async #catchUp(runId: string, entry: Entry): Promise<void> {
+  async #readNewRows(runId: string, entry: Entry): Promise<void> {
     const { index } = entry;
     for (;;) {
       const states = await this.#store.readStates(runId, index.rows + 1, rowsAtOnce);

@@ -50,7 +50,7 @@ export class RowLists {
     choice: RowChoice,
     { from, count }: { readonly from: number; readonly count: number },
   ): Promise<RowSlice> {
-    const index = await this.#indexes.of(runId);
+    const index = await this.#indexes.catchUp(runId);
     const picked = pickedBy(index, choice);
     if (picked === undefined) return { total: index.rows, rows: await this.#range(runId, from, count) };
     const rows: RowOverview[] = [];
@@ -61,7 +61,7 @@ export class RowLists {
 
   /** All rows at once, the strip in so many pieces at most. */
   async inAll({ runId, rows }: Run, pieces: number): Promise<RowsInAll> {
-    const index = await this.#indexes.of(runId);
+    const index = await this.#indexes.catchUp(runId);
     const { slowMs } = index;
     const rowsPerPiece = Math.max(1, Math.ceil(rows / pieces));
     const counted = rowFilters.map((only) => [only, index.positions(only, slowMs).length] as const);
@@ -76,7 +76,7 @@ export class RowLists {
 
   /** The place in the list of the row at that position, else of the next one, else of the last; undefined where there is none. */
   async locate(runId: string, choice: RowChoice, position: number): Promise<RowLocation | undefined> {
-    const rowIndex = await this.#indexes.of(runId);
+    const rowIndex = await this.#indexes.catchUp(runId);
     const picked = pickedBy(rowIndex, choice);
     const total = picked?.length ?? rowIndex.rows;
     if (total === 0) return undefined;

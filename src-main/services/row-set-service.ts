@@ -38,13 +38,13 @@ export class RowSetService {
    * @param receive hands all rows over, and resolves to how many they were
    * Throws `invalid_input` for a name that is taken, `disk_full`, `store_degraded`.
    */
-  async keep(
+  async save(
     request: RowSetRequest,
     receive: (writer: Pick<RowSetWriter, 'write'>) => Promise<number>,
   ): Promise<RowSet> {
     const { workflowId, name, expectedBytes } = request;
     this.#assertRoom(request);
-    const writer = await this.#store.begin(expectedBytes);
+    const writer = await this.#store.openWriter(expectedBytes);
     try {
       const rows = await receive(writer);
       return await this.#mutex.run(() => {

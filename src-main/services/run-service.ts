@@ -133,7 +133,7 @@ export class RunService {
     }
     for (const active of found.filter(({ run }) => canMove(run.status, 'start'))) this.#queue.push(active);
     this.#queue.open();
-    this.retention.ask();
+    this.retention.request();
   }
 
   /**
@@ -152,7 +152,7 @@ export class RunService {
     const { beside, sources, called } = await this.#deps.sources.resolve(loaded, { mocks, mode });
     for (const other of called) this.#deps.trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
-    plans.add(accepted, workflow, beside);
+    plans.addValidated(accepted, workflow, beside);
     const metadata: RunMetadata = {
       runId: this.#ids.next(clock.now()),
       workflowId: loaded.id,
@@ -329,7 +329,7 @@ export class RunService {
 
   #onChange(active: ActiveRun): void {
     const { run } = active;
-    if (isFinal(run.status) && this.#active.delete(run.runId)) this.retention.ask();
+    if (isFinal(run.status) && this.#active.delete(run.runId)) this.retention.request();
     if (active.isParked) this.#unparkOldest();
     this.events.emit(recordOf(active));
   }
@@ -347,7 +347,7 @@ export class RunService {
   /** Runs that wait may start now, and what is past the bounds is removed. */
   applySettings(): void {
     this.#queue.fill();
-    this.retention.ask();
+    this.retention.request();
   }
 }
 

@@ -98,7 +98,7 @@ export class TraceService {
     // Answers that this rerun gets belong in no cassette.
     const upstream = await this.#deps.upstreamOf(run.mode === 'record' ? { ...run, mode: 'live' } : run);
     const reader = new FirstRow(store.openReader(run, position - 1));
-    const sink = new KeptResult();
+    const sink = new CapturedResult();
     try {
       if (this.#isClosed) throw traceStopped(row);
       if (this.#again.size >= maxConcurrentReruns) throw tracesBusy(maxConcurrentReruns);
@@ -213,7 +213,7 @@ export class TraceService {
 }
 
 /** The result of one row. */
-class KeptResult implements OutputSink {
+class CapturedResult implements OutputSink {
   #result: BatchResult | undefined;
 
   async commit(result: BatchResult): Promise<void> {

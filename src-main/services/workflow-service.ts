@@ -77,7 +77,7 @@ export class WorkflowService {
   /** The one after it, for those who asked while it was under way. */
   #nextScan: Promise<void> | undefined;
   /** Problems found by the last scan; they are not logged again. */
-  #told: ReadonlySet<string> = new Set();
+  #logged: ReadonlySet<string> = new Set();
 
   constructor(deps: WorkflowDeps) {
     this.#files = deps.files;
@@ -171,7 +171,7 @@ export class WorkflowService {
       [...byFile].every(([file, entry]) => known.get(file) === entry) &&
       isSameList(beside, this.#beside);
     if (!isSameAll) this.events.emit(this.known());
-    this.#tellNew([...problems, ...(await this.#files.findOverlooked())]);
+    this.#logNew([...problems, ...(await this.#files.findOverlooked())]);
   }
 
   async #isCurrent({ stamp, rowsStamp, loaded }: Entry, now: FileStamp): Promise<boolean> {
@@ -195,10 +195,10 @@ export class WorkflowService {
     return this.#files.stampTests(new Set(all.map(({ file }) => dirname(file))), named);
   }
 
-  /** A folder is looked through again and again; what is wrong in it is told once, and again when it comes back. */
-  #tellNew(problems: readonly string[]): void {
-    for (const problem of problems) if (!this.#told.has(problem)) this.#log.warn({}, problem);
-    this.#told = new Set(problems);
+  /** A folder is looked through again and again; a problem in it is logged once, and again when it comes back. */
+  #logNew(problems: readonly string[]): void {
+    for (const problem of problems) if (!this.#logged.has(problem)) this.#log.warn({}, problem);
+    this.#logged = new Set(problems);
   }
 
   /** The known content of the file, or its content read now. `room`: characters that may still be kept. */

@@ -27,7 +27,11 @@ export class ImportStore {
     const { files, health } = this.#deps;
     const staging = join(this.#folder, `${stagingPrefix}${randomUUID()}`);
     await health.attempt(() => files.makeFolder(staging));
-    return new StagedImport(this.#deps, { staging, target: join(this.#folder, id), aside: this.#asideOf(id) });
+    return new StagedImport(this.#deps, {
+      staging,
+      target: join(this.#folder, id),
+      aside: this.#asideOf(id),
+    });
   }
 
   /** After a crash: drops staged imports, and puts back what was to be replaced where its replacement did not come. */

@@ -60,7 +60,7 @@ export class RowSetStore {
   }
 
   /** A place for rows to arrive in. Throws `disk_full`, `store_degraded`. */
-  async begin(expectedBytes = 0): Promise<RowSetWriter> {
+  async openWriter(expectedBytes = 0): Promise<RowSetWriter> {
     this.#database.assertWritable();
     const needed = minFreeBytes + expectedBytes;
     await this.#free.assertFree(needed);

@@ -52,7 +52,11 @@ async function stageBackup(folder: string, names: readonly string[], deps: Backu
   }
 }
 
-async function finishBackup(staging: string, name: string, { fileSystem, files, clock }: BackupDeps): Promise<void> {
+async function finishBackup(
+  staging: string,
+  name: string,
+  { fileSystem, files, clock }: BackupDeps,
+): Promise<void> {
   const backups = dirname(staging);
   const made = `${isoTime(clock).replaceAll(':', '.')} ${name}`;
   await files.rename(staging, join(backups, made));

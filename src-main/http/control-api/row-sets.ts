@@ -57,7 +57,7 @@ export const rowSetRoutes = ({
         expectedBytes: declaredBytes(context.req, settings().maxBodyBytes),
       };
       const { clock } = deps;
-      const { id, rows, bytes, savedAt } = await rowSets.keep(newSet, (draft) =>
+      const { id, rows, bytes, savedAt } = await rowSets.save(newSet, (draft) =>
         receiveRows(context, { settings, clock, write: (lines) => draft.write(lines) }),
       );
       context.status = 201;

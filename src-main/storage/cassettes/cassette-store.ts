@@ -17,7 +17,7 @@ export class CassetteStore {
     this.#folder = folder;
   }
 
-  of(workflowId: string): CassetteFile {
+  cassetteOf(workflowId: string): CassetteFile {
     invariant(namePattern.test(workflowId), 'a cassette is named by the id of a workflow');
     const label = `cassettes/${workflowId}.json`;
     const file =

@@ -117,9 +117,9 @@ export class BatchQueries {
     for (let row = firstRow; row < firstRow + rows;) {
       const batch = this.#numbersAt(runId, owner, row);
       if (batch === undefined) throw dataUnreadable(`rowbench.db: run ${runId} has no row ${row}`);
-      const wanted = batch.numbers.subarray((row - batch.firstRow) * rowNumberBytes);
+      const numbers = batch.numbers.subarray((row - batch.firstRow) * rowNumberBytes);
       const offset = (row - firstRow) * rowNumberBytes;
-      found.set(wanted.subarray(0, found.length - offset), offset);
+      found.set(numbers.subarray(0, found.length - offset), offset);
       row = batch.firstRow + batch.rows;
     }
     return found;

@@ -8,8 +8,8 @@ const maxWaitingBytes = 4_000_000;
 export class BufferCollector {
   #waitingBytes = 0;
 
-  /** Notes buffers that were passed on to this thread or by it, and that it does not use any more. */
-  note(buffers: readonly ArrayBufferLike[]): void {
+  /** Counts buffers that were passed on to this thread or by it, and that it does not use any more. */
+  countReleased(buffers: readonly ArrayBufferLike[]): void {
     for (const { byteLength } of buffers) this.#waitingBytes += byteLength;
     if (this.#waitingBytes < maxWaitingBytes) return;
     this.#waitingBytes = 0;

@@ -27,7 +27,7 @@ async function serve(port: MessagePort, { path, role }: ThreadData): Promise<voi
   const send = (message: FromThread): void => port.postMessage(message);
   const reply = (calls: readonly Call[], replies: readonly Reply[]): void => {
     const passedOn = buffersIn(replies);
-    collector.note([...buffersIn(calls), ...passedOn]);
+    collector.countReleased([...buffersIn(calls), ...passedOn]);
     port.postMessage(replies, passedOn);
   };
   try {

@@ -214,7 +214,7 @@ describe('a row set', () => {
       });
     const kept = await keep('kept');
     await first.sets.remove((await keep('removed')).id);
-    const half = await first.stores.rowSets.begin();
+    const half = await first.stores.rowSets.openWriter();
     await half.write(Buffer.from('{}\n'.repeat(2000)));
     await first.stores.close();
     const second = await open();

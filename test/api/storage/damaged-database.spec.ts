@@ -49,7 +49,7 @@ async function fill({ runs, snapshots, rowSets }: OpenedStores): Promise<void> {
     await results.commit(resultsOf(21, 40));
     await results.commit(resultsOf(41, rows), recordOf(n));
   }
-  const set = await rowSets.begin();
+  const set = await rowSets.openWriter();
   await set.write(Buffer.from(linesOf(rowLine, 1, rows)));
   await set.commit({ workflowId: 'w', name: 'kept', rows, savedAt: '2026-01-01T00:00:00.000Z' });
 }
@@ -218,7 +218,7 @@ describe('a batch that is missing', () => {
   it('a set that lost rows is refused, and makes no shorter run', async () => {
     const folder = await temporaryFolder();
     const id = await withRunStores(folder, async ({ rowSets }) => {
-      const intake = await rowSets.begin();
+      const intake = await rowSets.openWriter();
       await intake.write(Buffer.from(linesOf(rowLine, 1, 3000)));
       return (
         await intake.commit({

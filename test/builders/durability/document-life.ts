@@ -97,7 +97,7 @@ export async function factsOf(life: DocumentLife, disk: FileSystem): Promise<Doc
     network: trust.networkOf(importedId),
     retention: folder.retention.value.clockMs,
     import: await importedTexts(disk),
-    cassette: ((await folder.cassettes.of(importedId).read())?.entries ?? []).map(
+    cassette: ((await folder.cassettes.cassetteOf(importedId).read())?.entries ?? []).map(
       ({ request }) => request.url,
     ),
   };

@@ -82,7 +82,9 @@ type Change = <T>(fact: string, value: unknown, act: () => Promise<T>) => Promis
 
 async function record({ folder }: DocumentLife, change: Change): Promise<void> {
   const urls: string[] = [];
-  const recorder = await change('cassette', [], () => folder.cassettes.of(importedId).record('run-1'));
+  const recorder = await change('cassette', [], () =>
+    folder.cassettes.cassetteOf(importedId).record('run-1'),
+  );
   if (recorder === undefined) return;
   for (const name of ['a', 'b']) {
     const url = `https://api.example.com/${name}`;

@@ -53,7 +53,7 @@ export async function makeSmallStore(dataDir: string): Promise<SmallStore> {
       const started = moveRun(run, 'start', { at, counts: results.counts });
       await results.commit(last, moveRun(started, 'complete', { at, counts }));
     }
-    const draft = await rowSets.begin();
+    const draft = await rowSets.openWriter();
     await draft.write(Buffer.from(linesOf(rowLine, 1, 20)));
     await draft.commit({ workflowId: 'w', name: setName, rows: 20, savedAt: '2026-01-01T00:00:00.000Z' });
   });

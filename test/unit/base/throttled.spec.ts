@@ -19,13 +19,13 @@ function everySecond() {
 
 it('acts at once, then once for all that is asked in a second', async () => {
   const { clock, acts, throttled } = everySecond();
-  throttled.ask();
+  throttled.request();
   await settled();
   expect(acts).toHaveLength(1);
   acts[0]?.resolve();
   for (let time = 0; time < 9; time += 1) {
     clock.advance(100);
-    throttled.ask();
+    throttled.request();
   }
   await settled();
   expect(acts).toHaveLength(1);
@@ -36,19 +36,19 @@ it('acts at once, then once for all that is asked in a second', async () => {
 
 it('heaps up no acts while one takes long, and begins none once it is closed', async () => {
   const { clock, acts, throttled } = everySecond();
-  throttled.ask();
+  throttled.request();
   await settled();
   for (let time = 0; time < 60; time += 1) {
     clock.advance(1000);
-    throttled.ask();
+    throttled.request();
   }
   acts[0]?.resolve();
   await settled();
   expect(acts).toHaveLength(2);
   clock.advance(1000);
-  throttled.ask();
+  throttled.request();
   const closed = throttled.close();
-  throttled.ask();
+  throttled.request();
   acts[1]?.resolve();
   await closed;
   clock.advance(10_000);

@@ -164,11 +164,11 @@ describe('a cassette of the data folder', () => {
   it('is named by its workflow', async () => {
     const path = await temporaryFolder();
     const { cassettes } = await openFolder(path);
-    const recorder = await cassettes.of('leads').record('run-1');
+    const recorder = await cassettes.cassetteOf('leads').record('run-1');
     await recorder.add(callOf('a'));
     await recorder.close();
     expect(await readdir(join(path, 'cassettes'))).toEqual(['leads.json']);
-    expect(() => cassettes.of('../keys')).toThrow('named by the id');
+    expect(() => cassettes.cassetteOf('../keys')).toThrow('named by the id');
   });
 });
 
@@ -185,7 +185,7 @@ describe('a cassette on a disk that fails', () => {
         const { cassettes } = await openFolder(path, files);
         const kept: string[] = [];
         const record = async (): Promise<void> => {
-          const recorder = await cassettes.of('leads').record('run-1');
+          const recorder = await cassettes.cassetteOf('leads').record('run-1');
           try {
             for (const name of ['a', 'b']) {
               await recorder.add(callOf(name));

@@ -3,12 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataUnreadable } from '../../../src-main/domain/errors.ts';
 import { clearTemporaries, DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
-import {
-  asUnreadable,
-  orUnreadable,
-  readBytes,
-  readWhole,
-} from '../../../src-main/files/read-bytes.ts';
+import { asUnreadable, orUnreadable, readBytes, readWhole } from '../../../src-main/files/read-bytes.ts';
 import { writeAll } from '../../../src-main/storage/durable/write-all.ts';
 import type { OpenFile } from '../../../src-main/files/file-system.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';

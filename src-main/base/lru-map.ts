@@ -1,4 +1,4 @@
-export type LruOptions<Value> = {
+type LruOptions<Value> = {
   readonly maxEntries: number;
   /** Maximum sum of the entries' sizes; the newest entry stays whatever its size. */
   readonly maxSize?: number;

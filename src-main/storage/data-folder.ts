@@ -35,7 +35,7 @@ import { ServerInfoFile } from './server-info-file.ts';
 import type { StoreHealth } from './store-health.ts';
 import { backUpBefore } from './version-backup.ts';
 
-export type DataFolderOptions = {
+type DataFolderOptions = {
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;

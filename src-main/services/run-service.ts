@@ -95,7 +95,7 @@ export class RunService {
     this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to runs failed'));
     this.#ids = new RunIds(deps.store.newestRunId);
     this.retention = new Retention({
-      ...parts,
+      ...deps,
       document: deps.retentionDocument,
       bounds: () => deps.settings().retention,
       keptHashes: () => [...this.#arrivingHashes.values()].flat(),

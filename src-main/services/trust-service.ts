@@ -34,9 +34,9 @@ export class TrustService {
   }
 
   standingOf(loaded: LoadedWorkflow): Standing {
-    if (typeof loaded.place !== 'object') return { kind: 'own' };
+    if (typeof loaded.location !== 'object') return { kind: 'own' };
     // A file that calls itself something else than it was imported as is not the one that was seen.
-    const trusted = loaded.id === loaded.place.importedAs ? this.#record(loaded.id)?.trusted : undefined;
+    const trusted = loaded.id === loaded.location.importedAs ? this.#record(loaded.id)?.trusted : undefined;
     if (trusted === undefined) return { kind: 'untrusted', further: [] };
     // The user may edit what he trusted; a file that was put in its place must not reach further than that.
     const further = loaded.hash === trusted.hash ? [] : beyond(loaded, trusted.reach);
@@ -110,8 +110,8 @@ function withoutTrust({ id, importedAt, network }: WorkflowRecord): WorkflowReco
   };
 }
 
-function assertImported({ id, place }: LoadedWorkflow): void {
-  if (typeof place !== 'object') throw workflowIsOwn(id);
+function assertImported({ id, location }: LoadedWorkflow): void {
+  if (typeof location !== 'object') throw workflowIsOwn(id);
 }
 
 /** Reach that the user has not seen; empty for a file with errors, which cannot run. */

@@ -208,7 +208,7 @@ describe('a row set', () => {
     };
     const first = await open();
     const keep = (name: string) =>
-      first.sets.keep({ workflowId: 'echo', name, replaces: false }, async (draft) => {
+      first.sets.save({ workflowId: 'echo', name, replaces: false }, async (draft) => {
         await draft.write(Buffer.from('{"a":1}\n{"a":2}\n'));
         return 2;
       });

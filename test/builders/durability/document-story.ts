@@ -68,12 +68,12 @@ export async function live(life: DocumentLife, promises: Promises): Promise<read
 const texts = (text: string): readonly string[] => importedFiles.map(() => text);
 
 async function importAll({ folder }: DocumentLife, text: string): Promise<void> {
-  const draft = await folder.imports.begin(importedId);
+  const staged = await folder.imports.stage(importedId);
   try {
-    for (const name of importedFiles) await draft.add(name, Buffer.from(text));
-    await draft.commit();
+    for (const name of importedFiles) await staged.addFile(name, Buffer.from(text));
+    await staged.commit();
   } catch (error) {
-    await draft.abandon();
+    await staged.abandon();
     throw error;
   }
 }

@@ -28,7 +28,7 @@ async function open(): Promise<RowSetService> {
 }
 
 const keep = (name: string, replaces = false): Promise<RowSet> =>
-  sets.keep({ workflowId: 'echo', name, replaces }, async (draft) => {
+  sets.save({ workflowId: 'echo', name, replaces }, async (draft) => {
     await draft.write(Buffer.from('{"a":1}\n'));
     return 1;
   });
@@ -83,7 +83,7 @@ it('a row set whose rows stop arriving leaves nothing behind', async () => {
     await draft.write(lines);
     throw new Error('the client went away');
   };
-  await expect(sets.keep({ workflowId: 'echo', name: 'half', replaces: false }, receive)).rejects.toThrow(
+  await expect(sets.save({ workflowId: 'echo', name: 'half', replaces: false }, receive)).rejects.toThrow(
     'the client went away',
   );
   expect(ids(sets)).toEqual([]);

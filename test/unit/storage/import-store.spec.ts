@@ -16,13 +16,13 @@ const open = (path: string, fileSystem?: FaultyFileSystem): Promise<DataFolder> 
   });
 
 async function importInto(folder: DataFolder, text: string): Promise<void> {
-  const draft = await folder.imports.begin('leads');
+  const staged = await folder.imports.stage('leads');
   try {
-    await draft.add('data/rows.json', Buffer.from(text));
-    await draft.add('leads.workflow.yaml', Buffer.from(text));
-    await draft.commit();
+    await staged.addFile('data/rows.json', Buffer.from(text));
+    await staged.addFile('leads.workflow.yaml', Buffer.from(text));
+    await staged.commit();
   } catch (error) {
-    await draft.abandon();
+    await staged.abandon();
     throw error;
   }
 }

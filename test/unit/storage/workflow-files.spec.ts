@@ -50,7 +50,7 @@ describe('workflow files', () => {
       folders: [elsewhere, at('leads')],
       files: [at('leads', 'score.workflow.yaml')],
     });
-    expect(new Map((await files.scan()).map(({ path, place }) => [path, place]))).toEqual(
+    expect(new Map((await files.scan()).map(({ path, location }) => [path, location]))).toEqual(
       new Map<string, unknown>([
         [at('mine.workflow.yaml'), 'own'],
         [at('leads', 'score.workflow.yaml'), { importedAs: 'leads' }],

@@ -1,6 +1,6 @@
 import { invariant } from '../base/invariant.ts';
 import { mocksInvalid } from '../domain/errors.ts';
-import { reachesOut } from '../domain/nodes/catalogue.ts';
+import { actionOf, reachesOut } from '../domain/nodes/catalogue.ts';
 import { nothingBeside, type Beside, type CalledWorkflow } from '../domain/sources/beside.ts';
 import { chooseMocks, type MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { orderNodes } from '../domain/workflow/graph.ts';
@@ -23,7 +23,9 @@ export function planRun(workflow: Workflow, choice: MockChoice = {}, beside: Bes
     concurrency: workflow.concurrency,
     onRowError: workflow.onRowError,
     mayWait:
-      callsOut || running.some(({ type }) => type === 'delay') || [own, ...workflows].some(pausesForRetries),
+      callsOut ||
+      running.some(({ type }) => actionOf(type) === 'wait') ||
+      [own, ...workflows].some(pausesForRetries),
     reachesOut: callsOut,
   };
 }

@@ -5,6 +5,7 @@
 //
 // A node runs if the rerun starts from it, its definition has changed, or it waits for a node that runs. Input and
 // output nodes always run: they only check and assemble values.
+import { actionOf, type NodeType } from '../domain/nodes/catalogue.ts';
 import { dependenciesOf } from '../domain/workflow/graph.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan } from './plan.ts';
@@ -24,13 +25,14 @@ export function reusableNodes(before: Plan, now: Plan, from: string): readonly s
 
 /** Keys of a plan's own settings; the other keys, `tables` and `workflows`, hold the content of other files. */
 const ownKeys = new Set(['workflowId', 'concurrency', 'onRowError', 'mayWait', 'reachesOut']);
-const looksBeside = new Set<string>(['lookup', 'workflow']);
 
 /** Where a node stands in its file is no part of what it is; what it looks into and how it is mocked are. */
 function definitionsOf({ nodes, mocks, ...rest }: Plan): ReadonlyMap<string, string> {
   const mockOf = new Map(mocks);
   const beside = JSON.stringify(Object.entries(rest).filter(([key]) => !ownKeys.has(key)));
   const definition = (node: WorkflowNode): string =>
-    JSON.stringify([{ ...node, line: 0 }, mockOf.get(node.id), looksBeside.has(node.type) ? beside : '']);
+    JSON.stringify([{ ...node, line: 0 }, mockOf.get(node.id), readsOtherFiles(node.type) ? beside : '']);
   return new Map(nodes.map((node) => [node.id, definition(node)]));
 }
+
+const readsOtherFiles = (type: NodeType): boolean => ['lookup', 'workflow'].includes(actionOf(type) ?? '');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const assertNode = defineNodeType({
@@ -11,9 +12,11 @@ export const assertNode = defineNodeType({
   that: row.total >= 0
   message: "Order {{ row.id }} has a negative total"`,
   hasEffect: true,
+  card: ({ that }) => cardText(that),
   config: (slots) =>
     z.strictObject({
       that: slots.expression().describe('The expression that must hold.'),
       message: slots.text().describe('Why the row fails when it does not.'),
     }),
+  action: null,
 });

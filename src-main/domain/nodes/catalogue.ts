@@ -1,4 +1,4 @@
-// Every node type, once. A new type is a file here, a line in this list, and how it runs in executor/worker/nodes.
+// Every node type, once. A new type is a file here and a line in this list; how it runs is in executor/worker/nodes.
 import type { z } from 'zod';
 import { assertNode } from './assert.ts';
 import { codeNode } from './code.ts';
@@ -8,6 +8,7 @@ import { httpNode } from './http.ts';
 import { inputNode } from './input.ts';
 import { llmNode } from './llm.ts';
 import { lookupNode } from './lookup.ts';
+import type { ActionTargets } from './node-type.ts';
 import { outputNode } from './output.ts';
 import { setNode } from './set.ts';
 import { switchNode } from './switch.ts';
@@ -35,7 +36,25 @@ export type NodeConfigs = { readonly [T in NodeType]: z.output<ReturnType<(typeo
 
 export const isNodeType = (type: string): type is NodeType => Object.hasOwn(nodeTypes, type);
 
+/** The action of nodes of this type; undefined if they only evaluate expressions. */
+export const actionOf = (type: NodeType): 'call' | 'lookup' | 'workflow' | 'wait' | 'code' | undefined =>
+  nodeTypes[type].action?.kind;
+
 /** Whether nodes of this type call something outside this program. */
-export const reachesOut = (type: NodeType): boolean => 'reachesOut' in nodeTypes[type];
+export const reachesOut = (type: NodeType): boolean => actionOf(type) === 'call';
+
+type TypedNode = { [T in NodeType]: { readonly type: T; readonly config: NodeConfigs[T] } }[NodeType];
+
+/** The target of a node's action; undefined if the action is of another kind. */
+export function targetOf<K extends keyof ActionTargets>(
+  kind: K,
+  node: TypedNode,
+): ActionTargets[K] | undefined {
+  const { action } = nodeTypes[node.type];
+  if (action?.kind !== kind || !('target' in action)) return undefined;
+  // A node's type and config belong together by construction, which a look-up by type cannot express.
+  const target = action.target as (config: TypedNode['config']) => ActionTargets[keyof ActionTargets];
+  return target(node.config) as ActionTargets[K];
+}
 
 export const nodeTypeNames = Object.keys(nodeTypes) as readonly NodeType[];

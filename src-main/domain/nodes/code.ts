@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const codeNode = defineNodeType({
@@ -13,6 +14,7 @@ export const codeNode = defineNodeType({
     for (const line of row.lines) sum += line.quantity * line.price;
     return { sum, lines: row.lines.length };`,
   hasEffect: false,
+  card: ({ code }) => firstLine(cardText(code)),
   config: (slots) =>
     z.strictObject({
       code: slots
@@ -21,4 +23,9 @@ export const codeNode = defineNodeType({
           'The body of a JavaScript function. It sees `row` and `nodes` (with `each` also `item` and `index`).',
         ),
     }),
+  action: { kind: 'code' },
 });
+
+/** The first line that is neither empty nor a comment. */
+const firstLine = (code: string): string =>
+  code.split('\n').find((line) => line.trim() !== '' && !line.trim().startsWith('//')) ?? '';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const delayNode = defineNodeType({
@@ -10,10 +11,12 @@ export const delayNode = defineNodeType({
   type: delay
   for: 400ms`,
   hasEffect: true,
+  card: (written) => cardText(written['for']),
   config: (slots) =>
     z.strictObject({
       for: slots
         .wait()
         .describe('How long: 400ms, 2s, 1m or 1h, or an =expression in milliseconds. At most 24h.'),
     }),
+  action: { kind: 'wait' },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const failNode = defineNodeType({
@@ -13,6 +14,7 @@ export const failNode = defineNodeType({
   rows: [3]
   attempts: 2`,
   hasEffect: true,
+  card: ({ message }) => cardText(message),
   config: (slots) =>
     z.strictObject({
       message: slots.text().describe('The cause that is reported.'),
@@ -38,4 +40,5 @@ export const failNode = defineNodeType({
         .exactOptional()
         .describe('Another seed makes other attempts fail; the same seed the same ones.'),
     }),
+  action: null,
 });

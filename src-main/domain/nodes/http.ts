@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Value } from '../expressions/value.ts';
 import { ownHeaders } from '../upstream/own-headers.ts';
+import { cardText } from './card-text.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
 import { headerNamePattern, secretAuth } from './secret-auth.ts';
-import type { Slots } from './slots.ts';
+import { isJsonObject, type Slots } from './slots.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
@@ -57,7 +58,8 @@ export const httpNode = defineNodeType({
   timeout: 10s`,
   notes: urlNotes,
   hasEffect: true,
-  reachesOut: true,
+  card: ({ request }) =>
+    isJsonObject(request) ? `${cardText(request['method']) || 'GET'} ${cardText(request['url'])}` : '',
   config: (slots) =>
     z.strictObject({
       request: request(slots).describe('What is asked for.'),
@@ -69,6 +71,7 @@ export const httpNode = defineNodeType({
           'Statuses from 400 on that are answers like others, such as 404. Without it they fail the node.',
         ),
     }),
+  action: { kind: 'call', target: ({ request, auth }) => ({ url: request.url, auth }) },
   doubts: ({ request: { url, headers = [] } }) => [
     ...urlDoubts(url, ['request', 'url']),
     ...headers.flatMap(([name, value]) =>

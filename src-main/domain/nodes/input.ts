@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { besideFile } from './beside-file.ts';
 import { entriesSlot } from './entries-slot.ts';
 import { jsonObjectSlot } from './json-object-slot.ts';
+import { cardNames } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
@@ -25,6 +26,7 @@ export const inputNode = defineNodeType({
     tags: { type: array }
   testRows: leads.rows.json`,
   hasEffect: true,
+  card: ({ fields }) => cardNames(fields) || 'any row',
   without: ['when', 'each', 'retry', 'timeout', 'onError', 'after', 'mock'],
   config: () =>
     z.strictObject({
@@ -36,4 +38,5 @@ export const inputNode = defineNodeType({
         .exactOptional()
         .describe('Rows for trying the workflow out: a file beside it, or a list.'),
     }),
+  action: null,
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import { checkSchema } from '../json-schema/check-schema.ts';
 import { urlDoubts } from './http.ts';
+import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 import { secretAuth } from './secret-auth.ts';
 import { refuse } from './slot-problems.ts';
@@ -29,7 +30,7 @@ export const llmNode = defineNodeType({
     required: [topic]
   retry: { attempts: 3 }`,
   hasEffect: true,
-  reachesOut: true,
+  card: ({ model }) => cardText(model),
   config: (slots) =>
     z.strictObject({
       baseUrl: slots
@@ -66,6 +67,7 @@ export const llmNode = defineNodeType({
         ),
       auth: secretAuth.exactOptional(),
     }),
+  action: { kind: 'call', target: ({ baseUrl, auth }) => ({ url: baseUrl, auth }) },
   doubts: ({ baseUrl }) => urlDoubts(baseUrl, ['baseUrl']),
 });
 

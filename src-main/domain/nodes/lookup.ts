@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { rowFormatOfName } from '../rows/row-format.ts';
 import { besideFile } from './beside-file.ts';
+import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const lookupNode = defineNodeType({
@@ -14,6 +15,7 @@ export const lookupNode = defineNodeType({
   key: code
   match: =row.country.toUpperCase()`,
   hasEffect: false,
+  card: ({ table, key }) => [cardText(table), cardText(key)].filter((part) => part !== '').join(' by '),
   config: (slots) =>
     z.strictObject({
       table: besideFile
@@ -31,4 +33,5 @@ export const lookupNode = defineNodeType({
           'What it must be. Both are compared as text, letter by letter; a number is the text that JavaScript writes for it (5, 0.5). Of several records the first is taken.',
         ),
     }),
+  action: { kind: 'lookup', target: ({ table, key }) => ({ path: table, key }) },
 });

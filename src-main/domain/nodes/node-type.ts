@@ -1,11 +1,28 @@
 // A node type: the keys of its nodes, and its documentation. The forms of the app, the published JSON Schema and the
 // reference are generated from it.
 import type { z } from 'zod';
+import type { JsonObject } from '../../base/json-value.ts';
+import type { Value } from '../expressions/value.ts';
 import type { NodeKey } from './node-keys.ts';
 import type { Slots } from './slots.ts';
 
 /** Something doubtful in a node that is otherwise right; the path begins at the node. */
 export type NodeDoubt = { readonly message: string; readonly path: readonly (string | number)[] };
+
+/** Targets of nodes' actions, by the kind of the action. */
+export type ActionTargets = {
+  /** Calls a service outside this program; rows wait for the answer. */
+  readonly call: { readonly url: Value; readonly auth?: { readonly secret: string } | undefined };
+  /** Finds a record in the file `path` by its field `key`. */
+  readonly lookup: { readonly path: string; readonly key: string };
+  /** Runs another workflow. */
+  readonly workflow: { readonly workflowId: string };
+};
+
+type NodeAction<C> =
+  | { [K in keyof ActionTargets]: { kind: K; target: (config: C) => ActionTargets[K] } }[keyof ActionTargets]
+  /** `wait`: rows wait for some time. `code`: a body of code computes, maybe for long. */
+  | { readonly kind: 'wait' | 'code' };
 
 export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly type: T;
@@ -21,12 +38,17 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly notes?: string;
   /** Whether it does something even when no other node reads it. */
   readonly hasEffect: boolean;
-  /** Whether it calls something outside this program. */
-  readonly reachesOut?: true;
+  /**
+   * The line on the node's card in the graph, made of the node as its author wrote it, which may be invalid. Empty if
+   * nothing can be said.
+   */
+  readonly card: (written: JsonObject) => string;
   /** Keys of every node that make no sense on this one. */
   readonly without?: readonly NodeKey[];
   /** The type's own keys: a strict object of slots and plain schemas. */
   readonly config: (slots: Slots) => C;
+  /** Its action besides evaluating expressions; null for none. */
+  readonly action: NodeAction<z.output<C>> | null;
   /** Warnings about a valid configuration, for its author. */
   readonly doubts?: (config: z.output<C>) => readonly NodeDoubt[];
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cardNames } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const outputNode = defineNodeType({
@@ -12,7 +13,9 @@ export const outputNode = defineNodeType({
     email: =row.email
     label: "{{ row.name }} from {{ row.city }}"`,
   hasEffect: true,
+  card: ({ fields }) => cardNames(fields),
   without: ['each'],
   config: (slots) =>
     z.strictObject({ fields: slots.fields().describe('The fields of the output, with their values.') }),
+  action: null,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Value } from '../expressions/value.ts';
+import { cardNames } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const setNode = defineNodeType({
@@ -13,6 +14,7 @@ export const setNode = defineNodeType({
     host: =row.email.split('@')[1].toLowerCase()
     title: "Lead {{ row.name }}"`,
   hasEffect: false,
+  card: ({ values }) => cardNames(values),
   config: (slots) =>
     z.strictObject({
       values: slots
@@ -20,4 +22,5 @@ export const setNode = defineNodeType({
         .transform((entries): Extract<Value, { kind: 'object' }> => ({ kind: 'object', entries }))
         .describe('The values by name.'),
     }),
+  action: null,
 });

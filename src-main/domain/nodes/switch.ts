@@ -13,6 +13,8 @@ export const switchNode = defineNodeType({
     - { when: row.total > 100, value: medium }
   default: small`,
   hasEffect: false,
+  card: ({ cases = [] }) =>
+    Array.isArray(cases) && cases.length > 0 ? `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}` : '',
   config: (slots) =>
     z.strictObject({
       cases: z
@@ -26,4 +28,5 @@ export const switchNode = defineNodeType({
         .describe('Tried from top to bottom.'),
       default: slots.value().exactOptional().describe('The value when no case holds. Without it: none.'),
     }),
+  action: null,
 });

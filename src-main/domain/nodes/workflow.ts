@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { workflowIdPattern } from '../workflow/workflow-keys.ts';
+import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const workflowNode = defineNodeType({
@@ -14,6 +15,7 @@ export const workflowNode = defineNodeType({
   each: =row.addresses
   row: { street: =item.street, city: =item.city }`,
   hasEffect: true,
+  card: ({ workflow }) => cardText(workflow),
   config: (slots) =>
     z.strictObject({
       workflow: z
@@ -24,4 +26,5 @@ export const workflowNode = defineNodeType({
         ),
       row: slots.value().describe('The row to run it on: names with values.'),
     }),
+  action: { kind: 'workflow', target: ({ workflow }) => ({ workflowId: workflow }) },
 });

@@ -1,13 +1,15 @@
 // The tables and workflows that a workflow needs beside its own file. A node that answers from a mock needs nothing.
+import { targetOf } from '../nodes/catalogue.ts';
+import type { ActionTargets } from '../nodes/node-type.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 import type { Workflow } from '../workflow/workflow.ts';
 
-/** Where in the workflow it is asked for. */
-type Place = { readonly nodeId: string; readonly nodeIndex: number };
+/** The node that needs it. */
+type NeedingNode = { readonly nodeId: string; readonly nodeIndex: number };
 
-export type TableNeed = Place & { readonly path: string; readonly key: string };
+export type TableNeed = NeedingNode & ActionTargets['lookup'];
 
-export type WorkflowNeed = Place & { readonly workflowId: string };
+export type WorkflowNeed = NeedingNode & ActionTargets['workflow'];
 
 export type Needs = { readonly tables: readonly TableNeed[]; readonly workflows: readonly WorkflowNeed[] };
 
@@ -17,15 +19,10 @@ export const noNeeds: Needs = { tables: [], workflows: [] };
 export const deepestCall = 8;
 
 export function needsOf({ nodes }: Workflow, choice: MockChoice = {}): Needs {
-  const running = nodes
-    .map((node, nodeIndex) => ({ node, place: { nodeId: node.id, nodeIndex } }))
-    .filter(({ node }) => !Object.hasOwn(choice, node.id));
-  return {
-    tables: running.flatMap(({ node, place }) =>
-      node.type === 'lookup' ? [{ ...place, path: node.config.table, key: node.config.key }] : [],
-    ),
-    workflows: running.flatMap(({ node, place }) =>
-      node.type === 'workflow' ? [{ ...place, workflowId: node.config.workflow }] : [],
-    ),
-  };
+  const targets = <K extends keyof ActionTargets>(kind: K): (NeedingNode & ActionTargets[K])[] =>
+    nodes.flatMap((node, nodeIndex) => {
+      const target = Object.hasOwn(choice, node.id) ? undefined : targetOf(kind, node);
+      return target === undefined ? [] : [{ nodeId: node.id, nodeIndex, ...target }];
+    });
+  return { tables: targets('lookup'), workflows: targets('workflow') };
 }

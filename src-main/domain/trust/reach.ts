@@ -1,6 +1,7 @@
 // The reach of a workflow, for users to review before they trust it: the hosts that it calls, the secrets that it
 // sends along, and all of its code. Pure: made of the parsed workflow alone.
-import type { Value } from '../expressions/value.ts';
+import { targetOf } from '../nodes/catalogue.ts';
+import type { ActionTargets } from '../nodes/node-type.ts';
 import type { Workflow, WorkflowNode } from '../workflow/workflow.ts';
 import { originOf, writtenText } from './call-origin.ts';
 import { codeOf, type CodeUse } from './code-use.ts';
@@ -27,21 +28,14 @@ export type Reach = {
 
 export const findReach = ({ nodes }: Workflow): Reach => ({
   calls: nodes.flatMap((node) => {
-    const call = callOf(node);
+    const call = targetOf('call', node);
     return call === undefined ? [] : [toUse(node, call)];
   }),
-  workflows: [...new Set(nodes.flatMap((node) => (node.type === 'workflow' ? node.config.workflow : [])))],
+  workflows: [...new Set(nodes.flatMap((node) => targetOf('workflow', node)?.workflowId ?? []))],
   code: nodes.flatMap(codeOf),
 });
 
-type Call = { readonly url: Value; readonly auth?: { readonly secret: string } | undefined };
-
-function callOf(node: WorkflowNode): Call | undefined {
-  if (node.type === 'http') return { url: node.config.request.url, auth: node.config.auth };
-  return node.type === 'llm' ? { url: node.config.baseUrl, auth: node.config.auth } : undefined;
-}
-
-const toUse = ({ id, line }: WorkflowNode, { url, auth }: Call): CallUse => ({
+const toUse = ({ id, line }: WorkflowNode, { url, auth }: ActionTargets['call']): CallUse => ({
   nodeId: id,
   line,
   origin: originOf(url) ?? null,

@@ -5,7 +5,6 @@ import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
 import { isJsonObject } from '../nodes/slots.ts';
 import type { FileDocument } from './file-document.ts';
 import { nodeReads } from './node-reads.ts';
-import { nodeSummary } from './node-summary.ts';
 import { nodeParser } from './parse-node.ts';
 import { readFile } from './read-file.ts';
 import { maxNodes } from './workflow-keys.ts';
@@ -40,6 +39,9 @@ export type Outline = {
 /** Maximum edges that a page can draw and a reader can follow. */
 const maxEdges = 2_000;
 
+/** Maximum characters of the text on a node's card. */
+const maxCardText = 120;
+
 type Written = { readonly id: string; readonly json: JsonObject; readonly index: number };
 
 /** Empty for a text that is not even YAML. Never throws on any text. */
@@ -70,9 +72,15 @@ function outlineNode({ id, json, index }: Written, document: FileDocument): Outl
     id,
     type: name,
     title: isNodeType(name) ? nodeTypes[name].title : name,
-    summary: nodeSummary(json),
+    summary: cardLine(name, json),
     ...document.linesOf(['nodes', index]),
   };
+}
+
+/** The node's card text on one line; empty for an unknown type. */
+function cardLine(type: string, written: JsonObject): string {
+  const text = isNodeType(type) ? nodeTypes[type].card(written).replaceAll(/\s+/g, ' ').trim() : '';
+  return text.length <= maxCardText ? text : `${[...text.slice(0, maxCardText)].slice(0, -1).join('')}…`;
 }
 
 /** At most `maxEdges` edges: above that each node keeps an equal number, data before order, the last ones of each. */

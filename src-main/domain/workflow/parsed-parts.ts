@@ -1,8 +1,15 @@
-import type { NodeType } from '../nodes/catalogue.ts';
+import type { JsonObject } from '../../base/json-value.ts';
+import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
 import type { WorkflowNode } from './workflow.ts';
 
-/** Keys whose value is the author's data as it stands in the file: it may look like anything, an expression too. */
-const dataKeys: Partial<Record<NodeType, string>> = { input: 'testRows', llm: 'json' };
+/** Keys that hold an author's JSON as it stands: it may look like an expression, and is none. */
+type DataKey<Config> = { [K in keyof Config]-?: HoldsJson<Config[K]> extends never ? never : K }[keyof Config];
+type HoldsJson<V> = V extends unknown ? (JsonObject extends V ? V : JsonObject[] extends V ? V : never) : never;
+
+/** The data key of each type that has one. No import of the catalogue's values: row workers load this file. */
+const dataKeys: {
+  readonly [T in NodeType as DataKey<NodeConfigs[T]> extends never ? never : T]: DataKey<NodeConfigs[T]>;
+} = { input: 'testRows', llm: 'json' };
 
 /** The parts of a node that were parsed, by their names: every expression of the node is in there, and nothing else. */
 export function parsedParts({
@@ -12,6 +19,7 @@ export function parsedParts({
   onError,
   config,
 }: WorkflowNode): Readonly<Record<string, unknown>> {
-  const parsed = Object.entries(config).filter(([key]) => key !== dataKeys[type]);
+  const dataKey = (dataKeys as Partial<Record<NodeType, string>>)[type];
+  const parsed = Object.entries(config).filter(([key]) => key !== dataKey);
   return { when, each, ...Object.fromEntries<unknown>(parsed), onError: onError?.value };
 }

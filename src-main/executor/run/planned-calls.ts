@@ -1,6 +1,6 @@
 // Lets through only calls that the run's plan could have made. A worker's messages are not trusted: it runs authors'
 // code. A worker that such code has taken over must still reach no more than its workflow does.
-import { reachesOut } from '../../domain/nodes/catalogue.ts';
+import { reachesOut, targetOf } from '../../domain/nodes/catalogue.ts';
 import type { PlanPart, Plan } from '../plan.ts';
 import type { Upstream } from '../ports.ts';
 
@@ -20,8 +20,4 @@ export function plannedCalls(plan: Plan, upstream: Upstream): Upstream {
 }
 
 const secretsOf = ({ nodes }: PlanPart): string[] =>
-  nodes.flatMap((node) =>
-    (node.type === 'http' || node.type === 'llm') && node.config.auth !== undefined
-      ? [node.config.auth.secret]
-      : [],
-  );
+  nodes.flatMap((node) => targetOf('call', node)?.auth?.secret ?? []);

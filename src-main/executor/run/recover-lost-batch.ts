@@ -1,5 +1,6 @@
 // Decides what happens to the rows of a lost worker. Pure: the run execution calls it and acts on the result.
 import { newline } from '../../domain/rows/line-bytes.ts';
+import { actionOf } from '../../domain/nodes/catalogue.ts';
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
@@ -30,7 +31,7 @@ export const startsIsolated = ({ nodes, workflows, reachesOut }: Plan): boolean 
   reachesOut || [nodes, ...workflows.map((called) => called.nodes)].some((all) => all.some(mayBeCutOff));
 
 const mayBeCutOff = ({ type, timeoutMs }: WorkflowNode): boolean =>
-  type === 'code' || timeoutMs !== undefined;
+  actionOf(type) === 'code' || timeoutMs !== undefined;
 
 /** A crash that is the row's own fault repeats at once and costs little; blaming a row wrongly costs its output. */
 const maxCrashes = 3;

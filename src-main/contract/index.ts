@@ -24,6 +24,7 @@ export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-fi
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { firstKeyName, sampleId } from '../domain/first-start.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
+export type { NodeType } from '../domain/nodes/catalogue.ts';
 export { publishedLimits, type LimitName } from '../domain/limits/published-limits.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';

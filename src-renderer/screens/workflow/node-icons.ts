@@ -11,8 +11,9 @@ import TableProperties from '@lucide/svelte/icons/table-properties';
 import Timer from '@lucide/svelte/icons/timer';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Workflow from '@lucide/svelte/icons/workflow';
+import type { NodeType } from '#contract';
 
-const icons: Readonly<Record<string, typeof Code>> = {
+const icons: Readonly<Record<NodeType, typeof Code>> = {
   input: LogIn,
   output: ArrowRightToLine,
   set: Braces,
@@ -29,4 +30,4 @@ const icons: Readonly<Record<string, typeof Code>> = {
 
 /** The icon of a node type; a question mark for an unknown type. */
 export const iconOf = (type: string): typeof Code =>
-  Object.hasOwn(icons, type) ? (icons[type] ?? CircleHelp) : CircleHelp;
+  Object.hasOwn(icons, type) ? icons[type as NodeType] : CircleHelp;

@@ -25,11 +25,10 @@ const slots = slotsFor({ names: itemNames });
 
 /** Markdown. */
 export function nodeReference(): string {
-  const contents = nodeTypeNames.map((type) => `[\`${type}\`](#${type})`).join(' · ');
   return [
     '# Node types',
     'Generated from the schemas that check workflow files: `npm run generate`.',
-    contents,
+    overview(),
     'Where a type says _any value_ or _text_, [expressions and templates](expressions.md) may stand. Keys in bold must be there.',
     ...nodeTypeNames.map(sectionOf),
     '## Keys of every node',
@@ -37,6 +36,14 @@ export function nodeReference(): string {
     tableOf(schemaOf(z.strictObject({ id: nodeId, ...nodeKeys(slots) }))),
     '',
   ].join('\n\n');
+}
+
+/** One line per type: what it does. */
+function overview(): string {
+  const rows = nodeTypeNames.map(
+    (type) => `| [\`${type}\`](#${type}) | ${inCell(nodeTypes[type].summary)} |`,
+  );
+  return ['| type | what it does |', '| --- | --- |', ...rows].join('\n');
 }
 
 function sectionOf(type: NodeType): string {

@@ -32,14 +32,6 @@ describe('the examples', () => {
     expect(rows).toEqual(expect.arrayContaining([expect.any(Object)]));
   });
 
-  it('use every node type', async () => {
-    const texts = await Promise.all(workflows.map(textOf));
-    const used = new Set(
-      texts.flatMap((text) => parseWorkflow(text).workflow?.nodes.map((node) => node.type)),
-    );
-    expect([...used].sort()).toEqual(Object.keys(nodeTypes).sort());
-  });
-
   it.each(files.filter((file) => file.endsWith('.expected.json')))('%s has one entry a row', async (file) => {
     const expected = JSON.parse(await textOf(file)) as unknown[];
     const rows = JSON.parse(await textOf(file.replace('.expected.', '.rows.'))) as unknown[];

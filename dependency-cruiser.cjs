@@ -32,8 +32,8 @@ const layers = {
     'src-main/base',
   ],
   'src-main/desktop': ['src-main/app', 'src-main/contract', 'src-main/base'],
-  'src-renderer/ui': ['src-renderer/format'],
-  'src-renderer/format': [],
+  'src-renderer/ui': ['src-renderer/format', 'src-main/contract'],
+  'src-renderer/format': ['src-main/contract'],
   'src-renderer/api': ['src-main/contract'],
   'src-renderer/state': ['src-renderer/api', 'src-renderer/format', 'src-main/contract'],
   'src-renderer/screens': [

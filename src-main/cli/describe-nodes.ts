@@ -1,6 +1,7 @@
 // How a run's nodes fared, and one row's way through them, as words for a person.
 import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
-import { count, counted, printable, table } from './format.ts';
+import { count, counted, fineDuration } from '../domain/format.ts';
+import { printable, table } from './format.ts';
 
 const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 'P95', 'P99'];
 
@@ -66,13 +67,3 @@ function describeNode(node: NodeTraceView, widest: number): string {
 const longest = 400;
 
 const shown = (json: string): string => (json.length <= longest ? json : `${json.slice(0, longest)}…`);
-
-/** Nodes often take less than a millisecond. */
-const fineDuration = (ms: number): string => {
-  if (ms < 0.9995) return `${Math.round(ms * 1000)} µs`;
-  return ms < 99.95
-    ? `${ms.toFixed(1)} ms`
-    : ms < 9999.5
-      ? `${Math.round(ms)} ms`
-      : `${(ms / 1000).toFixed(1)} s`;
-};

@@ -1,6 +1,7 @@
 // A workflow as a person reads it before trusting it: whom it may call, what it sends along, all of its code.
 import type { Reach } from '../domain/trust/reach.ts';
-import { counted, printable } from './format.ts';
+import { counted } from '../domain/format.ts';
+import { printable } from './format.ts';
 
 /** The heading and everything that the workflow could do, each on lines of its own; ends with a newline. */
 export function describeReach({ calls, workflows, code }: Reach): string {

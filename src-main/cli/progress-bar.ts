@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { count, duration } from './format.ts';
+import { count, duration } from '../domain/format.ts';
 import { clearLine, type Terminal } from './terminal.ts';
 
 export type Progress = { readonly done: number; readonly total: number; readonly elapsedMs: number };

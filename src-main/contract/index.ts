@@ -25,6 +25,18 @@ export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../
 export { firstKeyName, sampleId } from '../domain/first-start.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
 export type { NodeType } from '../domain/nodes/catalogue.ts';
+export {
+  byteSize,
+  clockTime,
+  count,
+  counted,
+  duration,
+  fineDuration,
+  localTime,
+  relativeTime,
+  sentence,
+  shortId,
+} from '../domain/format.ts';
 export { publishedLimits, type LimitName } from '../domain/limits/published-limits.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';

@@ -15,3 +15,7 @@ export function parseDuration(text: string): number | undefined {
   if (amount === undefined || unit === undefined) return undefined;
   return Number(amount) * unitMs[unit as keyof typeof unitMs];
 }
+
+/** `250 ms`, `5 s`, `1.5 s`, as error messages say it. */
+export const describeDuration = (ms: number): string =>
+  ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;

@@ -1,4 +1,5 @@
 // Text as a page shows it: lines, each split into tokens that are coloured by kind.
+import { count } from '#contract';
 
 /** `word`: a word of the language; `mark`: brackets, commas and the like; `expression`: what is computed for each row. */
 export type TokenKind = 'plain' | 'key' | 'text' | 'number' | 'word' | 'comment' | 'mark' | 'expression';
@@ -28,7 +29,5 @@ export function shownLine(line: string): string {
 /** Tells that a line goes on; undefined where it is shown whole. */
 export function restOfLine(line: string): Token | undefined {
   const rest = line.length - shownLine(line).length;
-  return rest === 0
-    ? undefined
-    : { kind: 'comment', text: ` … ${rest.toLocaleString('en')} more characters` };
+  return rest === 0 ? undefined : { kind: 'comment', text: ` … ${count(rest)} more characters` };
 }

@@ -1,7 +1,7 @@
 // Notifies the user of runs that ended while the window was not in focus. Runs that end together share one
 // notification.
 import type { Clock } from '../../base/clock.ts';
-import type { RunView } from '../../contract/index.ts';
+import { count, counted, type RunView } from '../../contract/index.ts';
 
 export type Notice = {
   readonly title: string;
@@ -20,7 +20,7 @@ export function noticeOf(runs: readonly RunView[]): Notice {
   if (only !== undefined && runs.length === 1)
     return {
       title: `${only.workflowId}: ${only.status}`,
-      body: cut(only.error ?? `${only.rowsDone} of ${only.rows} ${only.rows === 1 ? 'row' : 'rows'} done`),
+      body: cut(only.error ?? `${count(only.rowsDone)} of ${counted(only.rows, 'row')} done`),
       place: `/runs/${only.runId}`,
     };
   return {

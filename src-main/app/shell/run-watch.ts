@@ -1,5 +1,5 @@
 // Counts active and paused runs for the tray, the dock and the quit question.
-import { isFinal, type RunView } from '../../contract/index.ts';
+import { counted, isFinal, type RunView } from '../../contract/index.ts';
 import { runView } from '../../http/control-api/runs.ts';
 import type { RunService } from '../../services/run-service.ts';
 
@@ -59,6 +59,6 @@ export class RunWatch {
 
 /** `2 runs active, 1 paused`; `No runs active` */
 export function summaryText({ active, paused }: RunSummary): string {
-  const words = active === 0 ? 'No runs active' : `${active} ${active === 1 ? 'run' : 'runs'} active`;
+  const words = active === 0 ? 'No runs active' : `${counted(active, 'run')} active`;
   return paused === 0 ? words : `${words}, ${paused} paused`;
 }

@@ -4,7 +4,7 @@ import { backUpRunsOf } from '../../app/read-stored-run.ts';
 import type { CommandContext } from '../context.ts';
 import { assertThere } from '../control-command.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
-import { byteSize } from '../format.ts';
+import { byteSize } from '../../domain/format.ts';
 import { plainLog } from '../plain-log.ts';
 
 const help = `

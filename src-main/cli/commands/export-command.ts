@@ -5,7 +5,7 @@ import type { OutputFormat } from '../../domain/rows/output-writer.ts';
 import { assertThere } from '../control-command.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import type { CommandContext } from '../context.ts';
-import { counted } from '../format.ts';
+import { counted } from '../../domain/format.ts';
 import { formatOf, formatOption, type OutputOptions } from '../format-option.ts';
 import { outputText } from '../../services/output-text.ts';
 import { plainLog } from '../plain-log.ts';

@@ -9,7 +9,8 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { commandFor, dataOption, type DataOption } from '../data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
-import { counted, printable } from '../format.ts';
+import { counted } from '../../domain/format.ts';
+import { printable } from '../format.ts';
 
 type ImportOptions = DataOption & {
   readonly as?: string;

@@ -3,7 +3,8 @@ import type { KeyView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { commandFor, dataOption, type DataOption } from '../data-option.ts';
-import { count, localTime, printable, table } from '../format.ts';
+import { count, localTime } from '../../domain/format.ts';
+import { printable, table } from '../format.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
 type CreateOptions = JsonOption & { readonly name: string; readonly workflow?: readonly string[] };

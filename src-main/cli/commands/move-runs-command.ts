@@ -10,7 +10,8 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { editedRows, type EditedRowsOptions } from '../edited-rows-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
-import { count, counted, printable } from '../format.ts';
+import { count, counted } from '../../domain/format.ts';
+import { printable } from '../format.ts';
 import { addFilterOptions, filterOf } from '../run-filter-options.ts';
 
 type MoveOptions = DataOption &

@@ -8,7 +8,7 @@ import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { numbersOf } from '../edited-rows-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
-import { counted } from '../format.ts';
+import { counted } from '../../domain/format.ts';
 import { plainText } from '../terminal.ts';
 import { describeFile } from '../tests/describe-report.ts';
 import { saveTest, tryTest, type SavedTest } from '../tests/save-test.ts';

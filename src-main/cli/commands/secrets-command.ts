@@ -4,7 +4,8 @@ import type { SecretView } from '../../contract/index.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { commandFor, dataOption, type DataOption } from '../data-option.ts';
-import { localTime, table } from '../format.ts';
+import { localTime } from '../../domain/format.ts';
+import { table } from '../format.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Options = DataOption & { readonly json?: boolean };

@@ -12,7 +12,7 @@ import { printJson, type CommandContext } from '../context.ts';
 import { dataDirOf } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { findFiles } from '../find-files.ts';
-import { counted } from '../format.ts';
+import { counted } from '../../domain/format.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { plainLog } from '../plain-log.ts';

@@ -6,7 +6,8 @@ import { checkTestsFile, checkWorkflowFile, type CheckedFile } from '../check-fi
 import { printJson, type CommandContext } from '../context.ts';
 import { exitCode } from '../exit-code.ts';
 import { findFiles } from '../find-files.ts';
-import { counted, printable } from '../format.ts';
+import { counted } from '../../domain/format.ts';
+import { printable } from '../format.ts';
 
 type ValidateOptions = { readonly json?: boolean; readonly strict?: boolean };
 

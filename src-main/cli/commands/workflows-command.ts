@@ -5,7 +5,8 @@ import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { dataOption, type DataOption } from '../data-option.ts';
 import { describeReach } from '../describe-workflow.ts';
-import { count, counted, printable, table } from '../format.ts';
+import { count, counted } from '../../domain/format.ts';
+import { printable, table } from '../format.ts';
 
 type Options = DataOption & { readonly json?: boolean; readonly workflows?: readonly string[] };
 

@@ -3,7 +3,8 @@ import { describeDifferences, fieldPath } from '../../domain/tests/describe-diff
 import type { Difference } from '../../domain/tests/judge-test.ts';
 import { countTests, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
-import { count, counted, duration, printable } from '../format.ts';
+import { count, counted, duration } from '../../domain/format.ts';
+import { printable } from '../format.ts';
 import type { ColouredText } from '../terminal.ts';
 
 /** One line for a file that passed; for any other what is wrong in it. Empty for a file without tests to run. */

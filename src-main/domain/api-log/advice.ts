@@ -49,6 +49,3 @@ export const measured = (ms: number): string =>
 
 /** `2 s`, `1.2 s`, `10 s`: as it is advised. */
 export const advised = (ms: number): string => `${Number((ms / 1000).toFixed(1))} s`;
-
-/** An id's end, by which people tell two apart. */
-export const shortRunId = (runId: string): string => (runId.length > 12 ? `…${runId.slice(-8)}` : runId);

@@ -3,7 +3,8 @@
 import { callsPerMinute, type LimitName } from '../limits/published-limits.ts';
 import { isFinal } from '../run/run-status.ts';
 import type { LimitMode } from '../settings.ts';
-import { adviceLifeMs, advised, measured, shortRunId, type Advice } from './advice.ts';
+import { shortId } from '../format.ts';
+import { adviceLifeMs, advised, measured, type Advice } from './advice.ts';
 import { callStreams, paceOf, safePause, sharingOf, type CallStream, type Sharing } from './call-streams.ts';
 import { clientName } from './client-name.ts';
 import type { LoggedCall } from './logged-call.ts';
@@ -115,7 +116,7 @@ function scenarioLimit(stream: CallStream, calls: number, last: LoggedCall): Adv
     isRefused: true,
     calls,
     title: 'A scenario answers 429 on purpose',
-    text: `Run ${shortRunId(stream.resourceId)} has a scenario that refuses some of the calls about it. A client that waits for Retry-After and asks again gets through.`,
+    text: `Run ${shortId(stream.resourceId)} has a scenario that refuses some of the calls about it. A client that waits for Retry-After and asks again gets through.`,
   };
 }
 
@@ -130,7 +131,7 @@ function adviseOnEnd(stream: CallStream): readonly Advice[] {
       isRefused: false,
       calls: needless,
       title: `${capital(clientName(stream.client))} polls a run that has ended`,
-      text: `${who(stream)} asked ${times(needless)} more for the status of run ${shortRunId(stream.resourceId)} after it had been told "${stream.last.runStatus}". Stop at completed, failed or cancelled: none of them ever changes.`,
+      text: `${who(stream)} asked ${times(needless)} more for the status of run ${shortId(stream.resourceId)} after it had been told "${stream.last.runStatus}". Stop at completed, failed or cancelled: none of them ever changes.`,
     },
   ];
 }
@@ -145,7 +146,7 @@ function adviseOnEarlyOutput(stream: CallStream): readonly Advice[] {
       isRefused: true,
       calls: early.length,
       title: `${capital(clientName(stream.client))} asks for outputs too early`,
-      text: `${who(stream)} asked ${times(early.length)} for the outputs of run ${shortRunId(stream.resourceId)} before it was completed. Poll its status, and ask once it says "completed".`,
+      text: `${who(stream)} asked ${times(early.length)} for the outputs of run ${shortId(stream.resourceId)} before it was completed. Poll its status, and ask once it says "completed".`,
     },
   ];
 }
@@ -181,9 +182,9 @@ function paceWords(stream: CallStream): string {
   const pace = paceOf(stream);
   const often = pace === undefined ? '' : pace < restlessMs ? ' without a pause' : ` every ${measured(pace)}`;
   const does = {
-    status: `polls run ${shortRunId(stream.resourceId)}`,
+    status: `polls run ${shortId(stream.resourceId)}`,
     trigger: `starts runs of ${stream.workflowId}`,
-    output: `fetches outputs of run ${shortRunId(stream.resourceId)}`,
+    output: `fetches outputs of run ${shortId(stream.resourceId)}`,
   }[stream.route];
   return `${who(stream)} ${does}${often}`;
 }

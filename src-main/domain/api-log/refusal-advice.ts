@@ -1,6 +1,7 @@
 // Advice of the polling doctor on calls that were refused for a reason other than a rate limit.
 import { closestName } from '../closest-name.ts';
-import { shortRunId, type Advice } from './advice.ts';
+import { shortId } from '../format.ts';
+import type { Advice } from './advice.ts';
 import { clientName } from './client-name.ts';
 import type { LoggedCall, Refusal } from './logged-call.ts';
 
@@ -82,7 +83,7 @@ const judgements: Readonly<
   run_not_found: ({ runId = '', workflowId = '' }) => ({
     kind: 'run-unknown',
     about: runId,
-    title: `${workflowId} has no run ${shortRunId(runId)}`,
+    title: `${workflowId} has no run ${shortId(runId)}`,
     text: 'It belongs to another workflow, was deleted, or was never started here. Use the runId that the trigger answered with.',
   }),
   route_not_found: ({ path: whole }) => {

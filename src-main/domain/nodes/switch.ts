@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../format.ts';
 import { defineNodeType } from './node-type.ts';
 
 export const switchNode = defineNodeType({
@@ -13,8 +14,7 @@ export const switchNode = defineNodeType({
     - { when: row.total > 100, value: medium }
   default: small`,
   hasEffect: false,
-  card: ({ cases = [] }) =>
-    Array.isArray(cases) && cases.length > 0 ? `${cases.length} ${cases.length === 1 ? 'case' : 'cases'}` : '',
+  card: ({ cases = [] }) => (Array.isArray(cases) && cases.length > 0 ? counted(cases.length, 'case') : ''),
   config: (slots) =>
     z.strictObject({
       cases: z

@@ -1,4 +1,5 @@
 import { rowsInvalid } from '../errors.ts';
+import { counted } from '../format.ts';
 import { CsvRecords, guessDelimiter, type CsvDelimiter, type CsvRecord } from './csv-records.ts';
 import { unguardFormulas } from './formula-guard.ts';
 import type { RowTextReader } from './row-text-reader.ts';
@@ -52,7 +53,10 @@ export class CsvRows implements RowTextReader {
 
   #row(header: readonly string[], { line, cells }: CsvRecord): string {
     if (cells.length !== header.length) {
-      throw rowsInvalid(`line ${line}`, `${count(cells.length)}, but the first line names ${header.length}`);
+      throw rowsInvalid(
+        `line ${line}`,
+        `${counted(cells.length, 'cell')}, but the first line names ${header.length}`,
+      );
     }
     // Built as text: a column may be named "__proto__", and the column order is the order of the keys.
     const members = header.flatMap((name, column) => {
@@ -89,7 +93,5 @@ function checkedHeader({ line, cells }: CsvRecord): readonly string[] {
   }
   return cells;
 }
-
-const count = (cells: number): string => (cells === 1 ? '1 cell' : `${cells} cells`);
 
 const quoted = (cell: string): string => JSON.stringify(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import type { Log } from '../../base/log.ts';
 import { isShortage } from '../../domain/store-errors.ts';
-import { describeDuration } from '../describe-duration.ts';
+import { describeDuration } from '../../domain/duration.ts';
 import { maxResidentBytes, residentLimitExceeded } from '../process/memory-limit.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import type { StartWorker, WorkerExit, WorkerProcess } from '../process/worker-process.ts';

@@ -2,7 +2,7 @@
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
-import { describeDuration } from '../describe-duration.ts';
+import { describeDuration } from '../../domain/duration.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { Bounds } from './bounds.ts';
 import type { ByteBudget } from './byte-budget.ts';

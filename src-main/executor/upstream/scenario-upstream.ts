@@ -7,7 +7,7 @@ import { sleep } from '../../base/sleep.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { callFault, scenarioSeed, type CallFault } from '../../domain/scenarios/call-fault.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';
-import { describeDuration } from '../describe-duration.ts';
+import { describeDuration } from '../../domain/duration.ts';
 import { defaultBounds } from './bounds.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 

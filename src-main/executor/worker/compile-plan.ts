@@ -7,7 +7,7 @@ import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart, RowScenario, RunSeed } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
-import { describeDuration } from '../describe-duration.ts';
+import { describeDuration } from '../../domain/duration.ts';
 import { TimeoutBudget } from './timeout-budget.ts';
 import { Compiler } from './compiler.ts';
 import type { PauseGate } from './pause-gate.ts';

@@ -4,7 +4,7 @@ import { nodeMakesPromises, nodeReads } from '../../domain/workflow/node-reads.t
 import type { Table } from '../../domain/sources/table.ts';
 import type { Retry, WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { PlanPart } from '../plan.ts';
-import { describeDuration } from '../describe-duration.ts';
+import { describeDuration } from '../../domain/duration.ts';
 import type { Evaluate } from './compiler.ts';
 import type { Mock } from '../../domain/nodes/mock.ts';
 import { runMocked } from './nodes/mocked.ts';

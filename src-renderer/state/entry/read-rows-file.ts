@@ -1,6 +1,12 @@
 // A file of rows, read piece by piece while the page goes on answering: which encoding and form it has, and its rows.
-import { createRowReader, rowFormatOfName, sniffRowFormat, type JsonObject, type RowFormat } from '#contract';
-import { count } from '../../format/count.ts';
+import {
+  count,
+  createRowReader,
+  rowFormatOfName,
+  sniffRowFormat,
+  type JsonObject,
+  type RowFormat,
+} from '#contract';
 import { createBreather } from './breather.ts';
 import { encodingOf, encodings, type Encoding } from './text-encoding.ts';
 

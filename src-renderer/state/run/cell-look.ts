@@ -1,7 +1,5 @@
 // The look and label of a matrix cell: the result of a node in a row. Pure, since thousands are drawn.
-import type { NodeCellView, RowView } from '#contract';
-import { counted } from '../../format/count.ts';
-import { fineDuration } from '../../format/fine-duration.ts';
+import { counted, fineDuration, type NodeCellView, type RowView } from '#contract';
 
 type CellKind = 'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending';
 

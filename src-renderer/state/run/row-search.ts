@@ -1,7 +1,6 @@
 // A search through all rows of a run, on the server, one bounded piece at a time. The search shows progress, can be
 // stopped, and goes no further than the user scrolls.
-import type { RowWindow } from '#contract';
-import { counted } from '../../format/count.ts';
+import { counted, type RowWindow } from '#contract';
 import { LatestOnly } from '../latest-only.ts';
 
 type RowSearchOptions<Row> = {

@@ -1,6 +1,5 @@
 // A run's working time and its paused time; pauses do not count as working time.
-import type { RunView } from '#contract';
-import { duration } from '../../format/duration.ts';
+import { duration, type RunView } from '#contract';
 
 export type RunTimes = { readonly workedMs: number; readonly pausedMs: number };
 

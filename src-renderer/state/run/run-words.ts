@@ -1,8 +1,6 @@
 // The texts about a run beside its numbers. Pure functions, so that tests need no page.
-import type { RunView } from '#contract';
+import { count, duration, type RunView } from '#contract';
 import { ControlError } from '../../api/control-error.ts';
-import { count } from '../../format/count.ts';
-import { duration } from '../../format/duration.ts';
 
 /** Why the run waits; undefined if the run is running or has ended. */
 export function waitsFor(run: RunView, runs: readonly RunView[]): string | undefined {

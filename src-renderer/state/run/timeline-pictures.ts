@@ -1,7 +1,5 @@
 // The charts of where a run's time went, as numbers and SVG paths. Pure.
-import type { NodeStatisticsView, PaceView } from '#contract';
-import { count } from '../../format/count.ts';
-import { fineDuration } from '../../format/fine-duration.ts';
+import { count, fineDuration, type NodeStatisticsView, type PaceView } from '#contract';
 
 export type TimeShare = {
   readonly nodeId: string;

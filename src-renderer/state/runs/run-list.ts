@@ -1,6 +1,5 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
-import type { RunStatus, RunView } from '#contract';
-import { shortId } from '../../format/short-id.ts';
+import { shortId, type RunStatus, type RunView } from '#contract';
 import type { RunListFilter } from '../place.ts';
 
 /**

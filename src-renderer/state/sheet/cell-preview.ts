@@ -1,4 +1,4 @@
-import type { CellType } from '#contract';
+import { counted, type CellType } from '#contract';
 import { cellText, type Cell } from './cell.ts';
 
 export type CellPreview = {
@@ -25,8 +25,6 @@ export function cellPreview(cell: Cell, type: CellType): CellPreview {
   if (Array.isArray(cell)) return { text: counted(cell.length, 'item'), look: 'nested' };
   return { text: counted(Object.keys(cell).length, 'field'), look: 'nested' };
 }
-
-const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** A cell of which a line is not enough: it is edited as JSON, apart. */
 export const isNested = (cell: Cell, type: CellType): boolean =>

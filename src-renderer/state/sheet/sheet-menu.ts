@@ -1,5 +1,5 @@
 // The context menu of a sheet: actions on the selection.
-import { counted } from '../../format/count.ts';
+import { counted } from '#contract';
 import * as columnEdits from './column-edits.ts';
 import * as rowEdits from './row-edits.ts';
 import type { SheetView } from './sheet-view.svelte.ts';

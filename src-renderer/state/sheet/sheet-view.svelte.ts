@@ -1,7 +1,7 @@
 // A sheet as one page shows it: the selection, the open editor, the column widths, and the actions that keys, menu and
 // pointer trigger.
 import { SvelteMap } from 'svelte/reactivity';
-import { counted } from '../../format/count.ts';
+import { counted } from '#contract';
 import { cellText, readCell, type Cell } from './cell.ts';
 import { isNested } from './cell-preview.ts';
 import * as columnEdits from './column-edits.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { localTime } from '../../../src-main/cli/format.ts';
+import { localTime } from '../../../src-main/domain/format.ts';
 import type { BulkView, RunDetail, RunView } from '../../../src-main/contract/index.ts';
 import { finalStatus, trigger } from '../../builders/api-client.ts';
 import { damageResults } from '../../builders/damaged-results.ts';

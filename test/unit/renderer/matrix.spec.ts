@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCellView, RowView, RunStripView } from '../../../src-main/contract/index.ts';
-import { fineDuration } from '../../../src-renderer/format/fine-duration.ts';
 import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/run/cell-look.ts';
 import { rowWanted, stepFrom } from '../../../src-renderer/state/run/find-row.ts';
 import { stripPaths } from '../../../src-renderer/state/run/strip-paths.ts';
@@ -74,18 +73,6 @@ describe('a cell', () => {
       0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5,
     ]);
   });
-});
-
-it('short times are told as fine as they are', () => {
-  expect([0, 0.04, 0.9996, 2.34, 9.96, 212, 61_000].map(fineDuration)).toEqual([
-    '0 µs',
-    '40 µs',
-    '1.0 ms',
-    '2.3 ms',
-    '10 ms',
-    '212 ms',
-    '1 m 01 s',
-  ]);
 });
 
 describe('a row is found', () => {

@@ -1,10 +1,16 @@
+import type { Token } from 'acorn';
 import type { Parsed } from './code-problem.ts';
 import { findNames } from './find-names.ts';
-import { makesPromises } from './makes-promises.ts';
 import { rowReads } from './row-reads.ts';
 import { safeSource } from './safe-source.ts';
 import type { Scope } from './scope.ts';
-import { characterAt, readLeadingExpression, type LeadingExpression, type Syntax } from './syntax.ts';
+import {
+  characterAt,
+  readBody,
+  readLeadingExpression,
+  type LeadingExpression,
+  type Syntax,
+} from './syntax.ts';
 import type { Expression } from './value.ts';
 
 /** The whole text as one JavaScript expression. */
@@ -30,6 +36,13 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
   offset: next,
 });
 
+/** The text as the body of a JavaScript function: statements, `return` for the value, `await` allowed. */
+export function parseBody(text: string, scope: Scope): Parsed<Expression> {
+  if (text.trim() === '') return { ok: false, problems: [{ message: 'The code is empty', offset: 0 }] };
+  const read = readBody(text);
+  return read.ok ? checkCode('body', read.value, scope) : read;
+}
+
 /** Checks the names, and the sandbox's own rules, of code whose syntax is right. */
 export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope): Parsed<Expression> {
   const { nodeRefs, awaitsAt, problems } = findNames(syntax.tree, scope);
@@ -52,3 +65,17 @@ export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope
     },
   };
 }
+
+// Finds code that can make promises by its tokens alone: the jobs of promises are the one thing that can go on
+// running after code has returned.
+// INVARIANT: code without these words comes by no promise. An async function, `await` and `for await` need a word of
+// their own, and `Promise` is found under no other name: nothing else that the compartment offers gives a promise or leads
+// to where promises are made, however it is read (executor/worker/realm.ts removes what would).
+
+/** `then` makes no promise; code that names it deals with some. */
+const promiseWords: ReadonlySet<unknown> = new Set(['async', 'await', 'Promise', 'then']);
+
+/** True if code with these tokens may make promises. */
+const makesPromises = (tokens: readonly Token[]): boolean =>
+  // The parser's types leave the value out. Its escapes are resolved, so that `Prom\u0069se` counts as well.
+  tokens.some((token) => promiseWords.has((token as Token & { readonly value?: unknown }).value));

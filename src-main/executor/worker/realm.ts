@@ -9,7 +9,7 @@
 import 'ses';
 import { boundBuiltins } from './bounded-builtins.ts';
 
-// They give promises without a word that `domain/expressions/makes-promises.ts` could find, since methods can be reached
+// They give promises without a word that `domain/expressions/parse-expression.ts` could find, since methods can be reached
 // by names that are put together. Newer engines have them, older ones do not: no workflow may depend on them anyway.
 const { Iterator } = globalThis as { readonly Iterator?: { readonly prototype: object } };
 Reflect.deleteProperty(Array, 'fromAsync');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../../../src-main/domain/expressions/parse-body.ts';
-import { parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
+import { parseBody, parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
 import { nestedExpressions, nestedStatements } from '../../../builders/nested-code.ts';
 
 const scope = { names: ['row', 'nodes'] };

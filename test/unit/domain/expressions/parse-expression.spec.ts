@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../../../src-main/domain/expressions/parse-body.ts';
-import { parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
+import { parseBody, parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
 import { itemNames, rowNames } from '../../../../src-main/domain/expressions/scope.ts';
 
 const nodeIds = new Set(['input', 'company', 'hot']);

@@ -1,8 +1,7 @@
 import 'ses';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../../../src-main/domain/expressions/parse-body.ts';
-import { parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
+import { parseBody, parseExpression } from '../../../../src-main/domain/expressions/parse-expression.ts';
 import { parseTemplate } from '../../../../src-main/domain/expressions/parse-template.ts';
 import { isRefused } from '../../../../src-main/domain/expressions/safe-source.ts';
 

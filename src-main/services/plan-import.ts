@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { nothingToImport } from '../domain/errors.ts';
-import { belongsTo, testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
+import { belongsTo, testsFileName, workflowFileName, isPortableName } from '../domain/workflow/file-names.ts';
 import { describeIssue } from '../domain/workflow/issue.ts';
 import {
   filesOfTests,
@@ -12,7 +12,6 @@ import {
   missingFile,
   type NamedFile,
 } from '../domain/workflow/named-files.ts';
-import { isPortableName } from '../domain/workflow/portable-name.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import type { FileSystem } from '../files/file-system.ts';

@@ -1,7 +1,8 @@
 // The keys of a node that do not depend on its type.
 import { z } from 'zod';
-import { durationSlot } from './duration-slot.ts';
+import { durationForm, durationPattern, parseDuration } from '../duration.ts';
 import { mockSlot } from './mock.ts';
+import { refuse } from './slot-problems.ts';
 import type { Slots } from './slots.ts';
 
 /** A node's id is a JavaScript name, so that `nodes.<id>` can be written. */
@@ -16,6 +17,25 @@ export const nodeId = z
 
 /** Maximum attempts of one node, or of one item of its `each`. */
 export const maxAttempts = 20;
+
+type DurationBounds = {
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** The bounds in words: "up to 1h". */
+  readonly says: string;
+};
+
+/** A fixed length of time; becomes milliseconds. */
+const durationSlot = (bounds: DurationBounds) =>
+  z
+    .string()
+    .transform((text, context): number => {
+      const ms = parseDuration(text);
+      if (ms === undefined) return refuse(context, [{ message: `Expected ${durationForm}` }]);
+      if (ms >= bounds.minMs && ms <= bounds.maxMs) return ms;
+      return refuse(context, [{ message: `Expected a duration ${bounds.says}` }]);
+    })
+    .meta({ pattern: durationPattern.source });
 
 const longestTimeoutMs = 3_600_000;
 

@@ -1,5 +1,5 @@
 import type { Expression } from '../expressions/value.ts';
-import { parsedParts } from '../workflow/parsed-parts.ts';
+import { parsedParts } from '../workflow/node-reads.ts';
 import type { WorkflowNode } from '../workflow/workflow.ts';
 
 export type CodeUse = {

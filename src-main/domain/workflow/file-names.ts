@@ -1,4 +1,4 @@
-// Which files are workflows, which are tests, and which tests belong to which workflow: by their names alone.
+// Names of files: which are workflows, which are tests, which tests belong to which workflow, and which are portable.
 
 export const workflowFileName = /\.workflow\.(yaml|yml|json)$/;
 export const testsFileName = /\.tests\.(yaml|yml|json)$/;
@@ -13,3 +13,16 @@ export function workflowNamesFor(testsName: string): string[] {
 /** Whether a tests file tests that workflow, being beside it. `names` is what there is in the folder. */
 export const belongsTo = (testsName: string, workflowName: string, names: readonly string[]): boolean =>
   workflowNamesFor(testsName).find((name) => names.includes(name)) === workflowName;
+
+/** Names that some file system takes for a device, with or without an ending. */
+const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+/** Maximum characters of a name: a folder of any platform can hold it together with its path. */
+const maxPortableName = 120;
+
+/** Whether a file of this name can be written on every platform and is what it looks like: no path, no trick. */
+export const isPortableName = (name: string): boolean =>
+  name.length <= maxPortableName &&
+  !/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>:"/\\|?*]/.test(name) &&
+  !/^[.\s]|[.\s]$/.test(name) &&
+  name !== '' &&
+  !devices.test(name);

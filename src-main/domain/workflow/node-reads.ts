@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../base/json-value.ts';
 import type { Expression } from '../expressions/value.ts';
-import { parsedParts } from './parsed-parts.ts';
+import type { NodeConfigs, NodeType } from '../nodes/catalogue.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 /** Ids of the nodes that a node's expressions read, each once. */
@@ -25,3 +26,33 @@ function expressionsIn(part: unknown): Expression[] {
 
 const isExpression = (part: object): part is Expression =>
   'kind' in part && (part.kind === 'expression' || part.kind === 'body');
+
+/** Keys that hold an author's JSON as it stands: it may look like an expression, and is none. */
+type DataKey<Config> = {
+  [K in keyof Config]-?: HoldsJson<Config[K]> extends never ? never : K;
+}[keyof Config];
+type HoldsJson<V> = V extends unknown
+  ? JsonObject extends V
+    ? V
+    : JsonObject[] extends V
+      ? V
+      : never
+  : never;
+
+/** The data key of each type that has one. No import of the catalogue's values: row workers load this file. */
+const dataKeys: {
+  readonly [T in NodeType as DataKey<NodeConfigs[T]> extends never ? never : T]: DataKey<NodeConfigs[T]>;
+} = { input: 'testRows', llm: 'json' };
+
+/** The parts of a node that were parsed, by their names: every expression of the node is in there, and nothing else. */
+export function parsedParts({
+  type,
+  when,
+  each,
+  onError,
+  config,
+}: WorkflowNode): Readonly<Record<string, unknown>> {
+  const dataKey = (dataKeys as Partial<Record<NodeType, string>>)[type];
+  const parsed = Object.entries(config).filter(([key]) => key !== dataKey);
+  return { when, each, ...Object.fromEntries<unknown>(parsed), onError: onError?.value };
+}

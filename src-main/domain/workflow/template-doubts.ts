@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../base/json-value.ts';
 import type { Template, Value } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
-import { parsedParts } from './parsed-parts.ts';
+import { parsedParts } from './node-reads.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 type Doubt = Pick<FileProblem, 'message' | 'path'>;

@@ -1,7 +1,6 @@
 // The one barrel: what a client of the control API may know.
 export * from './procedures.ts';
 export * from './run-inputs.ts';
-export * from './start-input.ts';
 export type * from './row-inputs.ts';
 export { rowSetName } from './row-procedures.ts';
 export type * from './row-entry-views.ts';
@@ -12,7 +11,7 @@ export type * from './desktop-bridge.ts';
 export type * from './kept-run-view.ts';
 export type * from './key-test.ts';
 export type * from './row-data-views.ts';
-export type * from './secret-view.ts';
+export type { SecretView } from './secret-procedures.ts';
 export type * from './settings-view.ts';
 export type * from './trace-views.ts';
 export type * from './views.ts';

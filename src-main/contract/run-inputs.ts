@@ -1,6 +1,7 @@
 // Inputs of the procedures on runs.
 import { z } from 'zod';
 import type { RunFilter } from '../domain/run/run-filter.ts';
+import { runModes, type RunMode } from '../domain/run/run-mode.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
 
 const bulkVerbs = ['pause', 'resume', 'cancel', 'rerun'] as const;
@@ -95,3 +96,24 @@ export const keptRunInput = z.strictObject({
   runId,
   rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(maxRowsKept).optional(),
 }) as z.ZodType<KeptRunInput>;
+
+/** Options of a run that the app starts, without its rows. */
+
+export type StartInput = {
+  readonly mode?: RunMode | undefined;
+  /** The name of a mock by the node that it stands in for. */
+  readonly mocks?: Readonly<Record<string, string>> | undefined;
+  /** The run's scenario, as text. */
+  readonly scenario?: string | undefined;
+  /** The run whose rows these are, edited. */
+  readonly rerunOf?: string | undefined;
+};
+export const startInput = z.strictObject({
+  mode: z.enum(runModes).optional(),
+  mocks: z.record(z.string().max(200), z.string().max(200)).optional(),
+  scenario: z.string().max(2000).optional(),
+  rerunOf: runId.optional(),
+}) as z.ZodType<StartInput>;
+
+/** The run that took the rows. */
+export type StartedRun = { readonly runId: string; readonly rows: number };

@@ -8,7 +8,14 @@ import {
   shortestSecret,
 } from '../domain/secrets/secret.ts';
 import { nothing, procedure, type Nothing } from './procedure.ts';
-import type { SecretView } from './secret-view.ts';
+
+/** The parts of a secret that a client may see. Its value is never returned. */
+export type SecretView = {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  /** null for one that this process was started with. */
+  readonly createdAt: string | null;
+};
 
 const secretName = z.string().regex(secretNamePattern, `A secret is named by ${secretNameForm}`);
 const secretHost = z

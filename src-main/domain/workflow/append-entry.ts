@@ -4,7 +4,7 @@ import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'y
 import { invariant } from '../../base/invariant.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { PathStep } from './file-problem.ts';
-import { quoteMergeKeys } from './quote-merge-keys.ts';
+import { quoteMergeKeys } from './edit-workflow.ts';
 
 export type Entry = {
   readonly value: JsonObject;

@@ -1,10 +1,9 @@
 // Edits a workflow or tests file as a person would: changes only the values named, and keeps comments and key order.
 // Who calls: imports that rename a workflow, and the code that adds and updates tests. Without edits no byte changes.
-import { isCollection, isScalar, parseDocument, Scalar, stringify, type Document } from 'yaml';
+import { isCollection, isMap, isScalar, isSeq, parseDocument, Scalar, stringify, type Document } from 'yaml';
 import { invariant } from '../../base/invariant.ts';
 import type { JsonValue } from '../../base/json-value.ts';
 import type { PathStep } from './file-problem.ts';
-import { quoteMergeKeys } from './quote-merge-keys.ts';
 
 export type WorkflowEdit =
   | { readonly kind: 'set'; readonly path: readonly PathStep[]; readonly value: JsonValue }
@@ -68,3 +67,15 @@ const isPadded = (text: string): boolean =>
 const isJson = (text: string): boolean => text.trimStart().startsWith('{');
 
 const indentOf = (json: string): string => /^[ \t]+(?=")/m.exec(json)?.[0] ?? '  ';
+
+/** Quotes keys that read `<<`: bare ones are YAML's merge keys, which no file of this program has. */
+export function quoteMergeKeys(node: unknown): void {
+  if (isSeq(node)) node.items.forEach(quoteMergeKeys);
+  if (!isMap(node)) return;
+  for (const pair of node.items) {
+    // As the library leaves a key that was set by a path.
+    if (pair.key === '<<') pair.key = new Scalar('<<');
+    if (isScalar(pair.key) && pair.key.value === '<<') pair.key.type = Scalar.QUOTE_DOUBLE;
+    quoteMergeKeys(pair.value);
+  }
+}

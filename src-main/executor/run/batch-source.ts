@@ -2,19 +2,23 @@
 import { maxBytesInBatch } from './batch-size.ts';
 import type { PendingBatch } from './recover-lost-batch.ts';
 import type { RowReader } from '../ports.ts';
+import type { RunExecutionOptions } from './run-execution-options.ts';
 
 export class BatchSource {
   readonly #reader: RowReader;
-  /** Rows after which no further one is read before `passStops`, in order. */
+  /** Rows after which no further one is read before `passBreakpoints`, in order. */
   #breakpoints: readonly number[];
   #nextRow: number;
   #requeued: PendingBatch[] = [];
   #isReadOut = false;
 
-  constructor(reader: RowReader, { firstRow, stops = [] }: { firstRow: number; stops?: readonly number[] }) {
+  constructor(
+    reader: RowReader,
+    { firstRow, breakpoints = [] }: Pick<RunExecutionOptions, 'firstRow' | 'breakpoints'>,
+  ) {
     this.#reader = reader;
     this.#nextRow = firstRow;
-    this.#breakpoints = [...stops].sort((left, right) => left - right);
+    this.#breakpoints = [...breakpoints].sort((left, right) => left - right);
     this.passBreakpoints(firstRow - 1);
   }
 
@@ -28,9 +32,9 @@ export class BatchSource {
     return this.#breakpoints[0] === this.#nextRow - 1;
   }
 
-  /** Rows up to `committed` are done: stops among them keep nothing back any more. */
+  /** Rows up to `committed` are done: breakpoints among them keep nothing back any more. */
   passBreakpoints(committed: number): void {
-    this.#breakpoints = this.#breakpoints.filter((stop) => stop > committed);
+    this.#breakpoints = this.#breakpoints.filter((row) => row > committed);
   }
 
   /** Nothing is left to be handed out. */

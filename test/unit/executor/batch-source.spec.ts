@@ -3,9 +3,9 @@ import { BatchSource } from '../../../src-main/executor/run/batch-source.ts';
 import { MemoryReader } from '../../builders/execution-rig.ts';
 
 /** Ten rows of which the first three are committed. */
-const sourceOf = (...stops: readonly number[]): BatchSource => {
+const sourceOf = (...breakpoints: readonly number[]): BatchSource => {
   const rows = Array.from({ length: 10 }, (_, n) => ({ n }));
-  return new BatchSource(new MemoryReader(rows, 4), { firstRow: 4, stops });
+  return new BatchSource(new MemoryReader(rows, 4), { firstRow: 4, breakpoints });
 };
 
 it('reads no row after a stop before it is passed', async () => {

@@ -10,7 +10,7 @@ import { systemClock } from '../../src-main/base/system-clock.ts';
 import type { Run } from '../../src-main/domain/run/run.ts';
 import type { Settings } from '../../src-main/domain/settings.ts';
 import type { RunInputs } from '../../src-main/services/new-run.ts';
-import { sharedProcesses } from './shared-processes.ts';
+import { sharedProcesses } from './processes-for-tests.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));

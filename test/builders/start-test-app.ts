@@ -12,7 +12,7 @@ import { snapshotsOf } from '../../src-main/domain/run/stored-run.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import type { LimitMode, Settings } from '../../src-main/domain/settings.ts';
 import { withRunStores } from './run-stores.ts';
-import { sharedProcesses } from './shared-processes.ts';
+import { sharedProcesses } from './processes-for-tests.ts';
 import { storedRuns } from './stored-runs.ts';
 
 const rowWorkerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));

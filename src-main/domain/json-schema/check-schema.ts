@@ -1,8 +1,7 @@
 // The part of JSON Schema that is supported for a model's answer. Any other keyword is an error in the workflow file, so
 // that authors rely only on checks that are made.
-import type { JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
-import { isJsonObject } from '../nodes/slots.ts';
 
 type SchemaProblem = { readonly message: string; readonly path: readonly (string | number)[] };
 

@@ -1,6 +1,5 @@
 // Whether a value is what a schema asks for. Only for schemas that `check-schema.ts` has passed.
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
-import { isJsonObject } from '../nodes/slots.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { findDifferences } from '../tests/find-differences.ts';
 
 /** The first way in which a value does not fit, naming its place (`answer.items[2].price`); undefined when it fits. */

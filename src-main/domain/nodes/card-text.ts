@@ -1,6 +1,5 @@
 // Texts for the cards of nodes, made of values as their author wrote them.
-import type { JsonValue } from '../../base/json-value.ts';
-import { isJsonObject } from './slots.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 
 /** A text, number or truth value as text; empty for any other value. */
 export const cardText = (value: JsonValue | undefined): string =>

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { isJsonObject } from '../../base/json-value.ts';
 import type { Value } from '../expressions/value.ts';
 import { ownHeaders } from '../upstream/own-headers.ts';
 import { cardText } from './card-text.ts';
 import { defineNodeType, type NodeDoubt } from './node-type.ts';
 import { headerNamePattern, secretAuth } from './secret-auth.ts';
-import { isJsonObject, type Slots } from './slots.ts';
+import type { Slots } from './slots.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 

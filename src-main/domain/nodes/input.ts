@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { isJsonObject } from '../../base/json-value.ts';
 import { invariant } from '../../base/invariant.ts';
 import { besideFile } from './beside-file.ts';
 import { jsonObjectSlot } from './json-object-slot.ts';
 import { cardNames } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 import { refuse } from './slot-problems.ts';
-import { isJsonObject } from './slots.ts';
 import { wording } from './wording.ts';
 
 const fieldTypes = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
 import { refuse } from './slot-problems.ts';
-import { isJsonObject } from './slots.ts';
 
 /** An object taken as it is, all own keys included; `says` names what is expected otherwise. */
 export const jsonObjectSlot = (says: string) =>

@@ -1,8 +1,7 @@
 // Canned answers of a node, by name. They are data of the workflow file and do nothing until a run asks for one.
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { refuse } from './slot-problems.ts';
-import { isJsonObject } from './slots.ts';
 
 /** Result of one attempt of a mocked node: a value, or a failure with a message. */
 type MockAnswer = { readonly value: JsonValue } | { readonly error: string };

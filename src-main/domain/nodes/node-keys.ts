@@ -1,6 +1,7 @@
 // The keys of a node that do not depend on its type.
 import { z } from 'zod';
 import { durationForm, durationPattern, parseDuration } from '../duration.ts';
+import { maxAttempts } from './max-attempts.ts';
 import { mockSlot } from './mock.ts';
 import { refuse } from './slot-problems.ts';
 import type { Slots } from './slots.ts';
@@ -14,9 +15,6 @@ export const nodeId = z
   // Own data properties of this name are a trap in too many programs that read outputs.
   .refine((id) => id !== '__proto__', 'This name cannot be a node id')
   .describe('The name under which other nodes read this one: `nodes.<id>`.');
-
-/** Maximum attempts of one node, or of one item of its `each`. */
-export const maxAttempts = 20;
 
 type DurationBounds = {
   readonly minMs: number;

@@ -2,7 +2,7 @@
 // so that the rest of Rowbench only ever sees parsed values. What the names in scope are is settled where a
 // workflow is parsed; a node type says only which slot stands where.
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { durationForm, durationPattern, longestWaitMs, parseDuration } from '../duration.ts';
 import { shifted } from '../expressions/code-problem.ts';
 import { parseBody, parseExpression } from '../expressions/parse-expression.ts';
@@ -80,7 +80,3 @@ function readFields(json: unknown, scope: Scope, context: SlotContext): Fields {
   const parsed = parseMembers(Object.entries(json), scope);
   return parsed.ok ? parsed.members : refuse(context, parsed.problems);
 }
-
-/** Whether it is an object with names, not a list. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,5 @@
 // Where two JSON values differ, down to the fields that a person has to look at.
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
-import { isJsonObject } from '../nodes/slots.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 
 export type ValueDifference = {

@@ -1,6 +1,6 @@
 // From the text of a tests file to its tests, or to everything that is wrong with it: all issues at once, each with
 // its line and column, as for workflow files. Never throws on any text.
-import { isJsonObject } from '../nodes/slots.ts';
+import { isJsonObject } from '../../base/json-value.ts';
 import { chooseMocks } from '../workflow/choose-mocks.ts';
 import type { FileDocument } from '../workflow/file-document.ts';
 import type { FileProblem } from '../workflow/file-problem.ts';

@@ -1,10 +1,9 @@
 // The schema of a tests file. The published JSON Schema is made of it too.
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { besideFile } from '../nodes/beside-file.ts';
 import { jsonObjectSlot } from '../nodes/json-object-slot.ts';
 import { refuse } from '../nodes/slot-problems.ts';
-import { isJsonObject } from '../nodes/slots.ts';
 import { nodeEnds } from '../run/trace-form.ts';
 import { parseScenario } from '../scenarios/parse-scenario.ts';
 import type { Scenario, ScenarioPart } from '../scenarios/scenario.ts';

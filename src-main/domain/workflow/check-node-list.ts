@@ -1,6 +1,5 @@
 // The rules that hold of the list as it stands in the file, even where single nodes do not parse.
-import type { JsonValue } from '../../base/json-value.ts';
-import { isJsonObject } from '../nodes/slots.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
 import type { FileProblem } from './file-problem.ts';
 import { maxIssues } from './issue.ts';

@@ -1,8 +1,7 @@
 // The outline of a workflow file, to draw its graph: the nodes with their lines, and the edges between them. A file
 // with errors has an outline too: nodes that do not parse are in it, with the references found in their texts.
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import { isNodeType, nodeTypes } from '../nodes/catalogue.ts';
-import { isJsonObject } from '../nodes/slots.ts';
 import type { FileDocument } from './file-document.ts';
 import { nodeReads } from './node-reads.ts';
 import { nodeParser } from './parse-node.ts';

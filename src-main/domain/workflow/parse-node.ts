@@ -1,10 +1,9 @@
 // One node of the file: its keys, with every expression checked against the names and nodes that exist.
 import type { z } from 'zod';
-import type { JsonValue } from '../../base/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { didYouMean } from '../closest-name.ts';
 import { isNodeType, nodeTypeNames, type NodeType } from '../nodes/catalogue.ts';
 import { nodeSchema, type NodeSchema } from '../nodes/node-schema.ts';
-import { isJsonObject } from '../nodes/slots.ts';
 import type { FileProblem } from './file-problem.ts';
 import { checkPart, type Checked } from './schema-problems.ts';
 import type { WorkflowNode } from './workflow.ts';

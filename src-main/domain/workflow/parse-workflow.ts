@@ -1,7 +1,6 @@
 // From the text of a workflow file to a workflow, or to everything that is wrong with it: all issues at once, each
 // with its line and column. Called wherever a file is read (services, `rowbench validate`); never throws on any text.
-import type { JsonValue } from '../../base/json-value.ts';
-import { isJsonObject } from '../nodes/slots.ts';
+import { isJsonObject, type JsonValue } from '../../base/json-value.ts';
 import { checkNodeList, idOf } from './check-node-list.ts';
 import { checkNodes, doubtfulNodes, type PlacedNode } from './check-workflow.ts';
 import type { FileDocument } from './file-document.ts';

@@ -4,7 +4,7 @@
 // own worker would never say; fork-worker and utility-worker, which read the messages, end the worker then.
 import { isUtf8 } from 'node:buffer';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
-import { maxAttempts } from '../../domain/nodes/node-keys.ts';
+import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import { JsonObjects } from '../../domain/rows/json-objects.ts';
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { latencyBuckets } from '../../domain/run/latency-bucket.ts';

@@ -1,6 +1,6 @@
 // One worker of a run, with the batches that it has not finished. It checks and notes each message of the worker before
 // the run execution gets it.
-import { maxAttempts } from '../../domain/nodes/node-keys.ts';
+import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import type { TraceDetail } from '../../domain/run/trace-form.ts';
 import type { RowWorker, RunLoad, WorkerOwner } from '../pool/row-worker.ts';
 import type { Plan } from '../plan.ts';

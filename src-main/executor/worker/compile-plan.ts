@@ -2,7 +2,7 @@
 // Who calls: RunSession, once per load.
 import { invariant } from '../../base/invariant.ts';
 import { mix } from '../../base/mix.ts';
-import { maxAttempts } from '../../domain/nodes/node-keys.ts';
+import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart, RowScenario, RunSeed } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';

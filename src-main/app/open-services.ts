@@ -300,7 +300,6 @@ async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise
 
 type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Promise<void> };
 
-/** The process is started at once, beside what else a start does; it ends soon where no file needs it. */
 function openParser(options: ServiceOptions): OpenedParser {
   const { isShort, workerScript, forkUtility, log } = options;
   const given = isShort === true ? parserInProcess : options.parser;
@@ -309,7 +308,6 @@ function openParser(options: ServiceOptions): OpenedParser {
   const program = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
   const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, parserCodec);
   const process = new ParserProcess({ script, clock: systemClock, log, start });
-  process.warm();
   return { parser: new FileParser(process.run), closeParser: () => process.close() };
 }
 

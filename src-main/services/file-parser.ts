@@ -8,7 +8,7 @@ import type { Outline } from '../domain/workflow/outline.ts';
 import type { PathStep } from '../domain/workflow/file-problem.ts';
 import type { ParsedWorkflow } from '../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
-import { runParseJob, type RunJob } from '../executor/parser/parse-jobs.ts';
+import type { RunJob } from '../executor/parser/parse-jobs.ts';
 
 /** A file that could not be parsed to its end has one issue, which says so. */
 export class FileParser {
@@ -66,9 +66,11 @@ export class FileParser {
 
 export const issueOfFile = (message: string): Issue => ({ severity: 'error', message, line: 1, column: 1 });
 
-/** Parses in this process: for commands, whose file is the user's own choice and whose end affects no other work. */
-export const parserInProcess = new FileParser(async (job, ...args) => ({
-  ok: true,
-  value: runParseJob(job, args),
-  size: args[0].length,
-}));
+/**
+ * Parses in this process: for commands, whose file is the user's own choice and whose end affects no other work, and for
+ * snapshots of accepted runs. The start of a server does not load the parsers.
+ */
+export const parserInProcess = new FileParser(async (job, ...args) => {
+  const { runParseJob } = await import('../executor/parser/parse-jobs.ts');
+  return { ok: true, value: runParseJob(job, args), size: args[0].length };
+});

@@ -5,11 +5,11 @@ import { workflowSnapshotLost } from '../domain/errors.ts';
 import type { Run, SourceRef } from '../domain/run/run.ts';
 import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
 import { readTable, type Table } from '../domain/sources/table.ts';
-import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { Plan } from '../executor/plan.ts';
 import { planRun } from '../executor/plan-run.ts';
+import { parserInProcess, type FileParser } from './file-parser.ts';
 import type { Snapshots } from './ports.ts';
 
 /** More workflows than a user edits at once; a plan without tables is small. */
@@ -22,14 +22,16 @@ export type Accepted = Pick<Run, 'workflowHash' | 'sources' | 'mocks' | 'mode'>;
 
 export class PlanCache {
   readonly #snapshots: Pick<Snapshots, 'get'>;
+  readonly #parser: Pick<FileParser, 'workflow'>;
   readonly #plans = new LruMap<string, Plan>({
     maxEntries: maxPlans,
     maxSize: maxTableSize,
     sizeOf: tableSizeOf,
   });
 
-  constructor(snapshots: Pick<Snapshots, 'get'>) {
+  constructor(snapshots: Pick<Snapshots, 'get'>, parser: Pick<FileParser, 'workflow'> = parserInProcess) {
     this.#snapshots = snapshots;
+    this.#parser = parser;
   }
 
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
@@ -43,8 +45,7 @@ export class PlanCache {
     const key = keyOf(accepted);
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
-    const { workflow } = parseWorkflow(await this.#text(accepted.workflowHash));
-    if (workflow === undefined) throw workflowSnapshotLost();
+    const workflow = await this.#workflow(accepted.workflowHash);
     const beside = await this.#beside(workflow.id, accepted);
     const plan = planRun(workflow, mocksOf(workflow, accepted), beside);
     this.#plans.set(key, plan);
@@ -55,12 +56,17 @@ export class PlanCache {
     const workflows: CalledWorkflow[] = [];
     for (const source of sources) {
       if (source.table !== undefined) continue;
-      const { workflow } = parseWorkflow(await this.#text(source.hash));
-      if (workflow === undefined) throw workflowSnapshotLost();
+      const workflow = await this.#workflow(source.hash);
       const choice = mocksOf(workflow, { mode });
       workflows.push({ workflow, choice, tables: await this.#tables(workflow.id, sources) });
     }
     return { tables: await this.#tables(workflowId, sources), workflows };
+  }
+
+  async #workflow(hash: string): Promise<Workflow> {
+    const { workflow } = await this.#parser.workflow(await this.#text(hash));
+    if (workflow === undefined) throw workflowSnapshotLost();
+    return workflow;
   }
 
   async #tables(ofWorkflow: string, sources: readonly SourceRef[]): Promise<Table[]> {

@@ -9,7 +9,7 @@ import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
 import { nodeLines, type FileLine } from '../domain/workflow/node-lines.ts';
-import { parseWorkflow } from '../domain/workflow/parse-workflow.ts';
+import { parserInProcess } from './file-parser.ts';
 import type { RunReading, Snapshots } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
@@ -134,7 +134,7 @@ export class RunDataService {
   async nodeSource(runId: string, nodeId: string): Promise<NodeSource | undefined> {
     const { run } = await this.#deps.runs.get(runId);
     const text = await this.#deps.snapshots.get(run.workflowHash);
-    const workflow = text === undefined ? undefined : parseWorkflow(text).workflow;
+    const workflow = text === undefined ? undefined : (await parserInProcess.workflow(text)).workflow;
     const found =
       text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, nodeId);
     return found === undefined ? undefined : { ...found, ...(await this.#fileOf(run)) };

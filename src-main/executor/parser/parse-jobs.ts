@@ -31,9 +31,6 @@ export type JobOutcome<J extends JobName> =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** No job is run any more, since the program stops. */
-export class ParserClosedError extends Error {}
-
 /** Rejects only where no job can be run at all. */
 export type RunJob = <J extends JobName>(job: J, ...args: JobArguments<J>) => Promise<JobOutcome<J>>;
 

@@ -7,13 +7,7 @@ import type { Log } from '../../base/log.ts';
 import { forkProcesses, makeWorkingFolder } from '../process/fork-worker.ts';
 import { OrphanGuard } from '../process/orphan-guard.ts';
 import type { StartWorker, WorkerExit, WorkerProcess } from '../process/worker-process.ts';
-import {
-  ParserClosedError,
-  type JobName,
-  type JobOutcome,
-  type JobResult,
-  type RunJob,
-} from './parse-jobs.ts';
+import type { JobName, JobOutcome, JobResult, RunJob } from './parse-jobs.ts';
 import { parserCodec, type FromParser, type ToParser } from './parser-protocol.ts';
 
 export type StartParser = StartWorker<ToParser, FromParser>;
@@ -41,6 +35,9 @@ const idleMs = 5_000;
 /** Why a process is gone, in words for the author of the file; undefined where nothing is known. */
 type Loss = { readonly problem: string | undefined };
 
+/** No job is run any more, since the program stops. */
+export class ParserClosedError extends Error {}
+
 export class ParserProcess {
   readonly #options: ParserProcessOptions;
   #last: Promise<unknown> = Promise.resolve();
@@ -51,13 +48,6 @@ export class ParserProcess {
 
   constructor(options: ParserProcessOptions) {
     this.#options = options;
-  }
-
-  /** Starts the process, so that the first file does not wait for it. */
-  warm(): void {
-    // A failure is told by the first job.
-    this.#process().catch(() => undefined);
-    this.#endWhenIdle();
   }
 
   /** Runs jobs in the order in which they were asked for. Rejects where the process cannot be started or is closed. */

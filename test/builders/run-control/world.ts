@@ -25,6 +25,7 @@ import type { RunDatabase } from '../../../src-main/storage/run-database.ts';
 import type { RunStore } from '../../../src-main/storage/run-store.ts';
 import { StoreHealth } from '../../../src-main/storage/store-health.ts';
 import { WorkflowFiles } from '../../../src-main/storage/workflow-files.ts';
+import { immediateParser } from '../immediate-parser.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { PowerCutFileSystem, type Cut } from '../power-cut-file-system.ts';
@@ -99,6 +100,7 @@ export class World {
   readonly #time = new FakeClock();
   readonly #texts = new PowerCutFileSystem();
   readonly #workflows = new WorkflowService({
+    parser: immediateParser,
     files: new WorkflowFiles({ folders: [texts], fileSystem: this.#texts }),
     log: silentLog,
   });
@@ -374,13 +376,13 @@ export class World {
     const runs = new RunService({
       store,
       snapshots,
-      plans: new PlanCache(snapshots),
+      plans: new PlanCache(snapshots, immediateParser),
       health: folder.health,
       retentionDocument: folder.retention,
       wasCrashed: folder.wasCrashed,
       workflows: this.#workflows,
       trust: new TrustService({ document: folder.workflows, clock, log: silentLog }),
-      sources: openSources(),
+      sources: openSources(immediateParser),
       pool,
       upstreamOf: ({ runId }) => Promise.resolve(outsideDouble(runId, this.#pending, this.ledger)),
       settings,

@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite';
 import { licences } from './scripts/licences.ts';
+import { smallMimeDb } from './scripts/small-mime-db.ts';
 import { sqliteBinary } from './scripts/sqlite-binary.ts';
 
 // Bundles that need no node_modules beside them: the command line and the desktop app (each holds the whole server),
 // and the row worker and the file parser, programs of their own because they run in processes that may touch nothing else.
 export default defineConfig({
-  plugins: [licences({ fileName: 'licences.json' }), sqliteBinary()],
+  plugins: [licences({ fileName: 'licences.json' }), smallMimeDb(), sqliteBinary()],
   build: {
     ssr: true,
     target: 'node20',

@@ -3,12 +3,9 @@ import type { Log } from '../base/log.ts';
 import type { Call } from '../contract/index.ts';
 import { isoTime } from '../base/clock.ts';
 import { systemClock } from '../base/system-clock.ts';
-import { parseInput } from '../contract/parse-input.ts';
 import { noServer } from '../domain/errors.ts';
 import { readServerInfo } from '../storage/server-info-file.ts';
 import { createControlClient } from './control-client.ts';
-import { openServices } from './open-services.ts';
-import { wireControlHandlers } from './wire-control-handlers.ts';
 
 export type Control = {
   readonly call: Call;
@@ -33,6 +30,10 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     const call = createControlClient({ url: server.url, token: server.controlToken });
     return { call, remote: true, close: async () => {} };
   }
+  // Where a server answers, which is the usual case, a call does without them: they are most of the program.
+  const { parseInput } = await import('../contract/parse-input.ts');
+  const { openServices } = await import('./open-services.ts');
+  const { wireControlHandlers } = await import('./wire-control-handlers.ts');
   const clock = systemClock;
   const services = await openServices({
     ...options,

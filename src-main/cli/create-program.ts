@@ -1,20 +1,26 @@
 import { Command } from 'commander';
 import { version } from '../app/version.ts';
-import { addBackupCommand } from './commands/backup-command.ts';
-import { addExportCommand } from './commands/export-command.ts';
-import { addGrantsCommand } from './commands/grants-command.ts';
-import { addImportCommand } from './commands/import-command.ts';
-import { addKeysCommand } from './commands/keys-command.ts';
-import { addOpenCommand } from './commands/open-command.ts';
-import { addRunCommand } from './commands/run-command.ts';
-import { addRunsCommand } from './commands/runs-command.ts';
-import { addSecretsCommand } from './commands/secrets-command.ts';
-import { addServeCommand } from './commands/serve-command.ts';
-import { addTestCommand } from './commands/test-command.ts';
-import { addTrustCommand } from './commands/trust-command.ts';
-import { addValidateCommand } from './commands/validate-command.ts';
-import { addWorkflowsCommand } from './commands/workflows-command.ts';
 import type { CommandContext } from './context.ts';
+
+type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** By name, in the order of the help. Each is loaded when it is added: together they load all of Rowbench. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  serve: async () => (await import('./commands/serve-command.ts')).addServeCommand,
+  open: async () => (await import('./commands/open-command.ts')).addOpenCommand,
+  run: async () => (await import('./commands/run-command.ts')).addRunCommand,
+  test: async () => (await import('./commands/test-command.ts')).addTestCommand,
+  validate: async () => (await import('./commands/validate-command.ts')).addValidateCommand,
+  import: async () => (await import('./commands/import-command.ts')).addImportCommand,
+  workflows: async () => (await import('./commands/workflows-command.ts')).addWorkflowsCommand,
+  trust: async () => (await import('./commands/trust-command.ts')).addTrustCommand,
+  grants: async () => (await import('./commands/grants-command.ts')).addGrantsCommand,
+  secrets: async () => (await import('./commands/secrets-command.ts')).addSecretsCommand,
+  keys: async () => (await import('./commands/keys-command.ts')).addKeysCommand,
+  runs: async () => (await import('./commands/runs-command.ts')).addRunsCommand,
+  export: async () => (await import('./commands/export-command.ts')).addExportCommand,
+  backup: async () => (await import('./commands/backup-command.ts')).addBackupCommand,
+};
 
 const afterHelp = `
 Exit codes: 0 done · 1 failed (a failed run or test, an invalid file, an error) · 2 wrong usage, or no such file or folder
@@ -27,8 +33,11 @@ Environment:
   ROWBENCH_SECRET_NAME, ROWBENCH_SECRET_NAME_HOST
                      the value of the secret NAME for "serve" and "run", and the hosts it may be sent to`;
 
-/** The whole command line. Nothing has been read or started when it returns. */
-export function createProgram(context: CommandContext): Command {
+/**
+ * The command line as these arguments need it: the command that they name, or all for help and for a misspelt name.
+ * Nothing has been read or started when it resolves.
+ */
+export async function createProgram(context: CommandContext, args: readonly string[]): Promise<Command> {
   const program = new Command('rowbench')
     .description('Runs workflows on this machine, behind exactly the HTTP interface of the hosted service.')
     .version(version, '--version', 'print the version')
@@ -43,22 +52,15 @@ export function createProgram(context: CommandContext): Command {
       writeOut: (text) => void context.terminal.out(text),
       writeErr: (text) => context.terminal.err(text),
     });
-  addServeCommand(program, context);
-  addOpenCommand(program, context);
-  addRunCommand(program, context);
-  addTestCommand(program, context);
-  addValidateCommand(program, context);
-  addImportCommand(program, context);
-  addWorkflowsCommand(program, context);
-  addTrustCommand(program, context);
-  addGrantsCommand(program, context);
-  addSecretsCommand(program, context);
-  addKeysCommand(program, context);
-  addRunsCommand(program, context);
-  addExportCommand(program, context);
-  addBackupCommand(program, context);
+  for (const load of commandsFor(args)) (await load())(program, context);
   pointAtHelp(program, 'rowbench');
   return program;
+}
+
+function commandsFor([first = '']: readonly string[]): readonly (() => Promise<AddCommand>)[] {
+  if (first === '--version') return [];
+  const named = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  return named === undefined ? Object.values(commands) : [named];
 }
 
 /** Points usage errors of each subcommand at that subcommand's own help. */

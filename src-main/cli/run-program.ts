@@ -15,7 +15,8 @@ export async function runProgram(
     code = requested;
   };
   try {
-    await createProgram({ ...options, exitWith }).parseAsync(args, { from: 'user' });
+    const program = await createProgram({ ...options, exitWith }, args);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     return reportError(error, options.terminal);
   }

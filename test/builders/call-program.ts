@@ -1,6 +1,7 @@
 // Runs a command in this process, on a terminal that records its output. No worker starts.
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
+import type { CommandContext } from '../../src-main/cli/context.ts';
 import { createProgram } from '../../src-main/cli/create-program.ts';
 import type { Terminal } from '../../src-main/cli/terminal.ts';
 import { systemClock } from '../../src-main/base/system-clock.ts';
@@ -17,7 +18,7 @@ export async function callProgram(
 ): Promise<ProgramResult> {
   const terminal = recordedTerminal(wanted);
   let code = 0;
-  const program = createProgram({
+  const context: CommandContext = {
     terminal,
     clock: systemClock,
     workerScript,
@@ -26,8 +27,9 @@ export async function callProgram(
     exitWith: (wantedCode) => {
       code = wantedCode;
     },
-  });
+  };
   try {
+    const program = await createProgram(context, args);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

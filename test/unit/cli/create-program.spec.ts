@@ -1,28 +1,35 @@
 import { CommanderError, type Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../../src-main/cli/context.ts';
 import { createProgram } from '../../../src-main/cli/create-program.ts';
 import { UsageError } from '../../../src-main/cli/exit-code.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { recordedTerminal } from '../../builders/recorded-terminal.ts';
 
-function program(env: NodeJS.ProcessEnv = {}): { command: Command; errText: () => string } {
+type Program = { readonly command: Command; readonly errText: () => string };
+
+async function program(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Program> {
   let errText = '';
-  const command = createProgram({
+  const context: CommandContext = {
     terminal: recordedTerminal({ env }),
     clock: new FakeClock(),
     workerScript: 'none',
     pagesFolder: '',
     command: 'rowbench',
     exitWith: () => undefined,
-  });
+  };
+  const command = await createProgram(context, args);
   for (const each of [command, ...command.commands, ...command.commands.flatMap((one) => one.commands)]) {
     each.configureOutput({ writeErr: (text) => (errText += text), writeOut: () => undefined });
   }
   return { command, errText: () => errText };
 }
 
-const parse = (words: string, env?: NodeJS.ProcessEnv) =>
-  program(env).command.parseAsync(words.split(' '), { from: 'user' });
+async function parse(words: string, env?: NodeJS.ProcessEnv): Promise<Command> {
+  const args = words.split(' ');
+  const { command } = await program(args, env);
+  return command.parseAsync(args, { from: 'user' });
+}
 
 describe('the command line', () => {
   it.each([
@@ -45,10 +52,9 @@ describe('the command line', () => {
     ['vaildate', 'Did you mean validate?'],
     ['run a.yaml --row x', 'Did you mean --rows?'],
   ])('explains what is wrong with %s', async (words, message) => {
-    const { command, errText } = program();
-    await expect(command.parseAsync(words.split(' '), { from: 'user' })).rejects.toBeInstanceOf(
-      CommanderError,
-    );
+    const args = words.split(' ');
+    const { command, errText } = await program(args);
+    await expect(command.parseAsync(args, { from: 'user' })).rejects.toBeInstanceOf(CommanderError);
     expect(errText()).toContain(message);
   });
 
@@ -56,13 +62,12 @@ describe('the command line', () => {
     ['--help', '130 interrupted · 137 killed'],
     ['export --help', "the run's id, or 4 or more characters of its beginning or end"],
   ])('tells in %s what the guide tells', async (words, text) => {
-    const { command } = program();
+    const args = words.split(' ');
+    const { command } = await program(args);
     let help = '';
     for (const each of [command, ...command.commands])
       each.configureOutput({ writeOut: (written) => (help += written) });
-    await expect(command.parseAsync(words.split(' '), { from: 'user' })).rejects.toBeInstanceOf(
-      CommanderError,
-    );
+    await expect(command.parseAsync(args, { from: 'user' })).rejects.toBeInstanceOf(CommanderError);
     expect(help.replaceAll(/\s+/g, ' ')).toContain(text);
   });
 
@@ -71,8 +76,9 @@ describe('the command line', () => {
     ['run', '(see "rowbench run --help")'],
     ['runs list --limt 1', '(see "rowbench runs list --help")'],
   ])('points at the help that explains %s', async (words, hint) => {
-    const { command, errText } = program();
-    await expect(command.parseAsync(words.split(' '), { from: 'user' })).rejects.toThrow();
+    const args = words.split(' ');
+    const { command, errText } = await program(args);
+    await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow();
     expect(errText()).toContain(hint);
   });
 
@@ -83,10 +89,9 @@ describe('the command line', () => {
     },
   );
 
-  it('gives every command a description, and a data folder to those that need one', () => {
-    const commands = program().command.commands.flatMap((one) =>
-      one.commands.length > 0 ? one.commands : [one],
-    );
+  it('gives every command a description, and a data folder to those that need one', async () => {
+    const { command } = await program(['--help']);
+    const commands = command.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]));
     expect(commands.filter((each) => each.description() === '')).toEqual([]);
     const withData = commands.filter((each) => each.options.some((option) => option.long === '--data'));
     expect(

@@ -29,7 +29,6 @@ import { readPageFiles } from '../files/page-files.ts';
 import { ownWorkflowFolder } from '../storage/data-location.ts';
 import { WorkflowWatch } from '../services/workflow-watch.ts';
 import { WorkflowFiles } from '../storage/workflow-files.ts';
-import { createLog } from './log.ts';
 import { openLiveFeed, type AppFeed } from './open-live-feed.ts';
 import { openServices, type ServiceOptions, type Services } from './open-services.ts';
 import { stopInOrder, type StopStep } from './stop-in-order.ts';
@@ -98,7 +97,8 @@ const longestLookMs = 10_000;
 
 /** Starts everything. Throws `data_folder_locked`, `data_unreadable`, `port_taken`. */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
-  const { clock = systemClock, log = createLog('info') } = options;
+  const { clock = systemClock } = options;
+  const log = options.log ?? (await import('./log.ts')).createLog('info');
   const dataDir = resolve(options.dataDir);
   const services = await openServices({ ...options, dataDir, clock, log });
   let server: RunningServer | undefined;

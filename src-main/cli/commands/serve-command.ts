@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { createLog } from '../../app/log.ts';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
 import { deferred } from '../../base/deferred.ts';
 import { sampleId } from '../../domain/first-start.ts';
@@ -84,7 +83,8 @@ export function addServeCommand(program: Command, context: CommandContext): void
 async function serveCommand(context: CommandContext, options: ServeOptions): Promise<void> {
   const { terminal, clock } = context;
   await assertFolders(options.workflows ?? []);
-  const log = options.jsonLog === true ? createLog('info') : plainLog(terminal);
+  const log =
+    options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
   const storeDied = deferred<Error>();
   const started = { onStoreDied: storeDied.resolve, stopAsked: stopSignal.asked, log };

@@ -117,6 +117,8 @@ export type Services = {
   readonly runs: RunService;
   readonly traces: TraceService;
   readonly runData: RunDataService;
+  /** Keeps a row worker ready from now on, so that a workflow's first run finds one. */
+  keepWarm(): void;
   /** Ports that this process listens on: no workflow ever calls them. */
   readonly ownPorts: Set<number>;
   /** The steps of `close`, for a caller that has more to stop. */
@@ -178,7 +180,7 @@ async function wireServices(
   // A folder that is only looked into starts no run.
   const bounds = options.executes === false ? { runsAtOnce: 0 } : {};
   const settings = (): Settings => ({ ...settingsService.inForce, ...bounds });
-  const { pool, closePool } = openPool(options, settings());
+  const { pool, keepWarm, closePool } = openPool(options, settings());
   const { parser, closeParser } = openParser(options);
   const workflows = new WorkflowService({ files: workflowFiles(options), log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
@@ -222,6 +224,7 @@ async function wireServices(
     runs,
     traces,
     runData: new RunDataService({ runs, workflows, store, snapshots }),
+    keepWarm,
     ownPorts,
     stopSteps,
     close: () => stopInOrder(stopSteps, { clock, log }),
@@ -311,11 +314,16 @@ function openParser(options: ServiceOptions): OpenedParser {
   return { parser: new FileParser(process.run), closeParser: () => process.close() };
 }
 
-type OpenedPool = { readonly pool: WorkerPool; readonly closePool: () => Promise<void> };
+type OpenedPool = {
+  readonly pool: WorkerPool;
+  readonly keepWarm: () => void;
+  readonly closePool: () => Promise<void>;
+};
 
 function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
-  if (options.pool !== undefined) return { pool: options.pool, closePool: async () => {} };
-  const { workerScript, forkUtility, executes, log } = options;
+  if (options.pool !== undefined)
+    return { pool: options.pool, keepWarm: () => {}, closePool: async () => {} };
+  const { workerScript, forkUtility, log } = options;
   const pool = new WorkerPool({
     workerScript,
     // Frees the memory that runs left, about 40 MB after a large one, before the next run.
@@ -334,6 +342,5 @@ function openPool(options: ServiceOptions, settings: Settings): OpenedPool {
           }),
         }),
   });
-  if (executes !== false) pool.keepWarm();
-  return { pool, closePool: () => pool.close() };
+  return { pool, keepWarm: () => pool.keepWarm(), closePool: () => pool.close() };
 }

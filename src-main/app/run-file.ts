@@ -79,6 +79,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     clock: systemClock,
     log: options.log,
   });
+  services.keepWarm();
   const close = async (): Promise<void> => {
     await services.close();
     await folder.remove();

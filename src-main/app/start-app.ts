@@ -140,6 +140,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const serving = { port, listener, clock, log };
     server = await startServer(unsafeListen === undefined ? serving : { ...serving, unsafeListen });
     url = server.url;
+    // Not before: it would take a core from the start.
+    services.keepWarm();
     services.ownPorts.add(Number(new URL(url).port));
     await services.folder.serverInfo.write({ pid: process.pid, url, controlToken: token, startedAt });
     // After the port is ours: a key that is made and never shown would be lost.

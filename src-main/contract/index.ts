@@ -37,6 +37,7 @@ export {
   shortId,
 } from '../domain/format.ts';
 export { publishedLimits, type LimitName } from '../domain/limits/published-limits.ts';
+export { numberSettings, type NumberSetting } from '../domain/number-settings.ts';
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numberSettings, type NumberSetting } from './number-settings.ts';
 import { parseScenario } from './scenarios/parse-scenario.ts';
 import { workflowIdPattern } from './workflow/workflow-keys.ts';
 
@@ -13,7 +14,6 @@ const scenario = z.string().superRefine((text, context) => {
   for (const message of parseScenario(text).problems) context.addIssue({ code: 'custom', message });
 });
 
-const limits = limitModeSchema;
 const port = z.number().int().min(1).max(65_535);
 /** Headers that HTTP, browsers or Rowbench fill: a key would be looked for in what is in every request. */
 const takenHeader =
@@ -33,11 +33,10 @@ const allowedHosts = z
       .refine((host) => Number(host.slice(host.indexOf(':') + 1)) <= 65_535, 'A port is at most 65535'),
   )
   .max(100);
-const maxBodyBytes = z.number().int().min(1024).max(100_000_000_000);
-const maxRows = z.number().int().min(1).max(100_000_000);
-const runsAtOnce = z.number().int().min(1).max(64);
-const rowTimeLimitMs = z.number().int().min(100).max(3_600_000);
-const workerMemoryMb = z.number().int().min(64).max(4096);
+const wholeNumber = (name: NumberSetting) => {
+  const { min, max, initial } = numberSettings[name];
+  return z.number().int().min(min).max(max).default(initial);
+};
 export const retentionSchema = z.strictObject({
   days: z.number().int().min(1).max(36_500).default(30),
   /** Size of the store, in 10^9 bytes. */
@@ -47,62 +46,50 @@ const scenarios = z.strictObject({
   header: z.boolean().default(false),
   workflows: z.record(z.string().regex(workflowIdPattern), scenario).default({}),
 });
-const firstSteps = z.enum(['shown', 'dismissed']);
-const updates = z.enum(['ask', 'off']);
-
 /** `settings.json`. Every field has a default, so an empty document is a valid one. */
 export const settingsSchema = z.strictObject({
   version: z.literal(1),
-  limits: limits.default('published'),
+  limits: limitModeSchema.default('published'),
   /** The port that is listened on where the command line names none; without it 4170. */
   port: port.optional(),
   /** A second header that may carry the key: the deployed service names its header after itself. */
   extraKeyHeader: extraKeyHeader.optional(),
   /** Further `host:port` values that a client may address us by, for example from a container. */
   allowedHosts: allowedHosts.default([]),
-  /** Largest request body, in bytes. 1 GB holds the 1,000,000 rows below at about 1 KB each. */
-  maxBodyBytes: maxBodyBytes.default(1_000_000_000),
-  /** Most rows in one run. */
-  maxRows: maxRows.default(1_000_000),
-  /** Runs that execute at the same time; the others wait in the queue. */
-  runsAtOnce: runsAtOnce.default(8),
-  /** CPU time that one node may take on one row before its worker is killed. */
-  rowTimeLimitMs: rowTimeLimitMs.default(5000),
-  /** Heap of one row worker. */
-  workerMemoryMb: workerMemoryMb.default(256),
+  maxBodyBytes: wholeNumber('maxBodyBytes'),
+  maxRows: wholeNumber('maxRows'),
+  runsAtOnce: wholeNumber('runsAtOnce'),
+  rowTimeLimitMs: wholeNumber('rowTimeLimitMs'),
+  workerMemoryMb: wholeNumber('workerMemoryMb'),
   /** Finished runs beyond either bound are deleted, oldest first; never in their first day, and live runs never. */
   retention: retentionSchema.default({ days: 30, gigabytes: 5 }),
   /** Scenarios of new runs: whether a request header may name one, and the default of each workflow by its id. */
   scenarios: scenarios.default({ header: false, workflows: {} }),
   /** Whether the app shows a new user the way to a first run. */
-  firstSteps: firstSteps.default('shown'),
+  firstSteps: z.enum(['shown', 'dismissed']).default('shown'),
   /** Whether the desktop app looks for new versions of itself; it asks before it downloads one. */
-  updates: updates.default('ask'),
+  updates: z.enum(['ask', 'off']).default('ask'),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 /** All but the version, which is the file's own. */
 export type SettingName = Exclude<keyof Settings, 'version'>;
 
 /** New values of some settings; null goes back to the default. What is not named stays. */
+export type SettingsChange = { readonly [Name in SettingName]?: NonNullable<Settings[Name]> | null };
+
+const { shape } = settingsSchema.omit({ version: true });
+const changeable = Object.entries(shape).map(([name, value]) => [
+  name,
+  value.unwrap().nullable().exactOptional(),
+]);
+
 export const settingsChangeSchema = z.strictObject({
-  limits: limits.nullable().exactOptional(),
-  port: port.nullable().exactOptional(),
+  ...(Object.fromEntries(changeable) as Record<SettingName, z.ZodType>),
   extraKeyHeader: extraKeyHeader
     .refine((name) => name !== 'x-service-key', 'Keys are looked for in this header anyway')
     .nullable()
     .exactOptional(),
-  allowedHosts: allowedHosts.nullable().exactOptional(),
-  maxBodyBytes: maxBodyBytes.nullable().exactOptional(),
-  maxRows: maxRows.nullable().exactOptional(),
-  runsAtOnce: runsAtOnce.nullable().exactOptional(),
-  rowTimeLimitMs: rowTimeLimitMs.nullable().exactOptional(),
-  workerMemoryMb: workerMemoryMb.nullable().exactOptional(),
-  retention: retentionSchema.nullable().exactOptional(),
-  scenarios: scenarios.nullable().exactOptional(),
-  firstSteps: firstSteps.nullable().exactOptional(),
-  updates: updates.nullable().exactOptional(),
-});
-export type SettingsChange = z.infer<typeof settingsChangeSchema>;
+}) as z.ZodType<SettingsChange>;
 
 export const defaultSettings: Settings = settingsSchema.parse({ version: 1 });
 

@@ -26,6 +26,7 @@ export type RunPlace = {
 export const settingsSections = [
   'server',
   'limits',
+  'resources',
   'scenarios',
   'network',
   'secrets',

@@ -126,6 +126,54 @@ test('a port waits for the next start, and is what that listens on', async ({ pa
   expect(answer.status).toBe(404);
 });
 
+test('the size of runs and their share of the machine are settings, checked before they are sent', async ({
+  page,
+}) => {
+  await withFreeSettings(page, '/settings/resources', async (app) => {
+    const field = (name: string) => page.getByRole('textbox', { name });
+    const save = async (name: string, text: string) => {
+      await field(name).fill(text);
+      await field(name).press('Enter');
+    };
+    await save('Rows per run', '0');
+    await expect(page.getByRole('alert')).toHaveText('Enter a number from 1 to 100,000,000.');
+    await save('Rows per run', '2.5');
+    await expect(page.getByRole('alert')).toHaveText('Enter a whole number.');
+    await save('Rows per run', '2');
+    await expect(messages(page)).toContainText('Rows per run: 2');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await save('Request size, in MB', '0.5');
+    await save('Runs at the same time', '3');
+    await save('Computing time per node, in seconds', '2.5');
+    await save('Memory per worker, in MB', '512');
+    await expect(page.getByText('Saved. Restart Rowbench to apply it.')).toHaveCount(2);
+    expect(await stored(app)).toMatchObject({
+      maxRows: 2,
+      maxBodyBytes: 500_000,
+      runsAtOnce: 3,
+      rowTimeLimitMs: 2500,
+      workerMemoryMb: 512,
+    });
+    const rows = JSON.stringify({ rows: [{ n: 1 }, { n: 2 }, { n: 3 }] });
+    expect((await app.trigger('echo', rows)).status).toBe(413);
+    await save('Rows per run', '');
+    await expect(field('Rows per run')).toHaveValue('1000000');
+  });
+});
+
+test('further addresses of the server are a list of hosts with ports', async ({ page }) => {
+  await withFreeSettings(page, '/settings', async (app) => {
+    const hosts = page.getByRole('textbox', { name: 'Further addresses' });
+    await hosts.fill('box');
+    await hosts.press('Enter');
+    await expect(page.getByRole('alert')).toContainText('Expected host:port');
+    await hosts.fill('Box:4170 host.docker.internal:4170');
+    await hosts.press('Enter');
+    await expect(hosts).toHaveValue('box:4170, host.docker.internal:4170');
+    expect((await stored(app)).allowedHosts).toEqual(['box:4170', 'host.docker.internal:4170']);
+  });
+});
+
 test('scenarios are set for a workflow, judged by the server, and allowed by header', async ({ page }) => {
   await withFreeSettings(page, '/settings/scenarios', async (app) => {
     const echo = page.getByRole('combobox', { name: 'echo' });

@@ -3,6 +3,7 @@ import type { SettingsSection } from '../place.ts';
 export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   server: 'Server',
   limits: 'Limits',
+  resources: 'Resources',
   scenarios: 'Scenarios',
   network: 'Network',
   secrets: 'Secrets',

@@ -71,12 +71,9 @@ export class App {
     const runIds = fitFor(verb, runs).map(({ runId }) => runId);
     const results: BulkResult[] = [];
     try {
-      for (let start = 0; start < runIds.length; start += runsAtOnce) {
-        const filter = { runIds: runIds.slice(start, start + runsAtOnce) };
-        results.push(
-          ...(await this.session.call('run.bulk', { ...bulkOf[verb], filter, limit: runsAtOnce })).results,
-        );
-      }
+      const [runId, ...others] = runIds;
+      if (runId !== undefined && others.length === 0) results.push(await this.#doToRun(verb, runId));
+      else results.push(...(await this.#doToMany(verb, runIds)));
     } catch (error) {
       this.toasts.problem(error);
     }
@@ -85,6 +82,28 @@ export class App {
     const what = moved === 1 ? `Run of ${runs[0]?.workflowId ?? ''}` : `${moved} runs`;
     if (moved > 0) this.toasts.done(`${runs.length === 1 || moved > 1 ? what : '1 run'} ${verbDone[verb]}`);
     if (reason !== undefined) this.toasts.problem(reason);
+    return results;
+  }
+
+  /** Throws the reason if the server refuses. */
+  async #doToRun(verb: RunVerb, runId: string): Promise<BulkResult> {
+    const { call } = this.session;
+    const order = bulkOf[verb];
+    if (order.verb !== 'rerun') {
+      const { status } = await call(`run.${order.verb}`, { runId });
+      return { runId, outcome: 'moved', status };
+    }
+    const { runId: newRunId } = await call('run.rerun', { runId, rows: order.rows });
+    return { runId, outcome: 'moved', newRunId };
+  }
+
+  async #doToMany(verb: RunVerb, runIds: readonly string[]): Promise<readonly BulkResult[]> {
+    const results: BulkResult[] = [];
+    for (let start = 0; start < runIds.length; start += runsAtOnce) {
+      const filter = { runIds: runIds.slice(start, start + runsAtOnce) };
+      const order = { ...bulkOf[verb], filter, limit: runsAtOnce };
+      results.push(...(await this.session.call('run.bulk', order)).results);
+    }
     return results;
   }
 }

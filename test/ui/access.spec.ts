@@ -113,7 +113,7 @@ test('a button keeps the focus while what it does is under way, and a new view t
   await enter(`/runs/${runId}`);
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));
-  await page.route('**/call/run.bulk', async (route) => {
+  await page.route('**/call/run.pause', async (route) => {
     await held;
     await route.continue();
   });

@@ -48,7 +48,7 @@ test('trust is given to the file that was looked at, and to no later one', async
 });
 
 test('a rerun that is requested twice is made once', async ({ app, page, enter }) => {
-  const requests = countCalls(page, 'run.bulk');
+  const requests = countCalls(page, 'run.rerun');
   const runId = await app.run('failing', [{ n: 1 }, { n: 2 }, { n: 3 }]);
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('failed');
   await enter(`/runs/${runId}/why`);
@@ -120,7 +120,7 @@ test('what is typed and selected while a verb is under way stays', async ({ app,
   const [bar, field] = [page.getByRole('toolbar'), page.getByRole('searchbox', { name: 'Filter runs' })];
   await grid.focus();
   await page.keyboard.press('x');
-  const first = await holdAnswer(page, callOf('run.bulk'));
+  const first = await holdAnswer(page, callOf('run.rerun'));
   await bar.getByRole('button', { name: 'Rerun' }).click();
   await first.isHeld;
   await grid.focus();

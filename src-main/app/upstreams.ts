@@ -1,14 +1,18 @@
 // Creates the upstream for a run's calls from the run's mode and its workflow's grants. Modes, grants and secrets meet
 // only here.
 import type { Clock } from '../base/clock.ts';
+import { cassetteMissing } from '../domain/errors.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';
 import type { Upstream } from '../executor/ports.ts';
+import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstream.ts';
+import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
+import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
 import { scenarioUpstream } from '../executor/upstream/scenario-upstream.ts';
 import type { Broker } from '../executor/upstream/broker.ts';
 import type { CassetteFile } from '../storage/cassettes/cassette-file.ts';
 import { grantOf } from './grant-of.ts';
-import { upstreamOfMode } from './upstream-of-mode.ts';
 
 export type UpstreamDeps = {
   readonly broker: Broker;
@@ -36,4 +40,27 @@ export function createUpstreams({
   };
   // Outermost, so that a call that a scenario refuses is neither made nor recorded.
   return async (run) => scenarioUpstream(await upstreamOf(run), run, clock);
+}
+
+type ModeDeps = {
+  readonly live: () => Promise<Upstream>;
+  readonly cassette: () => CassetteFile;
+  readonly clock: Clock;
+};
+
+/** The upstream of the run's mode. Only `live` and `record` use the network. Throws `invalid_input` for a replay whose cassette is not there or cannot be read. */
+async function upstreamOfMode(
+  { runId, mode = 'live' }: { readonly runId: string; readonly mode?: RunMode | undefined },
+  { live, cassette, clock }: ModeDeps,
+): Promise<Upstream> {
+  if (mode === 'live') return live();
+  if (mode === 'mocks')
+    return offlineUpstream('the run is answered by mocks alone, and this node has none: give it a "mock"');
+  const file = cassette();
+  if (mode === 'record')
+    return new RecordingUpstream({ live: await live(), recorder: await file.record(runId), runId, clock });
+  const recorded = await file.read();
+  if (recorded === undefined)
+    throw cassetteMissing(file.label, 'Record one first, with a run that calls the services themselves');
+  return new ReplayingUpstream(recorded, file.label);
 }

@@ -4,7 +4,6 @@ import { AppError } from '../base/app-error.ts';
 import { fitsFilter, type RunFilter } from '../domain/run/run-filter.ts';
 import { canMove, isFinal, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 import type { RunOrigin } from '../domain/run/run.ts';
-import { mapInGroups } from './in-groups.ts';
 import type { RunRecord } from './run-record.ts';
 import type { RunService } from './run-service.ts';
 
@@ -85,3 +84,16 @@ async function moveOne(runs: RunService, order: BulkOrder, runId: string): Promi
 }
 
 const unknownStatus = (): undefined => undefined;
+
+/** Acts on all in their order, `groupSize` at a time. */
+async function mapInGroups<T, R>(
+  all: readonly T[],
+  groupSize: number,
+  act: (one: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < all.length; start += groupSize) {
+    results.push(...(await Promise.all(all.slice(start, start + groupSize).map(act))));
+  }
+  return results;
+}

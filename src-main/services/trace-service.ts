@@ -11,13 +11,12 @@ import { failureOfLine } from '../domain/run/row-failure.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
 import { traceStopped, tracesBusy } from '../domain/errors.ts';
-import type { BatchResult, OutputSink, Upstream } from '../executor/ports.ts';
+import type { BatchResult, OutputSink, RowBatch, RowReader, Upstream } from '../executor/ports.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RunOutcome } from '../executor/run/run-execution-options.ts';
 import { RunExecution } from '../executor/run/run-execution.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { RunExecutionStore, RunReading } from './ports.ts';
-import { FirstRow } from './first-row.ts';
 import { readFixtureRows, type FixtureRow } from './fixture-rows.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { RowLists, type RowOverview, type RowLocation, type RowsInAll, type RowSlice } from './row-lists.ts';
@@ -252,3 +251,23 @@ const lostTrace = (row: number, plan: Plan, result: BatchResult | undefined): Ro
   const [failure = { row, nodeId: '', message: '', attempts: 1 }] = result?.failures ?? [];
   return traceOfFailure(failure, idsOf(plan));
 };
+
+/** Hands out a reader's first row alone. */
+class FirstRow implements RowReader {
+  readonly #reader: RowReader;
+  #isRead = false;
+
+  constructor(reader: RowReader) {
+    this.#reader = reader;
+  }
+
+  async next(_maxRows: number, maxBytes: number): Promise<RowBatch | undefined> {
+    if (this.#isRead) return undefined;
+    this.#isRead = true;
+    return this.#reader.next(1, maxBytes);
+  }
+
+  close(): Promise<void> {
+    return this.#reader.close();
+  }
+}

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { startApp, type RunningApp } from '../../app/start-app.ts';
+import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import { sampleId } from '../../domain/first-start.ts';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
@@ -8,13 +9,12 @@ import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts'
 import { defaultPort } from '../../domain/setting-effects.ts';
 import { limitModeSchema, type LimitMode } from '../../domain/settings.ts';
 import type { TrustService } from '../../services/trust-service.ts';
-import type { LoadedWorkflow } from '../../services/workflow-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import type { CommandContext } from '../context.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { openBrowser } from '../open-browser.ts';
-import { noticeChanges } from '../notice-changes.ts';
 import { plainLog } from '../plain-log.ts';
 import { listenForStop } from '../stop-signal.ts';
 import { isClosedPipe, type Terminal } from '../terminal.ts';
@@ -219,4 +219,26 @@ async function welcomeOf(
     platform: terminal.platform,
     env: terminal.env,
   });
+}
+
+/** Soon enough after saving; a look costs one question to the disk a file. */
+const lookEveryMs = 2000;
+
+/**
+ * Looks at the workflow files again and again, so that a mistake is told when it is saved and not when the workflow is
+ * next called. Gives what ends it.
+ */
+function noticeChanges(workflows: WorkflowService, clock: Clock): () => void {
+  let isEnded = false;
+  let cancel = (): void => undefined;
+  const lookLater = (): void => {
+    if (isEnded) return;
+    // A failed look is not reported here: the next call of a workflow meets the same error.
+    cancel = clock.setTimer(lookEveryMs, () => void workflows.refresh().then(lookLater, lookLater));
+  };
+  lookLater();
+  return () => {
+    isEnded = true;
+    cancel();
+  };
 }

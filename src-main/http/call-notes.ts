@@ -47,17 +47,13 @@ export class CallNotes {
     return this.#sent?.body(values) ?? noBody;
   }
 
-  /** The text alone where it is whole and holds nothing to hide, as most are: then nothing is made of it. */
-  answerBody(values: readonly string[]): LoggedBody | string {
+  /** As text, without those values. */
+  answerBody(values: readonly string[]): LoggedBody {
     const { answer } = this;
     if (answer === undefined) return this.#streamed?.body(values) ?? noBody;
-    if (answer.length > headBytes) {
-      const head = new BodyHead();
-      head.take(answer);
-      return head.body(values);
-    }
-    const text = maskKeys(answer, values);
-    return text === answer ? answer : { text, bytes: Buffer.byteLength(answer), isWhole: false };
+    const head = new BodyHead();
+    head.take(answer);
+    return head.body(values);
   }
 }
 

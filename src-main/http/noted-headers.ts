@@ -5,12 +5,8 @@ import type { KeyPlace, LoggedHeaders } from '../domain/api-log/logged-call.ts';
 import { maskHeaders, maskKeys, otherKeyHeader } from '../domain/api-log/mask-keys.ts';
 import { keyHeader, replayHeader } from './key-headers.ts';
 
-export type AnsweredHeaders = {
+export type SentHeaders = {
   readonly headers: LoggedHeaders;
-  /** Approximate size in memory, in bytes. */
-  readonly bytes: number;
-};
-export type SentHeaders = AnsweredHeaders & {
   readonly keyPlace: KeyPlace;
   /** As the client names itself. */
   readonly client: string;
@@ -35,7 +31,6 @@ export function sentHeaders(raw: readonly string[], { extra, fixedKey }: KeyHead
   const { headers, values } = maskHeaders(raw, extra, fixedKey === undefined ? [] : [fixedKey]);
   return {
     headers,
-    bytes: bytesOf(headers),
     keyPlace: keyPlaceOf(raw, extra),
     client: maskKeys(valueOf(raw, 'user-agent'), values).slice(0, longestClient),
     values,
@@ -43,15 +38,8 @@ export function sentHeaders(raw: readonly string[], { extra, fixedKey }: KeyHead
 }
 
 /** The headers of an answer. */
-export function answeredHeaders(response: ServerResponse): AnsweredHeaders {
-  const headers = response
-    .getHeaderNames()
-    .map((name) => [name, String(response.getHeader(name) ?? '')] as const);
-  return { headers, bytes: bytesOf(headers) };
-}
-
-const bytesOf = (headers: LoggedHeaders): number =>
-  headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length) + 64, 0);
+export const answeredHeaders = (response: ServerResponse): LoggedHeaders =>
+  response.getHeaderNames().map((name) => [name, String(response.getHeader(name) ?? '')] as const);
 
 function keyPlaceOf(raw: readonly string[], extra: string | undefined): KeyPlace {
   const names = [keyHeader, ...(extra === undefined ? [] : [extra])];

@@ -1,18 +1,17 @@
 // Notes every call to the public API, refused ones too, once its answer has ended. The first middleware, so that no
 // answer escapes it. Of the pages and the control API it notes only requests that the guard refused, and unknown page
-// paths. This runs for each call of a polling client, so it does only the work that cannot wait.
+// paths.
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
-import type { LoggedBody, Refusal } from '../domain/api-log/logged-call.ts';
+import type { CallContent, LoggedBody, Refusal } from '../domain/api-log/logged-call.ts';
 import { maskKeys, maskTarget } from '../domain/api-log/mask-keys.ts';
-import type { CallLog } from '../services/call-log.ts';
-import type { ReplayPass, ReplayPasses } from '../services/replay-passes.ts';
+import type { CallLog, NewCall } from '../services/call-log.ts';
+import type { ReplayPasses } from '../services/replay-passes.ts';
 import { beginNotes, refusalOf, type CallNotes } from './call-notes.ts';
 import type { RequestKind } from './guard.ts';
 import { replayHeader } from './key-headers.ts';
-import { NotedCall, type CallRecord } from './noted-call.ts';
-import { answeredHeaders, sentHeaders } from './noted-headers.ts';
+import { answeredHeaders, sentHeaders, type SentHeaders } from './noted-headers.ts';
 
 export type RecordingParts = {
   readonly callLog: CallLog;
@@ -48,52 +47,77 @@ function isTurnedAway(notes: CallNotes, kind: RequestKind): boolean {
   return code === 'guard_refused' || (kind === 'page' && code === 'route_not_found');
 }
 
+/** A key may stand anywhere in what a client sends, and what it sends may come back in the text of an answer. */
 function note(parts: RecordingParts, watched: Watched): void {
-  const pass = parts.passes.of(watched.context.req.headers[replayHeader]);
-  const number = parts.callLog.add(new NotedCall(recordOf(parts, watched, pass)));
+  const ended = parts.clock.monotonic();
+  const { context, notes } = watched;
+  const { req: request, res: response } = context;
+  const pass = parts.passes.of(request.headers[replayHeader]);
+  const { extraKeyHeader, fixedKey } = parts;
+  const sentHead = sentHeaders(headersOf(request), { extra: extraKeyHeader(), fixedKey });
+  const content: CallContent = {
+    requestHeaders: sentHead.headers,
+    answerHeaders: answeredHeaders(response),
+    sent: sentBody(request, notes, sentHead.values),
+    answer: notes.answerBody(sentHead.values),
+  };
+  const call: NewCall = {
+    ...factsOf(watched, sentHead),
+    ...timesOf(watched, ended),
+    answerBytes: content.answer.bytes,
+    ...(pass === undefined ? {} : { replayOf: pass.replayOf }),
+  };
+  const number = parts.callLog.add(call, content);
   pass?.noted(number);
 }
 
-/** A key may stand anywhere in what a client sends, and what it sends may come back in an answer's words. */
-function recordOf(parts: RecordingParts, watched: Watched, pass: ReplayPass | undefined): CallRecord {
-  const { context, notes, at, began } = watched;
+function factsOf(
+  { context, notes, at }: Watched,
+  { keyPlace, client, values }: SentHeaders,
+): Omit<NewCall, 'firstByteMs' | 'ms' | 'answerBytes'> {
   const { req: request, res: response } = context;
-  const ended = parts.clock.monotonic();
-  const { extraKeyHeader, fixedKey } = parts;
-  const { values, ...came } = sentHeaders(headersOf(request), { extra: extraKeyHeader(), fixedKey });
-  const { run } = notes;
+  const { key } = notes;
+  const refusal = refusalAsTold(notes, values);
   return {
     at,
     method: request.method ?? '',
     path: pathOf(request, values),
     route: notes.route ?? 'other',
-    workflowId: run === undefined ? idOf(notes.workflowId, values) : run.workflowId,
-    runId: run === undefined ? idOf(notes.runId, values) : run.runId,
-    runStatus: run?.status,
-    key: notes.key,
+    ...subjectOf(notes, values),
+    ...(key === undefined ? {} : { key: { id: key.id, name: key.name, last4: key.last4 } }),
+    keyPlace,
     status: response.headersSent ? response.statusCode : 0,
-    isCut: response.writableFinished ? undefined : true,
-    refusal: refusalAsTold(notes, values),
-    charged: chargedTo(notes),
-    firstByteIn: hundredths((notes.answeredAt ?? ended) - began),
-    endedIn: hundredths(ended - began),
+    ...(response.writableFinished ? {} : { isCut: true as const }),
+    ...(refusal === undefined ? {} : { refusal }),
+    charged: notes.charges?.charged ?? [],
     sentBytes: Math.max(notes.sentBytes, declaredBytes(request)),
-    replayOf: pass?.replayOf,
-    came,
-    answered: answeredHeaders(response),
-    sent: sentBody(request, notes, values),
-    answer: notes.answerBody(values),
+    client,
   };
 }
 
-/** Whole numbers are kept in less room. */
-const hundredths = (ms: number): number => Math.round(ms * 100);
+/** The workflow and the run that the call concerns. */
+function subjectOf(
+  { run, workflowId, runId }: CallNotes,
+  values: readonly string[],
+): Pick<NewCall, 'workflowId' | 'runId' | 'runStatus'> {
+  if (run !== undefined) return { workflowId: run.workflowId, runId: run.runId, runStatus: run.status };
+  return {
+    ...(workflowId === undefined ? {} : { workflowId: idOf(workflowId, values) }),
+    ...(runId === undefined ? {} : { runId: idOf(runId, values) }),
+  };
+}
+
+/** Rounded to hundredths of a millisecond. */
+const timesOf = ({ notes, began }: Watched, ended: number): Pick<NewCall, 'firstByteMs' | 'ms'> => ({
+  firstByteMs: hundredths((notes.answeredAt ?? ended) - began),
+  ms: hundredths(ended - began),
+});
+
+const hundredths = (ms: number): number => Math.round(ms * 100) / 100;
 
 const pathOf = ({ url = '' }: IncomingMessage, values: readonly string[]): string =>
   maskTarget(url, values).slice(0, longestPath);
 
-const chargedTo = ({ charges }: CallNotes): CallRecord['charged'] => charges?.charged ?? nothing;
-const nothing: CallRecord['charged'] = [];
 const longestPath = 2_048;
 const longestId = 128;
 const longestMessage = 1_000;
@@ -104,8 +128,7 @@ const headersOf = ({ headers, rawHeaders }: IncomingMessage): readonly string[] 
     ? rawHeaders
     : rawHeaders.filter((_, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== replayHeader);
 
-const idOf = (id: string | undefined, values: readonly string[]): string | undefined =>
-  id === undefined ? undefined : maskKeys(id, values).slice(0, longestId);
+const idOf = (id: string, values: readonly string[]): string => maskKeys(id, values).slice(0, longestId);
 
 function refusalAsTold(notes: CallNotes, values: readonly string[]): Refusal | undefined {
   const error = refusalOf(notes);

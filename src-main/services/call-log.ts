@@ -3,18 +3,19 @@
 // INVARIANT: never more than `maxCalls` calls or `maxBytes` bytes; the oldest go first.
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
+import type { CallContent, LoggedCall, LoggedHeaders } from '../domain/api-log/logged-call.ts';
 
 export const maxCalls = 2_000;
 export const maxBytes = 8_000_000;
 
-/** A call as it was taken down; what is to be read of it is made when it is asked for. */
-export type Entry = {
+/** A call before the log has numbered it. */
+export type NewCall = Omit<LoggedCall, 'number'>;
+
+type Entry = {
+  readonly call: LoggedCall;
+  readonly content: CallContent;
   /** Approximate bytes held in memory. */
   readonly bytes: number;
-  /** @param number the call's own */
-  call(number: number): LoggedCall;
-  content(): CallContent;
 };
 
 export type CallRange = {
@@ -54,8 +55,9 @@ export class CallLog {
   }
 
   /** Adds a call and returns its number. */
-  add(entry: Entry): number {
+  add(newCall: NewCall, content: CallContent): number {
     const number = this.#newest + 1;
+    const entry = { call: { ...newCall, number }, content, bytes: bytesOf(newCall, content) };
     if (number - this.#oldest >= maxCalls) this.#dropOldest();
     this.#newest = number;
     this.#entries[number % maxCalls] = entry;
@@ -80,14 +82,13 @@ export class CallLog {
 
   /** Undefined for a call that is not kept any more. */
   find(number: number): { readonly call: LoggedCall; readonly content: CallContent } | undefined {
-    const entry = this.#at(number);
-    return entry === undefined ? undefined : { call: entry.call(number), content: entry.content() };
+    return this.#at(number);
   }
 
   #range(from: number, to: number): LoggedCall[] {
     const calls: LoggedCall[] = [];
     for (let number = from; number <= to; number += 1) {
-      const call = this.#at(number)?.call(number);
+      const call = this.#at(number)?.call;
       if (call !== undefined) calls.push(call);
     }
     return calls;
@@ -104,3 +105,15 @@ export class CallLog {
     this.#oldest += 1;
   }
 }
+
+/** Estimated bytes of a call without its texts and headers. */
+const factBytes = 600;
+
+function bytesOf({ path, refusal }: NewCall, content: CallContent): number {
+  const { requestHeaders, answerHeaders, sent, answer } = content;
+  const texts = path.length + (refusal?.message.length ?? 0) + sent.text.length + answer.text.length;
+  return factBytes + 2 * texts + headerBytes(requestHeaders) + headerBytes(answerHeaders);
+}
+
+const headerBytes = (headers: LoggedHeaders): number =>
+  headers.reduce((sum, [name, value]) => sum + 2 * (name.length + value.length) + 64, 0);

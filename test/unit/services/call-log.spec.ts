@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { CallLog, maxBytes, maxCalls, type Entry } from '../../../src-main/services/call-log.ts';
+import { CallLog, maxBytes, maxCalls } from '../../../src-main/services/call-log.ts';
 import { emptyContent, loggedCall } from '../../builders/logged-call.ts';
 
-const entry = (): Entry => ({
-  bytes: 700,
-  call: (number) => loggedCall({ number }),
-  content: () => emptyContent,
-});
 const filled = (count: number): CallLog => {
   const log = new CallLog({ log: silentLog });
-  for (let n = 0; n < count; n += 1) log.add(entry());
+  for (let n = 0; n < count; n += 1) log.add(loggedCall(), emptyContent);
   return log;
 };
 const numbers = (log: CallLog, range: Parameters<CallLog['list']>[0]): number[] =>
@@ -36,8 +31,9 @@ describe('the log of calls', () => {
     const log = filled(maxCalls + 10);
     expect([log.oldest, log.newest]).toEqual([11, maxCalls + 10]);
     expect(log.find(10)).toBeUndefined();
+    const answer = { text: 'x'.repeat(20_000), bytes: 20_000, isWhole: true };
     for (let n = 0; n < 1_000; n += 1) {
-      log.add({ ...entry(), bytes: 40_000 });
+      log.add(loggedCall(), { ...emptyContent, answer });
       expect(log.bytes).toBeLessThanOrEqual(maxBytes);
     }
     expect(numbers(log, { limit: 1 })).toEqual([maxCalls + 1_010]);
@@ -62,7 +58,7 @@ describe('the log of calls', () => {
     const log = new CallLog({ log: silentLog });
     const heard: number[] = [];
     log.events.listen((number) => heard.push(number));
-    log.add(entry());
+    log.add(loggedCall(), emptyContent);
     expect(heard).toEqual([1]);
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Settings } from '../../src-main/domain/settings.ts';
-import { sectionTitles } from '../../src-renderer/state/settings-sections.ts';
+import { sectionTitles } from '../../src-renderer/state/settings/settings-sections.ts';
 import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
 import { queuedRun } from '../builders/run-record.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';

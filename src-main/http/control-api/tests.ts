@@ -26,7 +26,7 @@ export type TestDeps = {
 };
 
 /** Runs the tests beside a workflow. `app/tests/workflow-test-runner.ts` implements it. */
-export type TestRunner = {
+type TestRunner = {
   /** The tests files beside the workflow, with their tests; nothing runs. */
   list(loaded: LoadedWorkflow): Promise<WorkflowTests>;
   /** Runs the tests of one file or of all, the one of that name or all. Throws `workflow_untrusted`, `invalid_input`. */

@@ -1,5 +1,4 @@
-// Leaves of mime-db, a list of 2,500 media types, what our answers need of it. All of it is a tenth of the time that a
-// server takes to start.
+// Reduces mime-db, a list of 2,500 media types, to the types that our answers need, so that a server starts sooner.
 import type { Plugin } from 'vite';
 
 type MediaTypes = Readonly<Record<string, { readonly charset?: string }>>;

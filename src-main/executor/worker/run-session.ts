@@ -129,14 +129,14 @@ export class RunSession {
   async #startRows(batch: WorkerBatch): Promise<void> {
     const counts = new NodeCounts(this.#nodeIds);
     const results = new BatchResultBuilder(batch, counts, this.#plan.onRowError === 'fail');
-    const given = batch.reusedValues === undefined ? [] : readReusedValues(batch.reusedValues);
+    const reused = batch.reusedValues === undefined ? [] : readReusedValues(batch.reusedValues);
     const lines = Buffer.from(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.byteLength)
       .toString('utf8')
       .split('\n');
     for (let index = 0; index < batch.rows; index += 1) {
       while (this.#pauseGate.isBlocked) await this.#pauseGate.unblocked();
       if (!results.isNeeded(index)) return;
-      const source = { batch, results, position: batch.firstRow + index, given: given[index] };
+      const source = { batch, results, position: batch.firstRow + index, reusedValues: reused[index] };
       const end = this.#runner.runRow(rowNumberAt(batch, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
         if (results.recordEnd(index, end)) this.#finishBatch(results);

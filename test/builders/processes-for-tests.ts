@@ -17,3 +17,9 @@ export function sharedProcesses(settings: Partial<Settings> = {}): Pick<ServiceO
   pool ??= new WorkerPool({ workerScript, clock: systemClock, log: silentLog, timeLimitMs, memoryMb });
   return { parser: parserInProcess, pool: areOwn ? undefined : pool };
 }
+
+/** For a spec that counts the processes of this one. The next app that shares starts new workers. */
+export async function closeSharedWorkers(): Promise<void> {
+  await pool?.close();
+  pool = undefined;
+}

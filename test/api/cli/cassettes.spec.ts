@@ -104,8 +104,8 @@ describe('a run from the command line', () => {
     const { run } = await flow();
     const { code, stderr } = await run('--replay');
     expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^error: There is no cassette flow\.cassette\.json\. "node .*cli\.js run FILE --record" makes it\n$/,
+    expect(stderr).toBe(
+      'error: There is no cassette flow.cassette.json. "rowbench run FILE --record" makes it\n',
     );
   });
 

@@ -1,8 +1,11 @@
 // The cost of hostile code, and the messages about it. test/proof/security-sandbox runs more code of this kind.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runRows, testExecution, testPool, planOf } from '../../builders/execution-rig.ts';
 import { recordedLog } from '../../builders/recorded-log.ts';
 import { rowWorkers } from './row-workers.ts';
+import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
+
+beforeAll(closeSharedWorkers);
 
 const workflow = (code: string, more = ''): string => `
 onRowError: skip

@@ -1,11 +1,14 @@
 // A main process that is killed cannot end its workers, and a worker in an endless loop cannot see that it is alone.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { trigger } from '../../builders/api-client.ts';
 import { startServerProcess } from '../../builders/server-process.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { rowWorkers } from './row-workers.ts';
+import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
+
+beforeAll(closeSharedWorkers);
 
 const endless = `rowbench: 1
 id: endless

@@ -1,10 +1,13 @@
 // Promise jobs are all that author code can leave behind. They belong to the attempt that left them: they run before
 // another attempt begins, see its row alone, and count as its time.
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { planOf, runRows, testExecution, testPool, type TestRun } from '../../builders/execution-rig.ts';
 import { planOfSet, workflowOf } from '../../builders/workflow-set.ts';
 import { rowWorkers } from './row-workers.ts';
+import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
+
+beforeAll(closeSharedWorkers);
 
 const limits = { timeLimitMs: 300, memoryMb: 64 };
 const endless = '(async () => { for (;;) await null; })()';

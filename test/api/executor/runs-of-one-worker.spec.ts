@@ -1,10 +1,13 @@
 // A worker reuses the compiled plan of one run for the next run of this plan. It carries over no state of the run
 // itself.
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { planOf, testExecution, testPool, type TestRun } from '../../builders/execution-rig.ts';
 import { planOfSet, workflowOf } from '../../builders/workflow-set.ts';
 import { rowWorkers } from './row-workers.ts';
+import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
+
+beforeAll(closeSharedWorkers);
 
 type Plan = ReturnType<typeof planOf>;
 const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];

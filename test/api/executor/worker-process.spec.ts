@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
 import { OrphanGuard } from '../../../src-main/executor/process/orphan-guard.ts';
 import { forkWorkers, makeWorkingFolder } from '../../../src-main/executor/process/fork-worker.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { planOf, runRows, testExecution, testPool } from '../../builders/execution-rig.ts';
 import { rowWorkers } from './row-workers.ts';
+import { closeSharedWorkers } from '../../builders/processes-for-tests.ts';
+
+beforeAll(closeSharedWorkers);
 
 const workflow = (id: string): string => `rowbench: 1
 id: ${id}

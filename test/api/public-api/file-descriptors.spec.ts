@@ -175,6 +175,8 @@ describe('a shortage at the first file operation of a call', () => {
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('out of file descriptors');
     expect(await runCliProcess(create)).toMatchObject({ code: 0 });
-    expect((await runCliProcess(['keys', 'list', '--data', app.dataDir])).stdout.match(/later/g)).toHaveLength(1);
+    expect(
+      (await runCliProcess(['keys', 'list', '--data', app.dataDir])).stdout.match(/later/g),
+    ).toHaveLength(1);
   });
 });

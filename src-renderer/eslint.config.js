@@ -1,8 +1,12 @@
 // Lint rules of the pages: those of the whole, and what Svelte and the layers ask for beside them.
 import svelte from 'eslint-plugin-svelte';
 import tseslint from 'typescript-eslint';
-import { habits, language, sizes } from '../eslint.config.js';
+import { habits, sizes } from '../eslint.config.js';
+import { language } from '../scripts/language-rules.mjs';
 import svelteConfig from '../svelte.config.js';
+
+/** Folders whose names and comments still break the rules of the language. This list only shrinks. */
+const unfinished = ['{api,format,screens,state,ui}/**', '*.ts', '*.svelte'];
 
 export default tseslint.config(
   {
@@ -12,6 +16,7 @@ export default tseslint.config(
     plugins: { language },
     rules: habits,
   },
+  { files: unfinished, rules: { 'language/comments': 'off', 'language/names': 'off' } },
   ...svelte.configs.recommended,
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],

@@ -1,4 +1,4 @@
-// Commands go down, events come back up, and layers beside each other do not know each other. One table: folder -> folders it may import.
+// Commands go down, events come back up. One table: folder -> folders it may import.
 const layers = {
   'src-main/base': [],
   'src-main/domain': ['src-main/base'],

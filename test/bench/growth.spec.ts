@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textRow } from '../builders/text-workload.ts';
 import { atMost, median, report } from './figures.ts';
-import { startRowbench, writeWorkflows, type Subject } from './subjects.ts';
+import { dropConnections, startRowbench, writeWorkflows, type Subject } from './subjects.ts';
 
 const stored = Number(process.env['ROWBENCH_STORED_RUNS'] ?? 100_000);
 const oneRow = Buffer.from(JSON.stringify({ rows: [textRow(1)] }));
@@ -48,6 +48,7 @@ it(`is as fast with ${stored} stored runs as with none`, { timeout: 1_800_000 },
     await startRowbench({ dataDir: full, workflows }),
     await startRowbench({ dataDir: empty, workflows }),
   ];
+  dropConnections();
   const triggers = await triggerTimes([many, none]);
   await Promise.all([many.stop(), none.stop()]);
   const [toMany, toNone] = triggers.map(median);
@@ -77,6 +78,7 @@ async function fill(options: { dataDir: string; workflows: string }): Promise<st
     while (left-- > 0) lastRun = await server.trigger('text', oneRow);
   };
   await Promise.all(Array.from({ length: 8 }, client));
+  dropConnections();
   await expect.poll(() => server.status('text', lastRun), { timeout: 300_000 }).toBe('completed');
   await server.stop();
   return lastRun;

@@ -1,30 +1,30 @@
-import { addressOf, placeOf, type Place } from './place.ts';
+import { addressOf, parseRoute, type AppRoute } from './route.ts';
 
-/** Where the page is; the address follows, and the browser's back and forward lead here. */
+/** The current route, kept in step with the address and the browser's history. */
 export class Router {
-  #place = $state.raw<Place>(herePlace());
+  #route = $state.raw<AppRoute>(currentRoute());
 
   constructor() {
     addEventListener('popstate', () => {
-      this.#place = herePlace();
+      this.#route = currentRoute();
     });
   }
 
-  get place(): Place {
-    return this.#place;
+  get route(): AppRoute {
+    return this.#route;
   }
 
-  go(place: Place): void {
-    if (addressOf(place) !== location.pathname + location.search)
-      history.pushState(null, '', addressOf(place));
-    this.#place = place;
+  go(route: AppRoute): void {
+    if (addressOf(route) !== location.pathname + location.search)
+      history.pushState(null, '', addressOf(route));
+    this.#route = route;
   }
 
-  /** Without a way back: for what is typed into a filter, letter by letter. */
-  replace(place: Place): void {
-    history.replaceState(null, '', addressOf(place));
-    this.#place = place;
+  /** Changes the route without a history entry, for text that is typed into a filter letter by letter. */
+  replace(route: AppRoute): void {
+    history.replaceState(null, '', addressOf(route));
+    this.#route = route;
   }
 }
 
-const herePlace = (): Place => placeOf(location.pathname, location.search);
+const currentRoute = (): AppRoute => parseRoute(location.pathname, location.search);

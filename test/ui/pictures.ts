@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { linkTo, startApp, test } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
-import { settingsSections } from '../../src-renderer/state/place.ts';
+import { settingsSections } from '../../src-renderer/state/route.ts';
 
 const picturesFolder = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 

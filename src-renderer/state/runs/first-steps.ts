@@ -2,7 +2,7 @@
 // whichever client caused it.
 import { firstKeyName, isFinal, sampleId, type RunView } from '#contract';
 import type { LiveState } from '../live/live-state.ts';
-import { placeOf, type Place } from '../place.ts';
+import { parseRoute, type AppRoute } from '../route.ts';
 
 export type FirstSteps = {
   readonly hasKey: boolean;
@@ -11,9 +11,9 @@ export type FirstSteps = {
   /** The newest run of the sample that has rows to mend. */
   readonly failed: RunView | undefined;
   /** Where rows for the sample are entered. */
-  readonly entry: Place;
+  readonly entry: AppRoute;
   /** Where the failed rows alone are; undefined where none failed. */
-  readonly mending: Place | undefined;
+  readonly mending: AppRoute | undefined;
 };
 
 /** The parts of the live state that decide the steps. */
@@ -30,11 +30,11 @@ export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSte
     hasRun: ofSample.length > 0,
     isMended: ofSample.some(isMended),
     failed,
-    entry: placeOf(entryPath, ''),
+    entry: parseRoute(entryPath, ''),
     mending:
       failed === undefined
         ? undefined
-        : placeOf(entryPath, `?from=${encodeURIComponent(failed.runId)}&rows=failed`),
+        : parseRoute(entryPath, `?from=${encodeURIComponent(failed.runId)}&rows=failed`),
   };
 }
 

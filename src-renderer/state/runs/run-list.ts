@@ -1,6 +1,6 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
 import { shortId, type RunStatus, type RunView } from '#contract';
-import type { RunListFilter } from '../place.ts';
+import type { RunListFilter } from '../route.ts';
 
 /**
  * Every word must be found somewhere in what a row shows; upper and lower case are the same. An id is found by the

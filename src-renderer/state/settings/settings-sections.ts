@@ -1,4 +1,4 @@
-import type { SettingsSection } from '../place.ts';
+import type { SettingsSection } from '../route.ts';
 
 export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   server: 'Server',

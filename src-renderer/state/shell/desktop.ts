@@ -1,6 +1,6 @@
 // Features of the desktop window. A browser has no bridge, and shows none of them.
 import type { DesktopBridge, DesktopCall, DesktopCalls } from '#contract';
-import { placeOf } from '../place.ts';
+import { parseRoute } from '../route.ts';
 import type { Command } from './rank-commands.ts';
 import type { Router } from '../router.svelte.ts';
 
@@ -22,7 +22,7 @@ export function callDesktop<Name extends DesktopCall>(
 export function followDesktop(router: Pick<Router, 'go'>): void {
   bridge()?.onGo((path) => {
     const { pathname, search } = new URL(path, location.origin);
-    router.go(placeOf(pathname, search));
+    router.go(parseRoute(pathname, search));
   });
 }
 

@@ -1,14 +1,14 @@
-// The places and keys of the app, defined once for the palette, the keyboard and the help sheet.
-import { allRuns, type Place } from '../place.ts';
+// Destinations and keys of the app, defined once for the palette, the keyboard and the help sheet.
+import { allRuns, type AppRoute } from '../route.ts';
 
-type GoPlace = {
+type Destination = {
   readonly id: string;
   readonly title: string;
-  /** After `g`. */
+  /** Second key of the shortcut, after `g`. */
   readonly key: string;
-  /** Further words to find it by. */
+  /** Search terms of the palette, besides the title. */
   readonly words?: string;
-  readonly place: Place;
+  readonly route: AppRoute;
 };
 
 type KeyGroup = {
@@ -16,18 +16,18 @@ type KeyGroup = {
   readonly keys: readonly { readonly keys: readonly string[]; readonly does: string }[];
 };
 
-export const goPlaces: readonly GoPlace[] = [
-  { id: 'go-runs', title: 'Runs', key: 'R', place: allRuns },
-  { id: 'go-workflows', title: 'Workflows', key: 'W', place: { screen: 'workflows' } },
-  { id: 'go-keys', title: 'Keys', key: 'K', words: 'API create revoke', place: { screen: 'keys' } },
+export const destinations: readonly Destination[] = [
+  { id: 'go-runs', title: 'Runs', key: 'R', route: allRuns },
+  { id: 'go-workflows', title: 'Workflows', key: 'W', route: { screen: 'workflows' } },
+  { id: 'go-keys', title: 'Keys', key: 'K', words: 'API create revoke', route: { screen: 'keys' } },
   {
     id: 'go-log',
     title: 'API log',
     key: 'L',
     words: 'calls requests limits polling doctor HAR',
-    place: { screen: 'log', filter: { text: '' } },
+    route: { screen: 'log', filter: { text: '' } },
   },
-  { id: 'go-settings', title: 'Settings', key: 'S', place: { screen: 'settings', section: 'server' } },
+  { id: 'go-settings', title: 'Settings', key: 'S', route: { screen: 'settings', section: 'server' } },
 ];
 
 const arrows = ['←', '↑', '↓', '→'];
@@ -37,7 +37,7 @@ const everywhere = (control: string): readonly KeyGroup[] => [
     title: 'Everywhere',
     keys: [
       { keys: [control, 'K'], does: 'Search or run a command' },
-      ...goPlaces.map(({ key, title }) => ({ keys: ['G', key], does: `Go to ${title}` })),
+      ...destinations.map(({ key, title }) => ({ keys: ['G', key], does: `Go to ${title}` })),
       { keys: ['?'], does: 'This sheet' },
       { keys: ['Esc'], does: 'Close' },
     ],

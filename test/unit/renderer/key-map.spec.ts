@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goPlaces, keyGroups } from '../../../src-renderer/state/shell/key-map.ts';
+import { destinations, keyGroups } from '../../../src-renderer/state/shell/key-map.ts';
 import { keyMeaning, sheetVerbs } from '../../../src-renderer/state/sheet/sheet-keys.ts';
 
 const names: Record<string, string> = {
@@ -31,6 +31,6 @@ it('names every verb of the grid, with keys that do it', () => {
   expect(new Set(verbs)).toEqual(sheetVerbs);
 });
 
-it('gives every place a key of its own', () => {
-  expect(new Set(goPlaces.map(({ key }) => key)).size).toBe(goPlaces.length);
+it('gives every destination a key of its own', () => {
+  expect(new Set(destinations.map(({ key }) => key)).size).toBe(destinations.length);
 });

@@ -3,7 +3,7 @@ import type { WorkflowView } from '../../../src-main/contract/workflow-views.ts'
 import { editorLink } from '../../../src-renderer/state/workflow/editor-link.ts';
 import { fitted, opened, showing, zoomed } from '../../../src-renderer/state/workflow/graph-view.ts';
 import { graphWords } from '../../../src-renderer/state/workflow/graph-words.ts';
-import { addressOf, placeOf } from '../../../src-renderer/state/place.ts';
+import { addressOf, parseRoute } from '../../../src-renderer/state/route.ts';
 import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow/workflow-list.ts';
 import { runView } from '../../builders/run-view.ts';
 
@@ -53,14 +53,14 @@ describe('the list of workflows', () => {
   });
 });
 
-describe('the place of a workflow', () => {
+describe('the route of a workflow', () => {
   it.each(['/workflows/leads', '/workflows/leads/tests', '/workflows/leads/snippets?node=a+b'])(
     'is told by its address %s',
     (address) => {
       const [path = '', query = ''] = address.split('?');
-      const place = placeOf(path, query);
-      expect(place.screen).toBe('workflow');
-      expect(addressOf(place)).toBe(address);
+      const route = parseRoute(path, query);
+      expect(route.screen).toBe('workflow');
+      expect(addressOf(route)).toBe(address);
     },
   );
   it.each([
@@ -69,7 +69,7 @@ describe('the place of a workflow', () => {
     '/workflows/leads/tests/x',
     `/workflows/${'x'.repeat(65)}`,
   ])('is not %s', (path) => {
-    expect(placeOf(path, '').screen).not.toBe('workflow');
+    expect(parseRoute(path, '').screen).not.toBe('workflow');
   });
 });
 

@@ -1,20 +1,20 @@
-// The API log's address: its filter, and the call whose panel is open.
+// Routes of the API log: its filter, and the call whose panel is open.
 import { callOutcomes, type CallFilter } from './call-list.ts';
 
-/** The API log; with a number, that call's panel is open. */
-export type LogPlace = { readonly screen: 'log'; readonly filter: CallFilter; readonly number?: number };
+/** @property number the call whose panel is open */
+export type LogRoute = { readonly screen: 'log'; readonly filter: CallFilter; readonly number?: number };
 
-export function logPlaceOf(query: URLSearchParams): LogPlace {
+export function parseLogRoute(query: URLSearchParams): LogRoute {
   const outcome = callOutcomes.find((known) => known === query.get('outcome'));
   const number = /^[1-9]\d{0,14}$/.exec(query.get('call') ?? '')?.[0];
   const parts = { method: query.get('method'), keyId: query.get('key'), workflowId: query.get('workflow') };
-  const given = Object.entries(parts).flatMap(([name, value]) =>
+  const matches = Object.entries(parts).flatMap(([name, value]) =>
     value === null || value === '' ? [] : [[name, value.slice(0, 100)]],
   );
   const filter: CallFilter = {
     text: (query.get('q') ?? '').slice(0, 200),
     ...(outcome === undefined ? {} : { outcome }),
-    ...(Object.fromEntries(given) as Omit<CallFilter, 'text' | 'outcome'>),
+    ...(Object.fromEntries(matches) as Omit<CallFilter, 'text' | 'outcome'>),
   };
   return { screen: 'log', filter, ...(number === undefined ? {} : { number: Number(number) }) };
 }
@@ -22,7 +22,7 @@ export function logPlaceOf(query: URLSearchParams): LogPlace {
 export function logAddress({
   filter: { outcome, method, keyId, workflowId, text },
   number,
-}: LogPlace): string {
+}: LogRoute): string {
   const query = new URLSearchParams({
     ...(outcome === undefined ? {} : { outcome }),
     ...(method === undefined ? {} : { method }),

@@ -1,8 +1,8 @@
-// The user's place in the app, as the address states it: every place can be linked to, reloaded and gone back to.
+// Routes of the app: parsed from an address and written as one, so that a screen can be linked to and reloaded.
 import { runStatuses, type RunStatus } from '#contract';
-import { entryAddress, entryPlaceOf, type EntryPlace } from './entry/entry-place.ts';
-import { logAddress, logPlaceOf, type LogPlace } from './log/log-place.ts';
-import { workflowAddress, workflowPlaceOf, type WorkflowPlace } from './workflow/workflow-place.ts';
+import { entryAddress, parseEntryRoute, type EntryRoute } from './entry/entry-route.ts';
+import { logAddress, parseLogRoute, type LogRoute } from './log/log-route.ts';
+import { workflowAddress, parseWorkflowRoute, type WorkflowRoute } from './workflow/workflow-route.ts';
 
 export type RunListFilter = {
   readonly status?: RunStatus;
@@ -13,8 +13,8 @@ export type RunListFilter = {
 export const runTabs = ['matrix', 'timeline', 'outputs', 'input', 'why'] as const;
 export type RunTab = (typeof runTabs)[number];
 
-/** A run's place; without a tab its first one. A row, and a node of it, is what is shown there. */
-export type RunPlace = {
+/** A run; without `tab`, its first tab is shown. `row` and `nodeId` are the row and node to scroll to. */
+export type RunRoute = {
   readonly screen: 'run';
   readonly runId: string;
   readonly tab?: RunTab;
@@ -37,48 +37,48 @@ export const settingsSections = [
 ] as const;
 export type SettingsSection = (typeof settingsSections)[number];
 
-export type Place =
+export type AppRoute =
   | { readonly screen: 'runs'; readonly filter: RunListFilter }
-  | RunPlace
-  | EntryPlace
-  | WorkflowsPlace
-  | WorkflowPlace
+  | RunRoute
+  | EntryRoute
+  | WorkflowsRoute
+  | WorkflowRoute
   | { readonly screen: 'keys' }
-  | LogPlace
+  | LogRoute
   | { readonly screen: 'settings'; readonly section: SettingsSection }
   | { readonly screen: 'unknown'; readonly path: string };
 
-/** `importing`: the file or folder that the import is offered for. */
-type WorkflowsPlace = { readonly screen: 'workflows'; readonly importing?: string };
+/** @property importing path of the file or folder that the user is asked to import */
+type WorkflowsRoute = { readonly screen: 'workflows'; readonly importing?: string };
 
-export const allRuns: Place = { screen: 'runs', filter: { text: '' } };
+export const allRuns: AppRoute = { screen: 'runs', filter: { text: '' } };
 
-/** The place of an address, which may come from anywhere: what is not understood in it is left out. */
-export function placeOf(path: string, query: string): Place {
+/** Parses any address: parts that are unknown or invalid are dropped. */
+export function parseRoute(path: string, query: string): AppRoute {
   if (path === '/' || path === '/runs' || path === '/runs/') {
     return { screen: 'runs', filter: filterOf(new URLSearchParams(query)) };
   }
   if (path === '/keys') return { screen: 'keys' };
-  if (path === '/log') return logPlaceOf(new URLSearchParams(query));
-  if (path === '/workflows') return workflowsPlaceOf(new URLSearchParams(query));
-  const asked = new URLSearchParams(query);
+  if (path === '/log') return parseLogRoute(new URLSearchParams(query));
+  if (path === '/workflows') return parseWorkflowsRoute(new URLSearchParams(query));
+  const parameters = new URLSearchParams(query);
   const found =
-    runPlaceOf(path, asked) ??
-    entryPlaceOf(path, asked) ??
-    workflowPlaceOf(path, asked) ??
-    settingsPlaceOf(path);
+    parseRunRoute(path, parameters) ??
+    parseEntryRoute(path, parameters) ??
+    parseWorkflowRoute(path, parameters) ??
+    parseSettingsRoute(path);
   return found ?? { screen: 'unknown', path };
 }
 
-function workflowsPlaceOf(query: URLSearchParams): WorkflowsPlace {
+function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
   const importing = query.get('import')?.slice(0, 4096) ?? '';
   return { screen: 'workflows', ...(importing === '' ? {} : { importing }) };
 }
 
-function runPlaceOf(path: string, query: URLSearchParams): RunPlace | undefined {
-  const [, runId, wanted] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
-  const tab = runTabs.find((known) => known === wanted);
-  if (runId === undefined || (wanted !== undefined && tab === undefined)) return undefined;
+function parseRunRoute(path: string, query: URLSearchParams): RunRoute | undefined {
+  const [, runId, tabName] = /^\/runs\/([^/]+)(?:\/([a-z]+))?$/.exec(path) ?? [];
+  const tab = runTabs.find((known) => known === tabName);
+  if (runId === undefined || (tabName !== undefined && tab === undefined)) return undefined;
   const row = /^[1-9]\d{0,8}$/.exec(query.get('row') ?? '')?.[0];
   const nodeId = query.get('node')?.slice(0, 200);
   return {
@@ -90,9 +90,9 @@ function runPlaceOf(path: string, query: URLSearchParams): RunPlace | undefined 
   };
 }
 
-function settingsPlaceOf(path: string): Place | undefined {
-  const [, wanted = 'server'] = /^\/settings(?:\/([a-z]+))?$/.exec(path) ?? [undefined, ''];
-  const section = settingsSections.find((known) => known === wanted);
+function parseSettingsRoute(path: string): AppRoute | undefined {
+  const [, name = 'server'] = /^\/settings(?:\/([a-z]+))?$/.exec(path) ?? [undefined, ''];
+  const section = settingsSections.find((known) => known === name);
   return section === undefined ? undefined : { screen: 'settings', section };
 }
 
@@ -104,33 +104,33 @@ function runsAddress({ status, text }: RunListFilter): string {
   return query === '' ? '/runs' : `/runs?${query}`;
 }
 
-const workflowsAddress = ({ importing }: WorkflowsPlace): string =>
+const workflowsAddress = ({ importing }: WorkflowsRoute): string =>
   importing === undefined ? '/workflows' : `/workflows?import=${encodeURIComponent(importing)}`;
 
-export function addressOf(place: Place): string {
-  switch (place.screen) {
+export function addressOf(route: AppRoute): string {
+  switch (route.screen) {
     case 'runs':
-      return runsAddress(place.filter);
+      return runsAddress(route.filter);
     case 'workflows':
-      return workflowsAddress(place);
+      return workflowsAddress(route);
     case 'run':
-      return runAddress(place);
+      return runAddress(route);
     case 'log':
-      return logAddress(place);
+      return logAddress(route);
     case 'workflow':
-      return workflowAddress(place);
+      return workflowAddress(route);
     case 'settings':
-      return place.section === 'server' ? '/settings' : `/settings/${place.section}`;
+      return route.section === 'server' ? '/settings' : `/settings/${route.section}`;
     case 'entry':
-      return entryAddress(place);
+      return entryAddress(route);
     case 'unknown':
-      return place.path;
+      return route.path;
     default:
-      return `/${place.screen}`;
+      return `/${route.screen}`;
   }
 }
 
-function runAddress({ runId, tab, row, nodeId }: RunPlace): string {
+function runAddress({ runId, tab, row, nodeId }: RunRoute): string {
   const query = new URLSearchParams({
     ...(row === undefined ? {} : { row: String(row) }),
     ...(row === undefined || nodeId === undefined ? {} : { node: nodeId }),
@@ -148,6 +148,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a broken escape is no run's id; the server says so
+    return part; // with a broken escape it is no run's id: the server answers "not found"
   }
 }

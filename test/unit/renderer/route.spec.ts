@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryViews } from '../../../src-renderer/state/entry/entry-place.ts';
-import { addressOf, placeOf, runTabs, type Place } from '../../../src-renderer/state/place.ts';
+import { entryViews } from '../../../src-renderer/state/entry/entry-route.ts';
+import { addressOf, parseRoute, runTabs, type AppRoute } from '../../../src-renderer/state/route.ts';
 
-describe('a place', () => {
-  it.each<[string, string, Place]>([
+describe('a route', () => {
+  it.each<[string, string, AppRoute]>([
     ['/', '', { screen: 'runs', filter: { text: '' } }],
     ['/runs', '?status=failed&q=a%20b', { screen: 'runs', filter: { status: 'failed', text: 'a b' } }],
     ['/runs', '?status=nonsense', { screen: 'runs', filter: { text: '' } }],
@@ -49,21 +49,21 @@ describe('a place', () => {
     ['/runs/a/b', '', { screen: 'unknown', path: '/runs/a/b' }],
     ['/toString', '', { screen: 'unknown', path: '/toString' }],
     ['/runs/%E0%A4%A', '', { screen: 'run', runId: '%E0%A4%A' }],
-  ])('of %s%s is known', (path, query, place) => {
-    expect(placeOf(path, query)).toEqual(place);
+  ])('is parsed from %s%s', (path, query, route) => {
+    expect(parseRoute(path, query)).toEqual(route);
   });
 
-  it('comes back from its address, whatever was typed into the filter', () => {
+  it('is parsed back from its own address, with any text in the filter', () => {
     const runs = fc.record(
       { status: fc.constantFrom('failed' as const, 'running' as const), text: fc.string({ maxLength: 50 }) },
       { requiredKeys: ['text'] },
     );
-    const place: fc.Arbitrary<Place> = fc.oneof(
-      runs.map((filter): Place => ({ screen: 'runs', filter })),
+    const route: fc.Arbitrary<AppRoute> = fc.oneof(
+      runs.map((filter): AppRoute => ({ screen: 'runs', filter })),
       fc
         .string({ minLength: 1, maxLength: 40 })
         .filter((text) => text !== '.' && text !== '..')
-        .map((runId): Place => ({ screen: 'run', runId })),
+        .map((runId): AppRoute => ({ screen: 'run', runId })),
       fc.record({
         screen: fc.constant('run' as const),
         runId: fc.uuid(),
@@ -82,17 +82,17 @@ describe('a place', () => {
       ),
     );
     fc.assert(
-      fc.property(place, (given) => {
-        const url = new URL(addressOf(given), 'http://127.0.0.1');
-        expect(placeOf(url.pathname, url.search)).toEqual(given);
+      fc.property(route, (original) => {
+        const url = new URL(addressOf(original), 'http://127.0.0.1');
+        expect(parseRoute(url.pathname, url.search)).toEqual(original);
       }),
     );
   });
 });
 
-it('offers the import of a file that the system handed over', () => {
-  const place = { screen: 'workflows', importing: '/home/ü b/ask.workflow.yaml' } as const;
-  const url = new URL(addressOf(place), 'http://x');
-  expect(placeOf(url.pathname, url.search)).toEqual(place);
-  expect(placeOf('/workflows', '?import=')).toEqual({ screen: 'workflows' });
+it('parses the route that offers to import a file', () => {
+  const route = { screen: 'workflows', importing: '/home/ü b/ask.workflow.yaml' } as const;
+  const url = new URL(addressOf(route), 'http://x');
+  expect(parseRoute(url.pathname, url.search)).toEqual(route);
+  expect(parseRoute('/workflows', '?import=')).toEqual({ screen: 'workflows' });
 });

@@ -30,7 +30,7 @@ export async function openSession(code: string, send: Fetch = fetch): Promise<Co
  * A session that is open without a link: in the desktop window, whose own process proves each request. undefined in a
  * browser. Throws `ControlError`.
  */
-export async function openHeldSession(
+export async function openDesktopSession(
   send: Fetch = fetch,
   ask = (globalThis as { readonly rowbench?: DesktopBridge }).rowbench?.ask,
 ): Promise<ControlApi | undefined> {

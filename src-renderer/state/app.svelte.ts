@@ -15,7 +15,7 @@ import type { Toasts } from './toasts.svelte.ts';
 type AppDeps = {
   readonly session: Session;
   /** Goes on in a new session by a link that was pasted; rejects for one that does not open the page. */
-  readonly takeLink: (pasted: string) => Promise<void>;
+  readonly openLink: (pasted: string) => Promise<void>;
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
@@ -25,7 +25,7 @@ type AppDeps = {
 
 export class App {
   readonly session: Session;
-  readonly takeLink: AppDeps['takeLink'];
+  readonly openLink: AppDeps['openLink'];
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
@@ -38,9 +38,9 @@ export class App {
   /** Commands of the screen that is shown, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, takeLink, router, toasts, theme, drafts, newKeys }: AppDeps) {
+  constructor({ session, openLink, router, toasts, theme, drafts, newKeys }: AppDeps) {
     this.session = session;
-    this.takeLink = takeLink;
+    this.openLink = openLink;
     this.router = router;
     this.toasts = toasts;
     this.theme = theme;

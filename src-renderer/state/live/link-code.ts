@@ -1,4 +1,4 @@
-// A link into the app ends in a one-time code. It may be pasted whole, or its code alone.
+// A link into the app ends in a one-time code. The user may paste the whole link or only its code.
 
 const code = /^[\w-]{20,100}$/;
 
@@ -8,21 +8,22 @@ export type LinkReading = { readonly code: string } | { readonly problem: string
 export const codeOfFragment = (fragment: string): string | undefined =>
   /^#code=([\w-]{1,100})$/.exec(fragment)?.[1];
 
-/** @param here the address of the page, which can go on with a code of its own server alone */
+/** @param here the address of the page, which only accepts links of its own server */
 export function readLink(pasted: string, here: string): LinkReading {
   const text = pasted.trim();
   if (code.test(text)) return { code: text };
-  if (!URL.canParse(text)) return { problem: 'This is no link. Paste what the command printed' };
+  if (!URL.canParse(text)) return { problem: 'This is not a link. Paste the link that the command printed' };
   const link = new URL(text);
   const found = codeOfFragment(link.hash);
-  if (found === undefined) return { problem: 'This link has no code in it. Paste what the command printed' };
-  // The server has several names on this machine; its port tells it from others.
+  if (found === undefined)
+    return { problem: 'This link contains no code. Paste the link that the command printed' };
+  // The server has several host names on this machine, so only the port identifies it.
   const { port } = new URL(here);
   return link.port === port
     ? { code: found }
-    : { problem: `This link opens another server, at port ${link.port}; this page is of port ${port}` };
+    : { problem: `This link is for the server on port ${link.port}; this page uses port ${port}` };
 }
 
-/** @param dataDir undefined where the page does not know it */
+/** @param dataDir undefined if the page does not know it */
 export const openCommand = (dataDir: string | undefined): string =>
   dataDir === undefined ? 'rowbench open' : `rowbench open --data "${dataDir}"`;

@@ -1,5 +1,5 @@
 // Keeps the page connected to the live feed: reads, detects silence, reconnects from its last position. A hidden page
-// gives its connection up, because a browser has only six for all pages of one server.
+// closes its connection, because a browser allows only six for all pages of one server.
 import type { LiveMessage } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 import type { ControlApi } from '../../api/control-api.ts';
@@ -9,54 +9,54 @@ export type ConnectionState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
   /** The page is hidden. */
-  | { readonly kind: 'resting' }
+  | { readonly kind: 'suspended' }
   | { readonly kind: 'lost'; readonly reason: string; readonly retryInMs: number }
-  /** The server is another one now, or ended the session: there is no way back but a new link. */
+  /** The server was restarted or ended the session. The user needs a new link. */
   | { readonly kind: 'ended' };
 
 type Timers = {
-  /** Calls once, `ms` from now, unless the returned function is called first. */
+  /** Calls `fire` once after `ms`. The returned function cancels the timer. */
   readonly setTimer: (ms: number, fire: () => void) => () => void;
 };
 
-export type ConnectionParts = {
+export type LiveConnectionDeps = {
   readonly watch: ControlApi['watch'];
   readonly timers: Timers;
   readonly onMessage: (message: LiveMessage) => void;
   readonly onState: (state: ConnectionState) => void;
 };
 
-/** Twice the server's own sign of life, and a little. */
+/** Silence after which the connection counts as lost: a little more than two heartbeats of the server. */
 export const silenceMs = 35_000;
-/** The first tries come fast, for a server that is only restarted; later ones leave a machine alone. */
+/** Delays between attempts to reconnect: short at first, since a restarted server is back soon. */
 export const retryMs = [500, 1_000, 2_000, 5_000] as const;
 
 export class LiveConnection {
-  readonly #parts: ConnectionParts;
+  readonly #deps: LiveConnectionDeps;
   #position: string | undefined;
   #failures = 0;
   #reading: AbortController | undefined;
   #cancelRetry = (): void => undefined;
   #isEnded = false;
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
+  constructor(deps: LiveConnectionDeps) {
+    this.#deps = deps;
   }
 
-  /** Connects now, whatever it waited for. */
+  /** Connects at once, without waiting for the next retry. */
   connect(): void {
     if (this.#isEnded || this.#reading !== undefined) return;
     this.#cancelRetry();
-    if (this.#failures === 0) this.#parts.onState({ kind: 'connecting' });
+    if (this.#failures === 0) this.#deps.onState({ kind: 'connecting' });
     void this.#read();
   }
 
-  /** Lets go of the connection until `connect`. */
-  rest(): void {
+  /** Closes the connection until `connect` is called. */
+  suspend(): void {
     if (this.#isEnded) return;
     this.#stop();
     this.#failures = 0;
-    this.#parts.onState({ kind: 'resting' });
+    this.#deps.onState({ kind: 'suspended' });
   }
 
   close(): void {
@@ -77,17 +77,17 @@ export class LiveConnection {
     const silence = this.#watchSilence(reading);
     let reason = 'The server closed the connection';
     try {
-      await this.#parts.watch({
+      await this.#deps.watch({
         after: this.#position,
         signal: reading.signal,
         onAlive: silence.restart,
         onMessage: (message, position) => {
-          // A page that rests, or has turned to a newer connection, hears nothing of an old one.
+          // Messages of an older connection are ignored.
           if (this.#reading !== reading) return;
           this.#position = position;
           this.#failures = 0;
-          this.#parts.onMessage(message);
-          this.#parts.onState({ kind: 'live' });
+          this.#deps.onMessage(message);
+          this.#deps.onState({ kind: 'live' });
         },
       });
     } catch (error) {
@@ -104,15 +104,15 @@ export class LiveConnection {
   #retryLater(reason: string): void {
     const retryInMs = retryMs[Math.min(this.#failures, retryMs.length - 1)] ?? retryMs[0];
     this.#failures += 1;
-    this.#parts.onState({ kind: 'lost', reason, retryInMs });
-    this.#cancelRetry = this.#parts.timers.setTimer(retryInMs, () => this.connect());
+    this.#deps.onState({ kind: 'lost', reason, retryInMs });
+    this.#cancelRetry = this.#deps.timers.setTimer(retryInMs, () => this.connect());
   }
 
   #watchSilence(reading: AbortController): { restart: () => void; stop: () => void } {
     let stop = (): void => undefined;
     const restart = (): void => {
       stop();
-      stop = this.#parts.timers.setTimer(silenceMs, () => reading.abort());
+      stop = this.#deps.timers.setTimer(silenceMs, () => reading.abort());
     };
     restart();
     return { restart, stop: () => stop() };
@@ -120,7 +120,7 @@ export class LiveConnection {
 
   #end(): void {
     this.close();
-    this.#parts.onState({ kind: 'ended' });
+    this.#deps.onState({ kind: 'ended' });
   }
 }
 

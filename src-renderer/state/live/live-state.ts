@@ -1,4 +1,4 @@
-// The page's knowledge, derived only from the messages of the live feed. Pure functions.
+// The state of the page, derived only from messages of the live feed. Pure functions.
 // INVARIANT: `runs` is newest first and holds each run once.
 import type {
   KeyView,
@@ -16,7 +16,7 @@ export type LiveState = {
   readonly server: ServerInfo;
   readonly settings: SettingsView;
   readonly runs: readonly RunView[];
-  /** The runs that retention has removed; null: none. */
+  /** Summary of the runs that retention has removed; null: none. */
   readonly removed: RemovedRunsView | null;
   readonly keys: readonly KeyView[];
   readonly workflows: readonly WorkflowView[];
@@ -24,12 +24,12 @@ export type LiveState = {
   readonly newestCall: number;
 };
 
-/** The state after a message. Changes without a snapshot before them, or heard of already, change nothing. */
+/** The state after a message. Changes before the first snapshot, and repeated ones, are ignored. */
 export function applyMessage(state: LiveState | undefined, message: LiveMessage): LiveState | undefined {
   if (message.type === 'snapshot') return { ...message.snapshot, sequence: message.sequence };
   if (state === undefined || message.sequence <= state.sequence) return state;
   let next: LiveState = { ...state, sequence: message.sequence };
-  /** Copied at the first change of a run: lists are made anew only where there is something new in them. */
+  /** Copied at the first change of a run, so that other messages keep the same list. */
   let runs: RunView[] | undefined;
   for (const change of message.changes) {
     if (change.type === 'run-changed') putRun((runs ??= state.runs.slice()), change.run);
@@ -39,19 +39,19 @@ export function applyMessage(state: LiveState | undefined, message: LiveMessage)
   return runs === undefined ? next : { ...next, runs };
 }
 
-/** The state with older runs, asked for beside the feed; what the feed told of any of them is newer and stays. */
+/** The state with older runs, which the page fetched separately. A run that is already known is newer and stays. */
 export function addOlderRuns(state: LiveState, older: readonly RunView[]): LiveState {
   const runs = [...state.runs];
   for (const run of older) {
-    const at = placeOf(runs, run.runId);
+    const at = insertionIndex(runs, run.runId);
     if (runs[at]?.runId !== run.runId) runs.splice(at, 0, run);
   }
   return { ...state, runs };
 }
 
-/** The run of that id, found by halving. */
+/** The run with that id, by binary search. */
 export function runOf(runs: readonly RunView[], runId: string): RunView | undefined {
-  const run = runs[placeOf(runs, runId)];
+  const run = runs[insertionIndex(runs, runId)];
   return run?.runId === runId ? run : undefined;
 }
 
@@ -71,17 +71,17 @@ function changed(
 }
 
 function putRun(runs: RunView[], run: RunView): void {
-  const at = placeOf(runs, run.runId);
+  const at = insertionIndex(runs, run.runId);
   runs.splice(at, runs[at]?.runId === run.runId ? 1 : 0, run);
 }
 
 function removeRun(runs: RunView[], runId: string): void {
-  const at = placeOf(runs, runId);
+  const at = insertionIndex(runs, runId);
   if (runs[at]?.runId === runId) runs.splice(at, 1);
 }
 
-/** Where the run is or belongs. Run ids begin with their time of acceptance, so they sort by it. */
-function placeOf(runs: readonly RunView[], runId: string): number {
+/** Index of the run, or where it belongs. Run ids begin with the time of acceptance, so they sort by it. */
+function insertionIndex(runs: readonly RunView[], runId: string): number {
   let low = 0;
   let high = runs.length;
   while (low < high) {

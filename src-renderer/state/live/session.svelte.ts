@@ -1,15 +1,15 @@
-// One session with the server: its live state and its calls. The only place where the feed meets Svelte.
+// One session with the server: its live state and its calls. Only this file connects the feed to Svelte.
 import type { Call, LiveMessage } from '#contract';
 import type { ControlApi } from '../../api/control-api.ts';
 import { LiveConnection, type ConnectionState } from './live-connection.ts';
 import { addOlderRuns, applyMessage, type LiveState } from './live-state.ts';
 
-/** As many as the snapshot holds; a page of them is about 400 KB. */
+/** Runs per request, as many as a snapshot has; about 400 KB. */
 const runsAtOnce = 1_000;
-/** Maximum runs in the list: filters and counts stay instant, and the page's memory stays small. */
+/** Maximum runs in the list, so that filters and counts stay instant and memory stays small. */
 const maxRuns = 20_000;
-/** A tab that is only passed by keeps its connection. */
-const restAfterMs = 5_000;
+/** Delay before a hidden page closes its connection, so that switching through tabs does not reconnect. */
+const suspendAfterMs = 5_000;
 
 export class Session {
   readonly call: Call;
@@ -21,7 +21,7 @@ export class Session {
   readonly #isLost = $derived(this.#state.kind === 'lost');
   #hasAllRuns = $state(false);
   #loading: Promise<void> | undefined;
-  #restTimer: ReturnType<typeof setTimeout> | undefined;
+  #suspendTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: ControlApi) {
     this.call = api.call;
@@ -30,7 +30,7 @@ export class Session {
     this.#connection = new LiveConnection({
       watch: api.watch,
       timers: { setTimer: startTimer },
-      onMessage: (message) => this.#hear(message),
+      onMessage: (message) => this.#apply(message),
       onState: (state) => {
         if (state.kind !== this.#state.kind || state.kind === 'lost') this.#state = state;
       },
@@ -39,7 +39,7 @@ export class Session {
     document.addEventListener('visibilitychange', this.#onVisibility);
   }
 
-  /** Undefined until the first snapshot is here. */
+  /** Undefined until the first snapshot has arrived. */
   get live(): LiveState | undefined {
     return this.#live;
   }
@@ -53,7 +53,7 @@ export class Session {
     return this.#isLost;
   }
 
-  /** Whether every run that the server keeps is in `live`. */
+  /** True if `live` has every run that the server stores. */
   get hasAllRuns(): boolean {
     return this.#hasAllRuns;
   }
@@ -68,12 +68,12 @@ export class Session {
   }
 
   readonly #onVisibility = (): void => {
-    clearTimeout(this.#restTimer);
-    if (document.hidden) this.#restTimer = setTimeout(() => this.#connection.rest(), restAfterMs);
+    clearTimeout(this.#suspendTimer);
+    if (document.hidden) this.#suspendTimer = setTimeout(() => this.#connection.suspend(), suspendAfterMs);
     else this.#connection.connect();
   };
 
-  #hear(message: LiveMessage): void {
+  #apply(message: LiveMessage): void {
     this.#live = applyMessage(this.#live, message);
     if (message.type !== 'snapshot') return;
     this.#hasAllRuns = message.snapshot.runs.length < runsAtOnce;
@@ -82,7 +82,7 @@ export class Session {
     });
   }
 
-  /** Runs beyond the snapshot, a page at a time; when a call fails the next snapshot tries again. */
+  /** Loads the runs that are older than the snapshot, page by page. After a failed call, the next snapshot retries. */
   async #loadOlder(): Promise<void> {
     while (!this.#hasAllRuns && this.#live !== undefined && this.#live.runs.length < maxRuns) {
       const before = this.#live.runs.at(-1)?.runId;

@@ -1,15 +1,15 @@
-// The look and label of a matrix cell: the result of a node in a row. Pure, since thousands are drawn.
+// Icon, text and label of a matrix cell: the result of a node in a row. Pure functions, since thousands are drawn.
 import { counted, fineDuration, type NodeCellView, type RowView } from '#contract';
 
 type CellKind = 'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending';
 
 export type CellLook = {
   readonly kind: CellKind;
-  /** Beside the icon. */
+  /** Text next to the icon. */
   readonly text: string;
-  /** All of it in words. */
+  /** Full text for screen readers. */
   readonly label: string;
-  /** 0 to 5: from below a millisecond, in steps of ten, to ten seconds and more. */
+  /** Colour depth by duration, 0 to 5: below 1 ms, then a step per power of ten, up to 10 s and more. */
   readonly depth: number;
 };
 
@@ -18,10 +18,10 @@ const unkept: CellLook = { kind: 'unkept', text: '', label: 'not kept', depth: 0
 const unreached: CellLook = { kind: 'unreached', text: '', label: 'not reached', depth: 0 };
 const skipped: CellLook = { kind: 'skipped', text: 'skipped', label: 'skipped', depth: 0 };
 
-/** @param row undefined while it has not ended */
-export function cellLook(row: RowView | undefined, place: number): CellLook {
+/** @param row undefined until it has ended */
+export function cellLook(row: RowView | undefined, nodeIndex: number): CellLook {
   if (row === undefined || row.state === 'unfinished') return pending;
-  const cell = row.nodes?.[place];
+  const cell = row.nodes?.[nodeIndex];
   return cell === undefined ? unkept : lookOf(cell);
 }
 
@@ -31,7 +31,7 @@ function lookOf({ end, ms, attempts, items }: NodeCellView): CellLook {
   if (end === 'skipped') return skipped;
   const took = ms === undefined ? '' : fineDuration(ms);
   const isRetried = attempts > Math.max(1, items ?? 1);
-  const known = [end, isRetried ? `${attempts} tries` : '', took].filter((fact) => fact !== '');
+  const known = [end, isRetried ? `${attempts} tries` : '', took].filter((part) => part !== '');
   const shown = took === '' || end === 'reused' ? end : took;
   return {
     kind: end,
@@ -44,11 +44,11 @@ function lookOf({ end, ms, attempts, items }: NodeCellView): CellLook {
 const entriesOf = (items: number | undefined): readonly string[] =>
   items === undefined ? [] : [counted(items, 'entry').replace(/entrys$/, 'entries')];
 
-/** Steps of ten, from a millisecond on. */
+/** A step per power of ten, from 1 ms on. */
 export const depthOf = (ms: number): number =>
   Math.max(0, Math.min(5, Math.floor(Math.log10(Math.max(ms, 0.1))) + 1));
 
-/** How long the row took, in words; empty where that is not known: it has not ended, or its worker was lost with it. */
+/** Duration of the row as text; empty if unknown: the row has not ended, or its worker crashed. */
 export const rowTook = (row: RowView | undefined): string =>
   row === undefined || row.state === 'unfinished' || row.ms === 0 ? '' : fineDuration(row.ms);
 

@@ -1,9 +1,9 @@
 // Parses the text that the user typed to find a row: the row's number, or the identifier in its output.
 
-export type RowWanted = { readonly row: number } | { readonly problem: string };
+export type RowQuery = { readonly row: number } | { readonly problem: string };
 
-/** Undefined while nothing is typed. */
-export function rowWanted(typed: string, runId: string): RowWanted | undefined {
+/** Undefined for an empty text. */
+export function parseRowQuery(typed: string, runId: string): RowQuery | undefined {
   const text = typed.trim();
   if (text === '') return undefined;
   const id = /^([0-9a-z]+)_(\d{6,9})$/i.exec(text);
@@ -18,8 +18,8 @@ export function rowWanted(typed: string, runId: string): RowWanted | undefined {
 }
 
 /**
- * From the place that was found in a list, of a row or of the next one in it, how far to go for the one after the row,
- * or before it.
+ * Distance in a list from a located row to the next or previous row.
+ * @param found the row, or the next one in the list if the row is not in it
  */
 export function stepFrom(
   found: { readonly row: number; readonly isThere: boolean },

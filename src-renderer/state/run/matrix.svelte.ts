@@ -1,4 +1,4 @@
-// The rows of a run as the matrix shows them: the part in sight is fetched, what has changed is fetched again.
+// The rows of a run for the matrix: fetches the visible rows, and fetches them again when they may have changed.
 import type {
   Call,
   NodeStatisticsView,
@@ -12,24 +12,24 @@ import type {
 import { PagedRows } from './paged-rows.ts';
 
 const rowsPerPage = 100;
-/** Cells of one answer, as the server bounds them. */
+/** Maximum cells of one answer of the server. */
 const maxCells = 10_000;
-/** Lines of a screen: the strip need not be finer. */
-const stripPieces = 800;
-/** Between two looks at a run that goes on, in ms. */
-const restMs = { rows: 250, all: 1_000 };
+/** Lines of the minimap; a screen shows no more. */
+const minimapPieces = 800;
+/** Minimum delay between two requests while the run goes on, in ms. */
+const intervalMs = { rows: 250, all: 1_000 };
 
 export class MatrixRows {
   readonly #call: Call;
   readonly #runId: string;
-  /** Undefined until the nodes are known, which bound the size of a page. */
+  /** Undefined until the nodes are known: their number limits the rows of a page. */
   #pages: PagedRows<RowView> | undefined;
-  /** Counts changes of the pages, since Svelte does not see them. */
+  /** Counts changes of the pages, which Svelte does not track. */
   #version = $state(0);
   #only = $state<RowFilter | undefined>();
   #slowMs: number | undefined;
   #nodes = $state.raw<readonly NodeStatisticsView[] | undefined>();
-  #strip = $state.raw<RunStripView | undefined>();
+  #minimap = $state.raw<RunStripView | undefined>();
   /** Rows of the list that have ended. */
   #ended = $state(0);
   #rowsProblem = $state.raw<unknown>();
@@ -37,7 +37,7 @@ export class MatrixRows {
   #inSight = { first: 0, end: 0 };
   #rowsTimer: ReturnType<typeof setTimeout> | undefined;
   #allTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The run has gone on since all of it was looked at. */
+  /** True if the run has changed since the last refresh. */
   #isBehind = false;
   #isClosed = false;
 
@@ -50,15 +50,15 @@ export class MatrixRows {
     return this.#nodes;
   }
 
-  get strip(): RunStripView | undefined {
-    return this.#strip;
+  get minimap(): RunStripView | undefined {
+    return this.#minimap;
   }
 
   get only(): RowFilter | undefined {
     return this.#only;
   }
 
-  /** Why rows cannot be shown now. */
+  /** Error that prevents rows from being shown. */
   get problem(): unknown {
     return this.#runProblem ?? this.#rowsProblem;
   }
@@ -68,27 +68,27 @@ export class MatrixRows {
     return this.#ended;
   }
 
-  /** The row at that place of the list, from 0. */
+  /** The row at that index of the list, from 0. */
   row(index: number): RowView | undefined {
     void this.#version;
     return this.#pages?.at(index);
   }
 
-  /** Shows only those rows; the list begins anew. */
+  /** Shows only those rows, from the first one on. */
   choose(only: RowFilter | undefined): void {
     this.#only = only;
-    this.#slowMs = only === 'slow' ? (this.#strip?.slowMs ?? undefined) : undefined;
-    this.#ended = only === undefined ? (this.#strip?.rows ?? 0) : (this.#strip?.counts[only] ?? 0);
+    this.#slowMs = only === 'slow' ? (this.#minimap?.slowMs ?? undefined) : undefined;
+    this.#ended = only === undefined ? (this.#minimap?.rows ?? 0) : (this.#minimap?.counts[only] ?? 0);
     this.#restart();
   }
 
-  /** Fetches what is missing of these rows. */
+  /** Fetches those of these rows that are not loaded. */
   show(first: number, end: number): void {
     this.#inSight = { first, end };
     this.#fetchInSight();
   }
 
-  /** Follows the run: call it with each change that the feed reports. */
+  /** Refreshes the rows soon. To be called with each change of the run. */
   follow(run: RunView): void {
     const ended = run.rowsDone + run.rowsFailed;
     if (this.#only === undefined && ended > this.#ended) this.#ended = ended;
@@ -96,17 +96,17 @@ export class MatrixRows {
       this.#rowsTimer = undefined;
       this.#pages?.grow();
       this.#fetchInSight();
-    }, restMs.rows);
+    }, intervalMs.rows);
     this.#isBehind = true;
-    this.#lookSoon(this.#strip === undefined ? 0 : restMs.all);
+    this.#refreshSoon(this.#minimap === undefined ? 0 : intervalMs.all);
   }
 
   /** Locates a row in the list. Throws the server's error. */
-  place(target: { row: number } | { position: number }, only = this.#only): Promise<RowPlaceView | null> {
+  locate(target: { row: number } | { position: number }, only = this.#only): Promise<RowPlaceView | null> {
     return this.#call('run.rowPlace', { runId: this.#runId, wanted: target, ...this.#choice(only) });
   }
 
-  /** The one row at that place, from 1, of the rows of another list. */
+  /** The row at that index, from 1, of a filtered list that is not shown. */
   async rowOf(only: RowFilter, index: number): Promise<RowView | undefined> {
     const slice = { runId: this.#runId, from: index, count: 1, only };
     return (await this.#call('run.rows', slice)).rows[0];
@@ -143,24 +143,24 @@ export class MatrixRows {
     this.#fetchInSight();
   }
 
-  #lookSoon(ms: number): void {
-    if (!this.#isClosed) this.#allTimer ??= setTimeout(() => void this.#lookAtAll(), ms);
+  #refreshSoon(ms: number): void {
+    if (!this.#isClosed) this.#allTimer ??= setTimeout(() => void this.#refresh(), ms);
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #refresh(): Promise<void> {
     const runId = this.#runId;
     this.#isBehind = false;
     try {
-      const [strip, { nodes }] = await Promise.all([
-        this.#call('run.strip', { runId, pieces: stripPieces }),
+      const [minimap, { nodes }] = await Promise.all([
+        this.#call('run.strip', { runId, pieces: minimapPieces }),
         this.#call('run.nodes', { runId }),
       ]);
       const isFirst = this.#nodes === undefined;
-      this.#strip = strip;
+      this.#minimap = minimap;
       this.#nodes = nodes;
       const { only } = this;
-      const ended = await this.#count(strip);
-      // Meanwhile another list may have been chosen.
+      const ended = await this.#count(minimap);
+      // The user may have chosen another list meanwhile.
       if (only === this.only) this.#ended = ended;
       this.#runProblem = undefined;
       if (isFirst) this.#restart();
@@ -169,10 +169,10 @@ export class MatrixRows {
       this.#runProblem = error;
     }
     this.#allTimer = undefined;
-    if (this.#isBehind) this.#lookSoon(restMs.all);
+    if (this.#isBehind) this.#refreshSoon(intervalMs.all);
   }
 
-  /** Rows of the list that have ended; a list of slow rows has a bound of its own. */
+  /** Rows of the list that have ended. For slow rows the server counts, because their threshold was fixed earlier. */
   async #count({ rows, counts }: RunStripView): Promise<number> {
     if (this.#only === undefined) return Math.max(this.#ended, rows);
     if (this.#only !== 'slow') return counts[this.#only];
@@ -180,7 +180,7 @@ export class MatrixRows {
     return (await this.#call('run.rows', first)).total;
   }
 
-  /** Rows that have not ended are not requested. */
+  /** Fetches the visible rows that have ended. */
   #fetchInSight(): void {
     const { first, end } = this.#inSight;
     if (!this.#isClosed) this.#pages?.show(first, Math.min(end, this.#ended));
@@ -189,7 +189,7 @@ export class MatrixRows {
   async #fetch(slice: {
     readonly from: number;
     readonly count: number;
-    /** Whether the list that the rows are for is still shown. */
+    /** Tells if the list that the rows are for is still shown. */
     readonly isCurrent: () => boolean;
   }): Promise<RowWindow<RowView>> {
     const { from, count, isCurrent } = slice;

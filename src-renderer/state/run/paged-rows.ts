@@ -1,13 +1,13 @@
-// Rows of a long list, fetched a page at a time as they come into sight. One request is under way at a time, always for
-// the rows that are in sight by then: a fast scroll fetches the rows where it ends, and not those that it passes.
-// INVARIANT: a page holds the rows from its start on without a gap; those that it lacks did not exist when it was fetched.
+// Rows of a long list, fetched page by page as they become visible. Only one request is pending at a time, always for the
+// rows that are visible by then: a fast scroll fetches the rows where it ends and skips the others.
+// INVARIANT: a page has the rows from its start on without a gap; missing rows did not exist when it was fetched.
 import type { RowWindow } from '#contract';
 
 type PagedRowsOptions<Row> = {
-  /** Fetches rows from a place of the list on, counted from 1. */
+  /** Fetches rows from an index of the list on, counted from 1. */
   readonly fetch: (from: number, count: number) => Promise<RowWindow<Row>>;
   readonly onChange: () => void;
-  /** Called once for a failure, however often the request is repeated. */
+  /** Called once per failure, even if the request is retried several times. */
   readonly onProblem: (error: unknown) => void;
   readonly pageRows?: number;
   /** Delay after a failed request, in ms. */
@@ -16,12 +16,12 @@ type PagedRowsOptions<Row> = {
 
 type Page<Row> = {
   readonly rows: readonly Row[];
-  /** The page was not full, and there may be more rows by now. */
+  /** True if the page was not full and there may be more rows by now. */
   readonly isStale: boolean;
 };
 
 export const defaultPageRows = 100;
-/** 3,000 rows: a page that the user scrolls back to soon is still there. */
+/** 3,000 rows, so that a page which the user scrolls back to soon is still loaded. */
 const maxPages = 30;
 const defaultRetryMs = 5_000;
 
@@ -40,31 +40,31 @@ export class PagedRows<Row> {
     this.#pageRows = options.pageRows ?? defaultPageRows;
   }
 
-  /** The row at that place of the list, from 0; undefined while it is not loaded. */
+  /** The row at that index of the list, from 0; undefined until it is loaded. */
   at(index: number): Row | undefined {
     return this.#pages.get(Math.floor(index / this.#pageRows))?.rows[index % this.#pageRows];
   }
 
-  /** Fetches what is missing of the rows in sight, from `first` up to but not including `end`. */
+  /** Sets the visible rows, from `first` up to but not including `end`, and fetches those that are not loaded. */
   show(first: number, end: number): void {
     this.#inSight = [first, end];
     void this.#fetchMissing();
   }
 
-  /** There may be more rows than before: pages that were not full are fetched again once they are in sight. */
+  /** To be called when the list may have grown: pages that were not full are fetched again once they are visible. */
   grow(): void {
     for (const [page, { rows }] of this.#pages)
       if (rows.length < this.#pageRows) this.#pages.set(page, { rows, isStale: true });
     void this.#fetchMissing();
   }
 
-  /** Repeats a failed request at once, for a server that answers again. */
+  /** Repeats a failed request at once, because the server is reachable again. */
   retry(): void {
     clearTimeout(this.#retry);
     void this.#fetchMissing();
   }
 
-  /** Sends no further request, and ignores the one under way. */
+  /** Sends no further request and ignores the pending one. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -78,7 +78,7 @@ export class PagedRows<Row> {
         const rows = await this.#fetch(page);
         if (this.#isClosed) return;
         this.#hasFailed = false;
-        this.#keep(page, { rows, isStale: false });
+        this.#store(page, { rows, isStale: false });
         this.#options.onChange();
       }
     } catch (error) {
@@ -104,7 +104,7 @@ export class PagedRows<Row> {
     return undefined;
   }
 
-  /** An answer holds fewer rows than requested where they are large. */
+  /** Fetches a page, with several requests if the rows are so large that an answer has fewer than requested. */
   async #fetch(page: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
     const end = (page + 1) * this.#pageRows + 1;
@@ -117,10 +117,10 @@ export class PagedRows<Row> {
     return rows;
   }
 
-  #keep(page: number, kept: Page<Row>): void {
-    // The one that was fetched last comes last.
-    this.#pages.delete(page);
-    this.#pages.set(page, kept);
+  #store(index: number, page: Page<Row>): void {
+    // The map is in the order of fetching, so that the oldest pages are dropped first.
+    this.#pages.delete(index);
+    this.#pages.set(index, page);
     const [first] = this.#inSight;
     const visible = Math.floor(first / this.#pageRows);
     for (const known of this.#pages.keys()) {

@@ -1,4 +1,4 @@
-// A link target that may not exist yet. It is looked up now and again whenever there is more, until it is found or the
+// A link target that may not exist yet. It is looked up again whenever there are more rows, until it is found or the
 // user does something else.
 
 type Search<Target> = { readonly target: Target; isUnderWay: boolean; isMore: boolean };
@@ -12,7 +12,7 @@ export class PendingNavigation<Target> {
     this.#goTo = goTo;
   }
 
-  /** Navigates to the target, instead of the one before. Throws as `goTo` does, and then gives up. */
+  /** Navigates to the target, instead of the previous one. Throws as `goTo` does, and is then cancelled. */
   async start(target: Target): Promise<void> {
     const search: Search<Target> = { target, isUnderWay: true, isMore: false };
     this.#search = search;
@@ -30,7 +30,7 @@ export class PendingNavigation<Target> {
     search.isUnderWay = false;
   }
 
-  /** Tries again, since there is more than before. Throws as `start` does. */
+  /** Looks the target up again, since there may be more rows. Throws as `start` does. */
   async retry(): Promise<void> {
     if (this.#search?.isUnderWay === true) this.#search.isMore = true;
     else if (this.#search !== undefined) await this.start(this.#search.target);

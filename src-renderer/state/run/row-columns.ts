@@ -12,12 +12,12 @@ type Fields = { readonly fields: readonly FieldPreview[] };
 /** Width of one letter, and the padding of a cell, in pixels. */
 const letterWidth = 7.3;
 const padding = 28;
-const narrowest = 72;
-const widest = 320;
-/** More columns are read in the panel of a row. */
+const minWidth = 72;
+const maxWidth = 320;
+/** Further fields are shown only in the panel of a row. */
 const maxColumns = 60;
 
-/** In the order in which the rows have them; as wide as what they hold, within bounds. */
+/** Columns in the order of the rows' fields, as wide as their text within limits. */
 export function columnsOf(rows: readonly Fields[]): readonly RowColumn[] {
   const columns = new Map<string, { kind: FieldPreview['kind']; letters: number }>();
   for (const { fields } of rows)
@@ -31,4 +31,4 @@ export function columnsOf(rows: readonly Fields[]): readonly RowColumn[] {
 }
 
 const widthOf = (letters: number): number =>
-  Math.round(Math.min(widest, Math.max(narrowest, letters * letterWidth + padding)));
+  Math.round(Math.min(maxWidth, Math.max(minWidth, letters * letterWidth + padding)));

@@ -5,26 +5,26 @@ import { stepFrom } from './find-row.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { MatrixRows } from './matrix.svelte.ts';
 
-/** @property index the row's place in the list that is shown, from 0 */
+/** @property index index of the row in the list that is shown, from 0 */
 type Location =
   { readonly kind: 'found'; readonly index: number } | { readonly kind: 'missing' | 'outdated' };
 
 export class RowNavigator {
-  readonly #rows: Pick<MatrixRows, 'place' | 'rowOf' | 'nodes'>;
+  readonly #rows: Pick<MatrixRows, 'locate' | 'rowOf' | 'nodes'>;
   readonly #latest = new LatestOnly();
 
-  constructor(rows: Pick<MatrixRows, 'place' | 'rowOf' | 'nodes'>) {
+  constructor(rows: Pick<MatrixRows, 'locate' | 'rowOf' | 'nodes'>) {
     this.#rows = rows;
   }
 
-  /** Cancels the request under way. */
+  /** Cancels the pending request. */
   cancel(): void {
     this.#latest.cancel();
   }
 
   /** Locates a row by its number, or by its position in the run. Throws the server's error, unless it is outdated. */
   async locate(target: { row: number } | { position: number }): Promise<Location> {
-    const found = await this.#newest<RowPlaceView | null>(() => this.#rows.place(target));
+    const found = await this.#newest<RowPlaceView | null>(() => this.#rows.locate(target));
     if (found === 'outdated') return { kind: found };
     if (found === null || ('row' in target && !found.isThere)) return { kind: 'missing' };
     return { kind: 'found', index: found.index - 1 };
@@ -36,7 +36,7 @@ export class RowNavigator {
     step: 1 | -1,
   ): Promise<{ readonly row: number; readonly nodeId: string | undefined } | undefined> {
     const failed = await this.#newest(async () => {
-      const found = await this.#rows.place(here === undefined ? { position: 1 } : { row: here }, 'failed');
+      const found = await this.#rows.locate(here === undefined ? { position: 1 } : { row: here }, 'failed');
       if (found === null) return undefined;
       return this.#rows.rowOf('failed', Math.max(1, found.index + stepFrom(found, { here, step })));
     });

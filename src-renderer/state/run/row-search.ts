@@ -1,5 +1,5 @@
-// A search through all rows of a run, on the server, one bounded piece at a time. The search shows progress, can be
-// stopped, and goes no further than the user scrolls.
+// A search through all rows of a run on the server, one request for a limited number of rows at a time. It reports
+// progress, can be stopped, and searches only as far as the user scrolls.
 import { counted, type RowWindow } from '#contract';
 import { LatestOnly } from '../latest-only.ts';
 
@@ -9,13 +9,14 @@ type RowSearchOptions<Row> = {
   readonly onProblem: (error: unknown) => void;
 };
 
-/** `done`: searched as far as the user scrolled, which may be before the end. */
+/** `done`: searched as far as the user has scrolled, which may be before the last row. */
 export type RowSearchState = 'looking' | 'stopped' | 'failed' | 'done';
 
-/** The searched text, and the number of rows found. */
+/** The searched text and the number of rows found. */
 export type FoundRows = {
   readonly text: string;
-  /** Absent while not all rows are searched. */ readonly rows?: number;
+  /** Absent until all rows have been searched. */
+  readonly rows?: number;
 };
 
 export const foundRows = (
@@ -27,8 +28,8 @@ export const foundRows = (
     ? { text, rows }
     : { text };
 
-/** `12 found rows`, or of which rows it is to be. */
-export function foundWords({ text, rows }: FoundRows): string {
+/** `12 found rows`, or `rows with “text”` if the number is not known yet. */
+export function foundRowsLabel({ text, rows }: FoundRows): string {
   if (rows !== undefined) return counted(rows, 'found row');
   return `rows with “${text.length > 40 ? `${text.slice(0, 40)}…` : text}”`;
 }
@@ -53,7 +54,7 @@ export class RowSearch<Row> {
     return this.#rows;
   }
 
-  /** Number of rows that were searched, and of all rows. */
+  /** Number of rows that have been searched, and of all rows. */
   get progress(): { readonly looked: number; readonly there: number } {
     return { looked: Math.min(this.#next - 1, this.#there), there: this.#there };
   }
@@ -62,31 +63,31 @@ export class RowSearch<Row> {
     return this.#state;
   }
 
-  /** Whether all rows were searched. */
+  /** True if all rows have been searched. */
   get isDone(): boolean {
     return this.#state === 'done' && this.#there > 0 && this.#next > this.#there;
   }
 
-  /** Tells that the user sees rows up to that one, so that the search goes on before the user gets to the last. */
+  /** Continues the search if the user has scrolled almost to the last row found. */
   show(end: number): void {
     if (end + foundAtOnce / 2 < this.#target) return;
     this.#target = end + foundAtOnce;
     void this.#look();
   }
 
-  /** Goes on, since the run may have more rows. */
+  /** Continues the search, since the run may have more rows. */
   grow(): void {
     void this.#look();
   }
 
-  /** Sends no further request, and ignores the one under way. */
+  /** Sends no further request and ignores the pending one. */
   stop(): void {
     this.#state = 'stopped';
     this.#latest.cancel();
     this.#options.onChange();
   }
 
-  /** Goes on after a stop, or after a request that failed. */
+  /** Continues the search after a stop or a failed request. */
   resume(): void {
     if (this.#state !== 'stopped' && this.#state !== 'failed') return;
     this.#state = 'done';

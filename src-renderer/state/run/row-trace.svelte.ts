@@ -1,15 +1,15 @@
-// The trace of one row, for the panel beside the matrix: the stored one, or a fresh one from running the row again.
+// The trace of one row for the panel next to the matrix: the stored one, or a fresh one from running the row again.
 import type { Call, FreshTraceView, TraceView } from '#contract';
 import { Query } from '../query.svelte.ts';
 
-/** Delay before a row is loaded: while the user moves along the rows, only the row they stop at is loaded. */
-const restMs = 60;
+/** Delay before a row is loaded, so that a user who moves along the rows loads only the row they stop at. */
+const loadDelayMs = 60;
 
 export type RowTraceState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'none' }
-  | { readonly kind: 'kept'; readonly trace: TraceView }
-  | { readonly kind: 'again'; readonly trace: FreshTraceView }
+  | { readonly kind: 'stored'; readonly trace: TraceView }
+  | { readonly kind: 'fresh'; readonly trace: FreshTraceView }
   | { readonly kind: 'problem'; readonly error: unknown };
 
 export class RowTraces {
@@ -31,7 +31,7 @@ export class RowTraces {
     return problem === undefined ? (value ?? { kind: 'loading' }) : { kind: 'problem', error: problem };
   }
 
-  /** Whether the row is being run once more. */
+  /** True while the row is run again. */
   get isTracing(): boolean {
     return this.#isTracing;
   }
@@ -45,18 +45,18 @@ export class RowTraces {
     this.#timer = setTimeout(() => {
       void this.#query.load(async () => {
         const trace = await this.#call('run.trace', { runId: this.#runId, row });
-        return trace === null ? { kind: 'none' } : { kind: 'kept', trace };
+        return trace === null ? { kind: 'none' } : { kind: 'stored', trace };
       });
-    }, restMs);
+    }, loadDelayMs);
   }
 
-  /** Runs the row once more to see all of it. */
+  /** Runs the row again for a full trace. */
   async traceAgain(): Promise<void> {
     const row = this.#row;
     if (row === undefined || this.#isTracing) return;
     this.#isTracing = true;
     await this.#query.load(async () => ({
-      kind: 'again',
+      kind: 'fresh',
       trace: await this.#call('run.traceRow', { runId: this.#runId, row }),
     }));
     if (row === this.#row) this.#isTracing = false;

@@ -1,10 +1,10 @@
-// The actions on one or many runs: one table for buttons, keys and the palette.
+// The actions on runs, in one table for buttons, keys and the palette.
 import { canMove, isFinal, type RunView } from '#contract';
 
 export const runVerbs = ['pause', 'resume', 'rerun', 'rerun-failed', 'cancel'] as const;
 export type RunVerb = (typeof runVerbs)[number];
 
-export const verbWords: Readonly<Record<RunVerb, string>> = {
+export const verbLabels: Readonly<Record<RunVerb, string>> = {
   pause: 'Pause',
   resume: 'Resume',
   rerun: 'Rerun',
@@ -12,7 +12,7 @@ export const verbWords: Readonly<Record<RunVerb, string>> = {
   cancel: 'Cancel',
 };
 
-/** Past tense, for telling that it was done. */
+/** Past tense, for the message of success. */
 export const verbDone: Readonly<Record<RunVerb, string>> = {
   pause: 'paused',
   resume: 'resumed',
@@ -32,6 +32,6 @@ export function mayDo(verb: RunVerb, run: RunView): boolean {
   }
 }
 
-/** Those of the runs that the verb can be done to. */
+/** Those of the runs that allow the action. */
 export const fitFor = (verb: RunVerb, runs: readonly RunView[]): readonly RunView[] =>
   runs.filter((run) => mayDo(verb, run));

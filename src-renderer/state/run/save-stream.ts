@@ -1,77 +1,77 @@
-// Saves a stream from the server as a file: in chunks if the browser lets a page write files, else gathered first.
+// Saves a stream from the server as a file: in chunks if the browser lets a page write files, else buffered in memory.
 
-export type FileWish = { readonly name: string; readonly type: string };
+export type SaveOptions = { readonly name: string; readonly type: string };
 
-/** Maximum bytes that are gathered in memory if the page may not write files. */
-const maxGatheredBytes = 500_000_000;
+/** Maximum bytes that are buffered in memory if the page may not write files. */
+const maxBufferedBytes = 500_000_000;
 
 type PickFile = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
 
 /** The browser functions that saving needs, so that a test can replace them. */
-export type SavePlace = {
+export type SaveTarget = {
   readonly pick: PickFile | undefined;
-  /** Hands a gathered file over to the browser's downloads. */
-  readonly hand: (file: Blob, name: string) => void;
+  /** Downloads a buffered file. */
+  readonly download: (file: Blob, name: string) => void;
 };
 
-class TooLargeToGather extends Error {
-  override readonly name = 'TooLargeToGather';
+class TooLargeToBuffer extends Error {
+  override readonly name = 'TooLargeToBuffer';
 }
 
 /**
- * Resolves to whether it was saved: false where the person thought better of it. The file is chosen first, for the
- * browser asks only right after a key or a click.
+ * Resolves to false if the user cancelled the dialog. The file is chosen first, because the browser opens its dialog only
+ * right after a key press or a click.
  */
 export async function saveStream(
-  { name, type }: FileWish,
+  { name, type }: SaveOptions,
   open: () => Promise<ReadableStream<Uint8Array<ArrayBuffer>>>,
-  place: SavePlace,
+  target: SaveTarget,
 ): Promise<boolean> {
-  if (place.pick === undefined) {
-    place.hand(await gathered(await open(), type), name);
+  if (target.pick === undefined) {
+    target.download(await readBlob(await open(), type), name);
     return true;
   }
-  const handle = await place.pick({ suggestedName: name }).catch((error: unknown) => {
+  const handle = await target.pick({ suggestedName: name }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     throw error;
   });
   if (handle === undefined) return false;
   const stream = await open();
-  // Written beside the file, which changes only once everything is there; a stream that breaks off leaves it as it was.
+  // The browser writes a temporary file and replaces the chosen file only when the stream is complete.
   await stream.pipeTo(await handle.createWritable());
   return true;
 }
 
-async function gathered(stream: ReadableStream<Uint8Array<ArrayBuffer>>, type: string): Promise<Blob> {
+async function readBlob(stream: ReadableStream<Uint8Array<ArrayBuffer>>, type: string): Promise<Blob> {
   const pieces: Blob[] = [];
-  let held: Uint8Array<ArrayBuffer>[] = [];
-  let heldBytes = 0;
+  let buffered: Uint8Array<ArrayBuffer>[] = [];
+  let bufferedBytes = 0;
   let bytes = 0;
   const reader = stream.getReader();
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     bytes += piece.value.length;
-    heldBytes += piece.value.length;
-    if (bytes > maxGatheredBytes) {
+    bufferedBytes += piece.value.length;
+    if (bytes > maxBufferedBytes) {
       await reader.cancel();
-      throw new TooLargeToGather(
-        `More than ${maxGatheredBytes / 1e6} MB: this browser cannot save that from a page. Run "rowbench export" instead`,
+      throw new TooLargeToBuffer(
+        `More than ${maxBufferedBytes / 1e6} MB: this browser cannot save that from a page. Run "rowbench export" instead`,
       );
     }
-    held.push(piece.value);
-    // The browser may keep a blob on the disk; pieces of it are not the page's memory any more.
-    if (heldBytes > 8_000_000) {
-      pieces.push(new Blob(held));
-      held = [];
-      heldBytes = 0;
+    buffered.push(piece.value);
+    // The browser may store a blob on disk, so that its bytes no longer take memory of the page.
+    if (bufferedBytes > 8_000_000) {
+      pieces.push(new Blob(buffered));
+      buffered = [];
+      bufferedBytes = 0;
     }
   }
-  return new Blob([...pieces, ...held], { type });
+  return new Blob([...pieces, ...buffered], { type });
 }
 
-/** The browser's own ways. */
-export const browserPlace = (): SavePlace => ({
+/** The save functions of this browser. */
+export const browserTarget = (): SaveTarget => ({
   pick: (globalThis as { showSaveFilePicker?: PickFile }).showSaveFilePicker?.bind(globalThis),
-  hand: (file, name) => {
+  download: (file, name) => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(file);
     link.download = name;

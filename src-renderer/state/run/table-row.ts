@@ -1,4 +1,4 @@
 import type { InputRowView, OutputRowView } from '#contract';
 
-/** A row of either table of a run; without a state it is one of the input. */
+/** A row of the input or output table of a run; input rows have no `state`. */
 export type TableRow = InputRowView & Partial<Pick<OutputRowView, 'state' | 'failure'>>;

@@ -1,11 +1,11 @@
-// When each node of a row ran. Nodes of a row run one after another, so each starts when the one before has ended.
+// When each node of a row ran. The nodes of a row run one after another, so each starts when the previous one has ended.
 import type { NodeTraceView } from '#contract';
 
 export type WaterfallBar = {
   readonly nodeId: string;
   readonly end: NodeTraceView['end'];
   readonly ms: number;
-  /** Parts of the whole, 0 to 1. */
+  /** Start and length as shares of the whole duration, 0 to 1. */
   readonly from: number;
   readonly share: number;
 };

@@ -7,19 +7,19 @@ import { parseRoute, type AppRoute } from '../route.ts';
 export type FirstSteps = {
   readonly hasKey: boolean;
   readonly hasRun: boolean;
-  readonly isMended: boolean;
-  /** The newest run of the sample that has rows to mend. */
+  readonly isFixed: boolean;
+  /** The newest finished run of the sample that has failed rows. */
   readonly failed: RunView | undefined;
-  /** Where rows for the sample are entered. */
-  readonly entry: AppRoute;
-  /** Where the failed rows alone are; undefined where none failed. */
-  readonly mending: AppRoute | undefined;
+  /** Row entry of the sample. */
+  readonly entryRoute: AppRoute;
+  /** Row entry with only the failed rows; undefined if none failed. */
+  readonly fixRoute: AppRoute | undefined;
 };
 
 /** The parts of the live state that decide the steps. */
 type Known = Pick<LiveState, 'settings' | 'keys' | 'runs' | 'workflows'>;
 
-/** Undefined where there is no way to show: they were put away, or the sample is gone. */
+/** Undefined if the user dismissed the steps or the sample has been removed. */
 export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSteps | undefined {
   if (settings.stored.firstSteps === 'dismissed' || !workflows.some(({ id }) => id === sampleId))
     return undefined;
@@ -28,10 +28,10 @@ export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSte
   return {
     hasKey: hasOwnKey(keys),
     hasRun: ofSample.length > 0,
-    isMended: ofSample.some(isMended),
+    isFixed: ofSample.some(isFixed),
     failed,
-    entry: parseRoute(entryPath, ''),
-    mending:
+    entryRoute: parseRoute(entryPath, ''),
+    fixRoute:
       failed === undefined
         ? undefined
         : parseRoute(entryPath, `?from=${encodeURIComponent(failed.runId)}&rows=failed`),
@@ -40,9 +40,9 @@ export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSte
 
 const entryPath = `/workflows/${sampleId}/run`;
 
-/** The server made the key of the first start; that key counts once a client has used it. */
+/** The key that the server created at its first start counts only once a client has used it. */
 const hasOwnKey = (keys: LiveState['keys']): boolean =>
   keys.some(({ name, calls, revokedAt }) => revokedAt === null && (name !== firstKeyName || calls > 0));
 
-const isMended = ({ rerunOf, status, rowsFailed }: RunView): boolean =>
+const isFixed = ({ rerunOf, status, rowsFailed }: RunView): boolean =>
   rerunOf !== undefined && status === 'completed' && rowsFailed === 0;

@@ -3,8 +3,8 @@ import { shortId, type RunStatus, type RunView } from '#contract';
 import type { RunListFilter } from '../route.ts';
 
 /**
- * Every word must be found somewhere in what a row shows; upper and lower case are the same. An id is found by the
- * beginning of it, or of the end that is shown: anywhere in them, `500` would also be found in ids by chance.
+ * Runs whose visible text contains every word; case is ignored. An id matches only at its beginning or at the beginning
+ * of its short form: otherwise `500` would match ids by chance.
  */
 export function filterRuns(runs: readonly RunView[], { status, text }: RunListFilter): readonly RunView[] {
   const words = text
@@ -20,7 +20,7 @@ export function filterRuns(runs: readonly RunView[], { status, text }: RunListFi
   });
 }
 
-/** As people type or paste it: the whole id, its last part, or what a row shows of it, with its `…` or without. */
+/** True for the beginning of the whole id, of its last part, or of the short form with or without its `…`. */
 function isOfId(word: string, id: string): boolean {
   const short = shortId(id);
   const lastPart = id.slice(id.lastIndexOf('-') + 1);
@@ -33,38 +33,38 @@ export function countByStatus(runs: readonly RunView[]): ReadonlyMap<RunStatus, 
   return counts;
 }
 
-/** Runs that work, or are about to. */
+/** Number of runs that are running, queued or pausing. */
 export const countActive = (runs: readonly RunView[]): number =>
   runs.filter(({ status }) => status === 'running' || status === 'queued' || status === 'pausing').length;
 
 /** The ids of the runs that a list shows, newest first. */
-export type HeldRuns = { readonly ids: ReadonlySet<string>; readonly oldest: string };
+export type FrozenRuns = { readonly ids: ReadonlySet<string>; readonly oldest: string };
 
-/** Undefined where there is none to point at. */
-export function heldRuns(shown: readonly RunView[]): HeldRuns | undefined {
+/** Undefined if the list is empty. */
+export function freezeRuns(shown: readonly RunView[]): FrozenRuns | undefined {
   const oldest = shown.at(-1);
   return oldest && { ids: new Set(shown.map(({ runId }) => runId)), oldest: oldest.runId };
 }
 
 /**
- * The list while the user hovers over it. Its runs keep their places and show their new state, even those that left the
- * filter. Newer runs wait; older ones are appended.
- * @param fitting those of all that fit the filter
+ * The list while the user hovers over it. Its runs keep their positions and show their new state, even if they no longer
+ * match the filter. Newer runs wait; older ones are appended.
+ * @param fitting runs that match the filter
  * @returns `waiting`: number of runs that wait
  */
-export function holdOrder(
-  held: HeldRuns | undefined,
+export function applyFrozenOrder(
+  frozen: FrozenRuns | undefined,
   fitting: readonly RunView[],
   all: readonly RunView[],
 ): { readonly runs: readonly RunView[]; readonly waiting: number } {
-  if (held === undefined) return { runs: fitting, waiting: 0 };
-  const { ids, oldest } = held;
+  if (frozen === undefined) return { runs: fitting, waiting: 0 };
+  const { ids, oldest } = frozen;
   const waiting = fitting.filter(({ runId }) => runId > oldest && !ids.has(runId)).length;
   const older = fitting.filter(({ runId }) => runId < oldest);
   const runs = [...all.filter(({ runId }) => ids.has(runId)), ...older];
   return runs.length === 0 ? { runs: fitting, waiting: 0 } : { runs, waiting };
 }
 
-/** Which part of the run's rows that is, 0 to 1. */
+/** Share of the run's rows, 0 to 1. */
 export const shareOf = (part: number, { rows }: RunView): number =>
   rows === 0 ? 0 : Math.min(1, part / rows);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { causesWith } from '../../../src-renderer/state/run/cause-search.ts';
+import { filterCauses } from '../../../src-renderer/state/run/cause-search.ts';
 
 const group = (nodeId: string, message: string) =>
   ({ nodeId, cause: message.replace(/\d+/, '…'), rows: 1, firstRows: [1], message }) as const;
@@ -10,8 +10,8 @@ it('causes are found by every word of their message and node', () => {
     group('score', 'No such field'),
     group('score', 'HTTP 404'),
   ];
-  expect(causesWith(groups, ' http  SCORE ')).toEqual([groups[2]]);
-  expect(causesWith(groups, '500')).toEqual([groups[0]]);
-  expect(causesWith(groups, ' ')).toBe(groups);
-  expect(causesWith(groups, 'nothing')).toEqual([]);
+  expect(filterCauses(groups, ' http  SCORE ')).toEqual([groups[2]]);
+  expect(filterCauses(groups, '500')).toEqual([groups[0]]);
+  expect(filterCauses(groups, ' ')).toBe(groups);
+  expect(filterCauses(groups, 'nothing')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveMessage } from '../../../src-main/contract/index.ts';
-import { createControlApi, openHeldSession, openSession } from '../../../src-renderer/api/control-api.ts';
+import { createControlApi, openDesktopSession, openSession } from '../../../src-renderer/api/control-api.ts';
 
 type Sent = { readonly path: string; readonly init: RequestInit };
 
@@ -97,7 +97,7 @@ describe('in the desktop window', () => {
       asked.push(call);
       return answer as never;
     };
-    return { ...server, asked, open: () => openHeldSession(server.send, ask) };
+    return { ...server, asked, open: () => openDesktopSession(server.send, ask) };
   };
 
   it('what the user is asked about goes by the app, everything else to the server', async () => {

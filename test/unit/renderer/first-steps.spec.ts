@@ -21,7 +21,7 @@ const state = (given: Partial<Known> = {}): Known => ({
 });
 const done = (given: Partial<Known>): readonly boolean[] | undefined => {
   const steps = firstSteps(state(given));
-  return steps === undefined ? undefined : [steps.hasKey, steps.hasRun, steps.isMended];
+  return steps === undefined ? undefined : [steps.hasKey, steps.hasRun, steps.isFixed];
 };
 
 describe('the first steps', () => {

@@ -98,10 +98,10 @@ describe('the live connection', () => {
     const { connection, readings, last, lastState, heard, clock } = setUp();
     connection.connect();
     last().onMessage(message, 'a-1');
-    connection.rest();
+    connection.suspend();
     await settle();
     readings[0]?.onMessage(message, 'a-2');
-    expect([lastState()?.kind, heard.length, clock.pending]).toEqual(['resting', 1, 0]);
+    expect([lastState()?.kind, heard.length, clock.pending]).toEqual(['suspended', 1, 0]);
     connection.connect();
     expect(last().after).toBe('a-1');
   });

@@ -4,7 +4,7 @@ import type { Call, RowView, RunStripView } from '../../../src-main/contract/ind
 import { MatrixRows } from '../../../src-renderer/state/run/matrix.svelte.ts';
 import { runView } from '../../builders/run-view.ts';
 
-const strip: RunStripView = {
+const minimap: RunStripView = {
   rows: 1_000,
   counts: { failed: 3, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
   slowMs: 20,
@@ -19,7 +19,7 @@ type Slice = { readonly from: number; readonly count: number; readonly only?: st
 function matrix(rows: (slice: Slice) => Promise<unknown> | undefined = () => undefined) {
   const asked: Slice[] = [];
   const answers: Record<string, (input: never) => unknown> = {
-    'run.strip': () => strip,
+    'run.strip': () => minimap,
     'run.nodes': () => ({ nodes: [{ nodeId: 'input' }], rows: 1_000 }),
     'run.rows': (slice: Slice) => {
       asked.push(slice);

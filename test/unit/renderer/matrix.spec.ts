@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCellView, RowView, RunStripView } from '../../../src-main/contract/index.ts';
 import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/run/cell-look.ts';
-import { rowWanted, stepFrom } from '../../../src-renderer/state/run/find-row.ts';
-import { stripPaths } from '../../../src-renderer/state/run/strip-paths.ts';
+import { parseRowQuery, stepFrom } from '../../../src-renderer/state/run/find-row.ts';
+import { minimapPaths } from '../../../src-renderer/state/run/minimap-paths.ts';
 import { waterfall } from '../../../src-renderer/state/run/waterfall.ts';
 
 const row = (number: number, more: Partial<RowView> = {}): RowView => ({
@@ -48,7 +48,7 @@ describe('a cell', () => {
       { end: 'failed', attempts: 1 },
       { end: 'not reached', attempts: 0 },
     ];
-    const looks = nodes.map((_, place) => cellLook(row(1, { state: 'failed', nodes }), place));
+    const looks = nodes.map((_, index) => cellLook(row(1, { state: 'failed', nodes }), index));
     expect(looks.map(({ kind, text, label }) => [kind, text, label])).toEqual([
       ['unkept', '', 'not kept'],
       ['failed', 'failed', 'failed'],
@@ -79,14 +79,16 @@ describe('a row is found', () => {
   const runId = '01a1fe7a-8c25-7597-b79a-18ad4f42d4c0';
   it('by its number, as people write numbers, or by its identifier', () => {
     for (const typed of ['1204', ' 1,204 ', 'row 1204', '#1204', '18ad4f42d4c0_001204'])
-      expect(rowWanted(typed, runId)).toEqual({ row: 1204 });
-    expect(rowWanted('  ', runId)).toBeUndefined();
+      expect(parseRowQuery(typed, runId)).toEqual({ row: 1204 });
+    expect(parseRowQuery('  ', runId)).toBeUndefined();
   });
 
   it('or it is said why not', () => {
-    expect(rowWanted('aaaaaaaaaaaa_000012', runId)).toEqual({ problem: 'That row belongs to another run' });
+    expect(parseRowQuery('aaaaaaaaaaaa_000012', runId)).toEqual({
+      problem: 'That row belongs to another run',
+    });
     for (const typed of ['Ada', '0', '-3', '99999999999'])
-      expect(rowWanted(typed, runId)).toEqual({ problem: 'Type a row’s number or its identifier' });
+      expect(parseRowQuery(typed, runId)).toEqual({ problem: 'Type a row’s number or its identifier' });
   });
 
   it('as the next one of a list, or the one before', () => {
@@ -98,8 +100,8 @@ describe('a row is found', () => {
   });
 });
 
-describe('the strip of a run', () => {
-  const strip: RunStripView = {
+describe('the minimap of a run', () => {
+  const minimap: RunStripView = {
     rows: 250,
     counts: { failed: 21, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
     slowMs: 100,
@@ -113,21 +115,21 @@ describe('the strip of a run', () => {
   };
 
   it('is drawn with a few outlines, failed and slow rows as wide as their share, and never unseen', () => {
-    const { ended, slow, failed, height } = stripPaths(strip, 500);
+    const { ended, slow, failed, height } = minimapPaths(minimap, 500);
     expect(ended[0]).toBe('M0 0h10v1H0zM0 2h10v0.5H0z');
     expect(ended[2]).toBe('M0 1h10v1H0z');
     expect([slow, failed, height]).toEqual(['M5 1h5v1h-5z', 'M0 0h2v1H0zM0 1h0.7v1H0z', 4]);
   });
 
   it('has a line a pixel where there are more pieces than that', () => {
-    const { ended, failed, height } = stripPaths(strip, 2);
+    const { ended, failed, height } = minimapPaths(minimap, 2);
     expect([failed, height]).toEqual(['M0 0h1.05v1H0z', 2]);
     expect(ended.join('')).toBe('M0 1h10v0.25H0zM0 0h10v1H0z');
   });
 
   it('of which few rows failed is no more red than that', () => {
     const pieces = Array.from({ length: 800 }, () => [2, 0, 100, 1] as const);
-    const { failed } = stripPaths({ ...strip, pieces }, 400);
+    const { failed } = minimapPaths({ ...minimap, pieces }, 400);
     const widths = [...failed.matchAll(/h([\d.]+)v/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(400);
     expect(Math.max(...widths)).toBe(0.7);

@@ -18,9 +18,9 @@ const nodes = [{ nodeId: 'input' }, { nodeId: 'score' }] as never;
 
 it('the newest request wins, even if an older answer arrives later', async () => {
   const answers = new Map([1, 2].map((row) => [row, deferred<RowPlaceView>()]));
-  const place = (target: { row: number } | { position: number }) =>
+  const locate = (target: { row: number } | { position: number }) =>
     answers.get('row' in target ? target.row : 0)?.promise ?? Promise.resolve(null);
-  const navigator = new RowNavigator({ place, rowOf: async () => undefined, nodes });
+  const navigator = new RowNavigator({ locate, rowOf: async () => undefined, nodes });
   const [older, newer] = [navigator.locate({ row: 1 }), navigator.locate({ row: 2 })];
   answers.get(2)?.resolve(at(2));
   expect(await newer).toEqual({ kind: 'found', index: 1 });
@@ -30,7 +30,7 @@ it('the newest request wins, even if an older answer arrives later', async () =>
 
 it('a move by the user cancels the request', async () => {
   const answer = deferred<RowPlaceView>();
-  const navigator = new RowNavigator({ place: () => answer.promise, rowOf: async () => failed(7), nodes });
+  const navigator = new RowNavigator({ locate: () => answer.promise, rowOf: async () => failed(7), nodes });
   const next = navigator.findFailed(3, 1);
   navigator.cancel();
   answer.resolve(at(3));
@@ -40,7 +40,7 @@ it('a move by the user cancels the request', async () => {
 it('a failed row is found with the node that failed', async () => {
   const asked: number[] = [];
   const navigator = new RowNavigator({
-    place: async () => ({ index: 2, row: 7, isThere: true }),
+    locate: async () => ({ index: 2, row: 7, isThere: true }),
     rowOf: async (_only, index) => {
       asked.push(index);
       return failed(9);
@@ -53,8 +53,8 @@ it('a failed row is found with the node that failed', async () => {
 
 it('a missing row is told apart from an error of the server', async () => {
   const answers = [Promise.resolve(null), Promise.reject(new Error('away'))];
-  const place = (): Promise<null> => answers.shift() ?? Promise.resolve(null);
-  const navigator = new RowNavigator({ place, rowOf: async () => undefined, nodes });
+  const locate = (): Promise<null> => answers.shift() ?? Promise.resolve(null);
+  const navigator = new RowNavigator({ locate, rowOf: async () => undefined, nodes });
   expect(await navigator.locate({ row: 5 })).toEqual({ kind: 'missing' });
   await expect(navigator.locate({ row: 5 })).rejects.toThrow('away');
 });

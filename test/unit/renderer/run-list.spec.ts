@@ -4,8 +4,8 @@ import {
   countActive,
   countByStatus,
   filterRuns,
-  heldRuns,
-  holdOrder,
+  freezeRuns,
+  applyFrozenOrder,
   shareOf,
 } from '../../../src-renderer/state/runs/run-list.ts';
 import { fitFor, mayDo } from '../../../src-renderer/state/run/run-verbs.ts';
@@ -47,10 +47,10 @@ describe('the list of runs', () => {
     expect(countActive([...runs, runView({ status: 'queued' }), runView({ status: 'paused' })])).toBe(2);
   });
 
-  describe('while it is held', () => {
-    const held = heldRuns([failed, done]);
+  describe('while it is frozen', () => {
+    const frozen = freezeRuns([failed, done]);
     const hold = (fitting: readonly RunView[], all: readonly RunView[]) => {
-      const list = holdOrder(held, fitting, all);
+      const list = applyFrozenOrder(frozen, fitting, all);
       return [ids(list.runs), list.waiting];
     };
 
@@ -62,7 +62,7 @@ describe('the list of runs', () => {
 
     it('keeps the place of a run that does not fit any more, and shows what is new of it', () => {
       const cancelled = runView({ runId: 'r3', status: 'cancelled' });
-      expect(holdOrder(held, [done], [cancelled, running, done]).runs).toEqual([cancelled, done]);
+      expect(applyFrozenOrder(frozen, [done], [cancelled, running, done]).runs).toEqual([cancelled, done]);
     });
 
     it('takes older runs in below, and lets go of those that are removed', () => {
@@ -71,11 +71,11 @@ describe('the list of runs', () => {
       expect(hold([done], [running, done])).toEqual([['r1'], 0]);
     });
 
-    it('is not held any more where nothing is left, or nothing was', () => {
+    it('is not frozen any more where nothing is left, or nothing was', () => {
       const newcomer = runView({ runId: 'r4' });
       expect(hold([newcomer], [newcomer])).toEqual([['r4'], 0]);
-      expect(heldRuns([])).toBeUndefined();
-      expect(holdOrder(undefined, [newcomer, ...runs], runs).runs).toHaveLength(4);
+      expect(freezeRuns([])).toBeUndefined();
+      expect(applyFrozenOrder(undefined, [newcomer, ...runs], runs).runs).toHaveLength(4);
     });
   });
 

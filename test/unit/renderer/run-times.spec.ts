@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runTimes, timeWords, workedWords } from '../../../src-renderer/state/run/run-times.ts';
+import { runTimes, timesText, workedText } from '../../../src-renderer/state/run/run-times.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const startedAt = '2026-01-01T00:00:00.000Z';
@@ -11,24 +11,24 @@ describe('how long a run took', () => {
   it('leaves out the pauses that are over and the one that lasts', () => {
     const ended = runView({ startedAt, finishedAt: at(100), pausedMs: 60_000 });
     expect(runTimes(ended, 0)).toEqual({ workedMs: 40_000, pausedMs: 60_000 });
-    expect(timeWords(ended, 0)).toBe('took 40.0 s, paused for 1 m 00 s');
+    expect(timesText(ended, 0)).toBe('took 40.0 s, paused for 1 m 00 s');
     const paused = runView({ ...going, status: 'paused', pausedMs: 10_000, pausedAt: at(30) });
     expect(runTimes(paused, startMs + 90_000)).toEqual({ workedMs: 20_000, pausedMs: 70_000 });
-    expect(timeWords(paused, startMs + 90_000)).toBe('worked for 20.0 s, paused for 1 m 10 s');
+    expect(timesText(paused, startMs + 90_000)).toBe('worked for 20.0 s, paused for 1 m 10 s');
     const queuedAgain = runView({ ...going, status: 'queued', pausedAt: at(30) });
-    expect(timeWords(queuedAgain, startMs + 31_500)).toBe('worked for 30.0 s, paused for 1.5 s');
+    expect(timesText(queuedAgain, startMs + 31_500)).toBe('worked for 30.0 s, paused for 1.5 s');
   });
 
   it('is told of one that runs, once there is something to tell', () => {
     const running = runView({ ...going, status: 'running' });
-    expect(timeWords(running, startMs + 12_000)).toBe('for 12.0 s');
-    expect(timeWords(running, startMs + 400)).toBe('');
-    expect(timeWords(running, startMs - 5_000)).toBe('');
-    expect(workedWords(runView({ finishedAt: at(0), startedAt }), 0)).toBe('0 ms');
+    expect(timesText(running, startMs + 12_000)).toBe('for 12.0 s');
+    expect(timesText(running, startMs + 400)).toBe('');
+    expect(timesText(running, startMs - 5_000)).toBe('');
+    expect(workedText(runView({ finishedAt: at(0), startedAt }), 0)).toBe('0 ms');
   });
 
   it('is nothing of one that has not started', () => {
-    expect(timeWords(runView({ ...going, status: 'queued' }), startMs + 5_000)).toBe('');
-    expect(timeWords(runView({ ...going, status: 'paused' }), startMs + 5_000)).toBe('');
+    expect(timesText(runView({ ...going, status: 'queued' }), startMs + 5_000)).toBe('');
+    expect(timesText(runView({ ...going, status: 'paused' }), startMs + 5_000)).toBe('');
   });
 });

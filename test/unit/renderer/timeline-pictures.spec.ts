@@ -3,10 +3,10 @@ import type { NodeStatisticsView } from '../../../src-main/contract/index.ts';
 import {
   latencyPath,
   latencyScale,
-  latencyWords,
-  pacePicture,
+  latencyText,
+  throughputPicture,
   percent,
-  tickWord,
+  tickLabel,
   timeShares,
 } from '../../../src-renderer/state/run/timeline-pictures.ts';
 
@@ -56,7 +56,7 @@ describe('how long rows took', () => {
 
   it('is drawn on one scale by powers of ten', () => {
     const scale = latencyScale([quick, slow]);
-    expect(scale?.ticks.map(({ ms }) => tickWord(ms))).toEqual([
+    expect(scale?.ticks.map(({ ms }) => tickLabel(ms))).toEqual([
       '1 µs',
       '10 µs',
       '100 µs',
@@ -74,7 +74,7 @@ describe('how long rows took', () => {
     if (scale === undefined) throw new Error('no scale');
     const bars = latencyPath(slow, scale, { width: 200, height: 20 }).split('z').filter(Boolean);
     expect(bars.map((bar) => Number(/v([\d.]+)/.exec(bar)?.[1]))).toEqual([20, 2]);
-    expect(latencyWords(slow)).toBe('10 in 24 ms to 32 ms; 1 in 96 ms to 128 ms');
+    expect(latencyText(slow)).toBe('10 in 24 ms to 32 ms; 1 in 96 ms to 128 ms');
   });
 });
 
@@ -82,8 +82,8 @@ describe('rows a second', () => {
   const startedAt = '2026-01-01T00:00:00.000Z';
 
   it('are told of each stretch, the last as long as it lasted', () => {
-    const { stretches, top, wholeMs } = pacePicture({ startedAt, everyMs: 100, rows: [10, 0, 5] }, 250);
-    expect(stretches.map(({ fromMs, rate }) => [fromMs, rate])).toEqual([
+    const { intervals, top, wholeMs } = throughputPicture({ startedAt, everyMs: 100, rows: [10, 0, 5] }, 250);
+    expect(intervals.map(({ fromMs, rate }) => [fromMs, rate])).toEqual([
       [0, 100],
       [100, 0],
       [200, 100],
@@ -92,7 +92,7 @@ describe('rows a second', () => {
   });
 
   it('have a picture without any row, and one of a run that waited long after its rows', () => {
-    expect(pacePicture({ startedAt, everyMs: 100, rows: [] }, 0).path).toBe('M0 100V100z');
-    expect(pacePicture({ startedAt, everyMs: 100, rows: [3] }, 1_000).path).toBe('M0 100V40H100V100z');
+    expect(throughputPicture({ startedAt, everyMs: 100, rows: [] }, 0).path).toBe('M0 100V100z');
+    expect(throughputPicture({ startedAt, everyMs: 100, rows: [3] }, 1_000).path).toBe('M0 100V40H100V100z');
   });
 });

@@ -6,14 +6,14 @@ export type MatrixShape = {
 };
 
 const headWidth = 168;
-const columnWidth = { least: 124, most: 220 };
+const columnWidth = { min: 124, max: 220 };
 
-/** Few nodes share the room that there is; many keep a width that can be read, and scroll. */
+/** Few nodes share the width of the screen; many have a readable width and scroll. */
 export function matrixShape(width: number, nodes: number): MatrixShape {
   const share = Math.floor((width - headWidth) / Math.max(1, nodes));
   return {
     rowHeight: 30,
-    columnWidth: Math.max(columnWidth.least, Math.min(columnWidth.most, share)),
+    columnWidth: Math.max(columnWidth.min, Math.min(columnWidth.max, share)),
     headWidth,
   };
 }

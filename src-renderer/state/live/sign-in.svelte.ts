@@ -1,43 +1,43 @@
-// Opens the page's session with the one-time code in its address's fragment. A browser has no other way: the token is
-// in memory only, so a reloaded page needs a new link. The desktop window needs no link: see `openHeldSession`.
+// Signs the page in with the one-time code in the fragment of its address. The token is only in memory, so a reloaded
+// page needs a new link. The desktop window needs no link: see `openDesktopSession`.
 import { problemText } from '../../format/problem-text.ts';
-import { openHeldSession, openSession, type ControlApi } from '../../api/control-api.ts';
+import { openDesktopSession, openSession, type ControlApi } from '../../api/control-api.ts';
 import { codeOfFragment, readLink } from './link-code.ts';
 import { Session } from './session.svelte.ts';
 
-export type EntryState =
+export type SignInState =
   | { readonly kind: 'opening' }
-  /** No link, or none that opens. */
+  /** The page has no link, or the link was rejected with this problem. */
   | { readonly kind: 'locked'; readonly problem: string | undefined }
   | { readonly kind: 'open'; readonly session: Session };
 
-export class Entry {
-  #state = $state.raw<EntryState>({ kind: 'opening' });
+export class SignIn {
+  #state = $state.raw<SignInState>({ kind: 'opening' });
 
   constructor() {
-    void this.#enter();
-    // A link pasted into the address of a page that is open changes the fragment alone.
-    addEventListener('hashchange', () => void this.#enter());
+    void this.#start();
+    // A link that is pasted into the address bar of an open page changes only the fragment.
+    addEventListener('hashchange', () => void this.#start());
   }
 
-  get state(): EntryState {
+  get state(): SignInState {
     return this.#state;
   }
 
-  /** Goes on with a link that was pasted into the page. Throws for one that does not open it. */
-  async take(pasted: string): Promise<void> {
+  /** Opens a session with a link that was pasted into the page. Throws if the link is invalid or used. */
+  async openLink(pasted: string): Promise<void> {
     const link = readLink(pasted, location.href);
     if ('problem' in link) throw new Error(link.problem);
     this.#open(await openSession(link.code));
   }
 
-  async #enter(): Promise<void> {
+  async #start(): Promise<void> {
     const code = codeOfFragment(location.hash);
     if (code === undefined && this.#state.kind !== 'opening') return;
-    // Remove the code from the address first: neither an onlooker nor the history may see it.
+    // The code is removed from the address first, so that neither an onlooker nor the history sees it.
     if (code !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
     try {
-      this.#open(code === undefined ? await openHeldSession() : await openSession(code));
+      this.#open(code === undefined ? await openDesktopSession() : await openSession(code));
     } catch (error) {
       const problem = problemText(error);
       if (this.#state.kind !== 'open') this.#state = { kind: 'locked', problem };
@@ -46,7 +46,7 @@ export class Entry {
 
   #open(api: ControlApi | undefined): void {
     if (this.#state.kind === 'open') {
-      // A link may have opened while the page still asked whether it needs one.
+      // A link may have opened a session while the page still checked whether it needs one.
       if (api === undefined) return;
       this.#state.session.close();
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ControlError, sessionEnded, unreachable } from '../../../src-renderer/api/control-error.ts';
-import { isRunGone, rerunsOf, stillWords, waitsFor } from '../../../src-renderer/state/run/run-words.ts';
+import { isRunGone, rerunsOf, stalledText, waitsFor } from '../../../src-renderer/state/run/run-messages.ts';
 import { runView } from '../../builders/run-view.ts';
 
 describe('what a run waits for', () => {
@@ -34,18 +34,20 @@ describe('a run that does not get on', () => {
   const running = runView({ status: 'running', waiting: { rows: 299, forRow: 1 } });
 
   it('says which row the others wait for, once that has lasted', () => {
-    expect(stillWords(running, 3_000)).toBe('299 rows have ended and wait for row 1: rows are kept in order');
-    expect(stillWords(running, 2_900)).toBeUndefined();
+    expect(stalledText(running, 3_000)).toBe(
+      '299 rows have ended and wait for row 1: rows are kept in order',
+    );
+    expect(stalledText(running, 2_900)).toBeUndefined();
     const again = { ...running, rerunOf: 'r0', waiting: { rows: 1, forRow: 7 } };
-    expect(stillWords(again, 5_000)).toBe(
+    expect(stalledText(again, 5_000)).toBe(
       '1 row has ended and waits for a row before them: rows are kept in order',
     );
   });
 
   it('says for how long, where no row waits for another', () => {
-    expect(stillWords(runView({ status: 'running' }), 9_000)).toBeUndefined();
-    expect(stillWords(runView({ status: 'running' }), 12_000)).toBe('No row has ended for 12.0 s');
-    expect(stillWords(runView({ status: 'completed' }), 12_000)).toBeUndefined();
+    expect(stalledText(runView({ status: 'running' }), 9_000)).toBeUndefined();
+    expect(stalledText(runView({ status: 'running' }), 12_000)).toBe('No row has ended for 12.0 s');
+    expect(stalledText(runView({ status: 'completed' }), 12_000)).toBeUndefined();
   });
 });
 

@@ -2,42 +2,43 @@
 import type { RunStripView } from '#contract';
 import { depthOf } from './cell-look.ts';
 
-export type StripPaths = {
+export type MinimapPaths = {
   /** Height of the picture, in lines. */
   readonly height: number;
-  /** Rows that have ended, by the depth of their mean time. */
+  /** Rows that have ended, by the colour depth of their mean duration. */
   readonly ended: readonly string[];
   readonly slow: string;
   readonly failed: string;
 };
 
 /** Minimum width of a mark, about one pixel; the whole picture is 10 wide. */
-const least = 0.7;
+const minMarkWidth = 0.7;
 
 /**
- * On a ground ten wide, of as many lines as the screen has pixels at most. Failed rows from the left, slow ones from
- * the right, each as wide as its share of the line's rows; one of a thousand is still seen.
+ * Paths for a picture that is 10 wide. Failed rows are drawn from the left and slow ones from the right, as wide as their
+ * share of the line's rows; even one row of a thousand is visible.
+ * @param lines maximum lines, the height of the picture in pixels
  */
-export function stripPaths(strip: RunStripView, lines: number): StripPaths {
+export function minimapPaths(minimap: RunStripView, lines: number): MinimapPaths {
   const ended = Array.from({ length: 6 }, () => '');
   let slow = '';
   let failed = '';
-  const perLine = Math.max(1, Math.ceil(strip.pieces.length / Math.max(1, lines)));
-  linesOf(strip, perLine).forEach(([failures, slowRows, rows, ms, room], at) => {
+  const perLine = Math.max(1, Math.ceil(minimap.pieces.length / Math.max(1, lines)));
+  linesOf(minimap, perLine).forEach(([failures, slowRows, rows, ms, room], at) => {
     if (rows === 0) return;
-    // Of a line that is not through, the part that is.
+    // A line whose rows have not all ended is drawn in part.
     const height = Math.min(1, rows / room);
     ended[depthOf(ms)] += `M0 ${at}h10v${round(height)}H0z`;
     const slowWidth = widthOf(slowRows, rows);
     if (slowRows > 0) slow += `M${round(10 - slowWidth)} ${at}h${slowWidth}v1h-${slowWidth}z`;
     if (failures > 0) failed += `M0 ${at}h${widthOf(failures, rows)}v1H0z`;
   });
-  return { height: strip.pieces.length / perLine, ended, slow, failed };
+  return { height: minimap.pieces.length / perLine, ended, slow, failed };
 }
 
 type Line = readonly [failed: number, slow: number, ended: number, ms: number, room: number];
 
-/** Pieces that fall on the same line, together. */
+/** The lines of the picture, each with the sum of its pieces. */
 function linesOf({ pieces, rowsPerPiece }: RunStripView, perLine: number): readonly Line[] {
   return Array.from({ length: Math.ceil(pieces.length / perLine) }, (_, line): Line => {
     const group = pieces.slice(line * perLine, (line + 1) * perLine);
@@ -49,5 +50,5 @@ function linesOf({ pieces, rowsPerPiece }: RunStripView, perLine: number): reado
   });
 }
 
-const widthOf = (part: number, rows: number): number => round(Math.max(least, (10 * part) / rows));
+const widthOf = (part: number, rows: number): number => round(Math.max(minMarkWidth, (10 * part) / rows));
 const round = (value: number): number => Math.round(value * 100) / 100;

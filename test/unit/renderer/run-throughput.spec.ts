@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import {
-  notePace,
+  recordProgress,
   quietMs,
   rateAt,
   timeLeft,
-  unknownPace,
-  type Pace,
-} from '../../../src-renderer/state/run/run-pace.ts';
+  noProgress,
+  type RunProgress,
+} from '../../../src-renderer/state/run/run-throughput.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const at = (rowsDone: number, status: 'running' | 'paused' = 'running') =>
   runView({ status, rows: 1_000, rowsDone, finishedAt: null });
 
 /** Looks at a run, `[ms, rows done]` each. */
-const seen = (...looks: readonly (readonly [ms: number, rowsDone: number])[]): Pace =>
-  looks.reduce((pace, [ms, rowsDone]) => notePace(pace, at(rowsDone), ms), unknownPace);
+const seen = (...looks: readonly (readonly [ms: number, rowsDone: number])[]): RunProgress =>
+  looks.reduce((progress, [ms, rowsDone]) => recordProgress(progress, at(rowsDone), ms), noProgress);
 
-describe('the pace of a run', () => {
+describe('the progress of a run', () => {
   it('is not told before it is known', () => {
-    expect(rateAt(unknownPace, 0)).toBeUndefined();
+    expect(rateAt(noProgress, 0)).toBeUndefined();
     expect(rateAt(seen([0, 500]), 60_000)).toBeUndefined();
     expect(rateAt(seen([0, 0], [1_000, 300]), 1_000)).toBeUndefined();
     expect(rateAt(seen([0, 0], [1_000, 0]), 9_000)).toBeUndefined();
@@ -29,39 +29,39 @@ describe('the pace of a run', () => {
   });
 
   it('looks back ten seconds, so that it follows a run that gets slower', () => {
-    const pace = seen([0, 0], [10_000, 1_000], [20_000, 1_100], [30_000, 1_200]);
-    expect(rateAt(pace, 30_000)).toBe(10);
+    const progress = seen([0, 0], [10_000, 1_000], [20_000, 1_100], [30_000, 1_200]);
+    expect(rateAt(progress, 30_000)).toBe(10);
   });
 
   it('knows since when no further row has ended', () => {
     expect(quietMs(seen([0, 5], [1_000, 9], [4_000, 9], [9_000, 9]), 12_000)).toBe(11_000);
-    expect(quietMs(unknownPace, 12_000)).toBe(0);
-    expect(quietMs(notePace(seen([0, 5]), at(5, 'paused'), 1_000), 12_000)).toBe(0);
+    expect(quietMs(noProgress, 12_000)).toBe(0);
+    expect(quietMs(recordProgress(seen([0, 5]), at(5, 'paused'), 1_000), 12_000)).toBe(0);
   });
 
   it('looks back further where few rows end', () => {
-    const pace = seen([0, 0], [60_000, 1], [120_000, 2]);
-    expect(rateAt(pace, 120_000)).toBeCloseTo(1 / 60);
+    const progress = seen([0, 0], [60_000, 1], [120_000, 2]);
+    expect(rateAt(progress, 120_000)).toBeCloseTo(1 / 60);
     expect(timeLeft(at(2), 1 / 60)).toBeCloseTo(998 * 60_000);
   });
 
   it('falls while nothing ends', () => {
-    const pace = seen([0, 0], [2_000, 10]);
-    expect(rateAt(pace, 2_000)).toBe(5);
-    expect(rateAt(pace, 10_000)).toBe(1);
+    const progress = seen([0, 0], [2_000, 10]);
+    expect(rateAt(progress, 2_000)).toBe(5);
+    expect(rateAt(progress, 10_000)).toBe(1);
   });
 
   it('begins anew after a pause', () => {
-    const paused = notePace(seen([0, 0], [5_000, 50]), at(50, 'paused'), 6_000);
+    const paused = recordProgress(seen([0, 0], [5_000, 50]), at(50, 'paused'), 6_000);
     expect(rateAt(paused, 60_000)).toBeUndefined();
-    const resumed = notePace(notePace(paused, at(50), 60_000), at(70), 62_000);
+    const resumed = recordProgress(recordProgress(paused, at(50), 60_000), at(70), 62_000);
     expect(rateAt(resumed, 62_000)).toBe(10);
   });
 
   it('keeps few looks of a long run that changes ten times a second', () => {
-    let pace = unknownPace;
-    for (let n = 0; n < 6_000; n += 1) pace = notePace(pace, at(n), n * 100);
-    expect(pace.samples.length).toBeLessThan(350);
-    expect(rateAt(pace, 599_900)).toBeCloseTo(10, 0);
+    let progress = noProgress;
+    for (let n = 0; n < 6_000; n += 1) progress = recordProgress(progress, at(n), n * 100);
+    expect(progress.samples.length).toBeLessThan(350);
+    expect(rateAt(progress, 599_900)).toBeCloseTo(10, 0);
   });
 });

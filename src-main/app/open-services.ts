@@ -14,6 +14,7 @@ import { Broker } from '../executor/upstream/broker.ts';
 import { utilityProcesses, utilityWorkers, type ForkUtility } from '../executor/process/utility-worker.ts';
 import { WorkerPool } from '../executor/pool/worker-pool.ts';
 import { ApiFaults } from '../services/api-faults.ts';
+import { BrowserService } from '../services/browser-service.ts';
 import { CallLog } from '../services/call-log.ts';
 import { ImportService } from '../services/import-service.ts';
 import { KeyService } from '../services/key-service.ts';
@@ -101,6 +102,7 @@ export type Services = {
   readonly settings: () => Settings;
   readonly settingsService: SettingsService;
   readonly keys: KeyService;
+  readonly browsers: BrowserService;
   readonly limits: LimitService;
   readonly apiFaults: ApiFaults;
   readonly callLog: CallLog;
@@ -211,6 +213,7 @@ async function wireServices(
     settings,
     settingsService,
     keys,
+    browsers: new BrowserService({ document: folder.browsers, clock, log }),
     limits,
     ...openApiTools({ clock, log }),
     workflows,

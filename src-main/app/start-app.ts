@@ -126,6 +126,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const watch = new WorkflowWatch({ workflows: services.workflows, clock, log });
     const controlApi = createControlApi({
       token,
+      browsers: services.browsers,
       handlers,
       entryCodes,
       updates: (reading) => watch.during(feed.read(reading)),

@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'route_not_found'
   | 'method_not_allowed'
   | 'key_not_found'
+  | 'browser_not_found'
   | 'secret_not_found'
   | 'row_set_not_found'
   | 'call_not_found'

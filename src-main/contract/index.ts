@@ -12,6 +12,7 @@ export type * from './kept-run-view.ts';
 export type * from './key-test.ts';
 export type * from './row-data-views.ts';
 export type { SecretView } from './secret-procedures.ts';
+export type { PairedBrowserView } from './browser-procedures.ts';
 export type * from './settings-view.ts';
 export type * from './trace-views.ts';
 export type * from './views.ts';

@@ -2,6 +2,7 @@
 // with a misspelt name, does not compile.
 import type { z } from 'zod';
 import { apiLogProcedures } from './api-log-procedures.ts';
+import { browserProcedures } from './browser-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
 import { rowDataProcedures } from './row-data-procedures.ts';
@@ -14,6 +15,7 @@ import { workflowProcedures } from './workflow-procedures.ts';
 export const procedures = {
   ...serverProcedures,
   ...keyProcedures,
+  ...browserProcedures,
   ...workflowProcedures,
   ...secretProcedures,
   ...settingsProcedures,

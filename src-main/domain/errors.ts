@@ -160,6 +160,11 @@ export const invalidControlToken = () => new AppError('invalid_key', 'Invalid co
 /** 401: a link's code that is unknown, used or too old; the message does not tell the client which */
 export const entryCodeInvalid = () =>
   new AppError('invalid_key', 'This link has been used or is too old. Run "rowbench open" for a new one');
+/** 401: the browser was signed out, was not used for 30 days, or was never paired with this data folder */
+export const browserNotPaired = () =>
+  new AppError('invalid_key', 'This browser is signed out. Run "rowbench open" for a new link');
+/** 404 */
+export const browserNotFound = () => new AppError('browser_not_found', 'This browser is signed out already');
 /** The command line's: there is nothing that a browser could open. */
 export const noServer = (dataDir: string, start = 'rowbench serve --open') =>
   new AppError('invalid_input', `No Rowbench serves the data folder ${dataDir}. Start one with: ${start}`);

@@ -22,6 +22,7 @@ export const httpStatus: Readonly<Record<ErrorCode, number>> = {
   workflow_not_found: 404,
   run_not_found: 404,
   key_not_found: 404,
+  browser_not_found: 404,
   secret_not_found: 404,
   row_set_not_found: 404,
   call_not_found: 404,

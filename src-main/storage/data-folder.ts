@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import type { KeysFile } from '../domain/keys/api-key.ts';
+import type { BrowsersFile } from '../domain/paired-browser.ts';
 import type { RetentionFile } from '../domain/run/retention-file.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { WorkflowsFile } from '../domain/trust/workflows-file.ts';
@@ -22,6 +23,7 @@ import { nodeFileSystem } from '../files/node-file-system.ts';
 import { findNetworkDisk } from './network-disk.ts';
 import { databaseName } from './run-database.ts';
 import {
+  openBrowsers,
   openDecisions,
   openKeys,
   openRetention,
@@ -49,6 +51,7 @@ type DataFolderOptions = {
 type Contents = {
   readonly settings: JsonDocument<Settings>;
   readonly keys: JsonDocument<KeysFile>;
+  readonly browsers: JsonDocument<BrowsersFile>;
   readonly workflows: JsonDocument<WorkflowsFile>;
   readonly retention: JsonDocument<RetentionFile>;
   readonly secrets: StoredSecrets;
@@ -141,6 +144,7 @@ async function openContents(deps: StoreDeps, path: string, keySeal?: KeySeal): P
   return {
     settings: await openSettings(deps, path),
     keys: await openKeys(deps, path),
+    browsers: await openBrowsers(deps, path),
     workflows: await openDecisions(deps, path),
     retention: await openRetention(deps, path),
     secrets: await openSecrets(deps, path, keySeal),

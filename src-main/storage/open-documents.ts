@@ -1,10 +1,12 @@
 // Opens the documents of a data folder, each in a JSON file of its own. Who calls: DataFolder; and app, for the documents
 // of a folder that this process does not hold. Every function throws `data_unreadable`.
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { isUnreadable } from '../domain/errors.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
+import { browsersFileSchema, type BrowsersFile } from '../domain/paired-browser.ts';
 import { retentionFileSchema, type RetentionFile } from '../domain/run/retention-file.ts';
 import { secretsFileSchema, type SecretsFile } from '../domain/secrets/secret.ts';
 import { defaultSettings, settingsSchema, type Settings } from '../domain/settings.ts';
@@ -58,25 +60,46 @@ export const openSecrets = async (
   vault: new KeyFileVault(deps, join(folder, 'secrets.key'), keySeal),
 });
 
-/** The state of retention. A damaged file is set aside and replaced: no run depends on it, so it refuses no start. */
-export async function openRetention(deps: StoreDeps, folder: string): Promise<JsonDocument<RetentionFile>> {
-  const label = 'retention.json';
-  const options: DocumentOptions<RetentionFile> = {
-    label,
-    schema: retentionFileSchema,
-    initial: { version: 1 },
-  };
+/** The state of retention. */
+export const openRetention = (deps: StoreDeps, folder: string): Promise<JsonDocument<RetentionFile>> =>
+  openOrReplace(
+    deps,
+    folder,
+    { label: 'retention.json', schema: retentionFileSchema, initial: { version: 1 } },
+    'the age of runs is measured anew',
+  );
+
+/** The browsers that may open the app. */
+export const openBrowsers = (deps: StoreDeps, folder: string): Promise<JsonDocument<BrowsersFile>> =>
+  openOrReplace(
+    deps,
+    folder,
+    {
+      label: 'browsers.json',
+      schema: browsersFileSchema,
+      initial: { version: 1, folderId: randomUUID(), browsers: [] },
+    },
+    'browsers need a new link: rowbench open',
+  );
+
+/** For a document that no run depends on: a damaged file is set aside and replaced, so that it refuses no start. */
+async function openOrReplace<T extends object>(
+  deps: StoreDeps,
+  folder: string,
+  ...[options, consequence]: [options: DocumentOptions<T>, consequence: string]
+): Promise<JsonDocument<T>> {
   try {
     return await open(deps, folder, options);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
+    const { label } = options;
     const suffix = corruptSuffix(deps.clock);
     const path = join(folder, label);
     for (const damaged of [path, previousOf(path)])
       await deps.files.rename(damaged, damaged + suffix).catch((failure: unknown) => {
         if (!hasCode(failure, 'ENOENT')) throw failure;
       });
-    deps.report(`${error.message}. It was kept as ${label}${suffix}, and the age of runs is measured anew.`);
+    deps.report(`${error.message}. It was kept as ${label}${suffix}, and ${consequence}.`);
     return open(deps, folder, options);
   }
 }

@@ -1,9 +1,12 @@
-// The page's side of the control API. The token lives in this closure alone: not in the document, not in any storage.
+// The page's side of the control API. The token lives in these closures alone: not in the document, not in any storage.
 import { askedCalls, type Ask, type AskedCall, type Call, type DesktopBridge } from '#contract';
 import { ControlError, sessionEnded, unreachable } from './control-error.ts';
 import { readEvents, type EventReading } from './event-stream.ts';
+import { loadPairing, removePairing, savePairing, type Pairing } from './pairing.ts';
 
 export type ControlApi = {
+  /** Id of this browser's pairing; undefined in the desktop window, which needs none. */
+  readonly browserId: string | undefined;
   /** Throws `ControlError`. */
   readonly call: Call;
   /** Sends rows below the control API's prefix; gives the answer's data. Throws `ControlError`. */
@@ -18,29 +21,54 @@ type Fetch = typeof fetch;
 
 const prefix = '/_rowbench/v1';
 
-/** Changes a link's one-time code for a session. Throws `ControlError` for one that was used or is too old. */
+/** Pairs this browser by a link's one-time code. Throws `ControlError` for one that was used or is too old. */
 export async function openSession(code: string, send: Fetch = fetch): Promise<ControlApi> {
   const response = await post(send, `${prefix}/session`, { code });
   if (response.status === 401) throw new ControlError('link_used', await messageOf(response));
-  const { token } = (await dataOf(response)) as { token: string };
-  return createControlApi(token, send);
+  const { folderId, token, browserId, secret } = (await dataOf(response)) as NewPairing;
+  savePairing(folderId, { browserId, secret });
+  return createControlApi({ folderId, browserId, token }, send);
 }
 
+type NewPairing = Pairing & { readonly folderId: string; readonly token: string };
+
 /**
- * A session that is open without a link: in the desktop window, whose own process proves each request. undefined in a
- * browser. Throws `ControlError`.
+ * A session that needs no link: in a browser that was paired before, and in the desktop window, whose own process proves
+ * each request. undefined in any other browser. Throws `ControlError`, `signed_out` for a pairing that was ended.
  */
-export async function openDesktopSession(
+export async function resumeSession(
   send: Fetch = fetch,
   ask = (globalThis as { readonly rowbench?: DesktopBridge }).rowbench?.ask,
 ): Promise<ControlApi | undefined> {
+  const { isOpen, folderId } = await askSession(send);
+  if (isOpen) {
+    const api = createControlApi(undefined, send);
+    return ask === undefined ? api : { ...api, call: askingCall(api.call, ask) };
+  }
+  const access = await pairedAccess(folderId, send);
+  return access === undefined ? undefined : createControlApi(access, send);
+}
+
+type SessionState = { readonly isOpen: boolean; readonly folderId: string };
+
+async function askSession(send: Fetch): Promise<SessionState> {
   const response = await send(`${prefix}/session`).catch((cause: unknown) => {
     throw unreachable(cause);
   });
-  const { isOpen } = (await dataOf(response)) as { isOpen: boolean };
-  if (!isOpen) return undefined;
-  const api = createControlApi(undefined, send);
-  return ask === undefined ? api : { ...api, call: askingCall(api.call, ask) };
+  return (await dataOf(response)) as SessionState;
+}
+
+/** This start's token for the browser's secret; undefined if it has none for that data folder. */
+async function pairedAccess(folderId: string, send: Fetch): Promise<Access | undefined> {
+  const pairing = loadPairing(folderId);
+  if (pairing === undefined) return undefined;
+  const response = await post(send, `${prefix}/session`, { secret: pairing.secret });
+  if (response.status === 401) {
+    removePairing(folderId);
+    throw new ControlError('signed_out', await messageOf(response));
+  }
+  const { token } = (await dataOf(response)) as { token: string };
+  return { folderId, browserId: pairing.browserId, token };
 }
 
 /** Calls that the window's own process makes, once it has asked the user. */
@@ -54,59 +82,91 @@ function askingCall(call: Call, ask: Ask): Call {
   return ((name, input) => (isAsked(name) ? asking(name, input as never) : call(name, input))) as Call;
 }
 
-/** @param token undefined where each request is proved outside of the page */
-export function createControlApi(token: string | undefined, send: Fetch = fetch): ControlApi {
-  const headers: Record<string, string> = token === undefined ? {} : { 'x-rowbench-token': token };
-  const call = async (name: string, input: unknown): Promise<unknown> => {
-    const response = await post(send, `${prefix}/call/${name}`, input, headers);
-    if (response.status === 401) throw sessionEnded();
-    return dataOf(response);
-  };
+/** A paired browser's access to one data folder. The token is that of one start of the server. */
+export type Access = { readonly folderId: string; readonly browserId: string; readonly token: string };
+
+/** @param access undefined where each request is proved outside of the page */
+export function createControlApi(access: Access | undefined, send: Fetch = fetch): ControlApi {
+  const request = withAccess(access, send);
+  const call = async (name: string, input: unknown): Promise<unknown> =>
+    dataOf(await request(`/call/${name}`, jsonBody(input)));
   const watch = async (reading: EventReading): Promise<void> => {
     const { after, signal } = reading;
-    const resume = after === undefined ? {} : { 'last-event-id': after };
-    const response = await send(`${prefix}/events`, { headers: { ...headers, ...resume }, signal }).catch(
-      (cause: unknown) => {
-        throw unreachable(cause);
-      },
-    );
-    if (response.status === 401) throw sessionEnded();
+    const headers = after === undefined ? {} : { 'last-event-id': after };
+    const response = await request('/events', { headers, signal });
     if (!response.ok || response.body === null) throw await errorOf(response);
     await readEvents(response.body, reading);
   };
-  const request = async (path: string, init: RequestInit): Promise<Response> => {
-    const given = { ...init, headers: { ...headers, ...init.headers } };
-    const response = await send(prefix + path, given).catch((cause: unknown) => {
-      throw unreachable(cause);
-    });
-    if (response.status === 401) throw sessionEnded();
-    if (!response.ok) throw await errorOf(response);
-    return response;
-  };
   const upload: ControlApi['upload'] = async (path, body, signal) => {
-    const type = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json' };
     const end = signal === undefined ? {} : { signal };
-    return dataOf(await request(path, { method: 'POST', headers: type, body, ...end }));
+    return dataOf(await request(path, { method: 'POST', headers, body, ...end }));
   };
   const download: ControlApi['download'] = async (path, signal) => {
-    const { body } = await request(path, signal === undefined ? {} : { signal });
-    if (body === null) throw unreachable(undefined);
-    return body;
+    const response = await request(path, signal === undefined ? {} : { signal });
+    if (!response.ok) throw await errorOf(response);
+    if (response.body === null) throw unreachable(undefined);
+    return response.body;
   };
-  return { call: call as Call, upload, download, watch };
+  return { browserId: access?.browserId, call: call as Call, upload, download, watch };
 }
 
-async function post(
-  send: Fetch,
-  path: string,
-  ...[input, headers]: [input: unknown, headers?: Record<string, string>]
-): Promise<Response> {
+type Request = (path: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * Sends requests with the token. A restarted server has another one: the page gets it by its pairing and sends the
+ * request again, which the server has refused before it looked at it.
+ */
+function withAccess(first: Access | undefined, send: Fetch): Request {
+  let access = first;
+  let renewing: Promise<void> | undefined;
+  const attempt: Request = async (path, init) => {
+    const token: Record<string, string> = access === undefined ? {} : { 'x-rowbench-token': access.token };
+    try {
+      return await send(prefix + path, { ...init, headers: { ...token, ...init.headers } });
+    } catch (cause) {
+      throw unreachable(cause);
+    }
+  };
+  return async (path, init) => {
+    const used = access;
+    const response = await attempt(path, init);
+    if (response.status !== 401) return response;
+    if (used === undefined) throw sessionEnded();
+    if (access === used) {
+      renewing ??= renewedAccess(used, send)
+        .then((renewed) => void (access = renewed))
+        .finally(() => (renewing = undefined));
+      await renewing;
+    }
+    const again = await attempt(path, init);
+    if (again.status === 401) throw sessionEnded();
+    return again;
+  };
+}
+
+/** Throws `session_ended` for a browser that was signed out, and where another data folder is served now. */
+async function renewedAccess({ folderId }: Access, send: Fetch): Promise<Access> {
+  const state = await askSession(send);
+  if (state.folderId !== folderId) throw sessionEnded();
   try {
-    return await send(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(input),
-    });
+    const access = await pairedAccess(folderId, send);
+    if (access !== undefined) return access;
+  } catch (error) {
+    if (!(error instanceof ControlError && error.code === 'signed_out')) throw error;
+  }
+  throw sessionEnded();
+}
+
+const jsonBody = (input: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(input),
+});
+
+async function post(send: Fetch, path: string, input: unknown): Promise<Response> {
+  try {
+    return await send(path, jsonBody(input));
   } catch (cause) {
     throw unreachable(cause);
   }

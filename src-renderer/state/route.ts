@@ -30,6 +30,7 @@ export const settingsSections = [
   'scenarios',
   'network',
   'secrets',
+  'browsers',
   'retention',
   'appearance',
   'folder',

@@ -5,10 +5,18 @@ import { procedures, type Handlers } from '../../src-main/contract/index.ts';
 import { createControlApi } from '../../src-main/http/control-api/create-control-api.ts';
 import { createControlToken } from '../../src-main/http/control-api/control-token.ts';
 import { EntryCodes } from '../../src-main/http/control-api/entry-codes.ts';
+import type { BrowsersFile } from '../../src-main/domain/paired-browser.ts';
 import type { LiveUpdates } from '../../src-main/http/control-api/event-stream.ts';
+import { BrowserService } from '../../src-main/services/browser-service.ts';
+import { silentLog } from '../../src-main/base/log.ts';
 import { FakeClock } from './fake-clock.ts';
 
-type Given = { readonly updates?: LiveUpdates; readonly entryCodes?: EntryCodes; readonly clock?: Clock };
+type Given = {
+  readonly updates?: LiveUpdates;
+  readonly entryCodes?: EntryCodes;
+  readonly browsers?: BrowserService;
+  readonly clock?: Clock;
+};
 
 /** The token of every control API that `controlApiWith` makes. */
 export const controlToken = createControlToken();
@@ -19,10 +27,23 @@ export function controlApiWith(handlers: Partial<Handlers> = {}, given: Given = 
     token: controlToken,
     handlers: { ...refusing, ...handlers } as Handlers,
     updates: given.updates ?? nothingHappens,
+    browsers: given.browsers ?? pairedBrowsers(),
     entryCodes: given.entryCodes ?? new EntryCodes(new FakeClock()),
     routes: [],
     clock: given.clock ?? new FakeClock(),
   });
+}
+
+/** Browsers of a data folder that exists in memory alone. */
+export function pairedBrowsers(clock: Clock = new FakeClock()): BrowserService {
+  let value: BrowsersFile = { version: 1, folderId: 'folder-1', browsers: [] };
+  const document = {
+    get value() {
+      return value;
+    },
+    update: async (change: (current: BrowsersFile) => BrowsersFile) => (value = change(value)),
+  };
+  return new BrowserService({ document, clock, log: silentLog });
 }
 
 const refuse = async (): Promise<never> => {

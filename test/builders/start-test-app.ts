@@ -63,6 +63,8 @@ type Given = {
   readonly workerScript?: string;
   /** true: row workers and a file parser of this app alone, as `rowbench serve` has them. */
   readonly ownProcesses?: boolean;
+  /** A folder of the caller's, kept when the app closes; the next app goes on with it. */
+  readonly home?: string;
   /** 0 without it: any free port. */
   readonly port?: number;
 };
@@ -74,7 +76,7 @@ export const outputPath = (id: string, runId: string): string =>
   `/api/v1/workflows/${id}/runs/${runId}/async/response`;
 
 export async function startTestApp(given: Given): Promise<TestApp> {
-  const home = await mkdtemp(join(tmpdir(), 'rowbench-test-'));
+  const home = given.home ?? (await mkdtemp(join(tmpdir(), 'rowbench-test-')));
   const dataDir = join(home, 'data');
   await mkdir(join(dataDir, 'workflows'), { recursive: true });
   for (const [id, text] of Object.entries(given.workflows)) {
@@ -130,7 +132,7 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     storedRuns: () => storedRuns(dataDir),
     close: async () => {
       await app.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+      if (given.home === undefined) await rm(home, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
 
@@ -25,7 +28,7 @@ const reachable = (page: Page): Promise<string> =>
   });
 
 test(
-  'a link opens the app, and nothing that lets in is left where a script could find it',
+  'a link opens the app, and neither its code nor the token is left where a script could find it',
   { tag: '@main' },
   async ({ app, page }) => {
     let token: string | undefined;
@@ -52,28 +55,45 @@ test(
   },
 );
 
-test('a reloaded page says what to do, and a new link pasted into it opens the place that it was at', async ({
+test('a paired browser opens the app again: after a reload, in a second tab, from a bookmark', async ({
   app,
   page,
+  context,
   enter,
 }) => {
   await enter('/keys');
   await expect(page.getByRole('heading', { name: 'Keys' })).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'This page needs a new link' })).toBeVisible();
-  await expect(page.getByText('rowbench open', { exact: true })).toBeVisible();
-  const link = await linkTo(app, '/keys');
-  await page.evaluate((hash) => (location.hash = hash), new URL(link).hash);
   await expect(page.getByRole('heading', { name: 'Keys' })).toBeVisible();
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Workflows' }).click({ modifiers: ['ControlOrMeta'] }),
+  ]);
+  await expect(tab.getByRole('heading', { name: 'Workflows' })).toBeVisible();
+  const bookmark = await context.newPage();
+  await bookmark.goto(`${app.url}/settings/browsers`);
+  await expect(bookmark.getByText('this browser')).toBeVisible();
+  expect(await context.cookies()).toEqual([]);
 });
 
-test('a reloaded page takes a new link into its field, and says of what is none', async ({
-  app,
-  page,
-  enter,
-}) => {
+test('a link that a paired browser opens stays unused', async ({ app, page, enter, browser }) => {
   await enter('/keys');
-  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Keys' })).toBeVisible();
+  const link = await linkTo(app);
+  await page.goto('about:blank');
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+  const other = await browser.newPage();
+  await other.goto(link);
+  await expect(other.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+  await other.close();
+});
+
+test('a browser that is not paired pairs by a link pasted into the page', async ({ app, page }) => {
+  await page.goto(`${app.url}/keys`);
+  await expect(page.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
+  await expect(page.getByText('rowbench open', { exact: true })).toBeVisible();
+  expect(await barriers(page)).toEqual([]);
   const field = page.getByRole('textbox', { name: 'New link' });
   await field.fill('https://example.com/');
   await page.keyboard.press('Enter');
@@ -84,52 +104,77 @@ test('a reloaded page takes a new link into its field, and says of what is none'
   expect(page.url()).toBe(`${app.url}/keys`);
 });
 
-test('rows that were typed outlive the server: a new link pasted into the page goes on with them', async ({
+test('settings list paired browsers, and signing one out locks its open pages at once', async ({
+  app,
   page,
+  enter,
+  browser,
 }) => {
-  const first = await startApp();
+  const other = await browser.newContext({
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  });
+  const otherPage = await other.newPage();
+  await otherPage.goto(await linkTo(app));
+  await expect(otherPage.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+  await enter('/settings/browsers');
+  const list = page.getByRole('list', { name: 'Paired browsers' });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  expect(await barriers(page)).toEqual([]);
+  await list.getByRole('button', { name: /^Sign out Firefox on Linux/ }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect(list.getByRole('listitem')).toHaveCount(1);
+  await expect(otherPage.getByText('Signed out.')).toBeVisible();
+  await otherPage.reload();
+  await expect(otherPage.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
+  await other.close();
+  await page.getByRole('button', { name: 'Sign out this browser' }).press('Enter');
+  await page.getByRole('button', { name: 'Sign out', exact: true }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('pairing'))),
+  ).toEqual([]);
+});
+
+test('a restarted server takes the page back, with the rows that were typed', async ({ page }) => {
+  const home = await mkdtemp(join(tmpdir(), 'rowbench-test-'));
+  const first = await startApp({ home });
   await page.goto(await linkTo(first, '/workflows/quick/run?view=json'));
   await page.getByRole('textbox', { name: 'Rows as JSON' }).fill('[{"n":1},{"n":2}]');
   await expect(page.getByRole('button', { name: 'Run 2 rows' })).toBeVisible();
   await first.close();
   await expect(page.getByText('Is it still running? What you see may be old.')).toBeVisible();
-  const second = await startApp({ port: first.port });
+  const second = await startApp({ home, port: first.port });
   try {
-    await expect(page.getByText('This session has ended.')).toBeVisible();
-    await expect(page.getByRole('region', { name: 'Command for a new link' })).toHaveText(
-      `rowbench open --data "${first.dataDir}"`,
-    );
-    expect(await barriers(page)).toEqual([]);
-    await page.getByRole('textbox', { name: 'New link' }).fill(await linkTo(second));
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await expect(page.getByText('This session has ended.')).toBeHidden();
+    await expect(page.getByText('Not connected.')).toBeHidden();
     await expect(page.getByRole('textbox', { name: 'Rows as JSON' })).toHaveValue(/"n":2/);
     await page.getByRole('button', { name: 'Run 2 rows' }).click();
     await expect(page).toHaveURL(/\/runs\//);
     await expect(page.getByText('Completed')).toBeVisible();
   } finally {
     await second.close();
+    await rm(home, { recursive: true, force: true });
   }
 });
 
-test('a link that was used opens nothing', async ({ app, page, context }) => {
+test('a link that was used opens nothing', async ({ app, page, browser }) => {
   const link = await linkTo(app);
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
-  const other = await context.newPage();
+  const other = await browser.newPage();
   await other.goto(link);
-  await expect(other.getByRole('heading', { name: 'This link does not open the app' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'This browser has no access' })).toBeVisible();
   await expect(other.getByText('Run "rowbench open" for a new one')).toBeVisible();
+  await other.close();
 });
 
 test('a page without a session learns nothing from the server', async ({ app, page }) => {
   await app.run('quick', [{ n: 1 }]);
   await page.goto(`${app.url}/runs`);
-  await expect(page.getByRole('heading', { name: 'This page needs a new link' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
   expect(await reachable(page)).not.toContain('quick');
 });
 
-test('a page says that the server is away, and that its session ended when another one came', async ({
+test('a page says that the server is away, and that its access ended when another data folder came', async ({
   page,
 }) => {
   const first = await startApp();
@@ -145,10 +190,10 @@ test('a page says that the server is away, and that its session ended when anoth
       .getByRole('button', { name: 'Try now' })
       .click({ timeout: 2_000 })
       .catch(() => undefined);
-    await expect(page.getByText('This session has ended.')).toBeVisible();
+    await expect(page.getByText('Signed out.')).toBeVisible();
     const link = await linkTo(second);
     await page.evaluate((hash) => (location.hash = hash), new URL(link).hash);
-    await expect(page.getByText('This session has ended.')).toBeHidden();
+    await expect(page.getByText('Signed out.')).toBeHidden();
     await second.run('quick', [{ n: 1 }]);
     await expect(page.getByRole('row').filter({ hasText: 'quick' })).toBeVisible();
   } finally {

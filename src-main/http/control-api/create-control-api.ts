@@ -1,6 +1,6 @@
 // The private door for the app's pages and the command line: POST /_rowbench/v1/call/<procedure>, GET …/events, routes
-// for rows, and POST …/session, where a page changes a one-time code for the token. The guard has judged host and origin before; but
-// for the session the token comes first, so that nothing else can be learnt without it.
+// for rows, and …/session. There a page exchanges a link's one-time code, or the secret of a paired browser, for a token.
+// The guard has checked host and origin before. Everything but the session needs a token.
 // Errors are thrown as AppErrors: the server's answer layer writes them.
 import type { Context, Middleware } from 'koa';
 import { z } from 'zod';
@@ -8,15 +8,24 @@ import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import { procedures, type Handlers, type ProcedureName } from '../../contract/index.ts';
 import { parseInput } from '../../contract/parse-input.ts';
-import { entryCodeInvalid, methodNotAllowed, routeNotFound } from '../../domain/errors.ts';
+import {
+  entryCodeInvalid,
+  invalidControlToken,
+  methodNotAllowed,
+  routeNotFound,
+} from '../../domain/errors.ts';
+import type { BrowserService } from '../../services/browser-service.ts';
 import { findRoute, type Route } from '../route.ts';
-import { assertControlToken, controlTokenHeader } from './control-token.ts';
+import { controlTokenHeader, isControlToken } from './control-token.ts';
 import type { EntryCodes } from './entry-codes.ts';
 import { OpenStreams, streamEvents, type LiveUpdates } from './event-stream.ts';
 import { callReading, readCallInput, sessionReading } from './read-call-input.ts';
 
 export type ControlApiOptions = {
+  /** Opens everything; for processes that can read the data folder. */
   readonly token: string;
+  /** Paired browsers have tokens of their own. */
+  readonly browsers: BrowserService;
   readonly handlers: Handlers;
   readonly updates: LiveUpdates;
   readonly entryCodes: EntryCodes;
@@ -39,6 +48,9 @@ const sessionPath = `${controlPrefix}/session`;
  */
 export function createControlApi(options: ControlApiOptions): Middleware {
   const parts: ControlParts = { ...options, streams: new OpenStreams() };
+  options.browsers.events.listen((id) => {
+    if (!options.browsers.list().some((browser) => browser.id === id)) parts.streams.endOf(id);
+  });
   return (context, next) => (isControlPath(context.path) ? answerNamingErrors(context, parts) : next());
 }
 
@@ -56,15 +68,16 @@ async function answerNamingErrors(context: Context, parts: ControlParts): Promis
 async function answer(context: Context, options: ControlParts): Promise<void> {
   if (context.path === sessionPath) {
     const data =
-      context.method === 'GET' ? { isOpen: isOpen(context, options) } : await openSession(context, options);
+      context.method === 'GET' ? sessionState(context, options) : await openSession(context, options);
     context.body = { success: true, data };
     return;
   }
-  assertControlToken(context.req.headers[controlTokenHeader], options.token);
+  const caller = callerOf(context, options);
+  if (caller === undefined) throw invalidControlToken();
   context.state['isOwner'] = true;
   if (context.path === eventsPath) {
     if (context.method !== 'GET') throw methodNotAllowed('GET');
-    await streamEvents(context, options);
+    await streamEvents(context, { ...options, caller });
     return;
   }
   const found = findRoute(options.routes, context.path.slice(controlPrefix.length), context.method);
@@ -74,28 +87,35 @@ async function answer(context: Context, options: ControlParts): Promise<void> {
   context.body = { success: true, data: await callHandler(options.handlers, name, input) };
 }
 
-/** Whether the request carries the token, which the desktop window's own process adds; no error, since a page only asks. */
-function isOpen(context: Context, { token }: ControlApiOptions): boolean {
-  try {
-    assertControlToken(context.req.headers[controlTokenHeader], token);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
+/** Id of the browser whose token the request carries, or `owner` for the server's own token; undefined for any other. */
+function callerOf({ req }: Context, { token, browsers }: ControlApiOptions): string | undefined {
+  const presented = req.headers[controlTokenHeader];
+  if (typeof presented !== 'string') return undefined;
+  return isControlToken(presented, token) ? 'owner' : browsers.browserOf(presented)?.id;
 }
 
-const sessionInput = z.strictObject({ code: z.string().max(100) });
+/**
+ * What a page may know without a token: `isOpen`, whether its request carries one (the desktop window's own process adds
+ * it), and the name of the data folder, under which the page keeps its secret.
+ */
+const sessionState = (context: Context, options: ControlApiOptions) => ({
+  isOpen: callerOf(context, options) !== undefined,
+  folderId: options.browsers.folderId,
+});
 
-/** The token, once for each code. */
-async function openSession(
-  context: Context,
-  { token, entryCodes, clock }: ControlApiOptions,
-): Promise<{ token: string }> {
+const sessionInput = z.union([
+  z.strictObject({ code: z.string().max(100) }),
+  z.strictObject({ secret: z.string().max(100) }),
+]);
+
+/** Pairs a browser for a one-time code, or lets a paired one in for its secret. Throws `invalid_key`. */
+async function openSession(context: Context, { browsers, entryCodes, clock }: ControlApiOptions) {
   if (context.method !== 'POST') throw methodNotAllowed('GET, POST');
-  const input = sessionInput.safeParse(await readCallInput(context.req, { ...sessionReading, clock }));
-  if (!input.success || !entryCodes.redeem(input.data.code)) throw entryCodeInvalid();
-  return { token };
+  const { data } = sessionInput.safeParse(await readCallInput(context.req, { ...sessionReading, clock }));
+  if (data !== undefined && 'secret' in data) return browsers.open(data.secret);
+  if (data === undefined || !entryCodes.redeem(data.code)) throw entryCodeInvalid();
+  const session = await browsers.pair(context.req.headers['user-agent']);
+  return { ...session, folderId: browsers.folderId };
 }
 
 const isControlPath = (path: string): boolean =>

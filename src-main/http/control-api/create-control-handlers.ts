@@ -3,10 +3,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Handlers } from '../../contract/index.ts';
+import type { BrowserService } from '../../services/browser-service.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { SecretService } from '../../services/secret-service.ts';
 import type { Route } from '../route.ts';
 import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
+import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { outputRoute } from './output-route.ts';
 import { createRowSetHandlers, rowSetRoutes, type RowSetDeps } from './row-sets.ts';
@@ -27,11 +29,16 @@ export type ControlDeps = ApiLogDeps &
   ServerDeps &
   SettingsDeps &
   TestDeps &
-  WorkflowDeps & { readonly runData: RunDataService; readonly secrets: SecretService };
+  WorkflowDeps & {
+    readonly browsers: BrowserService;
+    readonly runData: RunDataService;
+    readonly secrets: SecretService;
+  };
 
 export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createServerHandlers(deps),
   ...createKeyHandlers(deps),
+  ...createBrowserHandlers(deps.browsers),
   ...createWorkflowHandlers(deps),
   ...createTestHandlers(deps),
   ...createSecretHandlers(deps.secrets),

@@ -16,24 +16,38 @@ export const maxStreams = 64;
 
 /** The open streams of one server, oldest first. */
 export class OpenStreams {
-  readonly #open = new Set<ServerResponse>();
+  /** Id of each stream's caller. */
+  readonly #open = new Map<ServerResponse, string>();
 
-  add(response: ServerResponse): void {
-    this.#open.add(response);
+  add(response: ServerResponse, caller: string): void {
+    this.#open.set(response, caller);
     response.once('close', () => this.#open.delete(response));
-    const [oldest] = this.#open;
+    const [oldest] = this.#open.keys();
     // Destroyed, not ended: a stream that its client has stopped reading would keep its connection.
     if (this.#open.size > maxStreams) oldest?.destroy();
   }
+
+  /** Cuts off a caller whose access has ended. */
+  endOf(caller: string): void {
+    for (const [response, each] of this.#open) if (each === caller) response.destroy();
+  }
 }
 
-export type StreamParts = { readonly updates: LiveUpdates; readonly streams: OpenStreams };
+export type StreamOptions = {
+  readonly updates: LiveUpdates;
+  readonly streams: OpenStreams;
+  /** Whose stream it is. */
+  readonly caller: string;
+};
 
 /** Answers until the client goes or the feed ends; throws what goes wrong before the first byte. */
-export async function streamEvents(context: Context, { updates, streams }: StreamParts): Promise<void> {
+export async function streamEvents(
+  context: Context,
+  { updates, streams, caller }: StreamOptions,
+): Promise<void> {
   const { req: request, res: response } = context;
   const gone = new AbortController();
-  streams.add(response);
+  streams.add(response, caller);
   response.once('close', () => gone.abort());
   const position = request.headers['last-event-id'];
   const after = typeof position === 'string' ? position : undefined;

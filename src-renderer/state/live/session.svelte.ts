@@ -12,6 +12,8 @@ const maxRuns = 20_000;
 const suspendAfterMs = 5_000;
 
 export class Session {
+  /** Id of this browser's pairing; undefined in the desktop window. */
+  readonly browserId: string | undefined;
   readonly call: Call;
   readonly upload: ControlApi['upload'];
   readonly download: ControlApi['download'];
@@ -24,6 +26,7 @@ export class Session {
   #suspendTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: ControlApi) {
+    this.browserId = api.browserId;
     this.call = api.call;
     this.upload = api.upload;
     this.download = api.download;

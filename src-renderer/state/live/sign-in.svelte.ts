@@ -1,13 +1,13 @@
-// Signs the page in with the one-time code in the fragment of its address. The token is only in memory, so a reloaded
-// page needs a new link. The desktop window needs no link: see `openDesktopSession`.
+// Signs the page in: with this browser's pairing, else with the one-time code in the fragment of its address, which
+// pairs the browser. The desktop window needs neither: see `resumeSession`.
 import { problemText } from '../../format/problem-text.ts';
-import { openDesktopSession, openSession, type ControlApi } from '../../api/control-api.ts';
+import { openSession, resumeSession, type ControlApi } from '../../api/control-api.ts';
 import { codeOfFragment, readLink } from './link-code.ts';
 import { Session } from './session.svelte.ts';
 
 export type SignInState =
   | { readonly kind: 'opening' }
-  /** The page has no link, or the link was rejected with this problem. */
+  /** The browser is not paired, or its pairing or link was rejected with this problem. */
   | { readonly kind: 'locked'; readonly problem: string | undefined }
   | { readonly kind: 'open'; readonly session: Session };
 
@@ -37,11 +37,18 @@ export class SignIn {
     // The code is removed from the address first, so that neither an onlooker nor the history sees it.
     if (code !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
     try {
-      this.#open(code === undefined ? await openDesktopSession() : await openSession(code));
+      this.#open(await this.#openApi(code));
     } catch (error) {
       const problem = problemText(error);
       if (this.#state.kind !== 'open') this.#state = { kind: 'locked', problem };
     }
+  }
+
+  /** A paired browser uses up no link. A page that is open already got its link because its session had ended. */
+  async #openApi(code: string | undefined): Promise<ControlApi | undefined> {
+    if (code === undefined) return resumeSession();
+    const resumed = this.#state.kind === 'opening' ? await resumeSession().catch(() => undefined) : undefined;
+    return resumed ?? openSession(code);
   }
 
   #open(api: ControlApi | undefined): void {

@@ -7,6 +7,7 @@ export const sectionTitles: Readonly<Record<SettingsSection, string>> = {
   scenarios: 'Scenarios',
   network: 'Network',
   secrets: 'Secrets',
+  browsers: 'Browsers',
   retention: 'Retention',
   appearance: 'Appearance',
   folder: 'Data folder',

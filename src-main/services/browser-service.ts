@@ -1,0 +1,153 @@
+// Browsers that may open the app: paired by a link, then recognised by their secret. Who calls: the control API.
+// INVARIANT: a secret is never stored, logged or returned a second time; a token lives in memory, for one start.
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { isoTime, type Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Log } from '../base/log.ts';
+import { browserNotFound, browserNotPaired } from '../domain/errors.ts';
+import { browserName, isExpired, type BrowsersFile, type PairedBrowser } from '../domain/paired-browser.ts';
+import type { Document } from './ports.ts';
+
+type BrowserServiceDeps = {
+  readonly document: Document<BrowsersFile>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** One browser's access to one start of the server. */
+export type BrowserSession = { readonly browserId: string; readonly token: string };
+
+/** With one more, the browser that was not used for longest has to be paired again. */
+export const maxBrowsers = 32;
+/** A use is written down once in this time, so that a page in use costs no write per call. */
+const useEveryMs = 3_600_000;
+
+export class BrowserService {
+  /** A browser was paired, or its access ended: its id. */
+  readonly events: Emitter<string>;
+  readonly #deps: BrowserServiceDeps;
+  /** Tokens of this start, by the browser's id. */
+  readonly #tokens = new Map<string, string>();
+  /** Wall time of the last use that was noted, by the browser's id. */
+  readonly #notedAt = new Map<string, number>();
+  /** Browsers that could not be written down: they are let in until the server ends. */
+  #unwritten: readonly PairedBrowser[] = [];
+
+  constructor(deps: BrowserServiceDeps) {
+    this.#deps = deps;
+    this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to browsers failed'));
+  }
+
+  /** Random name of the data folder. It tells a page which of its secrets to send. */
+  get folderId(): string {
+    return this.#deps.document.value.folderId;
+  }
+
+  /** Browsers that are let in, the last used first. */
+  list(): readonly PairedBrowser[] {
+    const now = this.#deps.clock.now();
+    return [...this.#deps.document.value.browsers, ...this.#unwritten]
+      .filter((browser) => !isExpired(browser, now))
+      .sort((a, b) => b.lastUsedAt.localeCompare(a.lastUsedAt));
+  }
+
+  /**
+   * Pairs a browser. `secret` exists only in this answer. A store that cannot be written does not lock the user out: the
+   * pairing then ends with this process.
+   */
+  async pair(userAgent: string | undefined): Promise<BrowserSession & { readonly secret: string }> {
+    const secret = randomBytes(32).toString('base64url');
+    const now = isoTime(this.#deps.clock);
+    const browser: PairedBrowser = {
+      id: uuid(),
+      name: browserName(userAgent),
+      secretHash: sha256(secret).toString('hex'),
+      pairedAt: now,
+      lastUsedAt: now,
+    };
+    try {
+      await this.#deps.document.update((file) => ({
+        ...file,
+        browsers: [browser, ...this.#newest(file.browsers)].slice(0, maxBrowsers),
+      }));
+    } catch (error) {
+      this.#deps.log.warn(
+        { error },
+        'a paired browser could not be stored: after a restart it needs a new link',
+      );
+      this.#unwritten = [browser, ...this.#unwritten].slice(0, maxBrowsers);
+    }
+    this.events.emit(browser.id);
+    return { ...this.#session(browser), secret };
+  }
+
+  /** The session of a browser that was paired before. Throws `invalid_key` for a secret that is not known any more. */
+  open(secret: string): BrowserSession {
+    const digest = sha256(secret);
+    // Each is compared: how far a comparison came must not tell anything.
+    const [browser] = this.list().filter(({ secretHash }) =>
+      timingSafeEqual(Buffer.from(secretHash, 'hex'), digest),
+    );
+    if (browser === undefined) throw browserNotPaired();
+    this.#noteUse(browser);
+    return this.#session(browser);
+  }
+
+  /** The browser whose token was presented; undefined if there is none. Takes the same time whatever was presented. */
+  browserOf(token: string): PairedBrowser | undefined {
+    const digest = sha256(token);
+    const [browser] = this.list().filter(({ id }) => {
+      const own = this.#tokens.get(id);
+      return own !== undefined && timingSafeEqual(sha256(own), digest);
+    });
+    if (browser !== undefined) this.#noteUse(browser);
+    return browser;
+  }
+
+  /** Ends a browser's access at once: its next call is refused. Throws `browser_not_found`. */
+  async revoke(id: string): Promise<void> {
+    if (!this.list().some((browser) => browser.id === id)) throw browserNotFound();
+    await this.#deps.document.update((file) =>
+      file.browsers.some((browser) => browser.id === id)
+        ? { ...file, browsers: file.browsers.filter((browser) => browser.id !== id) }
+        : file,
+    );
+    this.#unwritten = this.#unwritten.filter((browser) => browser.id !== id);
+    this.#tokens.delete(id);
+    this.events.emit(id);
+  }
+
+  #newest(browsers: readonly PairedBrowser[]): readonly PairedBrowser[] {
+    const now = this.#deps.clock.now();
+    return browsers
+      .filter((browser) => !isExpired(browser, now))
+      .sort((a, b) => b.lastUsedAt.localeCompare(a.lastUsedAt));
+  }
+
+  #session({ id }: PairedBrowser): BrowserSession {
+    let token = this.#tokens.get(id);
+    if (token === undefined) {
+      token = randomBytes(32).toString('hex');
+      this.#tokens.set(id, token);
+    }
+    return { browserId: id, token };
+  }
+
+  /** Not waited for: a use that is lost in a crash costs nothing. */
+  #noteUse(browser: PairedBrowser): void {
+    const { clock, document, log } = this.#deps;
+    const notedAt = this.#notedAt.get(browser.id) ?? Date.parse(browser.lastUsedAt);
+    if (clock.now() - notedAt < useEveryMs) return;
+    this.#notedAt.set(browser.id, clock.now());
+    const lastUsedAt = isoTime(clock);
+    document
+      .update((file) => ({
+        ...file,
+        browsers: file.browsers.map((each) => (each.id === browser.id ? { ...each, lastUsedAt } : each)),
+      }))
+      .catch((error: unknown) => log.warn({ error }, "a browser's use could not be written"));
+  }
+}
+
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');

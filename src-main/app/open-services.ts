@@ -202,18 +202,17 @@ async function wireServices(
     maxTraceBytes: options.maxTraceBytes,
   });
   const traces = new TraceService({ ...shared, runs });
-  const keys = new KeyService({ document: folder.keys, clock, log, fixedKey: options.fixedApiKey });
+  const access = openAccess(options, folder);
   const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.events.listen(() => runs.applySettings());
   const tests = new WorkflowTestRunner({ workerScript: options.workerScript, parser, clock });
   const processes = { close: async () => void (await Promise.all([closePool(), closeParser()])) };
-  const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, keys, stores, folder });
+  const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, ...access, stores, folder });
   return {
     folder,
     settings,
     settingsService,
-    keys,
-    browsers: new BrowserService({ document: folder.browsers, clock, log }),
+    ...access,
     limits,
     ...openApiTools({ clock, log }),
     workflows,
@@ -233,6 +232,12 @@ async function wireServices(
     close: () => stopInOrder(stopSteps, { clock, log }),
   };
 }
+
+/** What lets scripts and browsers in. */
+const openAccess = ({ clock, log, fixedApiKey: fixedKey }: ServiceOptions, folder: DataFolder) => ({
+  keys: new KeyService({ document: folder.keys, clock, log, fixedKey }),
+  browsers: new BrowserService({ document: folder.browsers, clock, log }),
+});
 
 const openApiTools = ({ clock, log }: Pick<ServiceOptions, 'clock' | 'log'>) => ({
   apiFaults: new ApiFaults(),

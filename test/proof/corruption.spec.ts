@@ -21,6 +21,14 @@ type Found = { readonly facts: Facts; readonly notices: readonly string[] };
 /** Not handed out, with the reason. */
 const refused = Symbol('refused');
 
+const pairedBrowser = {
+  id: 'browser-1',
+  name: 'Firefox on Linux',
+  secretHash: 'a'.repeat(64),
+  pairedAt: '2026-01-01T00:00:00.000Z',
+  lastUsedAt: '2026-01-01T00:00:00.000Z',
+};
+
 let store: PowerCutFileSystem;
 let healthy: Found;
 beforeAll(async () => {
@@ -28,6 +36,7 @@ beforeAll(async () => {
   const life = await beginLife(store);
   expect(await live(life, initialPromises())).toEqual([]);
   await life.trust.grant('other', { allow: ['lan'], deny: [] });
+  await life.folder.browsers.update((file) => ({ ...file, browsers: [pairedBrowser] }));
   await life.secrets.set({ name: 'KEPT', value: 'kept', hosts: [] });
   await life.close();
   healthy = await factsOf(store.afterCut({ entries: () => true, data: 'all' }));
@@ -56,6 +65,7 @@ async function factsOf(disk: FileSystem): Promise<Found> {
       keys: folder.keys.value,
       decisions: folder.workflows.value,
       retention: folder.retention.value,
+      browsers: folder.browsers.value,
       secrets: folder.secrets.document.value,
       secret: await secret(),
     };
@@ -72,6 +82,7 @@ const damages: Readonly<Record<string, Damage>> = {
   'keys.json': { falls: ['keys'] },
   'workflows.json': { falls: ['decisions'] },
   'retention.json': { falls: ['retention'] },
+  'browsers.json': { falls: ['browsers'] },
   'secrets.json': { falls: ['secrets', 'secret'] },
   'secrets.key': { refuses: 'secret' },
 };

@@ -1,6 +1,6 @@
 // Pages that attack, in a real browser: one that has its name point to this machine after it was loaded (DNS
-// rebinding), one on another port, one of another site. Each tries everything that a page can send, with the right key
-// and token where a page can set headers. Nothing of the server's may be readable there, and nothing may change.
+// rebinding), one on another port, one of another site. Each tries everything that a page can send, with the right key,
+// token and pairing secret where a page can set headers. Nothing of the server's may be readable there, and nothing may change.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from '@playwright/test';
@@ -78,7 +78,8 @@ async function openPage(from: string): Promise<Page> {
 /** Texts that the page could read of the server, by attempt. The server's exact refusals do not count. */
 async function attack({ app, runId }: Victim, { from, target }: Aim): Promise<Record<string, string>> {
   const page = await openPage(from);
-  const given = { target, key: app.key, token: app.control.token, workflowId: 'echo', runId, asset };
+  const { secret } = await app.services.browsers.pair(undefined);
+  const given = { target, key: app.key, token: app.control.token, secret, workflowId: 'echo', runId, asset };
   const seen = await page.evaluate<Record<string, string>>(`attack(${JSON.stringify(given)})`);
   expect(Object.keys(seen).length).toBeGreaterThan(50);
   return Object.fromEntries(Object.entries(seen).filter(([, text]) => text !== '' && !isRefusal(text)));

@@ -129,7 +129,7 @@ test('settings list paired browsers, and signing one out locks its open pages at
   await other.close();
   await page.getByRole('button', { name: 'Sign out this browser' }).press('Enter');
   await page.getByRole('button', { name: 'Sign out', exact: true }).press('Enter');
-  await expect(page.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This browser has no access' })).toBeVisible();
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('pairing'))),
   ).toEqual([]);

@@ -64,7 +64,7 @@ export type DataFolder = Contents & {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly health: StoreHealth;
-  /** Whether the process that had the folder last ended without closing it. */
+  /** True if the process that had the folder last ended without closing it. */
   readonly wasCrashed: boolean;
   /** Messages for the user about files that were set aside, repaired or left alone. */
   readonly notices: readonly string[];

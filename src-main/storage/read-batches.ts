@@ -18,7 +18,7 @@ export type RowRange = {
   readonly fromRow: number;
   /** Nothing behind it is asked for. Absent: up to the end. */
   readonly toRow?: number | undefined;
-  /** Whether all rows up to `toRow` are known to be stored: a missing one is damage. */
+  /** True if all rows up to `toRow` are known to be stored: a missing one is damage. */
   readonly isWhole?: boolean;
 };
 

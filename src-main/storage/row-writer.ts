@@ -15,8 +15,8 @@ export class RowWriter {
   readonly #owner: number;
   readonly #database: RunDatabase;
   /** Bytes of the batch that is being gathered; the last line may be unfinished. */
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  #chunks: Uint8Array[] = [];
+  #chunkBytes = 0;
   /** Bytes of the unfinished line among them. */
   #tailBytes = 0;
   #rows = 0;
@@ -83,7 +83,7 @@ export class RowWriter {
     this.#rows += countLines(bytes);
     this.#tailBytes = 0;
     const reusedBytes = this.#reused.reduce((sum, { length }) => sum + length, 0);
-    if (this.#rows >= maxBatchRows || this.#heldBytes + reusedBytes >= maxBatchBytes) await this.#flush();
+    if (this.#rows >= maxBatchRows || this.#chunkBytes + reusedBytes >= maxBatchBytes) await this.#flush();
   }
 
   async #cut(bytes: Uint8Array): Promise<void> {
@@ -91,7 +91,7 @@ export class RowWriter {
     for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
       const end = at + 1;
       this.#rows += 1;
-      const isFull = this.#rows === maxBatchRows || this.#heldBytes + end - start >= maxBatchBytes;
+      const isFull = this.#rows === maxBatchRows || this.#chunkBytes + end - start >= maxBatchBytes;
       if (!isFull && this.#pieces === 0) continue;
       this.#hold(bytes.subarray(start, end));
       start = end;
@@ -107,16 +107,16 @@ export class RowWriter {
   }
 
   #hold(bytes: Uint8Array): void {
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
+    this.#chunks.push(bytes);
+    this.#chunkBytes += bytes.length;
   }
 
   /** Stores the unfinished line as pieces, after the batch before it. */
   async #sendPieces(): Promise<void> {
-    const all = joinBytes(this.#held);
+    const all = joinBytes(this.#chunks);
     const tail = all.subarray(all.length - this.#tailBytes);
     if (this.#rows > 0) {
-      this.#held = [all.subarray(0, all.length - this.#tailBytes)];
+      this.#chunks = [all.subarray(0, all.length - this.#tailBytes)];
       await this.#flush();
     }
     for (let at = 0; at < tail.length; at += pieceBytes)
@@ -133,7 +133,7 @@ export class RowWriter {
   async #flush(): Promise<void> {
     if (this.#pieces > 0) {
       // The end of a large row: its batch has no lines of its own.
-      await this.#sendPiece(joinBytes(this.#held));
+      await this.#sendPiece(joinBytes(this.#chunks));
       this.#empty();
       this.#rows = 1;
       this.#pieces = 0;
@@ -159,7 +159,7 @@ export class RowWriter {
     const batch: RowBatch = {
       firstRow: this.#firstRow,
       rows: this.#rows,
-      lines: joinBytes(this.#held),
+      lines: joinBytes(this.#chunks),
       ...(numbers.length === 0 ? {} : { numbers: encodeRowNumbers(numbers) }),
       ...(this.#reused.length === 0 ? {} : { reused: joinBytes(this.#reused) }),
     };
@@ -171,8 +171,8 @@ export class RowWriter {
   }
 
   #empty(): void {
-    this.#held = [];
-    this.#heldBytes = 0;
+    this.#chunks = [];
+    this.#chunkBytes = 0;
     this.#tailBytes = 0;
   }
 }

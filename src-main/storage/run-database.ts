@@ -121,10 +121,10 @@ export class RunDatabase {
   }
 
   /** Removes runs; their batches go by and by. Throws as `write`. */
-  async removeRuns(runIds: readonly string[], keptHashes: readonly string[]): Promise<void> {
+  async removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
     // In the same turn, so that a text that is put from here on is stored after the removal.
     this.onRunsRemoved();
-    await this.write('removeRuns', runIds, keptHashes);
+    await this.write('removeRuns', runIds, retainedHashes);
     this.#sweepSoon();
   }
 

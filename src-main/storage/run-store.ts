@@ -46,7 +46,7 @@ export class RunStore {
   readonly #database: RunDatabase;
   readonly #free: FreeSpace;
   readonly #clock: Clock;
-  /** Whether retention cannot bring the store down to its size. */
+  /** True if retention cannot bring the store down to its size. */
   isAboveSize = false;
 
   constructor({ database, free, clock }: RunStoreDeps) {
@@ -129,8 +129,8 @@ export class RunStore {
    * Removes runs, and texts that neither another run nor the hashes name; their rows go by and by. Throws `store_degraded`,
    * `disk_full`.
    */
-  remove(runIds: readonly string[], keptHashes: readonly string[]): Promise<void> {
-    return this.#database.removeRuns(runIds, keptHashes);
+  remove(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
+    return this.#database.removeRuns(runIds, retainedHashes);
   }
 
   /** Bytes that the runs and row sets take in the store. */

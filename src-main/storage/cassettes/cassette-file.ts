@@ -51,7 +51,7 @@ export class CassetteFile {
     return new CassetteFile(createStoreDeps(deps), { path: resolve(path), label: basename(path) });
   }
 
-  /** Whether a recording has ended in it. */
+  /** True if a recording has ended in it. */
   get isWritten(): boolean {
     return this.#isWritten;
   }

@@ -35,7 +35,7 @@ const emptyChecks = 10;
 const emptyCheckMs = 100;
 
 export class FolderLock {
-  /** Whether the owner before us ended without releasing the lock. */
+  /** True if the owner before us ended without releasing the lock. */
   readonly wasStale: boolean;
   readonly #request: LockRequest;
   readonly #text: string;

@@ -13,7 +13,7 @@ export const thisProcess = async (): Promise<ProcessIdentity> => ({
   start: await startOf(process.pid),
 });
 
-/** Whether that very process is still there. In doubt, yes. */
+/** True if that very process is still there. In doubt, yes. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   if (!hasProcess(identity.pid)) return false;
   // One that was killed stays in the table until its parent has asked for it; it holds nothing any more.

@@ -45,7 +45,7 @@ export type Extent = {
   readonly lastRow: number;
   /** Position of the last row that has results; 0: there is none. */
   readonly lastResult: number;
-  /** Whether the rows go by numbers that are not their positions. */
+  /** True if the rows go by numbers that are not their positions. */
   readonly hasNumbers: boolean;
 };
 

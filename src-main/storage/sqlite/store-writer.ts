@@ -19,7 +19,7 @@ export const pieceBytes = 256 * 1024;
 /** Batches that one call of `sweep` removes: some MB, so that other calls need not wait long. */
 const sweptBatches = 32;
 /** Free pages (4 KB) that stay in the file for the next runs, and those that one call of `sweep` gives back. */
-const keptFreePages = 4000;
+const maxFreePages = 4000;
 const releasedPages = 2000;
 
 export type Opened = {
@@ -157,10 +157,10 @@ export class StoreWriter {
 
   /**
    * Removes runs, and texts that no run needs any more. `sweep` removes their batches.
-   * @param keptHashes texts that runs still being accepted need
+   * @param retainedHashes texts that runs still being accepted need
    */
-  removeRuns(runIds: readonly string[], keptHashes: readonly string[]): void {
-    const kept = new Set(keptHashes);
+  removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): void {
+    const retained = new Set(retainedHashes);
     for (const runId of runIds) {
       const { number: owner } =
         this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
@@ -170,7 +170,7 @@ export class StoreWriter {
       this.#sql.run('delete from run_snapshots where owner = ?', owner);
       this.#sql.run('delete from runs where number = ?', owner);
       for (const { hash } of hashes)
-        if (!kept.has(hash))
+        if (!retained.has(hash))
           this.#sql.run(
             'delete from snapshots where hash = ? and not exists (select 1 from run_snapshots where hash = ?)',
             hash,
@@ -220,8 +220,8 @@ export class StoreWriter {
     }
     for (const owner of this.#arriving) if (!orphans.includes(owner)) this.#arriving.delete(owner);
     const free = Number(pragma(this.#database, 'freelist_count'));
-    if (free <= keptFreePages) return false;
-    this.#database.exec(`pragma incremental_vacuum(${Math.min(releasedPages, free - keptFreePages)})`);
+    if (free <= maxFreePages) return false;
+    this.#database.exec(`pragma incremental_vacuum(${Math.min(releasedPages, free - maxFreePages)})`);
     return true;
   }
 

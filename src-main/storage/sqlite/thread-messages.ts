@@ -50,9 +50,9 @@ const sqliteNoMemory = 7;
 const sqliteFull = 13;
 const sqliteIoNoMemory = 3082;
 
-/** Whether there was no room for a change. Nothing was changed. */
+/** True if there was no room for a change. Nothing was changed. */
 export const isFull = (errcode: number): boolean => (errcode & 0xff) === sqliteFull;
-/** Whether the system has no memory left. Nothing was changed. */
+/** True if the system has no memory left. Nothing was changed. */
 export const isOutOfMemory = (errcode: number): boolean =>
   (errcode & 0xff) === sqliteNoMemory || errcode === sqliteIoNoMemory;
 

@@ -3,7 +3,7 @@ export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
   #unfinished = 0;
 
-  /** Whether an action is running or waiting. */
+  /** True if an action is running or waiting. */
   get isLocked(): boolean {
     return this.#unfinished > 0;
   }

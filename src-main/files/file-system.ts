@@ -50,9 +50,9 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Whether an error is the file system's and carries one of these codes (`ENOENT`, `EEXIST`…). */
+/** True if an error is the file system's and carries one of these codes (`ENOENT`, `EEXIST`…). */
 export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
-/** Whether there was no room for what was written, or the user may have no more. */
+/** True if there was no room for what was written, or the user may have no more. */
 export const isOfFullDisk = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT');

@@ -53,6 +53,11 @@ const byWord = new Map(
   Object.entries(bannedWords).flatMap(([words, instead]) => words.split('|').map((word) => [word, instead])),
 );
 
+/** Names of fields in files and databases, which stay as they are: the name → where it is stored. */
+const storedNames = {
+  place: 'calls in the lines of traces (domain/run/row-trace.ts)',
+};
+
 /** What is wrong with a name; undefined: nothing. */
 export function nameProblem(name) {
   for (const { pattern, message } of bannedForms) if (pattern.test(name)) return message;
@@ -101,7 +106,7 @@ const names = {
       PropertyDefinition: checkKey,
       MethodDefinition: checkKey,
       AccessorProperty: checkKey,
-      TSPropertySignature: checkKey,
+      TSPropertySignature: (node) => !(node.key.name in storedNames) && checkKey(node),
       TSMethodSignature: checkKey,
       TSEnumMember: (node) => check(node.id),
     };

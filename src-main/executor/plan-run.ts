@@ -10,11 +10,15 @@ import type { Plan, PlanPart } from './plan.ts';
 /**
  * The work order of a validated workflow. Pure.
  * @param choice the nodes that answer from a mock; throws `invalid_input` when one of them has no such mock
- * @param beside what the workflow needs with that choice
+ * @param dependencies what the workflow needs with that choice
  */
-export function planRun(workflow: Workflow, choice: MockChoice = {}, beside: Beside = nothingBeside): Plan {
-  const own = planPart({ workflow, choice, tables: beside.tables });
-  const workflows = beside.workflows.map(planPart);
+export function planRun(
+  workflow: Workflow,
+  choice: MockChoice = {},
+  dependencies: Beside = nothingBeside,
+): Plan {
+  const own = planPart({ workflow, choice, tables: dependencies.tables });
+  const workflows = dependencies.workflows.map(planPart);
   const running = [own, ...workflows].flatMap(runningNodes);
   const callsOut = running.some(({ type }) => reachesOut(type));
   return {

@@ -19,9 +19,9 @@ export type Plan = PlanPart & {
   readonly workflows: readonly PlanPart[];
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';
-  /** Whether a row can wait for something outside its own computing (a delay, a retry's pause, a call). */
+  /** True if a row can wait for something outside its own computing (a delay, a retry's pause, a call). */
   readonly mayWait: boolean;
-  /** Whether a row can call something outside this program. */
+  /** True if a row can call something outside this program. */
   readonly reachesOut: boolean;
 };
 

@@ -27,7 +27,7 @@ export type LoadRun = {
   readonly timeLimitMs: number;
   /** Rows of this run that may be started and not ended at once in this worker. */
   readonly rowsInFlight: number;
-  /** Whether to say so when all that is left to do is to wait; only a virtual clock wants to know. */
+  /** True if to say so when all that is left to do is to wait; only a virtual clock wants to know. */
   readonly reportsIdle: boolean;
 };
 

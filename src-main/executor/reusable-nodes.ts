@@ -29,9 +29,13 @@ const ownKeys = new Set(['workflowId', 'concurrency', 'onRowError', 'mayWait', '
 /** Where a node stands in its file is no part of what it is; what it looks into and how it is mocked are. */
 function definitionsOf({ nodes, mocks, ...rest }: Plan): ReadonlyMap<string, string> {
   const mockOf = new Map(mocks);
-  const beside = JSON.stringify(Object.entries(rest).filter(([key]) => !ownKeys.has(key)));
+  const otherContent = JSON.stringify(Object.entries(rest).filter(([key]) => !ownKeys.has(key)));
   const definition = (node: WorkflowNode): string =>
-    JSON.stringify([{ ...node, line: 0 }, mockOf.get(node.id), readsOtherFiles(node.type) ? beside : '']);
+    JSON.stringify([
+      { ...node, line: 0 },
+      mockOf.get(node.id),
+      readsOtherFiles(node.type) ? otherContent : '',
+    ]);
   return new Map(nodes.map((node) => [node.id, definition(node)]));
 }
 

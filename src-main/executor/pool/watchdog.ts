@@ -17,7 +17,7 @@ export type WatchdogDeps = {
 
 const ticks = 20;
 /** Silence of so many times what is allowed is too long even for a worker that gets no core, or is stopped. */
-const patience = 20;
+const maxSilenceFactor = 20;
 
 export class Watchdog {
   readonly #deps: WatchdogDeps;
@@ -72,6 +72,6 @@ export class Watchdog {
     if (cpuMs === undefined || this.#cpuAtSilence === undefined) return true;
     const computedMs = cpuMs - this.#cpuAtSilence;
     // The first tick of the silence was not seen.
-    return computedMs >= this.#tickMs * (ticks - 1) || this.#silentTicks > patience * ticks;
+    return computedMs >= this.#tickMs * (ticks - 1) || this.#silentTicks > maxSilenceFactor * ticks;
   }
 }

@@ -16,7 +16,7 @@ const maxFrameBytes = 1_000_000_000;
 /** The longest head of a worker's message is that of a call, whose body is spelt as JSON there. */
 const maxHeadBytesOfWorker = 200_000_000;
 /** In MB, beside the heap: for rows that have just been made, and what is no text. */
-const mbBesideHeap = 100;
+const nativeMemoryMb = 100;
 
 export type FrameLimits = {
   /** Bytes of a whole frame and of its head. */
@@ -29,7 +29,7 @@ export type FrameLimits = {
  * two at most on its way.
  */
 export const workerFrameLimits = (memoryMb: number): FrameLimits => ({
-  frameBytes: Math.min(maxFrameBytes, 2 * 1024 * 1024 * (memoryMb + mbBesideHeap)),
+  frameBytes: Math.min(maxFrameBytes, 2 * 1024 * 1024 * (memoryMb + nativeMemoryMb)),
   headBytes: maxHeadBytesOfWorker,
 });
 const none: Part = new Uint8Array(0);
@@ -114,7 +114,7 @@ export class FrameReader {
     this.#limits = limits;
   }
 
-  /** Whether a part of one has come, and the rest has not. */
+  /** True if a part of one has come, and the rest has not. */
   get isWithinFrame(): boolean {
     return this.#body !== undefined || this.#prefixFilled > 0;
   }

@@ -7,10 +7,10 @@
  * Resident memory beyond the heap limit, in MB: an idle worker has 60 MB (most of it Node's own program), and the heap
  * limit does not count V8's space for new objects.
  */
-const residentAllowanceMb = 128;
+const residentOverheadMb = 128;
 
 /** Resident size beyond which a worker is ended, in bytes. @param memoryMb the setting `workerMemoryMb` */
-export const maxResidentBytes = (memoryMb: number): number => (memoryMb + residentAllowanceMb) * 1024 * 1024;
+export const maxResidentBytes = (memoryMb: number): number => (memoryMb + residentOverheadMb) * 1024 * 1024;
 
 /** Time between two looks at a busy worker, in ms: native code fills some 100 MB meanwhile. */
 export const memoryWatchMs = 50;

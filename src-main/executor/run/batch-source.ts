@@ -27,7 +27,7 @@ export class BatchSource {
     return this.#nextRow;
   }
 
-  /** Whether rows are kept back. */
+  /** True if rows are kept back. */
   get isAtBreakpoint(): boolean {
     return this.#breakpoints[0] === this.#nextRow - 1;
   }
@@ -49,7 +49,7 @@ export class BatchSource {
     return row === Infinity && !this.#isReadOut && !this.isAtBreakpoint;
   }
 
-  /** Whether the next work must have a worker of its own. */
+  /** True if the next work must have a worker of its own. */
   get needsFreeSlot(): boolean {
     return this.#requeued[0]?.isolated ?? false;
   }

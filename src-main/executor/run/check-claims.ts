@@ -31,8 +31,8 @@ const maxTraceBytes = 6 * (maxRowValueBytes + maxLogBytes) + 1_000_000;
 /** Bytes that a node adds to each line of the trace. */
 const maxTraceBytesOfNode = 500;
 
-const assertClaim = (holds: boolean, claim: string): void => {
-  if (!holds) throw new RangeError(claim);
+const assertClaim = (isTrue: boolean, claim: string): void => {
+  if (!isTrue) throw new RangeError(claim);
 };
 
 /** Checks the result of the rows of `batch`. */

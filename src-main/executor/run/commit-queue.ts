@@ -13,7 +13,7 @@ import { unfinishedRows } from './unfinished-rows.ts';
 export type OrderedResult = {
   readonly firstRow: number;
   readonly result: BatchResult;
-  /** Whether its last row failed and with it the run. */
+  /** True if its last row failed and with it the run. */
   readonly endsRun: boolean;
 };
 

@@ -6,7 +6,7 @@ import type { CancelTimer, Clock } from '../../base/clock.ts';
 /** In ms, from one commit's beginning to the next one's; the first counts from the start, so that a short run has one. */
 const minIntervalMs = 25;
 /** So many bytes are worth a commit whenever they are there. */
-const maxHeldBytes = 512 * 1024;
+const maxPendingBytes = 512 * 1024;
 
 export class CommitThrottle {
   readonly #clock: Clock;
@@ -21,9 +21,9 @@ export class CommitThrottle {
     this.#startedAt = clock.monotonic();
   }
 
-  /** Whether so many bytes, which can be committed, are to be now. */
+  /** True if so many bytes, which can be committed, are to be now. */
   isCommitDue(bytes: number): boolean {
-    if (bytes >= maxHeldBytes || this.#expectsNoMore()) return true;
+    if (bytes >= maxPendingBytes || this.#expectsNoMore()) return true;
     return this.#clock.monotonic() - this.#startedAt >= minIntervalMs;
   }
 

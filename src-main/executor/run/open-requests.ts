@@ -8,23 +8,23 @@ export class OpenRequests {
 
   /** Notes something to call off; the function returned forgets it again. */
   addRequest(slot: WorkerSlot, batch: number, callOff: CancelTimer): () => void {
-    const ofSeat = this.#bySlot.get(slot) ?? new Map<number, Set<CancelTimer>>();
-    const ofPortion = ofSeat.get(batch) ?? new Set();
-    ofPortion.add(callOff);
-    this.#bySlot.set(slot, ofSeat.set(batch, ofPortion));
-    return () => void ofPortion.delete(callOff);
+    const slotRequests = this.#bySlot.get(slot) ?? new Map<number, Set<CancelTimer>>();
+    const batchRequests = slotRequests.get(batch) ?? new Set();
+    batchRequests.add(callOff);
+    this.#bySlot.set(slot, slotRequests.set(batch, batchRequests));
+    return () => void batchRequests.delete(callOff);
   }
 
   /** The batch is done. */
   cancelBatch(slot: WorkerSlot, batch: number): void {
-    const ofSeat = this.#bySlot.get(slot);
-    ofSeat?.get(batch)?.forEach((callOff) => callOff());
-    ofSeat?.delete(batch);
+    const slotRequests = this.#bySlot.get(slot);
+    slotRequests?.get(batch)?.forEach((callOff) => callOff());
+    slotRequests?.delete(batch);
   }
 
   /** The worker is lost. */
   cancelSlot(slot: WorkerSlot): void {
-    this.#bySlot.get(slot)?.forEach((ofPortion) => ofPortion.forEach((callOff) => callOff()));
+    this.#bySlot.get(slot)?.forEach((batchRequests) => batchRequests.forEach((callOff) => callOff()));
     this.#bySlot.delete(slot);
   }
 

@@ -11,7 +11,7 @@ import type { WorkerLoss } from '../pool/row-worker.ts';
 
 /** Rows that are to be run, or that a worker has and has not finished. */
 export type PendingBatch = RowBatch & {
-  /** Whether it is one row, alone in its worker, with every node start announced. */
+  /** True if it is one row, alone in its worker, with every node start announced. */
   readonly isolated: boolean;
   readonly presetFailures: readonly PresetFailure[];
   /** Number of workers that crashed on it without a reason. */

@@ -185,7 +185,7 @@ export class RunExecution {
     return firstRow + rowsLeft - this.#source.nextRow;
   }
 
-  /** Whether rows may start at all. */
+  /** True if rows may start at all. */
   get #isOpen(): boolean {
     return !this.#isEnding && this.#pause === 'off';
   }
@@ -249,7 +249,7 @@ export class RunExecution {
     this.#dispatch();
   }
 
-  /** Whether results should be committed at once: no more will join them soon, or a pause or the end waits for them. */
+  /** True if results should be committed at once: no more will join them soon, or a pause or the end waits for them. */
   get #expectsNoMore(): boolean {
     const isWaitedFor = this.#pause !== 'off' || this.#lastRow < Infinity;
     return this.#workers.mayWait || this.#bytesSent === 0 || isWaitedFor;

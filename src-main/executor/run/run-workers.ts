@@ -16,7 +16,7 @@ export type RunWorkersOptions = {
   readonly pool: WorkerPool;
   /** Number of rows that the run has left. */
   readonly rows: number;
-  /** Whether workers report that all their rows wait. */
+  /** True if workers report that all their rows wait. */
   readonly reportsIdle: boolean;
   /** A worker is there, or free again. */
   readonly onFree: () => void;
@@ -53,7 +53,7 @@ export class RunWorkers {
     });
   }
 
-  /** Whether rows may wait for something, while others of their worker go on. */
+  /** True if rows may wait for something, while others of their worker go on. */
   get mayWait(): boolean {
     return this.#options.plan.mayWait || this.#options.scenario.slowMs !== undefined;
   }

@@ -21,7 +21,7 @@ type SentBatch = { readonly batch: PendingBatch; readonly sentAt: number };
 export type WorkerSlotOptions = WorkerOwner & {
   readonly worker: RowWorker;
   readonly plan: Plan;
-  /** Whether rows of the run may wait. */
+  /** True if rows of the run may wait. */
   readonly mayWait: boolean;
   readonly load: RunLoad;
 };

@@ -12,7 +12,7 @@ type DecodeBounds = {
   readonly room: () => Promise<void>;
 };
 /** Puts a body together and undoes its encoding; what is held is let go of. */
-export type Decode = (held: BufferedBody, bounds: DecodeBounds) => Promise<Buffer>;
+export type Decode = (body: BufferedBody, bounds: DecodeBounds) => Promise<Buffer>;
 
 type MakeDecoder = () => Transform;
 
@@ -33,7 +33,7 @@ const maxEncodings = 2;
 export class Decoding {
   /** Budget of the one body being decoded, which therefore never waits for room. */
   readonly #budget: ByteBudget;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastDecoding: Promise<unknown> = Promise.resolve();
 
   /** @param maxBytes that a body may have, decoded */
   constructor(maxBytes: number) {
@@ -51,32 +51,32 @@ export class Decoding {
     if (names.length > maxEncodings || makers.length < names.length)
       throw new CallFault(`was answered with a body that is encoded as "${names.join(', ').slice(0, 50)}"`);
     // Answers without a body (to HEAD, 204, 304) may still name its encoding.
-    return async (held, bounds) => {
-      if (makers.length === 0 || held.size === 0) return putTogether(held, bounds);
+    return async (body, bounds) => {
+      if (makers.length === 0 || body.size === 0) return joinBlocks(body, bounds);
       // Before the turn, which all runs share: a run that has no room yet keeps only itself waiting.
       await bounds.room();
-      return this.#inTurn(() => undo(held, { ...bounds, names, makers, budget: this.#budget }));
+      return this.#runExclusive(() => decodeBody(body, { ...bounds, names, makers, budget: this.#budget }));
     };
   }
 
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(act);
+  #runExclusive<T>(act: () => Promise<T>): Promise<T> {
+    const result = this.#lastDecoding.then(act);
     // The caller of this turn gets its error; the next turn starts after an error too.
-    this.#turn = result.catch(() => undefined);
+    this.#lastDecoding = result.catch(() => undefined);
     return result;
   }
 }
 
-type Undoing = DecodeBounds & {
+type DecodingRun = DecodeBounds & {
   readonly names: readonly string[];
   readonly makers: readonly MakeDecoder[];
   readonly budget: ByteBudget;
 };
 
 /** From the last encoding to the first. */
-async function undo(held: BufferedBody, bounds: Undoing): Promise<Buffer> {
+async function decodeBody(body: BufferedBody, bounds: DecodingRun): Promise<Buffer> {
   const { names, makers } = bounds;
-  let encoded = held;
+  let encoded = body;
   try {
     bounds.signal.throwIfAborted();
     for (const make of makers.toReversed()) encoded = await decodeOnce(encoded, make(), bounds);
@@ -90,7 +90,11 @@ async function undo(held: BufferedBody, bounds: Undoing): Promise<Buffer> {
   }
 }
 
-async function decodeOnce(encoded: BufferedBody, decoder: Transform, bounds: Undoing): Promise<BufferedBody> {
+async function decodeOnce(
+  encoded: BufferedBody,
+  decoder: Transform,
+  bounds: DecodingRun,
+): Promise<BufferedBody> {
   const { maxBytes, signal, budget } = bounds;
   decoder.end(encoded.toBytes());
   encoded.release();
@@ -111,9 +115,9 @@ async function decodeOnce(encoded: BufferedBody, decoder: Transform, bounds: Und
 /** Below this, bodies do not wait for room: a thousand of them fit into what one large body may take. */
 const large = 65_536;
 
-async function putTogether(held: BufferedBody, { room }: DecodeBounds): Promise<Buffer> {
-  if (held.size > large) await room();
-  const bytes = held.toBytes();
-  held.release();
+async function joinBlocks(body: BufferedBody, { room }: DecodeBounds): Promise<Buffer> {
+  if (body.size > large) await room();
+  const bytes = body.toBytes();
+  body.release();
   return bytes;
 }

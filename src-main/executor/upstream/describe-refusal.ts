@@ -10,9 +10,9 @@ export function describeRefusal(
 ): string | undefined {
   if (!(error instanceof RefusedAddress)) return undefined;
   const { host, address, found } = error;
-  const place = host === address ? host : `${host} (${address})`;
+  const target = host === address ? host : `${host} (${address})`;
   if (found === 'own' || found === 'metadata' || found === 'reserved')
-    return `is refused: ${place} ${neverCalled[found]}`;
+    return `is refused: ${target} ${neverCalled[found]}`;
   const below = lackedBelow?.(found);
   const id = below ?? workflowId;
   // Where grants are stored, the option is for what a command names, not for what that calls.
@@ -21,12 +21,12 @@ export function describeRefusal(
       ? `run the command again with "--allow-network ${found}"`
       : `"rowbench grants allow ${id} ${found}" ${withItsFolder}`;
   return (
-    `is refused: ${place} is ${wordsOf[found]}, which ${id} was not granted. ` +
+    `is refused: ${target} is ${classTexts[found]}, which ${id} was not granted. ` +
     `If it may call there: ${advice}`
   );
 }
 
-const wordsOf: Readonly<Record<AddressClass, string>> = {
+const classTexts: Readonly<Record<AddressClass, string>> = {
   public: 'on the internet (class public)',
   lan: 'in the local network (class lan)',
   loopback: 'this machine itself (class loopback)',

@@ -74,8 +74,8 @@ function checkHeader([name, value]: Header): void {
 function credential(secret: Secret, header: string, url: URL): string {
   if (!bindingsThatAllow(url).some((host) => secret.hosts.includes(host))) {
     const bound = secret.hosts.length === 0 ? 'to no host' : `only to ${secret.hosts.join(', ')}`;
-    const place = url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted`;
-    throw new CallRefusal(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${place}`);
+    const target = url.protocol === 'https:' ? url.host : `${url.origin}, which is not encrypted`;
+    throw new CallRefusal(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${target}`);
   }
   return header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
 }
@@ -114,13 +114,13 @@ export function redirected(
   const becomesGet =
     (answer.status === 303 && from.method !== 'HEAD') ||
     ((answer.status === 301 || answer.status === 302) && from.method === 'POST');
-  const isKept = ([name]: Header): boolean =>
+  const survivesRedirect = ([name]: Header): boolean =>
     !(isElsewhere && (forOneOrigin.has(name) || name === authHeader?.toLowerCase())) &&
     !(becomesGet && name.startsWith('content-'));
   return {
     method: becomesGet ? 'GET' : from.method,
     url,
-    headers: from.headers.filter(isKept),
+    headers: from.headers.filter(survivesRedirect),
     body: becomesGet ? undefined : from.body,
   };
 }

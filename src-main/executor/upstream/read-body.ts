@@ -27,22 +27,22 @@ export type EncodedBody = {
 export async function readBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
   const { stream, encoding, length } = body;
   const { budget, owner, decoding, maxBytes, signal, room } = reading;
-  const held = new BufferedBody(budget, { owner, abort: () => stream.destroy(new CallFault(tooSlow)) });
+  const buffered = new BufferedBody(budget, { owner, abort: () => stream.destroy(new CallFault(tooSlow)) });
   try {
     const decode = decoding.decoderFor(encoding);
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (held.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
-      await held.append(chunk, signal);
+      if (buffered.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
+      await buffered.append(chunk, signal);
     }
-    held.end();
-    return await decode(held, { maxBytes, signal, room });
+    buffered.end();
+    return await decode(buffered, { maxBytes, signal, room });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
     stream.destroy();
-    held.release();
+    buffered.release();
   }
 }
 

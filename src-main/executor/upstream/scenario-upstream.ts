@@ -47,10 +47,10 @@ class ScenarioUpstream implements Upstream {
   async call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer> {
     const { scenario, seed } = this.#options;
     const slowMs = scenario['upstream-slow'] ?? 0;
-    const patienceMs = request.timeoutMs ?? defaultBounds.headMs;
-    await this.#wait(Math.min(slowMs, patienceMs), around.signal);
-    if (slowMs >= patienceMs) {
-      const after = describeDuration(patienceMs);
+    const maxWaitMs = request.timeoutMs ?? defaultBounds.headMs;
+    await this.#wait(Math.min(slowMs, maxWaitMs), around.signal);
+    if (slowMs >= maxWaitMs) {
+      const after = describeDuration(maxWaitMs);
       return { kind: 'failed', message: `was not answered within ${after} (scenario upstream-slow)` };
     }
     const { row, site, attempt } = around.origin;

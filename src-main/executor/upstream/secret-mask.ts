@@ -13,7 +13,7 @@ export class SecretMask {
     this.#forms = secret === undefined ? [] : formsOf(secret.value);
   }
 
-  /** Whether this is the value that it looks for: to make a mask takes longer than to use it. */
+  /** True if this is the value that it looks for: to make a mask takes longer than to use it. */
   isOf(secret: Secret): boolean {
     return this.#value === secret.value;
   }
@@ -32,12 +32,12 @@ export class SecretMask {
   }
 
   /** The same bytes when there is nothing to hide. */
-  bytes(given: Uint8Array): Uint8Array {
-    if (this.#forms.length === 0) return given;
-    const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  bytes(input: Uint8Array): Uint8Array {
+    if (this.#forms.length === 0) return input;
+    const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
     const text = bytes.toString('latin1');
     const found = this.#forms.flatMap((form) => [...form.find(text)]);
-    return found.length === 0 ? given : this.#without(bytes, found);
+    return found.length === 0 ? input : this.#without(bytes, found);
   }
 
   #without(bytes: Buffer, found: readonly Range[]): Buffer {

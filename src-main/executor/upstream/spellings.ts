@@ -67,8 +67,8 @@ const often = '{0,8}';
  * are escaped, and need not.
  */
 function backslashes(count: number): string {
-  const ways = [`\\\\+(?:[uU]\\{?0${often}5[cC]\\}?|x5[cC])`, inUrl('\\'), inHtml('\\')];
-  return `(?:\\\\{${count},}(?!\\\\)|(?:${ways.join('|')}){${count}})`;
+  const alternatives = [`\\\\+(?:[uU]\\{?0${often}5[cC]\\}?|x5[cC])`, inUrl('\\'), inHtml('\\')];
+  return `(?:\\\\{${count},}(?!\\\\)|(?:${alternatives.join('|')}){${count}})`;
 }
 
 /** @param before how many backslashes an escape has */
@@ -82,7 +82,7 @@ function patternOf(character: string, before: '+' | '*'): string {
     ...(code < 0x80 ? [] : ['u[fF]{3}[dD]']),
     ...(isSymbol(character) ? raw : []),
   ];
-  const ways = [
+  const alternatives = [
     `\\\\${before}(?:${inScript.join('|')})`,
     inUrl(character),
     inHtml(character),
@@ -92,7 +92,7 @@ function patternOf(character: string, before: '+' | '*'): string {
     ...(code < 0x80 ? [] : ['\\xef\\xbf\\xbd']),
     ...(character === ' ' ? ['\\+', '_'] : []),
   ];
-  return `(?:${ways.join('|')})`;
+  return `(?:${alternatives.join('|')})`;
 }
 
 const inUrl = (character: string): string =>

@@ -67,10 +67,10 @@ export class AttemptRunner {
     const { pauseGate, wait } = this.#deps;
     let last = failure;
     while (step.retry !== undefined && run.attempt < step.retry.attempts) {
-      const asked = last instanceof NodeError ? last.retryAfterMs : 0;
-      if (asked === Infinity) throw notRetried(last);
+      const requestedDelayMs = last instanceof NodeError ? last.retryAfterMs : 0;
+      if (requestedDelayMs === Infinity) throw notRetried(last);
       run.retries += 1;
-      const pause = Math.max(retryDelayMs(step.retry, run.attempt), asked);
+      const pause = Math.max(retryDelayMs(step.retry, run.attempt), requestedDelayMs);
       if (pause > 0) await wait(pause, run);
       while (pauseGate.isBlocked) await pauseGate.unblocked();
       run.attempt += 1;
@@ -102,7 +102,7 @@ export class AttemptRunner {
   }
 
   /** Runs a piece of author code that leaves no promise jobs, while no other piece is at work. */
-  runInPlace<T>(step: Step, run: RowRun, code: (scope: Scope) => T): T {
+  runSync<T>(step: Step, run: RowRun, code: (scope: Scope) => T): T {
     this.#enterAuthorCode(step, run);
     return callCode(code, run);
   }

@@ -76,8 +76,8 @@ export class BatchResultBuilder {
 
   /** Nothing can drop the row any more. */
   #settleRow(): void {
-    const kept = this.#uncounted.get(this.#endedFromStart);
-    if (kept !== undefined) this.#counts.countRow(kept);
+    const uncounted = this.#uncounted.get(this.#endedFromStart);
+    if (uncounted !== undefined) this.#counts.countRow(uncounted);
     this.#uncounted.delete(this.#endedFromStart);
     this.#endedFromStart += 1;
   }

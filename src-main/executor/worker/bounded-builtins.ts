@@ -6,10 +6,10 @@ const maxCharacters = 4_194_304;
 /** Levels, for each of which the engine's parser takes some 40 bytes. */
 const maxJsonDepth = 1_000_000;
 
-type Native = (...given: never[]) => unknown;
+type Native = (...args: never[]) => unknown;
 const nativeOf = (holder: object, name: string): Native => Reflect.get(holder, name) as Native;
-const call = (native: Native, self: unknown, given: readonly unknown[]): unknown =>
-  Reflect.apply(native, self, given) as unknown;
+const call = (native: Native, self: unknown, args: readonly unknown[]): unknown =>
+  Reflect.apply(native, self, args) as unknown;
 
 /** Puts the bounded functions in the place of the engine's, with the same names and numbers of parameters. */
 export function boundBuiltins(): void {

@@ -25,7 +25,7 @@ export type PlanTools = Omit<RowRunnerDeps, 'steps' | 'sandbox' | 'wait' | 'scen
   readonly timeLimitMs: number;
   /** Ends when the main process says so. */
   readonly wait: (ms: number, run: RowRun) => Promise<void>;
-  readonly call: (request: UpstreamRequest, run: RowRun, place: CallOrigin) => Promise<CallAnswered>;
+  readonly call: (request: UpstreamRequest, run: RowRun, origin: CallOrigin) => Promise<CallAnswered>;
   readonly settle: (promise: Promise<unknown>, limit: AttemptLimit) => Promise<unknown>;
 };
 
@@ -98,12 +98,12 @@ async function callWithin(
   { node, tools }: { readonly node: WorkflowNode; readonly tools: PlanTools },
 ): Promise<CallAnswered> {
   const { caller, row, attempt } = run;
-  const place = { row, site: siteOf(node, run), attempt: (caller?.attemptsBefore ?? 0) + attempt };
-  if (caller === undefined) return tools.call(request, run, place);
+  const origin = { row, site: siteOf(node, run), attempt: (caller?.attemptsBefore ?? 0) + attempt };
+  if (caller === undefined) return tools.call(request, run, origin);
   caller.timeoutBudget.assertNotExceeded();
   const left = Math.max(1, caller.timeoutBudget.remainingMs);
   const isShort = left < (request.timeoutMs ?? usualCallMs);
-  const over = await tools.call(isShort ? { ...request, timeoutMs: left } : request, run, place);
+  const over = await tools.call(isShort ? { ...request, timeoutMs: left } : request, run, origin);
   caller.timeoutBudget.spendWait(over.ms);
   return over;
 }
@@ -147,7 +147,7 @@ function callerOf(node: WorkflowNode, workflowId: string, run: RowRun): Caller {
   const { caller, attempt } = run;
   if (caller !== undefined) return callerWithin(caller, { node, workflowId, run });
   return {
-    ...placeOf(run, 0),
+    ...attemptContext(run, 0),
     workflowId,
     site: siteOf(node, run),
     nodeId: node.id,
@@ -165,7 +165,7 @@ function callerWithin(
 ): Caller {
   return {
     ...caller,
-    ...placeOf(run, caller.attemptsBefore),
+    ...attemptContext(run, caller.attemptsBefore),
     workflowId,
     site: siteOf(node, run),
     messagePrefix: `${caller.messagePrefix}node "${node.id}": workflow "${workflowId}", `,
@@ -173,7 +173,7 @@ function callerWithin(
   };
 }
 
-const placeOf = (run: RowRun, attemptsBefore: number) => ({
+const attemptContext = (run: RowRun, attemptsBefore: number) => ({
   within: mix(mix(mix(run.within, run.nodeIndex), run.itemIndex), run.attempt),
   attemptsBefore: (attemptsBefore + run.attempt - 1) * maxAttempts,
 });

@@ -27,8 +27,8 @@ export class Compiler {
         isAsync,
       })),
     );
-    this.#codes.forEach(({ slot }, place) => {
-      slot.call = compiled[place] ?? slot.call;
+    this.#codes.forEach(({ slot }, index) => {
+      slot.call = compiled[index] ?? slot.call;
     });
   }
 

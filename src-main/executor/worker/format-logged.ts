@@ -10,11 +10,11 @@ const deepest = 4;
 const maxEntries = 50;
 
 /** The values with a space between them, texts as they are, other values much like JSON. Never throws. */
-export function formatLogged(given: readonly unknown[]): string {
+export function formatLogged(values: readonly unknown[]): string {
   const line = new Line();
-  for (let at = 0; at < given.length && line.hasRoom; at += 1) {
+  for (let at = 0; at < values.length && line.hasRoom; at += 1) {
     if (at > 0) line.write(' ');
-    const value = given[at];
+    const value = values[at];
     if (typeof value === 'string') line.write(value);
     else writeValue(line, value, 0);
   }

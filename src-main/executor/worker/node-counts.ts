@@ -36,24 +36,24 @@ export class NodeCounts {
 
   countRow({ nodes, tokens }: RowCounts): void {
     if (tokens.size > 0) this.#addTokens(tokens);
-    for (let place = 0; place < nodes.length; place += 1) {
-      const note = nodes[place];
-      const counted = this.#nodes[place];
+    for (let nodeIndex = 0; nodeIndex < nodes.length; nodeIndex += 1) {
+      const note = nodes[nodeIndex];
+      const counted = this.#nodes[nodeIndex];
       if (note !== undefined && counted !== undefined && note.end < nodeEnds.notReached) count(counted, note);
     }
   }
 
   #addTokens(tokens: RowCounts['tokens']): void {
-    for (const [place, used] of tokens) {
-      const counted = this.#nodes[place];
+    for (const [nodeIndex, used] of tokens) {
+      const counted = this.#nodes[nodeIndex];
       if (counted !== undefined) counted.tokens = addTokens(counted.tokens ?? noTokens, used);
     }
   }
 
   /** For nodes that any row came to. */
   get statistics(): NodeStatistics[] {
-    return this.#nodeIds.flatMap((nodeId, place) => {
-      const counted = this.#nodes[place];
+    return this.#nodeIds.flatMap((nodeId, nodeIndex) => {
+      const counted = this.#nodes[nodeIndex];
       if (counted === undefined) return [];
       const { done, failed, skipped, replaced } = counted;
       return done + failed + skipped + replaced === 0 ? [] : [statisticsOf(nodeId, counted)];

@@ -41,10 +41,13 @@ export const toNodeError = (thrown: unknown): NodeError =>
 export function notRetried(failure: unknown): NodeError {
   const message = describeThrown(failure);
   // A called workflow may have said so already.
-  return new NodeError(message.endsWith(finalWords) ? message : `${message}${finalWords}`, Infinity);
+  return new NodeError(
+    message.endsWith(notRetriedSuffix) ? message : `${message}${notRetriedSuffix}`,
+    Infinity,
+  );
 }
 
-const finalWords = ' (not retried)';
+const notRetriedSuffix = ' (not retried)';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value);
 

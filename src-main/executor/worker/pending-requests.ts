@@ -3,7 +3,7 @@
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
 export class PendingRequests<T = void> {
-  readonly #open = new Map<number, { readonly batch: number; readonly over: Deferred<T> }>();
+  readonly #open = new Map<number, { readonly batch: number; readonly settled: Deferred<T> }>();
   #count = 0;
 
   get size(): number {
@@ -13,26 +13,26 @@ export class PendingRequests<T = void> {
   /** Notes that a row of the batch asks. */
   openRequest(batch: number): { readonly id: number; readonly resolveRequest: Promise<T> } {
     const id = (this.#count += 1);
-    const over = deferred<T>();
-    this.#open.set(id, { batch, over });
-    return { id, resolveRequest: over.promise };
+    const settled = deferred<T>();
+    this.#open.set(id, { batch, settled });
+    return { id, resolveRequest: settled.promise };
   }
 
   /** Resolves a request. False if its row was dropped while the answer was on its way. */
   answer(id: number, value: T): boolean {
-    const asked = this.#open.get(id);
+    const request = this.#open.get(id);
     this.#open.delete(id);
-    asked?.over.resolve(value);
-    return asked !== undefined;
+    request?.settled.resolve(value);
+    return request !== undefined;
   }
 
   /** Rejects what rows of the batch have asked for; tells how much that was. An error is made for those alone. */
   rejectBatch(batch: number, reason: () => Error): number {
     if (this.#open.size === 0) return 0;
-    const dropped = [...this.#open].filter(([, asked]) => asked.batch === batch);
-    for (const [id, { over }] of dropped) {
+    const dropped = [...this.#open].filter(([, request]) => request.batch === batch);
+    for (const [id, { settled }] of dropped) {
       this.#open.delete(id);
-      over.reject(reason());
+      settled.reject(reason());
     }
     return dropped.length;
   }

@@ -11,17 +11,17 @@ export class RecordIndex {
   /** @param lines one record a line, as JSON */
   constructor(lines: string, field: string) {
     this.#lines = lines === '' ? [] : lines.split('\n');
-    this.#lines.forEach((line, place) => {
+    this.#lines.forEach((line, lineIndex) => {
       const record = JSON.parse(line) as Readonly<Record<string, unknown>>;
       const key = Object.hasOwn(record, field) ? keyText(record[field]) : undefined;
-      if (key !== undefined && !this.#lineNumbers.has(key)) this.#lineNumbers.set(key, place);
+      if (key !== undefined && !this.#lineNumbers.has(key)) this.#lineNumbers.set(key, lineIndex);
     });
   }
 
   /** The record, frozen; null where none has the key. */
   find(key: string): unknown {
-    const place = this.#lineNumbers.get(key);
-    return place === undefined ? null : freezeParsed(JSON.parse(this.#lines[place] ?? 'null'));
+    const lineIndex = this.#lineNumbers.get(key);
+    return lineIndex === undefined ? null : freezeParsed(JSON.parse(this.#lines[lineIndex] ?? 'null'));
   }
 }
 

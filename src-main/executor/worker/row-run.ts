@@ -46,7 +46,7 @@ export type RowRun = Scope &
     readonly startedAt: number;
     /** Members of the output nodes, by the node's index in the plan. */
     readonly members: (Members | undefined)[];
-    /** Whether it has waited: until then nothing runs between two of its nodes, and the clock is read once for both. */
+    /** True if it has waited: until then nothing runs between two of its nodes, and the clock is read once for both. */
     hasWaited: boolean;
     retries: number;
     failure: RowFailure | undefined;
@@ -115,7 +115,7 @@ export function assertRowNeeded(run: RowRun): void {
 }
 
 /** Takes what author code logs in a row under way. */
-export const recordLog: RecordLog = (scope, level, given) => {
+export const recordLog: RecordLog = (scope, level, values) => {
   const { trace, nodeIndex } = outermostRun(scope as RowRun);
-  trace?.addLog(nodeIndex, level, given);
+  trace?.addLog(nodeIndex, level, values);
 };

@@ -50,11 +50,11 @@ export class RowRunner {
     if (!this.#readRow(run, text)) return this.#endRow(run);
     if (scenario.slowMs !== undefined)
       return this.#continueRow(run, -1, this.#waitBeforeRow(run, wait(scenario.slowMs, run)));
-    for (let place = 0; place < steps.length; place += 1) {
-      const step = steps[place];
+    for (let index = 0; index < steps.length; index += 1) {
+      const step = steps[index];
       if (step === undefined) break;
       const later = this.#runNode(step, run);
-      if (later !== undefined) return this.#continueRow(run, place, later);
+      if (later !== undefined) return this.#continueRow(run, index, later);
       if (run.failure !== undefined) break;
     }
     return this.#endRow(run);
@@ -86,11 +86,11 @@ export class RowRunner {
     this.#recordNodeEnd(run, nodeEnds.failed, this.#attempts.now);
   }
 
-  async #continueRow(run: RowRun, place: number, later: Promise<void>): Promise<RowEnd> {
+  async #continueRow(run: RowRun, index: number, later: Promise<void>): Promise<RowEnd> {
     const { steps, pauseGate } = this.#deps;
     run.hasWaited = true;
     await later;
-    for (const step of steps.slice(place + 1)) {
+    for (const step of steps.slice(index + 1)) {
       if (run.failure !== undefined) break;
       while (pauseGate.isBlocked) await pauseGate.unblocked();
       await this.#runNode(step, run);
@@ -120,14 +120,14 @@ export class RowRunner {
     if (step.leavesJobs) return this.#runNodeWithJobs(step, run);
     try {
       this.#failIfPreset(step, run);
-      if (step.when !== undefined && !this.#attempts.runInPlace(step, run, step.when)) {
+      if (step.when !== undefined && !this.#attempts.runSync(step, run, step.when)) {
         this.#recordNodeEnd(run, nodeEnds.skipped, run.nodeStartedAt);
         return undefined;
       }
       const value =
         step.each === undefined
           ? this.#attempts.runAttempts(step, run)
-          : this.#runItems(step, run, this.#attempts.runInPlace(step, run, step.each));
+          : this.#runItems(step, run, this.#attempts.runSync(step, run, step.each));
       if (value instanceof Promise) return this.#awaitValue(step, run, value);
       this.#storeValue(step, run, value);
       this.#recordNodeEnd(run, nodeEnds.done, this.#attempts.now);
@@ -211,7 +211,7 @@ export class RowRunner {
   #fail(step: Step, run: RowRun, error: unknown): void {
     if (step.onError === undefined) return this.#failRow(step, run, { error });
     try {
-      this.#storeReplacement(step, run, this.#attempts.runInPlace(step, run, step.onError));
+      this.#storeReplacement(step, run, this.#attempts.runSync(step, run, step.onError));
     } catch (second) {
       this.#failRow(step, run, { error, onError: describeThrown(second) });
     }

@@ -48,16 +48,16 @@ export class RowTracer {
     if (batch.detail === 'failures') return failure && failureLine(failure);
     const traced = { row, failure, notes };
     if (failure !== undefined || position <= rowsWithValues || batch.detail === 'full')
-      return fullLine(traced, (place) => this.#valueOf(ended, place));
+      return fullLine(traced, (nodeIndex) => this.#valueOf(ended, nodeIndex));
     return position <= rowsTraced || isSlow ? briefLine(traced) : undefined;
   }
 
-  #valueOf({ values, members }: EndedRow, place: number): NodeValue {
-    if (this.#steps[place]?.fields === undefined) {
-      const value = values[place];
+  #valueOf({ values, members }: EndedRow, nodeIndex: number): NodeValue {
+    if (this.#steps[nodeIndex]?.fields === undefined) {
+      const value = values[nodeIndex];
       return value === undefined ? undefined : { value };
     }
-    const own = members[place];
+    const own = members[nodeIndex];
     return own === undefined ? undefined : { json: `{${own}}` };
   }
 }

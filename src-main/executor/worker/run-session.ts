@@ -73,7 +73,7 @@ export class RunSession {
       cpuMs,
       nextTurn,
       wait: (ms, run) => this.#wait(ms, run),
-      call: (request, run, place) => this.#call(request, run, place),
+      call: (request, run, origin) => this.#call(request, run, origin),
       settle: (promise, limit) => this.#settle(promise, limit),
     });
   }

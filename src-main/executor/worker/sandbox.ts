@@ -17,7 +17,7 @@ export type Scope = AttemptKey & {
 };
 
 export type AuthorFunction = (
-  ...given: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown]
+  ...args: readonly [row: unknown, nodes: unknown, item: unknown, index: unknown]
 ) => unknown;
 
 /** Source code of one function: an expression, or the body of a function. */
@@ -28,12 +28,12 @@ export type AuthorCode = {
 };
 
 /** Takes what author code logs while that row is under way. Must not throw. */
-export type RecordLog = (scope: Scope, level: LogLevel, given: readonly unknown[]) => void;
+export type RecordLog = (scope: Scope, level: LogLevel, values: readonly unknown[]) => void;
 
 export class Sandbox {
   readonly #compartment: Compartment;
   readonly #builtins: Readonly<Record<string, unknown>>;
-  readonly #startAttempt: (place: Readonly<AttemptKey>) => void;
+  readonly #startAttempt: (key: Readonly<AttemptKey>) => void;
   #scope: Scope | undefined;
   /** Seed of the run under way. */
   readonly #seed = { random: 0, time: 0 };
@@ -41,14 +41,14 @@ export class Sandbox {
   /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */
   readonly nodes: object;
 
-  constructor(nodeIds: readonly string[], takeLog: RecordLog) {
+  constructor(nodeIds: readonly string[], recordLog: RecordLog) {
     this.#compartment = new Compartment({ __options__: true });
     const { math, startAttempt } = seededMath(this.#seed);
     this.#startAttempt = startAttempt;
-    this.#builtins = strip(this.#compartment.globalThis, {
+    this.#builtins = removeUndocumented(this.#compartment.globalThis, {
       Math: math,
       Date: seededDate(this.#seed),
-      console: this.#console(takeLog),
+      console: this.#console(recordLog),
       rawPath,
       url,
     });
@@ -113,19 +113,19 @@ export class Sandbox {
   }
 
   /** Gives `undefined` whatever is logged, and no more of our own than that. */
-  #console(takeLog: RecordLog): object {
+  #console(recordLog: RecordLog): object {
     const log =
       (level: LogLevel) =>
-      (...given: readonly unknown[]): void => {
-        if (this.#scope !== undefined) takeLog(this.#scope, level, given);
+      (...values: readonly unknown[]): void => {
+        if (this.#scope !== undefined) recordLog(this.#scope, level, values);
       };
     return harden(Object.fromEntries(logLevels.map((level) => [level, log(level)])));
   }
 
   #nodeView(nodeIds: readonly string[]): object {
     const view = Object.create(null) as object;
-    nodeIds.forEach((id, place) => {
-      Object.defineProperty(view, id, { enumerable: true, get: () => this.#scope?.values[place] });
+    nodeIds.forEach((id, index) => {
+      Object.defineProperty(view, id, { enumerable: true, get: () => this.#scope?.values[index] });
     });
     return harden(view);
   }
@@ -142,10 +142,13 @@ function asFunction({ kind, code, isAsync }: AuthorCode): string {
 }
 
 /** Leaves exactly the documented globals, `ours` among them, and freezes what is left. */
-function strip(global: Record<PropertyKey, unknown>, ours: Record<string, unknown>): Record<string, unknown> {
-  const kept = new Set<PropertyKey>(compartmentGlobals);
+function removeUndocumented(
+  global: Record<PropertyKey, unknown>,
+  ours: Record<string, unknown>,
+): Record<string, unknown> {
+  const documented = new Set<PropertyKey>(compartmentGlobals);
   for (const key of Reflect.ownKeys(global)) {
-    if (!kept.has(key)) Reflect.deleteProperty(global, key);
+    if (!documented.has(key)) Reflect.deleteProperty(global, key);
   }
   const builtins: Record<string, unknown> = {};
   for (const name of compartmentGlobals) {

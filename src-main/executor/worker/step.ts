@@ -25,7 +25,7 @@ export type Step = {
   readonly onError: Evaluate | undefined;
   /** Names of the output's fields; only for output nodes, whose runners give `Members`. */
   readonly fields: readonly string[] | undefined;
-  /** Whether another node reads the value. */
+  /** True if another node reads the value. */
   readonly isRead: boolean;
   /** True if the author's code in it may leave promise jobs behind, which run after it has returned. */
   readonly leavesJobs: boolean;
@@ -35,7 +35,7 @@ export type Step = {
 export type AttemptLimit = {
   /** Maximum computing time: the node's `timeout`, at most the limit of the run; Infinity for a workflow node. */
   readonly computeMs: number;
-  /** Whether `computeMs` is the node's own `timeout`: elapsed time, even while other processes use the cores. */
+  /** True if `computeMs` is the node's own `timeout`: elapsed time, even while other processes use the cores. */
   readonly isTimeout: boolean;
   /** Maximum waiting time: the node's `timeout`, else Infinity. */
   readonly waitMs: number;
@@ -60,7 +60,7 @@ export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
     mocks: new Map(plan.mocks),
     records: recordsOf(plan),
   };
-  const steps = plan.nodes.map((node, place) => compileStep(node, place, around));
+  const steps = plan.nodes.map((node, index) => compileStep(node, index, around));
   tools.compiler.finish();
   return steps;
 }

@@ -38,11 +38,11 @@ const longestProblem = 300;
 
 /** Makes the note of a call. The note holds no secret: the main process adds secrets to the request later. */
 export const callOutcome = (
-  place: number,
+  nodeIndex: number,
   { method, url }: UpstreamRequest,
   { answer, ms }: CallAnswered,
 ): CallOutcome => ({
-  place,
+  place: nodeIndex,
   method,
   url: url.slice(0, longestUrl),
   ...(answer.kind === 'answered'
@@ -82,9 +82,9 @@ export class TraceBuffer {
   }
 
   /** Takes a line that author code logs, whatever it is made of. Never throws for it. */
-  addLog(place: number, level: LogLevel, given: readonly unknown[]): void {
+  addLog(nodeIndex: number, level: LogLevel, values: readonly unknown[]): void {
     if (!this.#keepsLogs || this.#logBytesLeft === 0) return;
-    const text = formatLogged(given);
+    const text = formatLogged(values);
     // What stands around the text in the trace counts too, or empty lines would be free.
     const bytes = Buffer.byteLength(JSON.stringify(text)) + 20;
     if (bytes > this.#logBytesLeft) {
@@ -92,7 +92,7 @@ export class TraceBuffer {
       return;
     }
     this.#logBytesLeft -= bytes;
-    this.#logs.push([place, level, text]);
+    this.#logs.push([nodeIndex, level, text]);
   }
 
   /** By the place of the node. */
@@ -100,8 +100,8 @@ export class TraceBuffer {
     return this.#tokens;
   }
 
-  addTokens(place: number, tokens: Tokens): void {
-    this.#tokens.set(place, addTokens(this.#tokens.get(place) ?? noTokens, tokens));
+  addTokens(nodeIndex: number, tokens: Tokens): void {
+    this.#tokens.set(nodeIndex, addTokens(this.#tokens.get(nodeIndex) ?? noTokens, tokens));
   }
 
   get calls(): readonly CallOutcome[] {

@@ -18,31 +18,31 @@ export const briefLine = (traced: TracedRow): string => `${head(traced)}}`;
  * The line with everything.
  * @param valueOf by the node's place: a text that is JSON already, a value, or undefined for none
  */
-export function fullLine(traced: TracedRow, valueOf: (place: number) => NodeValue): string {
+export function fullLine(traced: TracedRow, valueOf: (nodeIndex: number) => NodeValue): string {
   const { notes } = traced;
-  const kept = { values: [] as string[], cut: [] as string[], leftOut: [] as number[] };
+  const recorded = { values: [] as string[], cut: [] as string[], leftOut: [] as number[] };
   let left = maxRowValueBytes;
-  for (let place = 0; place < notes.nodes.length; place += 1) {
-    const value = valueOf(place);
+  for (let nodeIndex = 0; nodeIndex < notes.nodes.length; nodeIndex += 1) {
+    const value = valueOf(nodeIndex);
     if (value === undefined) continue;
     const json = left > 0 ? textOf(value) : undefined;
-    if (json === undefined) kept.leftOut.push(place);
-    else if (json.isCut) kept.cut.push(`[${place},${JSON.stringify(json.text)}]`);
-    else kept.values.push(`[${place},${json.text}]`);
+    if (json === undefined) recorded.leftOut.push(nodeIndex);
+    else if (json.isCut) recorded.cut.push(`[${nodeIndex},${JSON.stringify(json.text)}]`);
+    else recorded.values.push(`[${nodeIndex},${json.text}]`);
     left -= json === undefined ? 0 : Buffer.byteLength(json.text);
   }
   return [
     head(traced),
-    `,"values":[${kept.values.join(',')}]`,
-    kept.cut.length === 0 ? '' : `,"cut":[${kept.cut.join(',')}]`,
-    kept.leftOut.length === 0 ? '' : `,"leftOut":[${kept.leftOut.join(',')}]`,
-    notedText(notes),
+    `,"values":[${recorded.values.join(',')}]`,
+    recorded.cut.length === 0 ? '' : `,"cut":[${recorded.cut.join(',')}]`,
+    recorded.leftOut.length === 0 ? '' : `,"leftOut":[${recorded.leftOut.join(',')}]`,
+    optionalFields(notes),
     '}',
   ].join('');
 }
 
 /** The notes besides the ends of the nodes: logs, tokens and calls. */
-const notedText = (notes: TraceBuffer): string =>
+const optionalFields = (notes: TraceBuffer): string =>
   [
     notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
     notes.logsCut ? ',"logsCut":true' : '',
@@ -51,7 +51,7 @@ const notedText = (notes: TraceBuffer): string =>
   ].join('');
 
 const tokensOf = ({ tokens }: TraceBuffer): readonly (readonly number[])[] =>
-  [...tokens].map(([place, { prompt, completion }]) => [place, prompt, completion]);
+  [...tokens].map(([nodeIndex, { prompt, completion }]) => [nodeIndex, prompt, completion]);
 
 /** All that is kept of a failed row when there is no room for more. */
 export const failureLine = (failure: RowFailure): string => JSON.stringify(failure);
@@ -60,11 +60,11 @@ export const failureLine = (failure: RowFailure): string => JSON.stringify(failu
 export type NodeValue = { readonly value: unknown } | { readonly json: string } | undefined;
 
 /** Undefined for a value that is nested too deeply to be written. */
-function textOf(given: Exclude<NodeValue, undefined>): { text: string; isCut: boolean } | undefined {
+function textOf(nodeValue: Exclude<NodeValue, undefined>): { text: string; isCut: boolean } | undefined {
   try {
-    if ('value' in given) return jsonWithin(given.value, maxValueBytes);
-    if (given.json.length * 3 <= maxValueBytes) return { text: given.json, isCut: false };
-    return jsonWithin(JSON.parse(given.json), maxValueBytes);
+    if ('value' in nodeValue) return jsonWithin(nodeValue.value, maxValueBytes);
+    if (nodeValue.json.length * 3 <= maxValueBytes) return { text: nodeValue.json, isCut: false };
+    return jsonWithin(JSON.parse(nodeValue.json), maxValueBytes);
   } catch {
     // No stack left: the row itself came through, its trace goes without this value.
     return undefined;
@@ -75,10 +75,10 @@ function head({ row, failure, notes }: TracedRow): string {
   const start = failure === undefined ? `{"row":${row}` : failureLine(failure).slice(0, -1);
   const { nodes } = notes;
   let cells = '';
-  for (let place = 0; place < nodes.length; place += 1) {
-    const note = nodes[place];
+  for (let nodeIndex = 0; nodeIndex < nodes.length; nodeIndex += 1) {
+    const note = nodes[nodeIndex];
     if (note === undefined) continue;
-    if (place > 0) cells += ',';
+    if (nodeIndex > 0) cells += ',';
     const { end, micros, attempts, items } = note;
     if (end === nodeEnds.done && attempts === 1 && items === 0) cells += micros;
     else if (end === nodeEnds.notReached) cells += `[${end},0,0]`;

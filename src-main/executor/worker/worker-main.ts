@@ -11,7 +11,7 @@ import { describeThrown } from './node-error.ts';
 import { RunSession } from './run-session.ts';
 import { Sandboxes } from './sandboxes.ts';
 
-const reader = new FrameReader((head, parts) => receiveOrTell(messageToWorker(head, parts)));
+const reader = new FrameReader((head, parts) => receiveOrReport(messageToWorker(head, parts)));
 const line = openMainLine((bytes) => {
   memoryThread?.wake();
   channel.sendHeartbeatsWhile(isBusy);
@@ -68,7 +68,7 @@ function receive(message: ToWorker): void {
   }
 }
 
-function receiveOrTell(message: ToWorker): void {
+function receiveOrReport(message: ToWorker): void {
   try {
     receive(message);
   } catch (error) {

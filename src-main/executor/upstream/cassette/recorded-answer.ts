@@ -7,7 +7,7 @@ type Answered = Extract<UpstreamAnswer, { kind: 'answered' }>;
 type Headers = Answered['headers'];
 
 /** Response headers that workflows use. Cookies, dates and routing headers would make every recording different. */
-const keptAlways: ReadonlySet<string> = new Set([
+const recordedHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-language',
   'content-disposition',
@@ -20,12 +20,16 @@ const keptAlways: ReadonlySet<string> = new Set([
 ]);
 
 /** Headers never kept, even if `keepHeaders` names them: they hold credentials. */
-const keptNever: ReadonlySet<string> = new Set(['set-cookie', 'authorization', 'proxy-authorization']);
+const credentialHeaders: ReadonlySet<string> = new Set([
+  'set-cookie',
+  'authorization',
+  'proxy-authorization',
+]);
 
 /** The answer as it will be when it is played: with the headers alone that a cassette keeps. */
 export function asPlayed(answer: Answered, keepHeaders: readonly string[]): Answered {
   const headers = answer.headers.filter(
-    ([name]) => !keptNever.has(name) && (keptAlways.has(name) || keepHeaders.includes(name)),
+    ([name]) => !credentialHeaders.has(name) && (recordedHeaders.has(name) || keepHeaders.includes(name)),
   );
   return { ...answer, headers };
 }

@@ -12,7 +12,7 @@ export type ChatAnswer = {
     readonly completionTokens: number | null;
     readonly totalTokens: number | null;
   };
-  /** Whether the answer ended because it had as many tokens as it may have. */
+  /** True if the answer ended because it had as many tokens as it may have. */
   readonly isCut: boolean;
 };
 

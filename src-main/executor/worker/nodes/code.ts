@@ -4,7 +4,7 @@ import type { MakeRunner } from './node-runner.ts';
 export const runCode: MakeRunner<'code'> = ({ code }, { compiler, settle }) => {
   const body = compiler.raw(code);
   return (scope) => {
-    const given = body(scope);
-    return given instanceof Promise ? settle(given) : plainCopy(given);
+    const returned = body(scope);
+    return returned instanceof Promise ? settle(returned) : plainCopy(returned);
   };
 };

@@ -7,11 +7,11 @@ export const runDelay: MakeRunner<'delay'> = (config, { compiler, wait }) => {
   return (scope) => wait(milliseconds(duration(scope)), scope).then(() => null);
 };
 
-function milliseconds(given: unknown): number {
-  const ms = typeof given === 'string' ? parseDuration(given) : given;
+function milliseconds(duration: unknown): number {
+  const ms = typeof duration === 'string' ? parseDuration(duration) : duration;
   if (typeof ms !== 'number' || !(ms >= 0 && ms <= longestWaitMs))
     throw new NodeError(
-      `"for" gives ${JSON.stringify(given)}: a number of milliseconds up to a day, or ${durationForm}, is wanted`,
+      `"for" gives ${JSON.stringify(duration)}: a number of milliseconds up to a day, or ${durationForm}, is wanted`,
     );
   return ms;
 }

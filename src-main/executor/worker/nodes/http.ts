@@ -30,12 +30,12 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   const ask = async (call: Call, scope: Scope): Promise<unknown> =>
     valueOf(await callOutside(call, scope, tools));
   return (scope) => {
-    const given = bodyOf(body?.(scope));
+    const content = bodyOf(body?.(scope));
     const call = {
       method: request.method,
       url: withQuery(url(scope), query, scope),
-      headers: withType(headersOf(headers, scope), given),
-      ...(given === undefined ? {} : { body: given.text }),
+      headers: withType(headersOf(headers, scope), content),
+      ...(content === undefined ? {} : { body: content.text }),
       ...(auth === undefined ? {} : { auth }),
       expect,
     };
@@ -50,8 +50,8 @@ type Body = { readonly text: string; readonly type: string };
 
 function withQuery(url: URL, query: Fields, scope: Scope): URL {
   for (const [name, value] of query) {
-    const given = value(scope);
-    for (const one of Array.isArray(given) ? (given as unknown[]) : [given]) {
+    const parameter = value(scope);
+    for (const one of Array.isArray(parameter) ? (parameter as unknown[]) : [parameter]) {
       const text = simpleText(one, `"${name}" in "query"`);
       if (text !== undefined) url.searchParams.append(name, text);
     }

@@ -2,10 +2,10 @@ import { matchText } from '../record-index.ts';
 import type { MakeRunner } from './node-runner.ts';
 
 export const runLookup: MakeRunner<'lookup'> = ({ table, key, match }, { compiler, records }) => {
-  const wanted = compiler.value(match);
+  const matchValue = compiler.value(match);
   const index = records(table, key);
   return (scope) => {
-    const text = matchText(wanted(scope));
+    const text = matchText(matchValue(scope));
     return text === undefined ? null : index.find(text);
   };
 };

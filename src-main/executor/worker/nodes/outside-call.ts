@@ -48,10 +48,10 @@ function noAnswer(
 export const refusal = (message: string): NodeError => new NodeError(message, Infinity);
 
 /** Throws a `refusal` for what is no address of a web service. */
-export function readUrl(given: unknown): URL {
-  if (typeof given !== 'string') throw refusal(`the url is ${kindOf(given)}, not text`);
-  if (!URL.canParse(given)) throw refusal(`${quoted(given)} is not a URL`);
-  const url = new URL(given);
+export function readUrl(value: unknown): URL {
+  if (typeof value !== 'string') throw refusal(`the url is ${kindOf(value)}, not text`);
+  if (!URL.canParse(value)) throw refusal(`${quoted(value)} is not a URL`);
+  const url = new URL(value);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refusal(`the url begins with ${url.protocol}, not with http:// or https://`);
   if (url.username !== '' || url.password !== '')

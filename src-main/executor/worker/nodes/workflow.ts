@@ -6,9 +6,9 @@ export const runWorkflow: MakeRunner<'workflow'> = (config, { compiler, workflow
   const row = compiler.value(config.row);
   const call = workflow(config.workflow);
   return (scope) => {
-    const given = row(scope);
-    if (typeof given !== 'object' || given === null || Array.isArray(given))
-      throw new NodeError(`"row" is ${kindOf(given)}, not an object`);
-    return call(given, scope);
+    const input = row(scope);
+    if (typeof input !== 'object' || input === null || Array.isArray(input))
+      throw new NodeError(`"row" is ${kindOf(input)}, not an object`);
+    return call(input, scope);
   };
 };

@@ -76,25 +76,25 @@ call() {
     case $code in
       2??) return ;;
       429) sleep "$(sed -n 's/^[Rr]etry-[Aa]fter: *\\([0-9]*\\).*/\\1/p' "$temporary/head")" ;;
-      *) echo "$code: $answer" >&2; exit 1 ;;
+      *) printf '%s: %s\\n' "$code" "$answer" >&2; exit 1 ;;
     esac
   done
 }
 
 call "$runs/async" -H 'content-type: application/json' -d '${safeJson({ rows: wish.rows })}'
-run=$(echo "$answer" | sed 's/.*"runId":"\\([^"]*\\)".*/\\1/')
+run=$(printf '%s' "$answer" | sed 's/.*"runId":"\\([^"]*\\)".*/\\1/')
 sleep ${firstPollSeconds}
 while :; do
   call "$runs/$run/async/status"
-  status=$(echo "$answer" | sed 's/.*"status":"\\([^"]*\\)".*/\\1/')
+  status=$(printf '%s' "$answer" | sed 's/.*"status":"\\([^"]*\\)".*/\\1/')
   case $status in
     completed) break ;;
-    failed | cancelled) echo "$answer" >&2; exit 1 ;;
+    failed | cancelled) printf '%s\\n' "$answer" >&2; exit 1 ;;
   esac
   sleep ${pollEverySeconds} # six polls a minute are allowed for a run
 done
 call "$runs/$run/async/response"
-echo "$answer"
+printf '%s\\n' "$answer"
 `;
 
 const javascriptText = (

@@ -9,7 +9,7 @@ import { sampleWorkflows, startTestApp, type TestApp } from '../../builders/star
 
 const run = promisify(execFile);
 /** The third of them fails where one is made to. */
-const rows = [{ name: `Ada's "first" \`row\` 🦊`, n: 1 }, { n: 2 }, { n: 3 }];
+const rows = [{ name: `Ada's "first" \`row\` 🦊\nline 2 \\ two`, n: 1 }, { n: 2 }, { n: 3 }];
 const programs: Record<ClientSnippet['id'], { readonly command: string; readonly args: readonly string[] }> =
   {
     curl: { command: 'sh', args: [] },

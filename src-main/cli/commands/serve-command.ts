@@ -75,6 +75,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
     )
     .addOption(allowNetworkOption())
     .option('--open', 'open the app in a browser')
+    .option('--no-browser', 'open no browser, which is the default')
     .option('--json-log', 'log every event as a line of JSON on standard error')
     .addHelpText('after', examples)
     .action((options: ServeOptions) => serveCommand(context, options));

@@ -1,4 +1,5 @@
-import { normalize, relative } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import type { Command } from 'commander';
 import { openLiveCalls, type LiveCalls } from '../../app/open-live-calls.ts';
 import { TestBench } from '../../app/test-bench.ts';
@@ -6,7 +7,7 @@ import { TestCalls } from '../../app/test-calls.ts';
 import { junitReport } from '../../domain/tests/junit-report.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { countTests } from '../../domain/tests/test-report.ts';
-import { testsFileName } from '../../domain/workflow/file-names.ts';
+import { belongsTo, testsFileName, workflowFileName } from '../../domain/workflow/file-names.ts';
 import { isoTime } from '../../base/clock.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { dataDirOf } from '../data-option.ts';
@@ -37,6 +38,7 @@ Examples:
   $ rowbench test                        (every *.tests.yaml, .yml and .json below this folder)
   $ rowbench test flows --filter "hot lead"
   $ rowbench test --junit results.xml
+  $ rowbench test leads.workflow.yaml     (the tests beside that workflow)
   $ rowbench test leads.tests.yaml --update
   $ rowbench test flows --watch
   $ rowbench test flows --record        (once, to make the cassettes that tests name)`;
@@ -101,13 +103,36 @@ const liveCalls = (context: CommandContext, { allowNetwork }: TestOptions): Prom
     log: plainLog(context.terminal),
   });
 
-/** The tests files below the paths, each once. Throws a UsageError for a file that is none. */
+/**
+ * The tests files below the paths, and those that belong to a workflow file, each once. Throws a UsageError for a file that
+ * is neither.
+ */
 async function findTests(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(paths.map((path) => findFiles(path, testsFileName)));
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const files = await findFiles(path, testsFileName);
+      return workflowFileName.test(path) && files.includes(path) ? testsBeside(path) : files;
+    }),
+  );
   const files = [...new Set(found.flat().map((file) => normalize(file)))];
   const other = files.find((file) => !testsFileName.test(file));
-  if (other !== undefined) throw new UsageError(`${other} is no tests file: *.tests.yaml, .yml or .json`);
+  if (other !== undefined)
+    throw new UsageError(
+      `${other} is not a tests file: name a *.tests.yaml, .yml or .json, or a workflow file`,
+    );
   return files;
+}
+
+/** Throws a UsageError for a workflow without tests. */
+async function testsBeside(workflowFile: string): Promise<string[]> {
+  const folder = dirname(workflowFile);
+  const names = await readdir(folder);
+  const tests = names.filter(
+    (name) => testsFileName.test(name) && belongsTo(name, basename(workflowFile), names),
+  );
+  if (tests.length > 0) return tests.sort().map((name) => join(folder, name));
+  const expected = basename(workflowFile).replace('.workflow.', '.tests.');
+  throw new UsageError(`${workflowFile} has no tests yet: they belong in ${join(folder, expected)}`);
 }
 
 const wantsTest = (filter: string | undefined): RunTestsParts['wants'] => {

@@ -44,6 +44,20 @@ describe('rowbench test', () => {
     expect(code).toBe(0);
   });
 
+  it('runs the tests of a workflow file, and names the file that they belong in where there are none', async () => {
+    const { cwd, test } = await folderWith(passing);
+    await writeFile(join(cwd, 'flow.large.tests.yaml'), passing);
+    await writeFile(join(cwd, 'other.workflow.yaml'), workflow.replace('id: flow', 'id: other'));
+    const { code, stdout } = await test('flow.workflow.yaml');
+    expect(stdout).toBe('ok    flow.large.tests.yaml (2 tests)\nok    flow.tests.yaml (2 tests)\n');
+    expect(code).toBe(0);
+    const none = await test('other.workflow.yaml');
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      'error: other.workflow.yaml has no tests yet: they belong in other.tests.yaml\n',
+    ]);
+  });
+
   it('shows what differs by row and field, without colour in a pipe, and ends with 1', async () => {
     const { test } = await folderWith(passing.replace('n: 2, label: large', 'n: 2, label: huge'));
     const { code, stdout, stderr } = await test();
@@ -193,7 +207,7 @@ describe('rowbench test refuses', () => {
     const other = await test('rows.csv');
     expect([other.code, other.stderr]).toEqual([
       2,
-      expect.stringContaining('rows.csv is no tests file') as string,
+      expect.stringContaining('rows.csv is not a tests file') as string,
     ]);
   });
 });

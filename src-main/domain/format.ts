@@ -33,6 +33,7 @@ export function duration(ms: number): string {
 
 /** `40 µs`, `2.3 ms`, `212 ms`, then as `duration`: for times that nodes take. */
 export function fineDuration(ms: number): string {
+  if (ms > 0 && ms < 0.0005) return '<1 µs';
   if (ms < 0.9995) return `${Math.round(Math.max(0, ms) * 1000)} µs`;
   return ms < 9.95 ? `${ms.toFixed(1)} ms` : duration(ms);
 }

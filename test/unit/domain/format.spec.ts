@@ -30,8 +30,9 @@ describe('the format of numbers and times', () => {
   });
 
   it('a fine duration shows microseconds', () => {
-    expect([0, 0.04, 0.9996, 2.34, 9.96, 212, 61_000].map(fineDuration)).toEqual([
+    expect([0, 0.0002, 0.04, 0.9996, 2.34, 9.96, 212, 61_000].map(fineDuration)).toEqual([
       '0 µs',
+      '<1 µs',
       '40 µs',
       '1.0 ms',
       '2.3 ms',

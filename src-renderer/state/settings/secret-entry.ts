@@ -23,6 +23,9 @@ export function secretProblem(
   if (hostsIn(hosts).length === 0) return 'Name at least one host that it may be sent to.';
   const withScheme = hostsIn(hosts).find((host) => host.includes('/'));
   if (withScheme !== undefined) return `Name hosts alone, without “https://” or a path: ${withScheme}`;
+  const bare = hostsIn(hosts).find((host) => !/[.:]/.test(host) && host !== 'localhost');
+  if (bare !== undefined)
+    return `“${bare}” has no dot and no port. Type a host such as api.example.com, or ${bare}:8080.`;
   if (value.length < 8) return 'A value has 8 characters or more.';
   return undefined;
 }

@@ -31,10 +31,10 @@ const machine = {
   node: process.version,
 };
 const columns = ['what', 'Rowbench', 'beside it', 'ratio', 'aim', 'met'];
-const cells = figures.map(({ what, ours, beside, ratio, aim, isMet }) => [
+const cells = figures.map(({ what, ours, baseline, ratio, aim, isMet }) => [
   what,
   ours,
-  beside,
+  baseline,
   ratio.toFixed(2),
   aim,
   isMet ? 'yes' : 'no',

@@ -14,7 +14,7 @@ import { atLeast, report } from './figures.ts';
 
 /** Status calls per turn and server. */
 const calls = 400;
-const turns = 40;
+const rounds = 40;
 /** Until the code is as fast as it gets: no part of it is compiled for good before it ran some ten thousand times. */
 const warmUps = 40;
 
@@ -56,7 +56,7 @@ it('answers status calls with a log beside none', { timeout: 120_000 }, async ()
     return (user + system) / calls;
   };
   const taken: Record<'with' | 'without', number[]> = { with: [], without: [] };
-  for (let turn = -warmUps; turn < turns; turn += 1) {
+  for (let turn = -warmUps; turn < rounds; turn += 1) {
     const order = turn % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const);
     for (const kind of order) {
       const micros = await callMicros(ports[kind]);
@@ -68,7 +68,7 @@ it('answers status calls with a log beside none', { timeout: 120_000 }, async ()
     atLeast(0.9, {
       what: 'status calls with the API log',
       ours: `${withLog.toFixed(0)} µs`,
-      beside: `without it ${without.toFixed(0)} µs`,
+      baseline: `without it ${without.toFixed(0)} µs`,
       ratio: without / withLog,
     }),
   );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textRow } from '../builders/text-workload.ts';
-import { atLeast, atMost, median, quantile, ratioInTurns, report } from './figures.ts';
+import { atLeast, atMost, median, quantile, medianRatio, report } from './figures.ts';
 import {
   dropConnections,
   startFloor,
@@ -56,14 +56,14 @@ it('takes one row from trigger to output', { timeout: 120_000 }, async () => {
     }
   }
   const ours = times.get(rowbench) ?? [];
-  const told = (taken: number[]): string =>
+  const summary = (taken: number[]): string =>
     `${median(taken).toFixed(1)} ms (p95 ${quantile(taken, 0.95).toFixed(1)})`;
   const floors = times.get(floor) ?? [];
   report(
     atMost(2, {
       what: 'one row, trigger to output read',
-      ours: told(ours),
-      beside: `${floor.name} ${told(floors)}`,
+      ours: summary(ours),
+      baseline: `${floor.name} ${summary(floors)}`,
       ratio: median(ours) / median(floors),
     }),
   );
@@ -95,8 +95,8 @@ it('brings many small runs of 8 clients to their end', { timeout: 120_000 }, asy
     atLeast(0.5, {
       what: 'runs of one row, 8 clients',
       ours: `${median(ours).toFixed(0)} runs/s`,
-      beside: `${floor.name} ${median(floors).toFixed(0)} runs/s`,
-      ratio: ratioInTurns(ours, floors),
+      baseline: `${floor.name} ${median(floors).toFixed(0)} runs/s`,
+      ratio: medianRatio(ours, floors),
     }),
   );
 });

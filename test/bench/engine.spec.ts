@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { textOutput, textRow } from '../builders/text-workload.ts';
-import { atLeast, besideLimit, median, ratioInTurns, report } from './figures.ts';
+import { atLeast, withoutAim, median, medianRatio, report } from './figures.ts';
 import {
   dropConnections,
   startFloor,
@@ -66,14 +66,17 @@ const outputsOf = (output: Buffer): unknown[] =>
   Object.values((JSON.parse(output.toString()) as { data: object }).data);
 
 /** The times of Rowbench and of what it is beside, taken in turns; the first turn is for what is new to them. */
-async function inTurns<Name extends string>(turns: number, measures: Record<Name, () => Promise<number>>) {
+async function measureInterleaved<Name extends string>(
+  rounds: number,
+  measures: Record<Name, () => Promise<number>>,
+) {
   const names = Object.keys(measures) as Name[];
   const taken = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
-  for (let turn = 0; turn <= turns; turn += 1) {
+  for (let round = 0; round <= rounds; round += 1) {
     for (const name of names) {
       dropConnections();
       const ms = await measures[name]();
-      if (turn > 0) taken[name].push(ms);
+      if (round > 0) taken[name].push(ms);
     }
   }
   return taken;
@@ -92,14 +95,14 @@ it(
     const { ms: ours } = await timeRun(rowbench, 'text', body);
     const { ms: floors } = await timeRun(floor, 'text', body);
     const what = 'text, 10,000 rows, the first run after a start';
-    const beside = (name: string, ms: number) => ({
+    const comparedWith = (name: string, ms: number) => ({
       what,
       ours: rate(rows, ours),
-      beside: `${name} ${rate(rows, ms)}`,
+      baseline: `${name} ${rate(rows, ms)}`,
       ratio: ms / ours,
     });
-    report(besideLimit(beside('floor server, its first too', floors)));
-    report(besideLimit(beside('plain loop', plain)));
+    report(withoutAim(comparedWith('floor server, its first too', floors)));
+    report(withoutAim(comparedWith('plain loop', plain)));
     const many = await rowsOf(100_000);
     for (let round = 0; round < warmUps; round += 1)
       for (const subject of [rowbench, floor, passThrough]) {
@@ -113,7 +116,7 @@ it.each([
   { rows: 1000, turns: 15 },
   { rows: 10_000, turns: 15 },
   { rows: 100_000, turns: 7 },
-])('runs the text workload of $rows rows', { timeout: longest }, async ({ rows, turns }) => {
+])('runs the text workload of $rows rows', { timeout: longest }, async ({ rows, turns: rounds }) => {
   const { body, file } = await rowsOf(rows);
   const runPhases: number[] = [];
   const through = async (subject: Subject): Promise<number> => {
@@ -124,30 +127,30 @@ it.each([
     expect(outputs.at(-1)).toEqual(textOutput(textRow(rows - 1)));
     return ms;
   };
-  const { ours, floors, passed, plain } = await inTurns(turns, {
+  const { ours, floors, passed, plain } = await measureInterleaved(rounds, {
     ours: () => through(rowbench),
     floors: () => through(floor),
     passed: async () => (await timeRun(passThrough, 'text', body)).ms,
     plain: () => plainLoop('text', file),
   });
   const what = `text, ${rows.toLocaleString('en-US')} rows`;
-  const beside = (name: string, times: readonly number[]) => ({
+  const comparedWith = (name: string, times: readonly number[]) => ({
     what,
     ours: rate(rows, median(ours)),
-    beside: `${name} ${rate(rows, median(times))}`,
-    ratio: ratioInTurns(times, ours),
+    baseline: `${name} ${rate(rows, median(times))}`,
+    ratio: medianRatio(times, ours),
   });
-  report(atLeast(0.75, beside('floor server', floors)));
-  report(atLeast(0.6, beside('plain loop', plain)));
-  report(besideLimit(beside('bare pass-through', passed)));
+  report(atLeast(0.75, comparedWith('floor server', floors)));
+  report(atLeast(0.6, comparedWith('plain loop', plain)));
+  report(withoutAim(comparedWith('bare pass-through', passed)));
   // Without the two ways over HTTP, which the loop does not have.
   const phases = runPhases.slice(1);
   report(
-    besideLimit({
+    withoutAim({
       what: `${what}, from accepted to completed`,
       ours: rate(rows, median(phases)),
-      beside: `plain loop ${rate(rows, median(plain))}`,
-      ratio: ratioInTurns(plain, phases),
+      baseline: `plain loop ${rate(rows, median(plain))}`,
+      ratio: medianRatio(plain, phases),
     }),
   );
 });
@@ -155,7 +158,7 @@ it.each([
 it('runs the code workload of 10,000 rows', { timeout: longest }, async () => {
   const rows = 10_000;
   const { body, file } = await rowsOf(rows);
-  const { ours, plain, two, passed } = await inTurns(7, {
+  const { ours, plain, two, passed } = await measureInterleaved(7, {
     ours: async () => {
       const { ms, output } = await timeRun(rowbench, 'code', body);
       expect(outputsOf(output)).toHaveLength(rows);
@@ -166,25 +169,25 @@ it('runs the code workload of 10,000 rows', { timeout: longest }, async () => {
     passed: async () => (await timeRun(passThrough, 'code', body)).ms,
   });
   // What the cores allow: two bare processes beside each other do so many times the work of one.
-  const cores = plain.map((ms, turn) => Math.max(1, (2 * ms) / (two[turn] ?? Number.NaN)));
-  const shared = plain.map((ms, turn) => ms / (cores[turn] ?? 1));
-  const beside = `plain loop ${rate(rows, median(plain))} x ${median(cores).toFixed(2)} cores`;
+  const cores = plain.map((ms, round) => Math.max(1, (2 * ms) / (two[round] ?? Number.NaN)));
+  const shared = plain.map((ms, round) => ms / (cores[round] ?? 1));
+  const baseline = `plain loop ${rate(rows, median(plain))} x ${median(cores).toFixed(2)} cores`;
   report(
     atLeast(0.85, {
       what: `code, ${rows.toLocaleString('en-US')} rows`,
       ours: rate(rows, median(ours)),
-      beside,
-      ratio: ratioInTurns(shared, ours),
+      baseline,
+      ratio: medianRatio(shared, ours),
     }),
   );
   // The function alone on all cores, once the rows have come in and before its outputs go out, and nothing else.
-  const least = shared.map((ms, turn) => ms + (passed[turn] ?? Number.NaN));
+  const least = shared.map((ms, round) => ms + (passed[round] ?? Number.NaN));
   report(
-    besideLimit({
+    withoutAim({
       what: 'code, 10,000 rows, at the limit',
       ours: `${rate(rows, median(least))}: these cores and a bare pass-through`,
-      beside,
-      ratio: ratioInTurns(shared, least),
+      baseline,
+      ratio: medianRatio(shared, least),
     }),
   );
 });
@@ -197,13 +200,16 @@ it('runs the upstream workload of 10,000 rows, 256 at once', { timeout: longest 
     expect(outputsOf(output)).toEqual(Array(rows).fill({ n: 1 }));
     return ms;
   };
-  const { ours, floors } = await inTurns(5, { ours: () => through(rowbench), floors: () => through(floor) });
+  const { ours, floors } = await measureInterleaved(5, {
+    ours: () => through(rowbench),
+    floors: () => through(floor),
+  });
   report(
     atLeast(1.2, {
       what: `upstream of 20 ms, ${rows.toLocaleString('en-US')} rows, 256 at once`,
       ours: rate(rows, median(ours)),
-      beside: `floor server ${rate(rows, median(floors))}`,
-      ratio: ratioInTurns(floors, ours),
+      baseline: `floor server ${rate(rows, median(floors))}`,
+      ratio: medianRatio(floors, ours),
     }),
   );
 });

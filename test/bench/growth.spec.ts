@@ -32,7 +32,7 @@ it(`is as fast with ${stored} stored runs as with none`, { timeout: 1_800_000 },
     atMost(1.1, {
       what: `start to first answer, ${count} stored runs`,
       ours: `${withRuns.toFixed(0)} ms`,
-      beside: `with none ${withNone.toFixed(0)} ms`,
+      baseline: `with none ${withNone.toFixed(0)} ms`,
       ratio: withRuns / withNone,
     }),
   );
@@ -40,7 +40,7 @@ it(`is as fast with ${stored} stored runs as with none`, { timeout: 1_800_000 },
     atMost(1, {
       what: 'cold start to first answer',
       ours: `${cold.toFixed(0)} ms`,
-      beside: 'half a second',
+      baseline: 'half a second',
       ratio: cold / 500,
     }),
   );
@@ -56,7 +56,7 @@ it(`is as fast with ${stored} stored runs as with none`, { timeout: 1_800_000 },
     atMost(1.1, {
       what: `trigger of one row, ${count} stored runs`,
       ours: `${toMany?.toFixed(2)} ms`,
-      beside: `with few ${toNone?.toFixed(2)} ms`,
+      baseline: `with few ${toNone?.toFixed(2)} ms`,
       ratio: (toMany ?? NaN) / (toNone ?? NaN),
     }),
   );

@@ -18,7 +18,7 @@ it.skipIf(process.platform !== 'linux')(
       atMost(1.5, {
         what: 'peak memory of server and workers, text, 1,000,000 rows',
         ours: `${many.toFixed(0)} MB`,
-        beside: `10,000 rows ${few.toFixed(0)} MB`,
+        baseline: `10,000 rows ${few.toFixed(0)} MB`,
         ratio: many / few,
       }),
     );

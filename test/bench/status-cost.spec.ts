@@ -16,7 +16,7 @@ import { atLeast, report } from './figures.ts';
 /** Status calls per turn: many, because the kernel counts processor time in hundredths of a second. */
 const calls = 5_000;
 const lanes = 4;
-const turns = 12;
+const rounds = 12;
 /** Until the code is as fast as it gets. */
 const warmUps = 4;
 
@@ -32,7 +32,7 @@ it.runIf(process.platform === 'linux')(
   { timeout: 120_000 },
   async () => {
     const served = { rowbench: await startRowbench(), koa: await startKoa() };
-    for (let turn = -warmUps; turn < turns; turn += 1) {
+    for (let turn = -warmUps; turn < rounds; turn += 1) {
       for (const kind of turn % 2 === 0 ? (['rowbench', 'koa'] as const) : (['koa', 'rowbench'] as const)) {
         const micros = await callMicros(served[kind]);
         if (turn >= 0) served[kind].micros.push(micros);
@@ -43,7 +43,7 @@ it.runIf(process.platform === 'linux')(
       atLeast(0.5, {
         what: 'status calls, by processor time of the server',
         ours: `${ours.toFixed(0)} µs`,
-        beside: `Koa with an answer in memory ${bare.toFixed(0)} µs`,
+        baseline: `Koa with an answer in memory ${bare.toFixed(0)} µs`,
         ratio: bare / ours,
       }),
     );
@@ -96,7 +96,7 @@ async function callInTurn(how: { port: number; path: string; calls: number }): P
 function callOnOne({
   port,
   path,
-  calls: wanted,
+  calls: total,
 }: {
   port: number;
   path: string;
@@ -105,7 +105,7 @@ function callOnOne({
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-service-key: ${testKey}\r\n\r\n`;
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request)).setNoDelay(true);
-    let left = wanted;
+    let left = total;
     let text = '';
     socket.once('error', reject);
     socket.on('data', (piece) => {

@@ -55,9 +55,9 @@ function call(
     const { method = 'GET', headers = {}, body } = init;
     const length =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length };
-    const asked = request(url, { method, agent, headers: { ...headers, ...length } });
-    asked.once('error', reject);
-    asked.once('response', (answer) => {
+    const sent = request(url, { method, agent, headers: { ...headers, ...length } });
+    sent.once('error', reject);
+    sent.once('response', (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.once('error', reject);
@@ -67,7 +67,7 @@ function call(
         else reject(new Error(`${method} ${url}: ${answer.statusCode} ${whole.toString('utf8', 0, 500)}`));
       });
     });
-    asked.end(body);
+    sent.end(body);
   });
 }
 

@@ -2,9 +2,9 @@
 
 export type PartedAnswer = {
   readonly status: number;
-  /** All of its head, then its body: for looking whether something is in it. */
+  /** Head and body, for searches. */
   readonly text: string;
-  /** Whether the connection ends after it. */
+  /** True if the server closes the connection after this answer. */
   readonly isLast: boolean;
 };
 

@@ -14,9 +14,9 @@ export type ProgramResult = { readonly code: number; readonly stdout: string; re
 /** Errors that the command throws come out as they are, but for those of its arguments. */
 export async function callProgram(
   args: readonly string[],
-  wanted: Partial<Terminal> = {},
+  options: Partial<Terminal> = {},
 ): Promise<ProgramResult> {
-  const terminal = recordedTerminal(wanted);
+  const terminal = recordedTerminal(options);
   let code = 0;
   const context: CommandContext = {
     terminal,
@@ -24,8 +24,8 @@ export async function callProgram(
     workerScript,
     pagesFolder: 'none',
     command: 'rowbench',
-    exitWith: (wantedCode) => {
-      code = wantedCode;
+    exitWith: (exitCode) => {
+      code = exitCode;
     },
   };
   try {

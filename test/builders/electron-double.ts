@@ -3,14 +3,14 @@
 import { EventEmitter } from 'node:events';
 import type { ElectronParts } from '../../src-main/desktop/electron-parts.ts';
 
-type Handler = (...given: never[]) => unknown;
+type Handler = (...args: never[]) => unknown;
 
 /** Emits like Electron: listeners get an event whose default can be prevented. */
 class DoubleEmitter extends EventEmitter {
   /** Gives whether a listener prevented it. */
-  fire(name: string, facts: object = {}, ...rest: unknown[]): boolean {
+  fire(name: string, fields: object = {}, ...rest: unknown[]): boolean {
     let isPrevented = false;
-    this.emit(name, { ...facts, preventDefault: () => (isPrevented = true) }, ...rest);
+    this.emit(name, { ...fields, preventDefault: () => (isPrevented = true) }, ...rest);
     return isPrevented;
   }
 }
@@ -26,9 +26,9 @@ export class SessionDouble extends DoubleEmitter {
   readonly setBluetoothPairingHandler = this.#keep('bluetooth');
 
   /** Calls what was set; gives its answer, by a callback or as a value. */
-  ask(name: string, ...given: unknown[]): unknown {
+  ask(name: string, ...args: unknown[]): unknown {
     let answer: unknown;
-    const withCallback = given.map((each) =>
+    const withCallback = args.map((each) =>
       each === answerHere ? (value: unknown) => (answer = value) : each,
     );
     const value = this.handlers.get(name)?.(...(withCallback as never[]));
@@ -148,13 +148,13 @@ class AppDouble extends DoubleEmitter {
 
 /** Answers dialogs by the script that a test writes. */
 class DialogDouble {
-  readonly asked: Electron.MessageBoxOptions[] = [];
+  readonly shown: Electron.MessageBoxOptions[] = [];
   /** Buttons to press, by their labels, in order; without one the cancelling one. */
   readonly presses: string[] = [];
   readonly picks: string[] = [];
 
   async showMessageBox(options: Electron.MessageBoxOptions): Promise<{ response: number }> {
-    this.asked.push(options);
+    this.shown.push(options);
     const press = this.presses.shift();
     const response = options.buttons?.findIndex((label) => label === press) ?? -1;
     return { response: response >= 0 ? response : (options.cancelId ?? 0) };
@@ -169,7 +169,7 @@ export type ElectronDouble = ReturnType<typeof electronDouble>;
 /** A fresh system: nothing opened, nothing shown. */
 export function electronDouble() {
   WindowDouble.made.length = 0;
-  const channels = new Map<string, (event: unknown, ...given: unknown[]) => Promise<void>>();
+  const channels = new Map<string, (event: unknown, ...args: unknown[]) => Promise<void>>();
   const opened: string[] = [];
   const notifications: { title: string; body: string; click: () => void }[] = [];
   const trays: TrayDouble[] = [];

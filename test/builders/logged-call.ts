@@ -1,7 +1,7 @@
 import type { CallContent, LoggedCall } from '../../src-main/domain/api-log/logged-call.ts';
 
 /** A status call that was answered, but for what is given. */
-export const loggedCall = (given: Partial<LoggedCall> = {}): LoggedCall => ({
+export const loggedCall = (overrides: Partial<LoggedCall> = {}): LoggedCall => ({
   number: 1,
   at: Date.UTC(2026, 0, 1),
   method: 'GET',
@@ -18,7 +18,7 @@ export const loggedCall = (given: Partial<LoggedCall> = {}): LoggedCall => ({
   sentBytes: 0,
   answerBytes: 10,
   client: 'script/1.0',
-  ...given,
+  ...overrides,
 });
 
 export const emptyContent: CallContent = {

@@ -12,13 +12,13 @@ export type PassedOn = {
 };
 
 /** Changes a request before it is passed on. A number is the status with which the proxy answers by itself. */
-export type Plant = (given: PassedOn) => PassedOn | number;
+export type Plant = (passed: PassedOn) => PassedOn | number;
 
 /** Gives its port. Gone when the test is over. */
 export async function openDoor(port: number, plant: Plant): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   const pass = (request: IncomingMessage, response: ServerResponse): void => {
-    const planted = plant(given(request));
+    const planted = plant(passedOn(request));
     if (typeof planted === 'number') {
       request.resume();
       response
@@ -58,7 +58,7 @@ export async function openDoor(port: number, plant: Plant): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function given({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): PassedOn {
+function passedOn({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): PassedOn {
   const headers: [string, string][] = [];
   for (let at = 0; at < rawHeaders.length; at += 2)
     headers.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);

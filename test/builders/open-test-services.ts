@@ -25,7 +25,7 @@ export type TestServices = Services & {
   outputs(runId: string): Promise<unknown[]>;
 };
 
-type Given = {
+type TestServicesOptions = {
   readonly dataDir?: string;
   readonly clock?: Clock;
   readonly executes?: boolean;
@@ -39,21 +39,21 @@ type Given = {
 
 export async function openTestServices(
   workflows: Record<string, string>,
-  given: Given = {},
+  options: TestServicesOptions = {},
 ): Promise<TestServices> {
-  const dataDir = given.dataDir ?? join(await temporaryFolder(), 'data');
+  const dataDir = options.dataDir ?? join(await temporaryFolder(), 'data');
   const folder = join(dataDir, 'workflows');
   await mkdir(folder, { recursive: true });
   const write = (id: string, text: string): Promise<void> =>
     writeFile(join(folder, `${id}.workflow.yaml`), text);
   for (const [id, text] of Object.entries(workflows)) await write(id, text);
-  if (given.settings !== undefined)
-    await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
-  const { clock = systemClock, executes = true, log = silentLog, maxTraceBytes } = given;
+  if (options.settings !== undefined)
+    await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...options.settings }));
+  const { clock = systemClock, executes = true, log = silentLog, maxTraceBytes } = options;
   const services = await openServices({
     dataDir,
     workerScript,
-    ...(given.ownProcesses === true ? {} : sharedProcesses(given.settings)),
+    ...(options.ownProcesses === true ? {} : sharedProcesses(options.settings)),
     clock,
     log,
     executes,

@@ -14,18 +14,18 @@ export type Cut = {
   /** Which unsynced creations, renames and removals the disk wrote anyway. */
   readonly entries: (change: number) => boolean;
   /** For all files alike, or for each by its place in the order of a walk through the disk. */
-  readonly data: KeptData | ((file: number) => KeptData);
+  readonly data: Survival | ((file: number) => Survival);
 };
 
 /**
  * The part of a file's unsynced bytes that survives: none; the first half of its growth; all; the first half,
  * overwritten bytes included; the new length, with zeros as growth; every second sector, from the first or second on.
  */
-type KeptData = (typeof keptData)[number];
-export const keptData = ['synced', 'half', 'all', 'torn', 'zeros', 'even sectors', 'odd sectors'] as const;
+type Survival = (typeof survivals)[number];
+export const survivals = ['synced', 'half', 'all', 'torn', 'zeros', 'even sectors', 'odd sectors'] as const;
 
 /** A cut that loses every unsynced change. */
-export const nothingKept = { entries: () => false, data: 'synced' } as const satisfies Cut;
+export const losingAll = { entries: () => false, data: 'synced' } as const satisfies Cut;
 
 const sectorBytes = 512;
 
@@ -51,8 +51,8 @@ export class PowerCutFileSystem implements FileSystem {
     let files = 0;
     const rebuild = (node: Node): Node => {
       if (node.kind === 'file') {
-        const kept = typeof cut.data === 'string' ? cut.data : cut.data((files += 1));
-        const data = Buffer.from(survivingData(node, kept));
+        const survival = typeof cut.data === 'string' ? cut.data : cut.data((files += 1));
+        const data = Buffer.from(survivingData(node, survival));
         return { kind: 'file', data, synced: data };
       }
       const entries = new Map([...entriesOf(node)].map(([name, inner]) => [name, rebuild(inner)]));
@@ -190,23 +190,23 @@ function applyTo(entriesOf: (folder: FolderNode) => Map<string, Node>, change: E
   }
 }
 
-function survivingData({ data, synced }: FileNode, kept: KeptData): Buffer {
-  if (kept === 'synced') return synced;
-  if (kept === 'even sectors' || kept === 'odd sectors') return everySecond(data, synced, kept);
+function survivingData({ data, synced }: FileNode, survival: Survival): Buffer {
+  if (survival === 'synced') return synced;
+  if (survival === 'even sectors' || survival === 'odd sectors') return everySecond(data, synced, survival);
   const common = Math.min(data.length, synced.length);
   const middle = Math.ceil((synced.length + data.length) / 2);
-  if (kept === 'zeros') return Buffer.concat([synced.subarray(0, common)], data.length);
-  if (kept === 'torn') {
+  if (survival === 'zeros') return Buffer.concat([synced.subarray(0, common)], data.length);
+  if (survival === 'torn') {
     const written = firstDifference(data, synced);
     const end = Math.ceil((written + data.length) / 2);
     return Buffer.concat([data.subarray(0, end), synced.subarray(end)]);
   }
-  return kept === 'half' && data.length > synced.length ? data.subarray(0, middle) : data;
+  return survival === 'half' && data.length > synced.length ? data.subarray(0, middle) : data;
 }
 
-function everySecond(data: Buffer, synced: Buffer, kept: 'even sectors' | 'odd sectors'): Buffer {
+function everySecond(data: Buffer, synced: Buffer, survival: 'even sectors' | 'odd sectors'): Buffer {
   const found = Buffer.concat([synced.subarray(0, data.length)], data.length);
-  for (let at = kept === 'even sectors' ? 0 : sectorBytes; at < data.length; at += 2 * sectorBytes)
+  for (let at = survival === 'even sectors' ? 0 : sectorBytes; at < data.length; at += 2 * sectorBytes)
     data.copy(found, at, at, at + sectorBytes);
   return found;
 }

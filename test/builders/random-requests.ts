@@ -4,11 +4,11 @@
 export type RandomRequest = {
   readonly method: string;
   readonly bytes: string;
-  /** Whether it may be served: who asks, from where, and with what, are all right. */
+  /** True if the server may serve it: caller, origin and content are all valid. */
   readonly isWelcome: boolean;
-  /** Whether it would leave a run behind if it were served. */
+  /** True if it starts a run when it is served. */
   readonly triggers: boolean;
-  /** Whether a request may follow on the same connection: it is whole, and its answer leaves the connection open. */
+  /** True if a request may follow on the same connection: this one is complete, and its answer keeps the connection open. */
   readonly mayBeFollowed: boolean;
 };
 

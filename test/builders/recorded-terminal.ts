@@ -3,7 +3,7 @@ import { plainText, type Terminal } from '../../src-main/cli/terminal.ts';
 export type RecordedTerminal = Terminal & { outText(): string; errText(): string };
 
 /** A terminal that keeps what is written to it. */
-export function recordedTerminal(wanted: Partial<Terminal> = {}): RecordedTerminal {
+export function recordedTerminal(options: Partial<Terminal> = {}): RecordedTerminal {
   let out = '';
   let err = '';
   return {
@@ -18,7 +18,7 @@ export function recordedTerminal(wanted: Partial<Terminal> = {}): RecordedTermin
     columns: 100,
     platform: 'linux',
     env: {},
-    ...wanted,
+    ...options,
     outText: () => out,
     errText: () => err,
   };

@@ -9,7 +9,7 @@ import { recordedTerminal } from './recorded-terminal.ts';
 const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
 /** No command of a test takes nearly as long; a hanging one must not outlive it. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 export type CliResult = {
   readonly code: number | null;
@@ -71,7 +71,7 @@ export async function runCliProcess(
 ): Promise<CliResult> {
   const child = spawn(process.execPath, [cliFile, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: patienceMs,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
     env: { ...inheritedEnvironment(), ...env },
     ...(cwd === undefined ? {} : { cwd }),

@@ -3,7 +3,7 @@ import type { Run } from '../../src-main/domain/run/run.ts';
 type QueuedRun = Extract<Run, { finishedAt: null }>;
 
 /** A queued run's record; give only what matters to the test. */
-export const queuedRun = (facts: Partial<QueuedRun> = {}): QueuedRun => ({
+export const queuedRun = (overrides: Partial<QueuedRun> = {}): QueuedRun => ({
   version: 1,
   runId: '0197c0de-0000-7000-8000-00000000000a',
   workflowId: 'score-leads',
@@ -17,5 +17,5 @@ export const queuedRun = (facts: Partial<QueuedRun> = {}): QueuedRun => ({
   rowsAtRecovery: 0,
   status: 'queued',
   finishedAt: null,
-  ...facts,
+  ...overrides,
 });

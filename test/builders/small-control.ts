@@ -11,7 +11,7 @@ import { BrowserService } from '../../src-main/services/browser-service.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { FakeClock } from './fake-clock.ts';
 
-type Given = {
+type ControlApiOptions = {
   readonly updates?: LiveUpdates;
   readonly entryCodes?: EntryCodes;
   readonly browsers?: BrowserService;
@@ -22,15 +22,18 @@ type Given = {
 export const controlToken = createControlToken();
 
 /** A control API that refuses every procedure without a handler of the test's, and where nothing happens. */
-export function controlApiWith(handlers: Partial<Handlers> = {}, given: Given = {}): Middleware {
+export function controlApiWith(
+  handlers: Partial<Handlers> = {},
+  options: ControlApiOptions = {},
+): Middleware {
   return createControlApi({
     token: controlToken,
     handlers: { ...refusing, ...handlers } as Handlers,
-    updates: given.updates ?? nothingHappens,
-    browsers: given.browsers ?? pairedBrowsers(),
-    entryCodes: given.entryCodes ?? new EntryCodes(new FakeClock()),
+    updates: options.updates ?? nothingHappens,
+    browsers: options.browsers ?? pairedBrowsers(),
+    entryCodes: options.entryCodes ?? new EntryCodes(new FakeClock()),
     routes: [],
-    clock: given.clock ?? new FakeClock(),
+    clock: options.clock ?? new FakeClock(),
   });
 }
 

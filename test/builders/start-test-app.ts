@@ -46,7 +46,7 @@ export type TestApp = RunningApp & {
   storedRuns(): Promise<readonly string[]>;
 };
 
-type Given = {
+type TestAppOptions = {
   readonly workflows: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly log?: Log;
@@ -75,27 +75,27 @@ export const statusPath = (id: string, runId: string): string =>
 export const outputPath = (id: string, runId: string): string =>
   `/api/v1/workflows/${id}/runs/${runId}/async/response`;
 
-export async function startTestApp(given: Given): Promise<TestApp> {
-  const home = given.home ?? (await mkdtemp(join(tmpdir(), 'rowbench-test-')));
+export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'rowbench-test-')));
   const dataDir = join(home, 'data');
   await mkdir(join(dataDir, 'workflows'), { recursive: true });
-  for (const [id, text] of Object.entries(given.workflows)) {
+  for (const [id, text] of Object.entries(options.workflows)) {
     await writeFile(join(dataDir, 'workflows', `${id}.workflow.yaml`), text);
   }
-  if (given.settings !== undefined) {
-    await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...given.settings }));
+  if (options.settings !== undefined) {
+    await writeFile(join(dataDir, 'settings.json'), JSON.stringify({ version: 1, ...options.settings }));
   }
-  if (given.runs !== undefined) await storeRecords(dataDir, given.runs);
-  const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = given;
-  const { maxTraceBytes, fileSystem } = given;
+  if (options.runs !== undefined) await storeRecords(dataDir, options.runs);
+  const { clock = systemClock, log = silentLog, limits, pagesFolder, port = 0 } = options;
+  const { maxTraceBytes, fileSystem } = options;
   const workerScript =
-    given.workerScript === undefined ? rowWorkerScript : await besideParser(given.workerScript, home);
+    options.workerScript === undefined ? rowWorkerScript : await copyWithParser(options.workerScript, home);
   const app = await startApp({
     dataDir,
     port,
     workerScript,
-    ...(given.workerScript === undefined && given.ownProcesses !== true
-      ? sharedProcesses(given.settings)
+    ...(options.workerScript === undefined && options.ownProcesses !== true
+      ? sharedProcesses(options.settings)
       : {}),
     pagesFolder,
     maxTraceBytes,
@@ -132,7 +132,7 @@ export async function startTestApp(given: Given): Promise<TestApp> {
     storedRuns: () => storedRuns(dataDir),
     close: async () => {
       await app.close();
-      if (given.home === undefined) await rm(home, { recursive: true, force: true, maxRetries: 3 });
+      if (options.home === undefined) await rm(home, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
@@ -142,15 +142,15 @@ function storeRecords(dataDir: string, runs: readonly Run[]): Promise<void> {
   return withRunStores(dataDir, async (stores) => {
     for (const run of runs) {
       for (const hash of snapshotsOf(run)) await stores.database.write('putSnapshot', hash, 'workflow', '');
-      const intake = await stores.runs.openRunWriter();
-      await intake.append({ bytes: Buffer.from('{}\n'.repeat(run.rows)) });
-      await intake.commit(run);
+      const writer = await stores.runs.openRunWriter();
+      await writer.append({ bytes: Buffer.from('{}\n'.repeat(run.rows)) });
+      await writer.commit(run);
     }
   });
 }
 
 /** A copy of the script in a folder that has the parser of workflow files as well, as the build's folder does. */
-async function besideParser(script: string, home: string): Promise<string> {
+async function copyWithParser(script: string, home: string): Promise<string> {
   const folder = join(home, 'programs');
   await cp(dirname(rowWorkerScript), folder, {
     recursive: true,

@@ -7,8 +7,8 @@ import { queuedRun } from './run-record.ts';
 export const runIdOf = (n: number): string => `0197a000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 /** The record of run number `n`. */
-export const runOf = (n: number, rows: number, facts: Parameters<typeof queuedRun>[0] = {}) =>
-  queuedRun({ runId: runIdOf(n), rows, ...facts });
+export const runOf = (n: number, rows: number, overrides: Parameters<typeof queuedRun>[0] = {}) =>
+  queuedRun({ runId: runIdOf(n), rows, ...overrides });
 
 export const rowLine = (row: number): string => `{"row":${row},"text":"é${'x'.repeat(row % 7)}"}\n`;
 /** Every fifth row has no output. */
@@ -27,7 +27,7 @@ const failureOf = (row: number): RowFailure => ({
 export const failuresOf = (rows: number): RowFailure[] =>
   Array.from({ length: Math.floor(rows / 5) }, (_, index) => failureOf(5 * (index + 1)));
 
-/** Whether the row has a trace in `resultsOf`. */
+/** True if the row has a trace in `resultsOf`. */
 export const isTraced = (row: number): boolean => row % 5 === 0 || row % 2 === 0;
 
 /** The results of rows `first` to `last`: every fifth fails, and every second of the others has a trace. */

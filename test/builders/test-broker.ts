@@ -7,7 +7,7 @@ import type { AddressClass } from '../../src-main/domain/upstream/address-class.
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../../src-main/executor/ports.ts';
 import { Broker, type BrokerOptions } from '../../src-main/executor/upstream/broker.ts';
 
-type Given = Omit<Partial<BrokerOptions>, 'secrets'> & {
+type TestBrokerOptions = Omit<Partial<BrokerOptions>, 'secrets'> & {
   readonly granted?: readonly AddressClass[];
   readonly secrets?: readonly Secret[];
 };
@@ -22,8 +22,8 @@ type Heard =
     }
   | Extract<UpstreamAnswer, { kind: 'failed' }>;
 
-type Wanted = string | (Partial<UpstreamRequest> & { url: string });
-type Ask<T> = (request: Wanted, context?: Partial<CallContext>) => Promise<T>;
+type TestCall = string | (Partial<UpstreamRequest> & { url: string });
+type Ask<T> = (request: TestCall, context?: Partial<CallContext>) => Promise<T>;
 
 /** Both take the URL of a GET, or a request. */
 export type TestBroker = {
@@ -33,19 +33,23 @@ export type TestBroker = {
 };
 
 /** Granted loopback, where tests have their services, unless the test says otherwise. */
-export function testBroker({ granted = ['loopback'], secrets = [], ...parts }: Given = {}): TestBroker {
+export function testBroker({
+  granted = ['loopback'],
+  secrets = [],
+  ...options
+}: TestBrokerOptions = {}): TestBroker {
   const broker = new Broker({
     secrets: { find: async (name) => secrets.find((secret) => secret.name === name) },
     ownPorts: () => [],
     userAgent: 'Rowbench/test',
     clock: systemClock,
     log: silentLog,
-    ...parts,
+    ...options,
   });
   onTestFinished(() => broker.close());
   const upstream = broker.upstream({ workflowId: 'flow', classes: granted });
-  const call: TestBroker['call'] = (wanted, context = {}) => {
-    const request = typeof wanted === 'string' ? { url: wanted } : wanted;
+  const call: TestBroker['call'] = (testCall, context = {}) => {
+    const request = typeof testCall === 'string' ? { url: testCall } : testCall;
     return upstream.call(
       { method: 'GET', headers: [], ...request },
       {

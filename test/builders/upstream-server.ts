@@ -107,7 +107,7 @@ export const redirectTo =
     void response.writeHead(status, { location }).end();
 
 /** Answers in turn; the last answer stays. */
-export const inTurn =
+export const inSequence =
   (...answers: readonly UpstreamAnswerer[]): UpstreamAnswerer =>
   (call, response) =>
     (answers[call.nth] ?? answers.at(-1) ?? json({ ok: true }))(call, response);

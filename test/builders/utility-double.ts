@@ -27,8 +27,8 @@ export function utilityDouble(): { readonly fork: ForkUtility; readonly starts: 
       stderr: child.stderr,
       postMessage: (message) => void child.send(message as object, () => undefined),
       kill: () => child.kill(),
-      on: (event: string, listener: (...given: never[]) => void) =>
-        child.on(event === 'error' ? 'fatal' : event, listener as (...given: unknown[]) => void),
+      on: (event: string, listener: (...args: never[]) => void) =>
+        child.on(event === 'error' ? 'fatal' : event, listener as (...args: unknown[]) => void),
     };
     return utility;
   };

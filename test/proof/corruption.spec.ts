@@ -14,10 +14,10 @@ import { beginLife, dataPath, type DocumentLife } from '../builders/durability/d
 import { initialPromises, live } from '../builders/durability/document-story.ts';
 import { withoutPrevious } from '../builders/durability/unfaithful-disks.ts';
 import { PowerCutFileSystem } from '../builders/power-cut-file-system.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
-type Facts = Readonly<Record<string, unknown>>;
-type Found = { readonly facts: Facts; readonly notices: readonly string[] };
+type Values = Readonly<Record<string, unknown>>;
+type Found = { readonly values: Values; readonly notices: readonly string[] };
 /** Not handed out, with the reason. */
 const refused = Symbol('refused');
 
@@ -39,16 +39,16 @@ beforeAll(async () => {
   await life.folder.browsers.update((file) => ({ ...file, browsers: [pairedBrowser] }));
   await life.secrets.set({ name: 'KEPT', value: 'kept', hosts: [] });
   await life.close();
-  healthy = await factsOf(store.afterCut({ entries: () => true, data: 'all' }));
+  healthy = await documentsOn(store.afterCut({ entries: () => true, data: 'all' }));
 });
 
-async function factsOf(disk: FileSystem): Promise<Found> {
+async function documentsOn(disk: FileSystem): Promise<Found> {
   let life: DocumentLife;
   try {
     life = await beginLife(disk);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { facts: {}, notices: [error.message] };
+    return { values: {}, notices: [error.message] };
   }
   const { folder, secrets, notices } = life;
   try {
@@ -60,7 +60,7 @@ async function factsOf(disk: FileSystem): Promise<Found> {
         throw error;
       }
     };
-    const facts = {
+    const values = {
       settings: folder.settings.value,
       keys: folder.keys.value,
       decisions: folder.workflows.value,
@@ -69,7 +69,7 @@ async function factsOf(disk: FileSystem): Promise<Found> {
       secrets: folder.secrets.document.value,
       secret: await secret(),
     };
-    return { facts, notices };
+    return { values, notices };
   } finally {
     await life.close();
   }
@@ -96,23 +96,23 @@ async function findingsIn(
   through: Through = (disk) => disk,
 ): Promise<readonly string[]> {
   const disk = await diskWith(store, file.path, bytes);
-  const crash = (error: unknown): Found => ({ facts: { crash: String(error) }, notices: [] });
-  const { facts, notices } = await factsOf(through(disk)).catch(crash);
+  const crash = (error: unknown): Found => ({ values: { crash: String(error) }, notices: [] });
+  const { values, notices } = await documentsOn(through(disk)).catch(crash);
   const name = nameOf(file);
   const hasOlder = (await disk.stat(previousOf(file.path))) !== undefined;
-  if (hasOlder && facts['crash'] === undefined && facts['settings'] === undefined)
+  if (hasOlder && values['crash'] === undefined && values['settings'] === undefined)
     return [`${name}: the version before it is not used`];
   const { refuses, falls = [] } = damages[name] ?? {};
   const isReported = notices.some((words) => words.includes(name));
-  const isExcused = (fact: string, value: unknown): boolean =>
-    value === refused ? refuses === fact : falls.includes(fact) && isReported;
+  const isExcused = (key: string, value: unknown): boolean =>
+    value === refused ? refuses === key : falls.includes(key) && isReported;
   return [
     ...notices
       .filter((words) => !words.includes(name))
       .map((words) => `${name}: it is reported that ${words}`),
-    ...Object.keys({ ...healthy.facts, ...facts })
-      .filter((fact) => !isDeepStrictEqual(facts[fact], healthy.facts[fact]) && !isExcused(fact, facts[fact]))
-      .map((fact) => `${name}: ${fact} is ${String(JSON.stringify(facts[fact]) ?? 'not there')}`),
+    ...Object.keys({ ...healthy.values, ...values })
+      .filter((key) => !isDeepStrictEqual(values[key], healthy.values[key]) && !isExcused(key, values[key]))
+      .map((key) => `${name}: ${key} is ${String(JSON.stringify(values[key]) ?? 'not there')}`),
   ];
 }
 
@@ -131,9 +131,9 @@ async function documentNamed(name: string): Promise<StoredFile> {
   return found;
 }
 
-it('no damaged byte of a document is given as right', { timeout: patience(180_000) }, async () => {
+it('no damaged byte of a document is given as right', { timeout: timeoutMs(180_000) }, async () => {
   expect(healthy.notices).toEqual([]);
-  expect(Object.values(healthy.facts)).not.toContain(refused);
+  expect(Object.values(healthy.values)).not.toContain(refused);
   const files = await Promise.all(Object.keys(damages).map(documentNamed));
   const found: string[] = [];
   let [flips, cuts] = [0, 0];

@@ -12,17 +12,17 @@ import { batchId } from '../../src-main/storage/sqlite/schema.ts';
 import { openReader } from '../../src-main/storage/sqlite/answer-calls.ts';
 import { callApi, finalStatus, outputOf, statusOf, trigger } from '../builders/api-client.ts';
 import {
-  factsOf,
+  contentsOf,
   makeSmallStore,
   Refused,
   writeStore,
-  type StoreFacts,
+  type StoreContents,
 } from '../builders/durability/small-store.ts';
 import { changeDatabase, readDatabase } from '../builders/durability/stored-database.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
 import { startServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 const pageBytes = 4096;
 
@@ -30,8 +30,8 @@ type Store = {
   readonly path: string;
   readonly bytes: Buffer;
   readonly runIds: readonly string[];
-  readonly healthy: StoreFacts;
-  readonly look: () => Promise<StoreFacts>;
+  readonly healthy: StoreContents;
+  readonly look: () => Promise<StoreContents>;
 };
 
 async function newStore(): Promise<Store> {
@@ -39,7 +39,7 @@ async function newStore(): Promise<Store> {
   const { bytes, runIds } = await makeSmallStore(join(folder, 'data'));
   const path = join(folder, databaseName);
   await writeStore(path, bytes);
-  const look = (): Promise<StoreFacts> => factsOf(path, runIds);
+  const look = (): Promise<StoreContents> => contentsOf(path, runIds);
   return { path, bytes, runIds, healthy: await look(), look };
 }
 
@@ -47,28 +47,28 @@ type Found = { readonly refused: readonly string[]; readonly wrong: readonly str
 
 /** Refused facts by name; `wrong` describes facts that differ from those stored, and refusals for an unknown reason. */
 async function differences({ healthy, look }: Pick<Store, 'healthy' | 'look'>): Promise<Found> {
-  const crash = (error: unknown): StoreFacts =>
-    Object.fromEntries(Object.keys(healthy).map((fact) => [fact, new Refused(String(error))]));
-  const facts = await look().catch(crash);
-  const names = Object.keys({ ...healthy, ...facts });
-  const refused = names.filter((name) => facts[name] instanceof Refused);
+  const crash = (error: unknown): StoreContents =>
+    Object.fromEntries(Object.keys(healthy).map((name) => [name, new Refused(String(error))]));
+  const contents = await look().catch(crash);
+  const names = Object.keys({ ...healthy, ...contents });
+  const refused = names.filter((name) => contents[name] instanceof Refused);
   const wrong = names.filter(
-    (name) => !(facts[name] instanceof Refused) && !isDeepStrictEqual(facts[name], healthy[name]),
+    (name) => !(contents[name] instanceof Refused) && !isDeepStrictEqual(contents[name], healthy[name]),
   );
   const unnamed = refused.filter(
-    (name) => !/rowbench\.db|not a database|not in the list/.test((facts[name] as Refused).reason),
+    (name) => !/rowbench\.db|not a database|not in the list/.test((contents[name] as Refused).reason),
   );
   return {
     refused,
     wrong: [
-      ...wrong.map((name) => `${name} is ${JSON.stringify(facts[name])?.slice(0, 200)}`),
-      ...unnamed.map((name) => `${name}: ${(facts[name] as Refused).reason}`),
+      ...wrong.map((name) => `${name} is ${JSON.stringify(contents[name])?.slice(0, 200)}`),
+      ...unnamed.map((name) => `${name}: ${(contents[name] as Refused).reason}`),
     ],
   };
 }
 
 /** Columns with a checksum, and the facts of their run that come from them. */
-const columns: readonly (readonly [table: string, column: string, facts: readonly string[]])[] = [
+const columns: readonly (readonly [table: string, column: string, contents: readonly string[]])[] = [
   ['row_batches', 'lines', ['rows', 'reused']],
   ['row_batches', 'numbers', ['numbers', 'reused', 'rows', 'outputs', 'traces']],
   ['row_batches', 'reused', ['reused', 'rows']],
@@ -99,17 +99,17 @@ function storedIn(database: Database, table: string, column: string): readonly S
 
 it(
   'no flipped bit of a blob is handed out, and nothing else is touched by it',
-  { timeout: patience(120_000) },
+  { timeout: timeoutMs(120_000) },
   async () => {
     const store = await newStore();
-    expect(Object.values(store.healthy).filter((fact) => fact instanceof Refused)).toEqual([]);
+    expect(Object.values(store.healthy).filter((name) => name instanceof Refused)).toEqual([]);
     const random = seededRandom(1);
     const found: string[] = [];
     let flips = 0;
-    for (const [table, column, facts] of columns) {
+    for (const [table, column, affected] of columns) {
       const all = await readDatabase(store.path, (database) => storedIn(database, table, column));
       for (const { key, owner, bytes } of all) {
-        const excused = [...facts.map((fact) => `run ${owner}: ${fact}`), 'row set: rows'];
+        const excused = [...affected.map((name) => `run ${owner}: ${name}`), 'row set: rows'];
         for (let flip = 0; flip < (isLong ? 16 : 1); flip += 1) {
           const at = Math.floor(random() * bytes.length);
           const changed = Buffer.from(bytes);
@@ -129,8 +129,8 @@ it(
               .map((words) => `${where}: ${words}`),
             ...(refused.length === 0 ? [`${where}: nothing is refused`] : []),
             ...refused
-              .filter((fact) => !excused.includes(fact))
-              .map((fact) => `${where}: ${fact} is refused`),
+              .filter((name) => !excused.includes(name))
+              .map((name) => `${where}: ${name} is refused`),
           );
           await writeStore(store.path, store.bytes);
         }
@@ -144,11 +144,11 @@ it(
 
 it(
   'a damaged page takes away no more than what is on it, and is reported',
-  { timeout: patience(120_000) },
+  { timeout: timeoutMs(120_000) },
   async () => {
     const store = await newStore();
     const found: string[] = [];
-    let [runsKept, harmful, reported] = [0, 0, 0];
+    let [intactRuns, harmful, reported] = [0, 0, 0];
     const pages = store.bytes.length / pageBytes;
     const random = seededRandom(2);
     for (let page = 0; page < pages; page += 1) {
@@ -161,8 +161,8 @@ it(
         found.push(...wrong.map((words) => `page ${page + 1}: ${words}`));
         if (refused.length === 0) continue;
         harmful += 1;
-        runsKept += store.runIds.filter(
-          (_, index) => !refused.some((fact) => fact.startsWith(`run ${index + 1}: `)),
+        intactRuns += store.runIds.filter(
+          (_, index) => !refused.some((name) => name.startsWith(`run ${index + 1}: `)),
         ).length;
         const lines = await readDatabase(store.path, (database) => openReader(database)[0].check()).catch(
           (error: unknown) => [String(error)],
@@ -174,10 +174,10 @@ it(
     }
     expect(found.slice(0, 10)).toEqual([]);
     expect(harmful).toBeGreaterThan(10);
-    expect(runsKept).toBeGreaterThan(harmful);
+    expect(intactRuns).toBeGreaterThan(harmful);
     report(
       `damaged store: each of ${pages} pages zeroed and overwritten, ${harmful} times with an effect, ${reported} reported; ` +
-        `${(runsKept / harmful).toFixed(1)} of ${store.runIds.length} runs left untouched on average, nothing wrong handed out`,
+        `${(intactRuns / harmful).toFixed(1)} of ${store.runIds.length} runs left untouched on average, nothing wrong handed out`,
     );
   },
 );

@@ -14,7 +14,7 @@ import {
 import { hastyDisk } from '../builders/durability/unfaithful-disks.ts';
 import { FaultyFileSystem, type FaultPlan, type Operation } from '../builders/faulty-file-system.ts';
 import { PowerCutFileSystem } from '../builders/power-cut-file-system.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 const isWrite = (operation: Operation): boolean => operation === 'file.write';
 type Plan = Omit<FaultPlan, 'at'>;
@@ -71,7 +71,7 @@ async function liveOn(plan: FaultPlan, through = (disk: FileSystem): FileSystem 
   return { calls, found };
 }
 
-describe('a disk of which each call fails in its turn', { timeout: patience(120_000) }, () => {
+describe('a disk of which each call fails in its turn', { timeout: timeoutMs(120_000) }, () => {
   it.each(Object.entries(plans))('breaks no promise with %s', async (title, plan) => {
     const { calls } = await liveOn({ ...plan, at: Infinity });
     expect(calls.length).toBeGreaterThan(20);

@@ -22,7 +22,7 @@ import { having, openDoor, type Plant } from '../builders/open-door.ts';
 import { runCliProcess } from '../builders/run-cli.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 /** Room for a run to begin (200 MB), and not much more. */
 const megabytes = 230;
@@ -95,7 +95,7 @@ const degraded: Refusal = { error: /could not be written/, code: 'store_degraded
 async function faultsOf(
   disk: SmallDisk,
   url: string,
-  { kept, error, code }: Refusal & { readonly kept: string },
+  { finishedRunId, error, code }: Refusal & { readonly finishedRunId: string },
 ): Promise<readonly string[]> {
   const answer = await answerOf(url);
   const isRefused = answer.status === 503 && answer.retryAfter === '30' && error.test(String(answer.error));
@@ -103,7 +103,7 @@ async function faultsOf(
   return [
     ...(isRefused ? [] : [`new rows are answered with ${JSON.stringify(answer)}`]),
     ...(refusal === code ? [] : [`a key is refused with ${String(refusal)}`]),
-    ...(await lossesOf(url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })),
+    ...(await lossesOf(url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })),
   ];
 }
 
@@ -126,14 +126,14 @@ const rowsDone = (disk: SmallDisk, runId: string): Promise<number> =>
 
 it(
   'an accepted run waits on a full disk and goes on by itself once there is room',
-  { timeout: patience(120_000) },
+  { timeout: timeoutMs(120_000) },
   async ({ skip }) => {
     const disk = await mountSmallDisk(megabytes);
     if (disk === undefined) return skip(noMount);
     const start = await prepare(disk);
     const server = await start();
     const { url } = server;
-    const kept = await finishedRun(url);
+    const finishedRunId = await finishedRun(url);
     const waiting = await trigger(url, 'slow', rowsOf(6));
     await disk.fill();
     const committed = await rowsDone(disk, waiting);
@@ -149,7 +149,7 @@ it(
       error: expect.stringMatching(/^The disk is full\. Nothing was changed/) as string,
     });
     await setTimeout(fullMs);
-    expect(await faultsOf(disk, url, { kept, ...full })).toEqual([]);
+    expect(await faultsOf(disk, url, { finishedRunId, ...full })).toEqual([]);
     expect((await statusOf(url, 'slow', waiting)).status).toMatch(/queued|running/);
     expect(await rowsDone(disk, waiting)).toBe(committed);
     expect(server.stderr()).not.toContain('nothing new is accepted');
@@ -174,7 +174,7 @@ it('a server that stops on a full disk loses nothing', { timeout: 120_000 }, asy
   if (disk === undefined) return skip(noMount);
   const start = await prepare(disk);
   const server = await start();
-  const kept = await finishedRun(server.url);
+  const finishedRunId = await finishedRun(server.url);
   const cut = await trigger(server.url, 'slow', rowsOf(8));
   await disk.fill();
   await setTimeout(1500);
@@ -188,7 +188,9 @@ it('a server that stops on a full disk loses nothing', { timeout: 120_000 }, asy
   const again = await start();
   expect((await finalStatus(again.url, { workflowId: 'slow', runId: cut }, 60_000)).status).toBe('completed');
   expect(await lossesOf(again.url, { workflowId: 'slow', runId: cut, rows: rowsOf(8) })).toEqual([]);
-  expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
+  expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
+    [],
+  );
   await again.stop();
   expect(await problemsIn(databaseOf(disk))).toEqual([]);
 });
@@ -220,7 +222,7 @@ it(
     if (disk === undefined) return skip(noMount);
     const start = await prepare(disk);
     const server = await start();
-    const kept = await finishedRun(server.url);
+    const finishedRunId = await finishedRun(server.url);
     const arrived = (): Promise<number> =>
       readDatabase(databaseOf(disk), (database) => {
         const { rows } = database.prepare('select total(rows) as rows from row_batches').get() as {
@@ -248,7 +250,9 @@ it(
     // What had arrived goes with the next removal, and with the next start at the latest.
     await server.stop();
     const again = await start();
-    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
+    expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
+      [],
+    );
     await expect.poll(arrived, { timeout: 10_000 }).toBe(before + 2);
     await again.stop();
     expect(await problemsIn(databaseOf(disk))).toEqual([]);
@@ -263,11 +267,11 @@ it.skipIf(process.platform !== 'linux')(
     if (disk === undefined) return skip(noMount);
     const start = await prepare(disk);
     const server = await start();
-    const kept = await finishedRun(server.url);
+    const finishedRunId = await finishedRun(server.url);
     const cut = await trigger(server.url, 'slow', rowsOf(4));
     await limitFileSize(server.pid, 0);
     await expect.poll(server.stderr, { timeout: 20_000 }).toContain('could not be written');
-    expect(await faultsOf(disk, server.url, { kept, ...degraded })).toEqual([]);
+    expect(await faultsOf(disk, server.url, { finishedRunId, ...degraded })).toEqual([]);
     expect((await statusOf(server.url, 'slow', cut)).status).toMatch(/queued|running/);
     await server.stop();
 
@@ -276,7 +280,9 @@ it.skipIf(process.platform !== 'linux')(
       'completed',
     );
     expect(await lossesOf(again.url, { workflowId: 'slow', runId: cut, rows: rowsOf(4) })).toEqual([]);
-    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
+    expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
+      [],
+    );
     await again.stop();
     expect(await problemsIn(databaseOf(disk))).toEqual([]);
     report('failing disk: told, answered 503, and everything accepted was there after a restart');
@@ -291,7 +297,7 @@ it(
     if (disk === undefined) return skip(noMount);
     const start = await prepare(disk);
     const server = await start();
-    const kept = await finishedRun(server.url);
+    const finishedRunId = await finishedRun(server.url);
     await server.stop();
     const contents = async (): Promise<readonly string[]> =>
       (await filesOf(nodeFileSystem, disk.path)).map(
@@ -301,7 +307,7 @@ it(
     await disk.allow('reading');
     const folder = join(disk.path, 'data');
     await expect(start()).rejects.toThrow(`the data folder ${folder} cannot be used (EROFS`);
-    const exported = await runCliProcess(['export', kept, '--format', 'ndjson', '--data', folder]);
+    const exported = await runCliProcess(['export', finishedRunId, '--format', 'ndjson', '--data', folder]);
     expect(exported.code === 0 ? exported.stdout.split('\n').length : exported.stderr).toBeOneOf([
       3,
       expect.stringContaining(databaseName) as string,
@@ -310,7 +316,9 @@ it(
 
     await disk.allow('writing');
     const again = await start();
-    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toEqual([]);
+    expect(await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) })).toEqual(
+      [],
+    );
     await finishedRun(again.url);
     await again.stop();
     report('read-only folder: refused by name, nothing changed, used again once it could be written');
@@ -375,7 +383,7 @@ it(
     if (disk === undefined) return skip(noMount);
     const start = await prepare(disk);
     const server = await start();
-    const kept = await finishedRun(server.url);
+    const finishedRunId = await finishedRun(server.url);
     await disk.fill();
     const port = Number(new URL(server.url).port);
     for (const [fault, plant, found] of planted) {
@@ -383,7 +391,7 @@ it(
         const changed = plant(passed);
         return typeof changed === 'number' ? changed : having('Host', `127.0.0.1:${port}`)(changed);
       });
-      expect(await faultsOf(disk, `http://127.0.0.1:${door}`, { kept, ...full }), fault).toEqual([
+      expect(await faultsOf(disk, `http://127.0.0.1:${door}`, { finishedRunId, ...full }), fault).toEqual([
         expect.stringContaining(found),
       ]);
     }
@@ -391,10 +399,12 @@ it(
     await server.stop();
     await changeDatabase(databaseOf(disk), (database) => {
       database.prepare('delete from run_snapshots').run();
-      database.prepare('delete from runs where run_id = ?').run(kept);
+      database.prepare('delete from runs where run_id = ?').run(finishedRunId);
     });
     const again = await start();
-    expect(await lossesOf(again.url, { workflowId: 'quick', runId: kept, rows: rowsOf(2) })).toHaveLength(1);
+    expect(
+      await lossesOf(again.url, { workflowId: 'quick', runId: finishedRunId, rows: rowsOf(2) }),
+    ).toHaveLength(1);
     await again.stop();
   },
 );

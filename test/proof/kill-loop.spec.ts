@@ -18,17 +18,21 @@ const kills = Number(process.env['ROWBENCH_KILLS'] ?? (isLong ? 2000 : 200));
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 
 /** Servers on folders of their own, killed side by side; retention of one of them removes runs all the time. */
-const keptDays = [36_500, 36_500, 3];
+const retentionDays = [36_500, 36_500, 3];
 
 /** Half a second is usual for a kill, ten times as much where others use the machine; in ms. */
 const timeout = 120_000 + kills * 6000;
 
 it(`a server loses and repeats nothing over ${kills} kills`, { timeout }, async () => {
   const folder = await temporaryFolder();
-  const lanes = keptDays.map(async (days, lane) => {
+  const lanes = retentionDays.map(async (days, lane) => {
     const random = seededRandom(seed + lane);
-    const server = await KilledServer.prepare(folder, { name: `server-${lane}`, keptDays: days, random });
-    for (let kill = lane; kill < kills; kill += keptDays.length)
+    const server = await KilledServer.prepare(folder, {
+      name: `server-${lane}`,
+      retentionDays: days,
+      random,
+    });
+    for (let kill = lane; kill < kills; kill += retentionDays.length)
       await server.liveAndDie(() => aMoment(server, random));
     return server;
   });
@@ -80,11 +84,11 @@ function fitChecksums(database: Database, owner: number): void {
 it('the rig finds lost runs, other outputs and lost settings', { timeout: 120_000 }, async () => {
   const server = await KilledServer.prepare(await temporaryFolder(), {
     name: 'one',
-    keptDays: 1000,
+    retentionDays: 1000,
     random: seededRandom(7),
   });
-  const { accepted, cancelAsked, setting } = server.ledger;
-  const untouched = () => accepted.filter(({ runId }) => !cancelAsked.has(runId));
+  const { accepted, cancelRequested, setting } = server.ledger;
+  const untouched = () => accepted.filter(({ runId }) => !cancelRequested.has(runId));
   await server.liveAndDie(() =>
     expect
       .poll(() => Math.min(untouched().length, setting.answered - 1_000_000), { timeout: 30_000 })

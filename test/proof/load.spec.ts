@@ -14,7 +14,7 @@ import { having, openDoor } from '../builders/open-door.ts';
 import { startServerProcess, testKey, type ServerProcess } from '../builders/server-process.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import { textRow, textWorkflow } from '../builders/text-workload.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 const seconds = isLong ? 60 : 5;
 const rowsARun = 1000;
@@ -31,18 +31,18 @@ nodes:
 `;
 const rows = Array.from({ length: rowsARun }, (_, n) => ({ n, text: 'x'.repeat(400) }));
 
-type Held = { readonly megabytes: number; readonly descriptors: number };
+type Usage = { readonly megabytes: number; readonly descriptors: number };
 
 /** Resident memory of a process, in MB, and its number of open file descriptors. */
-async function gauge(pid: number): Promise<Held> {
+async function gauge(pid: number): Promise<Usage> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8');
   const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(text)?.[1]);
   return { megabytes: kilobytes / 1024, descriptors: (await readdir(`/proc/${pid}/fd`)).length };
 }
 
 /** Figures of a process after its load, and those that are still too high after `patienceMs` milliseconds. */
-async function leftOver(pid: number, before: Held, patienceMs: number) {
-  const until = performance.now() + patienceMs;
+async function leftOver(pid: number, before: Usage, timeoutMs: number) {
+  const until = performance.now() + timeoutMs;
   for (;;) {
     const after = await gauge(pid);
     const found = tooMuch(before, after);
@@ -51,7 +51,7 @@ async function leftOver(pid: number, before: Held, patienceMs: number) {
   }
 }
 
-const tooMuch = (before: Held, after: Held): readonly string[] => [
+const tooMuch = (before: Usage, after: Usage): readonly string[] => [
   ...(after.descriptors > before.descriptors + 8
     ? [`${after.descriptors} descriptors, ${before.descriptors} before`]
     : []),
@@ -156,7 +156,7 @@ beforeAll(async () => {
   rested.server = await startServerProcess({ dataDir, workflows });
   await mixedLoad(dataDir, rested.server.url);
   rested.since = performance.now();
-}, patience(300_000));
+}, timeoutMs(300_000));
 
 afterAll(async () => {
   await rested.server?.stop();
@@ -166,7 +166,7 @@ afterAll(async () => {
 // What a process holds is read from /proc.
 it.skipIf(process.platform !== 'linux')(
   `holds no more after ${seconds} s of load than before`,
-  { timeout: patience(600_000) },
+  { timeout: timeoutMs(600_000) },
   async () => {
     const server = await startText();
     try {
@@ -176,11 +176,11 @@ it.skipIf(process.platform !== 'linux')(
       await callStatus(url, runId, performance.now() + 1000);
       const before = await gauge(pid);
 
-      const held: Socket[] = [];
-      for (let count = 0; count < idleSockets; count += 1) held.push(await holdOpen(url, ''));
+      const sockets: Socket[] = [];
+      for (let count = 0; count < idleSockets; count += 1) sockets.push(await holdOpen(url, ''));
       for (let count = 0; count < slowOnes; count += 1) {
-        held.push(await holdOpen(url, head('GET', output(runId), url)));
-        held.push(
+        sockets.push(await holdOpen(url, head('GET', output(runId), url)));
+        sockets.push(
           await holdOpen(url, head('POST', '/api/v1/workflows/text/runs/async', url, 10_000) + '{"rows":['),
         );
       }
@@ -193,7 +193,7 @@ it.skipIf(process.platform !== 'linux')(
       const callers = Array.from({ length: 8 }, () => callStatus(url, runId, until));
       const started = await startRuns(url, until);
       const calls = (await Promise.all(callers)).reduce((sum, count) => sum + count, 0);
-      held.forEach((socket) => socket.destroy());
+      sockets.forEach((socket) => socket.destroy());
       for (const id of started)
         expect((await finalStatus(url, { workflowId: 'text', runId: id }, 60_000)).status).toBe('completed');
       expect(Object.values(await outputOf(url, 'text', started.at(-1) ?? runId))).toEqual(rows);
@@ -204,7 +204,7 @@ it.skipIf(process.platform !== 'linux')(
       expect((await statusOf(url, 'text', runId)).status).toBe('completed');
       report(
         `load: ${Math.round(calls / seconds)} status calls/s for ${seconds} s beside ${started.length} runs of ${rowsARun} rows and ` +
-          `${held.length} held connections; memory ${before.megabytes.toFixed(0)} → ${after.megabytes.toFixed(0)} MB, ` +
+          `${sockets.length} held connections; memory ${before.megabytes.toFixed(0)} → ${after.megabytes.toFixed(0)} MB, ` +
           `descriptors ${before.descriptors} → ${after.descriptors}`,
       );
     } finally {

@@ -11,13 +11,13 @@ import {
   type Promises,
 } from '../builders/durability/document-story.ts';
 import { withoutFolderSync, withoutSync } from '../builders/durability/unfaithful-disks.ts';
-import { keptData, nothingKept, PowerCutFileSystem, type Cut } from '../builders/power-cut-file-system.ts';
+import { survivals, losingAll, PowerCutFileSystem, type Cut } from '../builders/power-cut-file-system.ts';
 import { seededRandom } from '../builders/seeded-random.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 /** Power cuts to try. A drawn cut decides at random for each name and each file. */
 const cuts: readonly Cut[] = [
-  nothingKept,
+  losingAll,
   { entries: () => true, data: 'synced' },
   { entries: () => true, data: 'zeros' },
   { entries: () => true, data: 'all' },
@@ -30,7 +30,7 @@ function drawnCut(seed: number): Cut {
   const drawn = (salt: number, index: number): number => seededRandom(seed * 1_000_003 + salt + index)();
   return {
     entries: (change) => drawn(17, change) < 0.5,
-    data: (file) => keptData[Math.floor(drawn(991, file) * keptData.length)] ?? 'synced',
+    data: (file) => survivals[Math.floor(drawn(991, file) * survivals.length)] ?? 'synced',
   };
 }
 
@@ -61,16 +61,16 @@ async function brokenAt({ disk, promises, call }: Moment): Promise<readonly stri
   return broken.map((words) => `before call ${call}: ${words}`);
 }
 
-/** Whether that is found on a disk with a planted fault, of which a cut leaves nothing that was not synced. */
+/** True if the rig reports this text for a disk with a planted fault, after a cut that loses all unsynced changes. */
 async function isFound(words: string, through: (disk: FileSystem) => FileSystem): Promise<boolean> {
-  for (const moment of await momentsOf(nothingKept, through))
+  for (const moment of await momentsOf(losingAll, through))
     if ((await brokenAt(moment)).some((found) => found.includes(words))) return true;
   return false;
 }
 
 it(
   `documents survive a power cut before any call, in ${cuts.length} ways that a disk may go`,
-  { timeout: patience(120_000) },
+  { timeout: timeoutMs(120_000) },
   async () => {
     let states = 0;
     for (const cut of cuts) {

@@ -27,7 +27,7 @@ const keyKinds = [
   'right',
   'all',
 ] as const;
-const places = [
+const targets = [
   'own',
   'unfinished',
   'unknown workflow',
@@ -39,7 +39,7 @@ const places = [
 type Route = (typeof routes)[number];
 type LimitState = (typeof limitStates)[number];
 type KeyKind = (typeof keyKinds)[number];
-type Place = (typeof places)[number];
+type Target = (typeof targets)[number];
 type Answer = { readonly status: number; readonly body: unknown; readonly retryAfter: string | null };
 
 /** Opens the workflows `echo` and `waiting`; `other` opens neither. */
@@ -95,20 +95,20 @@ async function prepare(): Promise<Ground> {
   return { app, clock, keys, done, unfinished, spender: await app.createKey(null) };
 }
 
-function addressed({ done, unfinished }: Ground, place: Place): { workflow: string; run: string } {
-  if (place === 'unfinished') return { workflow: 'waiting', run: unfinished };
-  if (place === 'unknown workflow') return { workflow: 'no-such', run: done };
-  if (place === 'hostile workflow') return { workflow: '..%2f__proto__', run: done };
-  if (place === 'unknown run') return { workflow: 'echo', run: unknownRun };
-  return { workflow: place === "other's run" ? 'waiting' : 'echo', run: done };
+function addressed({ done, unfinished }: Ground, target: Target): { workflow: string; run: string } {
+  if (target === 'unfinished') return { workflow: 'waiting', run: unfinished };
+  if (target === 'unknown workflow') return { workflow: 'no-such', run: done };
+  if (target === 'hostile workflow') return { workflow: '..%2f__proto__', run: done };
+  if (target === 'unknown run') return { workflow: 'echo', run: unknownRun };
+  return { workflow: target === "other's run" ? 'waiting' : 'echo', run: done };
 }
 
 async function call(
   ground: Ground,
   url: string,
-  { route, key, place }: { route: Route; key: string | null; place: Place },
+  { route, key, target }: { route: Route; key: string | null; target: Target },
 ): Promise<Answer> {
-  const { workflow, run } = addressed(ground, place);
+  const { workflow, run } = addressed(ground, target);
   const path = {
     trigger: workflowPath(workflow),
     status: statusPath(workflow, run),
@@ -130,42 +130,46 @@ async function bring(ground: Ground, route: Route, state: LimitState): Promise<v
   const { app, clock, keys, spender } = ground;
   clock.advance(61_000);
   if (state === 'free') return;
-  const most = state === 'used up by the key' ? 50 : { trigger: 30, status: 6, output: 0 }[route];
-  const spend = async (key: string | null, place: Place, times: number): Promise<void> => {
-    for (let n = 0; n < times; n += 1) await call(ground, app.url, { route, key, place });
+  const maxCalls = state === 'used up by the key' ? 50 : { trigger: 30, status: 6, output: 0 }[route];
+  const spend = async (key: string | null, target: Target, times: number): Promise<void> => {
+    for (let n = 0; n < times; n += 1) await call(ground, app.url, { route, key, target });
   };
   if (state === 'used up by the key') {
     // A workflow that there is not: no resource is charged for it.
-    for (const kind of keyKinds.filter(isValid)) await spend(keys[kind], 'unknown workflow', most);
+    for (const kind of keyKinds.filter(isValid)) await spend(keys[kind], 'unknown workflow', maxCalls);
     return;
   }
-  for (const place of ['own', 'unfinished'] as const) {
-    const key = place === 'own' ? spender : await app.createKey(null);
-    await spend(key, place, most);
+  for (const target of ['own', 'unfinished'] as const) {
+    const key = target === 'own' ? spender : await app.createKey(null);
+    await spend(key, target, maxCalls);
   }
 }
 
 /** By the interface document's sections 4, 5, 7 and 8, and the order in which a call is judged. */
-function expected(ground: Ground, route: Route, asked: { kind: KeyKind; place: Place; state: LimitState }) {
-  const { kind, place, state } = asked;
+function expected(
+  ground: Ground,
+  route: Route,
+  request: { kind: KeyKind; target: Target; state: LimitState },
+) {
+  const { kind, target, state } = request;
   if (!isValid(kind)) return { status: 401, body: failure('Invalid API key'), retryAfter: null };
   const limited = { status: 429, body: failure(anyText), retryAfter: anyText };
   if (state === 'used up by the key') return limited;
-  if (place === 'unknown workflow' || place === 'hostile workflow')
+  if (target === 'unknown workflow' || target === 'hostile workflow')
     return { status: 404, body: failure('Workflow not found'), retryAfter: null };
   if (kind === 'other') return { status: 403, body: failure(anyText), retryAfter: null };
-  if (route !== 'trigger' && (place === 'unknown run' || place === "other's run"))
+  if (route !== 'trigger' && (target === 'unknown run' || target === "other's run"))
     return { status: 404, body: failure('Workflow run not found'), retryAfter: null };
   if (state === 'used up for the resource' && route !== 'output') return limited;
-  return { ...success(ground, route, place), retryAfter: null };
+  return { ...success(ground, route, target), retryAfter: null };
 }
 
-function success(ground: Ground, route: Route, place: Place): { status: number; body: unknown } {
+function success(ground: Ground, route: Route, target: Target): { status: number; body: unknown } {
   if (route === 'trigger') {
-    const { workflow: workflowId } = addressed(ground, place);
+    const { workflow: workflowId } = addressed(ground, target);
     return { status: 201, body: { success: true, data: { workflowId, runId: anyText, status: 'queued' } } };
   }
-  const isDone = place === 'own';
+  const isDone = target === 'own';
   if (route === 'status') {
     const data = {
       startedAt: anyText,
@@ -194,14 +198,14 @@ async function deviations(
     for (const state of states) {
       await bring(ground, route, state);
       for (const kind of keyKinds)
-        for (const place of places) {
-          const answer = await call(ground, url, { route, key: ground.keys[kind], place });
-          const wanted = expected(ground, route, { kind, place, state });
+        for (const target of targets) {
+          const answer = await call(ground, url, { route, key: ground.keys[kind], target });
+          const documented = expected(ground, route, { kind, target, state });
           calls += 1;
           try {
-            expect(answer).toEqual(wanted);
+            expect(answer).toEqual(documented);
           } catch {
-            found.push(`${route}, limit ${state}, key ${kind}, ${place}: ${JSON.stringify(answer)}`);
+            found.push(`${route}, limit ${state}, key ${kind}, ${target}: ${JSON.stringify(answer)}`);
           }
         }
     }
@@ -213,7 +217,7 @@ it('every call is answered as the interface document says', { timeout: 120_000 }
   const { calls, found } = await deviations(ground, ground.app.url);
   expect(found).toEqual([]);
   report(
-    `${calls} calls: ${routes.length} routes, ${keyKinds.length} kinds of key, ${places.length} places, limits free and used up: each as documented`,
+    `${calls} calls: ${routes.length} routes, ${keyKinds.length} kinds of key, ${targets.length} places, limits free and used up: each as documented`,
   );
 });
 
@@ -235,12 +239,12 @@ const planted: readonly (readonly [string, (ground: Ground) => Plant])[] = [
 ];
 
 it.each(planted)('finds it when %s', { timeout: 120_000 }, async (_, plant) => {
-  const given = await prepare();
-  const { port } = given.app;
+  const ground = await prepare();
+  const { port } = ground.app;
   const door = await openDoor(port, (passed) => {
-    const planted = plant(given)(passed);
+    const planted = plant(ground)(passed);
     return typeof planted === 'number' ? planted : having('Host', `127.0.0.1:${port}`)(planted);
   });
-  const { found } = await deviations(given, `http://127.0.0.1:${door}`, ['free']);
+  const { found } = await deviations(ground, `http://127.0.0.1:${door}`, ['free']);
   expect(found.length).toBeGreaterThan(3);
 });

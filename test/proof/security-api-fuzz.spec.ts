@@ -15,7 +15,7 @@ import {
   workflowPath,
   type TestApp,
 } from '../builders/start-test-app.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 const callsPerRoute = isLong ? 5000 : 300;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
@@ -92,8 +92,8 @@ const rows = fc.array(
   },
 );
 const jsonText = fc.oneof(
-  { weight: 3, arbitrary: rows.map((given) => JSON.stringify({ rows: given })) },
-  rows.map((given) => JSON.stringify({ other: 1, rows: given, nodes: {} })),
+  { weight: 3, arbitrary: rows.map((list) => JSON.stringify({ rows: list })) },
+  rows.map((list) => JSON.stringify({ other: 1, rows: list, nodes: {} })),
   fc.jsonValue().map((rows) => JSON.stringify({ rows })),
   fc.json(),
 );
@@ -147,23 +147,23 @@ async function send(url: string, route: Route, call: Call): Promise<DescribedAns
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether the body is one that the description allows, in strict JSON and UTF-8. */
+/** True if the description allows the body: strict JSON in UTF-8. */
 function fits({ body, type }: Call): boolean {
   if (type !== 'application/json') return false;
   try {
     const value: unknown = JSON.parse(
       new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body),
     );
-    const given = isObject(value) ? (value as { rows?: unknown }).rows : undefined;
-    return Array.isArray(given) && given.every(isObject);
+    const list = isObject(value) ? (value as { rows?: unknown }).rows : undefined;
+    return Array.isArray(list) && list.every(isObject);
   } catch {
     return false;
   }
 }
 
 /** Checks one call in every way; throws at the first that does not hold. Gives how many calls that took. */
-async function check(ground: Ground, url: string, asked: { route: Route; call: Call }): Promise<number> {
-  const { route, call } = asked;
+async function check(ground: Ground, url: string, request: { route: Route; call: Call }): Promise<number> {
+  const { route, call } = request;
   const { keys, runs } = ground;
   const heard = await send(url, route, call);
   expect(heard.status, 'no 5xx').toBeLessThan(500);
@@ -205,7 +205,7 @@ async function fuzz(ground: Ground, url: string, numRuns: number): Promise<numbe
 
 it(
   `every answer is a documented one, over ${callsPerRoute} calls a route`,
-  { timeout: patience(900_000) },
+  { timeout: timeoutMs(900_000) },
   async () => {
     const ground = await prepare();
     const calls = await fuzz(ground, ground.app.url, callsPerRoute);

@@ -79,8 +79,8 @@ async function openPage(from: string): Promise<Page> {
 async function attack({ app, runId }: Victim, { from, target }: Aim): Promise<Record<string, string>> {
   const page = await openPage(from);
   const { secret } = await app.services.browsers.pair(undefined);
-  const given = { target, key: app.key, token: app.control.token, secret, workflowId: 'echo', runId, asset };
-  const seen = await page.evaluate<Record<string, string>>(`attack(${JSON.stringify(given)})`);
+  const input = { target, key: app.key, token: app.control.token, secret, workflowId: 'echo', runId, asset };
+  const seen = await page.evaluate<Record<string, string>>(`attack(${JSON.stringify(input)})`);
   expect(Object.keys(seen).length).toBeGreaterThan(50);
   return Object.fromEntries(Object.entries(seen).filter(([, text]) => text !== '' && !isRefusal(text)));
 }

@@ -7,7 +7,7 @@ import { procedures, type ProcedureName } from '../../src-main/contract/index.ts
 import { silentLog } from '../../src-main/base/log.ts';
 import { having, openDoor, type Plant } from '../builders/open-door.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 const callsPerProcedure = isLong ? 1000 : 20;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
@@ -63,7 +63,9 @@ const inputFor = (runId: string, { properties, required }: InputFields): fc.Arbi
   const fields = properties.map((name) => {
     const value = fc.oneof({ weight: 8, arbitrary: known[name] ?? oddity }, oddity);
     const isThere = fc.integer({ min: 0, max: 9 }).map((n) => (required.includes(name) ? n > 0 : n > 6));
-    return fc.tuple(isThere, value).map(([there, given]) => (there ? [[name, given] as const] : []));
+    return fc
+      .tuple(isThere, value)
+      .map(([there, fieldValue]) => (there ? [[name, fieldValue] as const] : []));
   });
   const some = fc.tuple(...fields).map((pairs) => Object.fromEntries(pairs.flat()) as object);
   return fc.oneof({ weight: 9, arbitrary: some }, oddity);
@@ -137,7 +139,7 @@ const all = (Object.keys(procedures) as ProcedureName[]).filter((name) => !left.
 
 it(
   'no input to a procedure is a 5xx, and none is taken without the token',
-  { timeout: patience(600_000) },
+  { timeout: timeoutMs(600_000) },
   async () => {
     const ground = await prepare();
     const { found, statuses } = await fuzz(ground, ground.app.url, { names: all, calls: callsPerProcedure });

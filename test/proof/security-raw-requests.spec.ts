@@ -21,7 +21,7 @@ import { startServerProcess, testKey } from '../builders/server-process.ts';
 import { rawGet } from '../builders/small-server.ts';
 import { outputPath, sampleWorkflows, startTestApp, type TestApp } from '../builders/start-test-app.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
-import { isLong, patience, report } from './length.ts';
+import { isLong, timeoutMs, report } from './length.ts';
 
 const headerSets = isLong ? 100_000 : 10_000;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
@@ -57,15 +57,21 @@ async function start(log: Log): Promise<{ app: TestApp; ground: Ground }> {
   const runId = await app.run('echo', [{ marker }]);
   await expect.poll(async () => (await app.call(outputPath('echo', runId))).status).toBe(200);
   const { port, key, control } = app;
-  const given = { key, token: control.token, workflowId: 'echo', runId, asset: '/assets/index-Bn3mMrZM.js' };
-  return { app, ground: { port, random: seededRandom(seed), ...given } };
+  const credentials = {
+    key,
+    token: control.token,
+    workflowId: 'echo',
+    runId,
+    asset: '/assets/index-Bn3mMrZM.js',
+  };
+  return { app, ground: { port, random: seededRandom(seed), ...credentials } };
 }
 
 /** Some whole requests, sometimes a broken one behind them, and the last one says that it is. */
 function batch(ground: Ground, brokenShare: number): RandomRequest[] {
   const requests: RandomRequest[] = [];
-  const most = 1 + Math.floor(ground.random() * 16);
-  while (requests.length < most && requests.every(({ mayBeFollowed }) => mayBeFollowed))
+  const maxRequests = 1 + Math.floor(ground.random() * 16);
+  while (requests.length < maxRequests && requests.every(({ mayBeFollowed }) => mayBeFollowed))
     requests.push(randomRequest(ground));
   if (requests.every(({ mayBeFollowed }) => mayBeFollowed))
     requests.push(lastOf(ground, ground.random() < brokenShare));
@@ -78,7 +84,7 @@ function lastOf(ground: Ground, isBroken: boolean): RandomRequest {
   return { method: 'GET', bytes, isWelcome: false, triggers: false, mayBeFollowed: false };
 }
 
-function judge(request: RandomRequest, { status, text }: PartedAnswer, figures: Figures): void {
+function checkAnswer(request: RandomRequest, { status, text }: PartedAnswer, figures: Figures): void {
   const isServed = status < 400 || text.includes('"success":true') || text.includes(marker);
   if (status >= 500) figures.faults.push(`${status}: ${request.bytes.slice(0, 400)}`);
   if (isServed && !request.isWelcome) figures.faults.push(`served: ${request.bytes.slice(0, 400)}`);
@@ -99,7 +105,7 @@ async function send(port: number, requests: readonly RandomRequest[], figures: F
   );
   for (const [index, answer] of answers.entries()) {
     const request = requests[index];
-    if (request !== undefined) judge(request, answer, figures);
+    if (request !== undefined) checkAnswer(request, answer, figures);
     // Behind the end of a connection only its end may be said once more.
     else if (answer.status !== 400) figures.faults.push(`an answer too many: ${answer.text.slice(0, 400)}`);
   }
@@ -121,12 +127,12 @@ const brokenOff = isLong ? 20_000 : 2000;
 
 it(
   `outlives ${brokenOff} connections that are broken off anywhere`,
-  { timeout: patience(120_000) },
+  { timeout: timeoutMs(120_000) },
   async () => {
     const server = await startServerProcess({ dataDir: await temporaryFolder() });
     const port = Number(new URL(server.url).port);
     const random = seededRandom(seed);
-    const given = {
+    const credentials = {
       key: testKey,
       token: 'none',
       workflowId: 'echo',
@@ -135,7 +141,7 @@ it(
     };
     let sent = 0;
     const client = async (): Promise<void> => {
-      for (; sent < brokenOff; sent += 1) await breakOff({ port, random, ...given });
+      for (; sent < brokenOff; sent += 1) await breakOff({ port, random, ...credentials });
     };
     await Promise.all(Array.from({ length: connectionsAtOnce }, client));
     expect((await rawCall(port, rawGet(port, '/openapi.json')))?.status).toBe(200);
@@ -165,7 +171,7 @@ async function breakOff(ground: Ground): Promise<void> {
 
 it(
   `serves nobody who may not be served, over ${headerSets} header sets`,
-  { timeout: patience(600_000) },
+  { timeout: timeoutMs(600_000) },
   async () => {
     const errors: unknown[] = [];
     const { app, ground } = await start({ ...silentLog, error: (fields) => void errors.push(fields) });

@@ -10,7 +10,7 @@ import type { RunOutcome } from '../../src-main/executor/run/run-execution-optio
 import type { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
 import { testExecution, testPool, type MemorySink } from '../builders/execution-rig.ts';
 import { runCliProcess } from '../builders/run-cli.ts';
-import { bodyPlaces, logged, places, planWith } from '../builders/sandbox-places.ts';
+import { bodySlots, logged, slots, planWith } from '../builders/sandbox-slots.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 import {
   harmlessLogs,
@@ -28,28 +28,28 @@ const hostSigns =
 type Ran = {
   readonly outcome: RunOutcome;
   readonly sink: MemorySink;
-  readonly asked: readonly UpstreamRequest[];
+  readonly requests: readonly UpstreamRequest[];
 };
 
 /** Runs each payload in a row of its own, with an innocent row behind it. */
-async function run(place: string, payloads: readonly string[], pool: WorkerPool): Promise<Ran> {
-  const asked: UpstreamRequest[] = [];
-  const { execution, sink } = testExecution(planWith(place, payloads), {
+async function run(slot: string, payloads: readonly string[], pool: WorkerPool): Promise<Ran> {
+  const requests: UpstreamRequest[] = [];
+  const { execution, sink } = testExecution(planWith(slot, payloads), {
     pool,
     rows: payloads.flatMap((_, n) => [{ n }, { n: -1 }]),
     detail: 'full',
     upstream: {
       call: async (request) => {
-        asked.push(request);
+        requests.push(request);
         return { kind: 'failed', message: 'nobody is there', isFinal: true };
       },
     },
   });
-  return { outcome: await execution.run(), sink, asked };
+  return { outcome: await execution.run(), sink, requests };
 }
 
 /** Faults of a run: an unexpected outcome, rows with a wrong output, and texts with a sign of the host. */
-function wrongRows(payloads: readonly string[], { outcome, sink, asked }: Ran): string[] {
+function wrongRows(payloads: readonly string[], { outcome, sink, requests }: Ran): string[] {
   const wrong: string[] = outcome.kind === 'completed' ? [] : [JSON.stringify(outcome)];
   for (const [index, output] of sink.outputs.entries()) {
     const payload = payloads[Math.floor(index / 2)];
@@ -60,18 +60,18 @@ function wrongRows(payloads: readonly string[], { outcome, sink, asked }: Ran): 
   }
   const shown = [...sink.lines, ...sink.failures.map((each) => JSON.stringify(each))];
   // JSON within JSON, and within a URL, reads as it would alone.
-  const sent = asked.map((each) =>
+  const sent = requests.map((each) =>
     decodeURIComponent(JSON.stringify(each).replaceAll('+', ' ')).replaceAll('\\', ''),
   );
   return [...wrong, ...[...shown, ...sent].filter((text) => hostSigns.test(text))];
 }
 
 /** The payloads that gave or threw anything but what is known to be harmless. */
-function escaped(place: string, payloads: readonly string[], { sink }: Ran): string[] {
+function escaped(slot: string, payloads: readonly string[], { sink }: Ran): string[] {
   const traces = new Map(sink.traces.map((trace) => [trace.row, trace]));
   return payloads.filter((_, n) => {
     const trace = traces.get(2 * n + 1);
-    return trace === undefined || !isHarmless(trace, n + 1, place in bodyPlaces);
+    return trace === undefined || !isHarmless(trace, n + 1, slot in bodySlots);
   });
 }
 
@@ -85,8 +85,8 @@ function isHarmless({ failure, logs, values }: RowTrace, at: number, isBody: boo
 }
 
 /** As the place takes it: an expression says what it gave, statements return it. */
-const plantedIn = (place: string, payload: string): string =>
-  place in bodyPlaces ? `return ${payload};` : logged(payload);
+const plantedIn = (slot: string, payload: string): string =>
+  slot in bodySlots ? `return ${payload};` : logged(payload);
 
 /** Something of the host, as a payload could come by it were there a way out. */
 const stolen = {
@@ -99,7 +99,7 @@ const promised = "Promise.resolve('[object process]')";
 const converted = "({ toJSON() { return '[object process]'; } })";
 
 /** The rig is blind to what a promise holds elsewhere: the place refuses it, and the row is over before it is kept. */
-const waiting = ['code', 'code that waits', ...Object.keys(bodyPlaces)];
+const waiting = ['code', 'code that waits', ...Object.keys(bodySlots)];
 /** And here to what `toJSON` gives: a condition does not call it, the others keep nothing of what it gave. */
 const notConverting = [
   ...['when', 'case of a switch', 'assertion'],
@@ -108,35 +108,35 @@ const notConverting = [
 
 const usual = { maxWorkers: 1 };
 const tight = { maxWorkers: 1, timeLimitMs: 250, memoryMb: 64 };
-const names = Object.keys(places);
-const allPlaces = [...names, ...Object.keys(bodyPlaces)];
+const names = Object.keys(slots);
+const allSlots = [...names, ...Object.keys(bodySlots)];
 
 /** Everything that is wrong, the payloads as they are planted. */
-async function wrongOf(place: string, payloads: readonly string[]): Promise<string[]> {
-  const ran = await run(place, payloads, testPool(usual));
-  return [...wrongRows(payloads, ran), ...escaped(place, payloads, ran)];
+async function wrongOf(slot: string, payloads: readonly string[]): Promise<string[]> {
+  const ran = await run(slot, payloads, testPool(usual));
+  return [...wrongRows(payloads, ran), ...escaped(slot, payloads, ran)];
 }
 
 describe('an escape', () => {
   const payloads = escapes.map(([, payload]) => logged(payload));
 
-  it.each(names)('in place of a %s reaches nothing', { timeout: 120_000 }, async (place) => {
-    expect(await wrongOf(place, payloads)).toEqual([]);
+  it.each(names)('in place of a %s reaches nothing', { timeout: 120_000 }, async (slot) => {
+    expect(await wrongOf(slot, payloads)).toEqual([]);
   });
 
-  it.each(Object.keys(bodyPlaces))('as the %s reaches nothing', async (place) => {
+  it.each(Object.keys(bodySlots))('as the %s reaches nothing', async (slot) => {
     const statements = bodies.map(([, payload]) => payload);
-    expect(await wrongOf(place, statements)).toEqual([]);
+    expect(await wrongOf(slot, statements)).toEqual([]);
   });
 
   it('would be found in each of them', { timeout: 120_000 }, async () => {
     const pool = testPool(usual);
     const blind: string[] = [];
-    for (const place of allPlaces) {
-      const found = Object.values(stolen).map((each) => plantedIn(place, each));
-      const noticed = escaped(place, found, await run(place, found, pool));
+    for (const slot of allSlots) {
+      const found = Object.values(stolen).map((each) => plantedIn(slot, each));
+      const noticed = escaped(slot, found, await run(slot, found, pool));
       for (const [at, kind] of Object.keys(stolen).entries())
-        if (!noticed.includes(found[at] ?? '')) blind.push(`${kind} in ${place}`);
+        if (!noticed.includes(found[at] ?? '')) blind.push(`${kind} in ${slot}`);
     }
     expect(blind).toEqual([]);
     report(
@@ -148,15 +148,15 @@ describe('an escape', () => {
     const pool = testPool(usual);
     const findIn = async (among: readonly string[], payload: string): Promise<string[]> => {
       const found: string[] = [];
-      for (const place of among) {
-        const planted = [plantedIn(place, payload)];
-        const ran = await run(place, planted, pool);
-        if (wrongRows(planted, ran).length + escaped(place, planted, ran).length > 0) found.push(place);
+      for (const slot of among) {
+        const planted = [plantedIn(slot, payload)];
+        const ran = await run(slot, planted, pool);
+        if (wrongRows(planted, ran).length + escaped(slot, planted, ran).length > 0) found.push(slot);
       }
       return found;
     };
     expect(await findIn(waiting, promised)).toEqual(waiting);
-    const converting = allPlaces.filter((place) => !notConverting.includes(place));
+    const converting = allSlots.filter((slot) => !notConverting.includes(slot));
     expect(await findIn(converting, converted)).toEqual(converting);
   });
 });
@@ -165,18 +165,14 @@ describe('a bomb', () => {
   const cases = bombs.flatMap(([name, payload], at) => {
     // Every third, each in another place.
     const shortly = at % 3 === 0 ? [names[at % names.length] ?? ''] : [];
-    return (isLong ? names : shortly).map((place) => [name, place, payload] as const);
+    return (isLong ? names : shortly).map((slot) => [name, slot, payload] as const);
   });
   let defused = 0;
 
-  it.each(cases)(
-    '%s in place of a %s costs its row alone',
-    { timeout: 60_000 },
-    async (_, place, payload) => {
-      expect(wrongRows([payload], await run(place, [payload], testPool(tight)))).toEqual([]);
-      defused += 1;
-    },
-  );
+  it.each(cases)('%s in place of a %s costs its row alone', { timeout: 60_000 }, async (_, slot, payload) => {
+    expect(wrongRows([payload], await run(slot, [payload], testPool(tight)))).toEqual([]);
+    defused += 1;
+  });
 
   it('is counted', () => {
     report(`${defused} bombs (of ${bombs.length} in ${names.length} places): each cost its row alone`);

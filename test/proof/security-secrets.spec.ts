@@ -157,8 +157,8 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
   type Created = { readonly key: { readonly id: string }; readonly secret: string };
   const made = async (): Promise<Created> =>
     JSON.parse(await cli(['keys', 'create', '--name', 'mine', '--json'])) as Created;
-  const [kept, revoked] = [await made(), await made()];
-  expect(kept.secret).toMatch(/^rbk_/);
+  const [active, revoked] = [await made(), await made()];
+  expect(active.secret).toMatch(/^rbk_/);
   const { controlToken } = JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')) as {
     controlToken: string;
   };
@@ -169,7 +169,7 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
   );
   expect((await finalStatus(server.url, { workflowId: 'calls', runId }, 60_000)).status).toBe('completed');
   texts.push(JSON.stringify(await outputOf(server.url, 'calls', runId)));
-  texts.push(...(await misuse(server, kept.secret)), ...(await misuse(server, revoked.secret)));
+  texts.push(...(await misuse(server, active.secret)), ...(await misuse(server, revoked.secret)));
   texts.push(await cli(['keys', 'revoke', revoked.key.id]), ...(await misuse(server, revoked.secret)));
   texts.push(...(await misuse(server, controlToken)), ...(await exported(server, controlToken, runId)));
   for (const args of [
@@ -188,8 +188,8 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
     '--allow-network',
     'loopback',
   ];
-  const given = { ROWBENCH_SECRET_TOKEN: secretOfFile, ROWBENCH_SECRET_TOKEN_HOST: host };
-  texts.push(await cli(recorded, undefined, { ...given, ROWBENCH_DATA: join(folder, 'other') }));
+  const env = { ROWBENCH_SECRET_TOKEN: secretOfFile, ROWBENCH_SECRET_TOKEN_HOST: host };
+  texts.push(await cli(recorded, undefined, { ...env, ROWBENCH_DATA: join(folder, 'other') }));
   await server.stop();
 
   // What is left of it.
@@ -207,7 +207,7 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
   const secrets = {
     secretValue,
     secretOfFile,
-    kept: kept.secret,
+    kept: active.secret,
     revoked: revoked.secret,
     testKey,
     controlToken,
@@ -216,8 +216,8 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
   for (const [name, secret] of Object.entries(secrets)) {
     const all = needlesOf(secret);
     needles += all.length;
-    for (const [place, text] of everything)
-      expect(foundIn(text, all).map(({ form }) => `${name} as ${form} in ${place}`)).toEqual([]);
+    for (const [source, text] of everything)
+      expect(foundIn(text, all).map(({ form }) => `${name} as ${form} in ${source}`)).toEqual([]);
   }
   const bytes = everything.reduce((sum, [, text]) => sum + text.length, 0);
   report(

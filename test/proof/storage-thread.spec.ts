@@ -163,7 +163,7 @@ type Reply = { readonly status: number; readonly text: string };
 type Call = (path: string, body: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
 /** Calls over one connection, which needs no descriptor any more. */
-function keptConnection(url: string): Call {
+function keepAliveClient(url: string): Call {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
   return (path, body, headers = {}) =>
@@ -198,7 +198,7 @@ it.skipIf(process.platform !== 'linux')(
       { workflowId: 'quick', runId: await trigger(url, 'quick', rowsOf(1)), n: 1 },
     ];
     await expectAll(url, accepted);
-    const call = keptConnection(url);
+    const call = keepAliveClient(url);
     const token = (await readServerInfo(dataDir))?.controlToken ?? '';
     const createKey = (name: string) =>
       call(`${controlPrefix}/call/key.create`, { name, workflows: null }, { [controlTokenHeader]: token });

@@ -26,7 +26,7 @@ it('runs that share the cores are given the time that they compute', { timeout: 
   const began = performance.now();
   await run(pool, steps);
   // A fifth of a second of computing, on any machine; of the clock's time it takes four times that.
-  const wanted = Math.round((steps * 200) / (performance.now() - began));
-  const together = Array.from({ length: 4 * availableParallelism() }, () => run(pool, wanted));
+  const shortSteps = Math.round((steps * 200) / (performance.now() - began));
+  const together = Array.from({ length: 4 * availableParallelism() }, () => run(pool, shortSteps));
   for (const { outputs } of await Promise.all(together)) expect(outputs).toEqual([{ done: 1 }]);
 });

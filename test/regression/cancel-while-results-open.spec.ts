@@ -1,7 +1,7 @@
 // A cancel that came while the run's results were being opened found no execution to end. An execution began while the
 // cancel was being recorded, and ran rows after the cancel had been answered.
 import { expect, it } from 'vitest';
-import { tell } from '../builders/run-control/story.ts';
+import { playStory } from '../builders/run-control/story.ts';
 
 it('a run that is cancelled while its results are being opened runs no row', async () => {
   const world = {
@@ -10,7 +10,7 @@ it('a run that is cancelled while its results are being opened runs no row', asy
     slowCalls: 50,
     seed: 1607359303,
   };
-  const faults = await tell({
+  const faults = await playStory({
     world,
     steps: [
       { do: 'start', flow: 'skips', rows: ['work'], times: 1 },

@@ -176,19 +176,19 @@ describe('connections', () => {
   it('that rest between two requests are kept up to 192, and none of them is reset', async () => {
     const { server } = await start();
     const clients = await Promise.all(Array.from({ length: 250 }, () => RawConnection.open(server.port)));
-    let kept = 0;
+    let idle = 0;
     for (const client of clients) {
       client.send(rawGet(server.port, '/'));
       const answer = await client.answer();
       expect(answer?.status).toBe(200);
-      if (answer?.headers['connection'] === 'keep-alive') kept += 1;
+      if (answer?.headers['connection'] === 'keep-alive') idle += 1;
       else expect(await client.closed()).toBe('');
     }
-    expect(kept).toBe(192);
+    expect(idle).toBe(192);
     // Those that were kept are asked again while others come.
     const newer = await Promise.all(Array.from({ length: 64 }, () => RawConnection.open(server.port)));
-    for (const client of [...clients.slice(0, kept), ...newer]) client.send(rawGet(server.port, '/'));
-    for (const client of [...clients.slice(0, kept), ...newer])
+    for (const client of [...clients.slice(0, idle), ...newer]) client.send(rawGet(server.port, '/'));
+    for (const client of [...clients.slice(0, idle), ...newer])
       expect((await client.answer())?.status).toBe(200);
   });
 

@@ -14,18 +14,18 @@ const oneRow: BatchResult = {
 };
 
 it('is not idle between two commits that follow each other', async () => {
-  const idleWhenTold: boolean[] = [];
+  const idleAtCommit: boolean[] = [];
   let release = (): void => undefined;
   const queue: CommitQueue = new CommitQueue({
     firstRow: 1,
     sink: { commit: () => new Promise<void>((resolve) => (release = resolve)) },
-    onCommitted: () => idleWhenTold.push(queue.isIdle),
+    onCommitted: () => idleAtCommit.push(queue.isIdle),
     onBroken: () => undefined,
   });
   queue.addResult({ firstRow: 1, result: oneRow, endsRun: false });
   queue.addResult({ firstRow: 2, result: oneRow, endsRun: false });
   release();
-  await expect.poll(() => idleWhenTold).toEqual([false]);
+  await expect.poll(() => idleAtCommit).toEqual([false]);
   release();
-  await expect.poll(() => idleWhenTold).toEqual([false, true]);
+  await expect.poll(() => idleAtCommit).toEqual([false, true]);
 });

@@ -15,7 +15,7 @@ const maxMs = 150_000;
 const head = (id: string): string => `rowbench: 1\nid: ${id}\nnodes:\n  - { id: input, type: input }\n`;
 const block = (text: string): string => `|-\n          ${text}\n`;
 
-const places = {
+const slots = {
   expression: (code: string) =>
     `${head('x')}  - id: out\n    type: output\n    fields:\n      a: ${block(`=${code}`)}`,
   template: (code: string) =>
@@ -24,7 +24,7 @@ const places = {
     `${head('x')}  - id: c\n    type: code\n    code: ${block(code)}  - { id: out, type: output, fields: { a: "=nodes.c" } }\n`,
 } as const;
 
-type Place = keyof typeof places;
+type Slot = keyof typeof slots;
 type Checked = {
   readonly files: readonly { readonly file: string; readonly issues: { message: string }[] }[];
 };
@@ -32,16 +32,16 @@ type Checked = {
 const inBody = Object.entries(nestedExpressions).map(
   ([name, nested]) => [name, (depth: number): string => `return ${nested(depth)};`] as const,
 );
-const forms: Record<Place, readonly (readonly [string, (depth: number) => string])[]> = {
+const forms: Record<Slot, readonly (readonly [string, (depth: number) => string])[]> = {
   expression: Object.entries(nestedExpressions),
   template: Object.entries(nestedExpressions),
   code: [...inBody, ...Object.entries(nestedStatements)],
 };
 
 /** Messages of `rowbench validate` by form and depth. Each process checks a few forms at all depths. */
-async function validate(place: Place): Promise<Map<string, readonly string[]>> {
+async function validate(slot: Slot): Promise<Map<string, readonly string[]>> {
   const messages = new Map<string, readonly string[]>();
-  const left = [...forms[place]];
+  const left = [...forms[slot]];
   while (left.length > 0) {
     const folder = await temporaryFolder();
     const names = new Map<string, string>();
@@ -49,7 +49,7 @@ async function validate(place: Place): Promise<Map<string, readonly string[]>> {
       for (const depth of depths) {
         const file = join(folder, `f${names.size}.workflow.yaml`);
         names.set(file, `${name} ${depth}`);
-        await writeFile(file, places[place](nested(depth)));
+        await writeFile(file, slots[slot](nested(depth)));
       }
     const { code, stdout, stderr } = await runCli(['validate', '--json', folder]);
     expect([0, 1], stderr).toContain(code);
@@ -65,9 +65,9 @@ async function validate(place: Place): Promise<Map<string, readonly string[]>> {
 describe('deeply nested code', () => {
   it.each(['expression', 'template', 'code'] as const)(
     'is read or refused in every form and at any depth, as %s',
-    async (place) => {
-      const messages = await validate(place);
-      expect(messages.size).toBe(forms[place].length * depths.length);
+    async (slot) => {
+      const messages = await validate(slot);
+      expect(messages.size).toBe(forms[slot].length * depths.length);
       const odd = [...messages].filter(([name, found]) => {
         const depth = Number(name.split(' ').at(-1));
         const expected = depth <= 30 ? [[]] : depth >= 1000 ? [[tooDeep]] : [[], [tooDeep]];
@@ -79,7 +79,7 @@ describe('deeply nested code', () => {
   );
 });
 
-const hostile = (name: string): string => places.expression(nestedExpressions[name]?.(600) ?? '');
+const hostile = (name: string): string => slots.expression(nestedExpressions[name]?.(600) ?? '');
 const good = `${head('good')}  - { id: out, type: output, fields: { n: "=row.n" } }\n`;
 
 async function serve(

@@ -21,8 +21,8 @@ it('gives the outputs of a run that is being removed, or says that there is no s
   await expect.poll(areDone, { timeout: 20_000 }).toBe(true);
 
   clock.leap(overADay);
-  const kept = (await services.start('quick', [{ n: 30 }])).runId;
-  await expect.poll(() => isDone(kept), { timeout: 20_000 }).toBe(true);
+  const retained = (await services.start('quick', [{ n: 30 }])).runId;
+  await expect.poll(() => isDone(retained), { timeout: 20_000 }).toBe(true);
   let removed = 0;
   services.runs.retention.removals.listen(() => void (removed += 1));
   await services.folder.settings.update((settings) => ({
@@ -43,6 +43,6 @@ it('gives the outputs of a run that is being removed, or says that there is no s
       }
     }
   };
-  const found = await Promise.all([...runs, kept].map(readWhileThere));
+  const found = await Promise.all([...runs, retained].map(readWhileThere));
   expect(found).toEqual([...runs.map(() => 'run_not_found'), '{"n":30}\n']);
 });

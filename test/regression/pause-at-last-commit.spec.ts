@@ -1,7 +1,7 @@
 // A pause that met the commit of the last row settled first, and the run was found complete afterwards. A paused run
 // cannot complete, so the run counted as broken. Now a run that is pausing may become completed or failed.
 import { expect, it } from 'vitest';
-import { tell } from '../builders/run-control/story.ts';
+import { playStory } from '../builders/run-control/story.ts';
 
 it('a run that is pausing when its last row is committed comes to its end', async () => {
   const world = {
@@ -10,7 +10,7 @@ it('a run that is pausing when its last row is committed comes to its end', asyn
     slowCalls: 10,
     seed: 376543849,
   };
-  const faults = await tell({
+  const faults = await playStory({
     world,
     steps: [
       { do: 'start', flow: 'skips', rows: ['fail'], times: 1 },

@@ -1,11 +1,11 @@
 // A pause that was resumed and requested again was settled by the answer to the first pause. The run was reported as
 // paused, and freed its slot, while rows ran.
 import { expect, it } from 'vitest';
-import { tell } from '../builders/run-control/story.ts';
+import { playStory } from '../builders/run-control/story.ts';
 
 it('a run that is paused, resumed and paused again is paused only when nothing runs', async () => {
   const world = { runsAtOnce: 1, maxWorkers: 1, slowCalls: 10, seed: 11 };
-  const faults = await tell({
+  const faults = await playStory({
     world,
     steps: [
       { do: 'start', flow: 'skips', rows: ['fail'], times: 1 },

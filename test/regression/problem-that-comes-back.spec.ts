@@ -15,12 +15,12 @@ nodes:
 it('a problem that was mended and comes back is told again', async () => {
   const { log, lines } = recordedLog();
   const services = await openTestServices({ quick, copy: quick }, { log, executes: false });
-  const told = (): number => lines.filter((line) => line.includes('two files have the id "quick"')).length;
+  const reports = (): number => lines.filter((line) => line.includes('two files have the id "quick"')).length;
   await services.workflows.refresh();
-  expect(told()).toBe(1);
+  expect(reports()).toBe(1);
   await rm(join(services.dataDir, 'workflows', 'copy.workflow.yaml'));
   await services.workflows.refresh();
   await services.write('copy', quick);
   await services.workflows.refresh();
-  expect(told()).toBe(2);
+  expect(reports()).toBe(2);
 });

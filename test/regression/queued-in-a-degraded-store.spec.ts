@@ -15,11 +15,11 @@ it('a run stays queued', async () => {
   const clock = new FakeClock();
   const services = await openTestServices({ quick }, { clock });
   const { runId } = await services.start('quick', [{ n: 1 }], { scenario: { 'queued-for': 1000 } });
-  const told: string[] = [];
-  services.runs.events.listen(({ run }) => told.push(run.status));
+  const statuses: string[] = [];
+  services.runs.events.listen(({ run }) => statuses.push(run.status));
   services.folder.health.degrade(new Error('the disk is gone'));
   clock.advance(5000);
   await new Promise((resolve) => setImmediate(resolve));
   expect((await services.runs.get(runId)).run.status).toBe('queued');
-  expect(told).toEqual([]);
+  expect(statuses).toEqual([]);
 });

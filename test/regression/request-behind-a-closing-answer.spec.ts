@@ -90,9 +90,9 @@ it('a request that is completed after it was given up is not executed', { timeou
 });
 
 it('a client that sends on without an answer is not read on', async () => {
-  const asked = new Set<unknown>();
+  const paths = new Set<unknown>();
   const server = await startSmallServer(async (context) => {
-    asked.add(context.path);
+    paths.add(context.path);
     await new Promise(() => undefined);
   });
   onTestFinished(() => server.close());
@@ -100,7 +100,7 @@ it('a client that sends on without an answer is not read on', async () => {
   connection.send(rawGet(server.port, '/slow'));
   const large = post(server.port, '/large', [], 'x'.repeat(10_000));
   for (let count = 0; count < 5000; count += 1) connection.send(large);
-  await expect.poll(() => asked.size).toBe(1);
+  await expect.poll(() => paths.size).toBe(1);
   // Fifty megabytes: the kernel's buffers hold a few, and the server takes no more than that and its sixteen.
   await connection.stands();
   expect(connection.unsent).toBeGreaterThan(30_000_000);

@@ -1,10 +1,10 @@
 // A run that continued after a pause never freed its new slot: at its end it freed the slot that it had begun with.
 // After as many pauses as there are slots, no run could start any more.
 import { expect, it } from 'vitest';
-import { tell } from '../builders/run-control/story.ts';
+import { playStory } from '../builders/run-control/story.ts';
 
 it('a run that was paused and resumed gives its slot back when it ends', async () => {
-  const faults = await tell({
+  const faults = await playStory({
     world: { runsAtOnce: 1, maxWorkers: 1, slowCalls: 0, seed: 0 },
     steps: [
       { do: 'start', flow: 'skips', rows: ['work', 'done'], times: 1 },

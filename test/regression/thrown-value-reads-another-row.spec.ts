@@ -24,7 +24,7 @@ nodes:
   - { id: out, type: output, after: [culprit], fields: { who: "=nodes.s.who" } }
 `;
 /** The rows come to the culprit without a wait. */
-const inPlace = (node: string): string => workflow(node).replace(/^.*id: together.*$/m, '');
+const withoutWait = (node: string): string => workflow(node).replace(/^.*id: together.*$/m, '');
 
 const run = (text: string) =>
   runRows(text, {
@@ -41,16 +41,16 @@ const call = 'request: { url: "https://x.example" }';
 
 describe('an error that is thrown by', () => {
   it.each([
-    ['the URL of a call', inPlace(`type: http, request: { url: ${value} }`)],
+    ['the URL of a call', withoutWait(`type: http, request: { url: ${value} }`)],
     ['the URL of a call after a wait', workflow(`type: http, request: { url: ${value} }`)],
-    ['a URL in a text', inPlace(`type: http, request: { url: ${template} }`)],
+    ['a URL in a text', withoutWait(`type: http, request: { url: ${template} }`)],
     [
       'the name of a model',
-      inPlace(
+      withoutWait(
         `type: llm, baseUrl: "https://x.example", model: ${value}, messages: [{ role: user, content: hi }]`,
       ),
     ],
-    ['a duration', inPlace(`type: delay, for: ${value}`)],
+    ['a duration', withoutWait(`type: delay, for: ${value}`)],
     ['a last attempt', workflow(`type: set, retry: { attempts: 2, delay: 1s }, values: { n: ${value} }`)],
     ['the value in place of a call', workflow(`type: http, ${call}, onError: { value: ${value} }`)],
   ])('%s reads the nodes of its own row', async (_, text) => {

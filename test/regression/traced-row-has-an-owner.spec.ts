@@ -19,26 +19,30 @@ async function cancelledRun() {
 
 it('ends with the services', async () => {
   const { services, runId } = await cancelledRun();
-  const asked = expect(services.traces.again(runId, 1)).rejects.toMatchObject({ code: 'move_not_allowed' });
+  const rejection = expect(services.traces.again(runId, 1)).rejects.toMatchObject({
+    code: 'move_not_allowed',
+  });
   await expect.poll(() => services.traces.runningAgain).toBe(1);
   await services.close();
-  await asked;
+  await rejection;
 });
 
 it('is given up before whoever asks has stopped to wait', async () => {
   const { services, clock, runId } = await cancelledRun();
-  const asked = expect(services.traces.again(runId, 1)).rejects.toMatchObject({ code: 'move_not_allowed' });
+  const rejection = expect(services.traces.again(runId, 1)).rejects.toMatchObject({
+    code: 'move_not_allowed',
+  });
   await expect.poll(() => services.traces.runningAgain).toBe(1);
   clock.advance(50_000);
-  await asked;
+  await rejection;
   expect(services.traces.runningAgain).toBe(0);
 });
 
 it('leaves most workers to runs', async () => {
   const { services, runId } = await cancelledRun();
-  const asked = Array.from({ length: 4 }, () => services.traces.again(runId, 1).catch(() => undefined));
+  const requests = Array.from({ length: 4 }, () => services.traces.again(runId, 1).catch(() => undefined));
   await expect.poll(() => services.traces.runningAgain).toBe(4);
   await expect(services.traces.again(runId, 1)).rejects.toMatchObject({ code: 'move_not_allowed' });
   await services.close();
-  await Promise.all(asked);
+  await Promise.all(requests);
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { writeFlow } from '../../builders/flow-file.ts';
 import { runCli, type CliResult } from '../../builders/run-cli.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
-import { inTurn, json, startUpstream, type TestUpstream } from '../../builders/upstream-server.ts';
+import { inSequence, json, startUpstream, type TestUpstream } from '../../builders/upstream-server.ts';
 
 const workflow = (upstream: TestUpstream): string => `rowbench: 1
 id: flow
@@ -26,7 +26,7 @@ async function flow(change: (text: string) => string = (text) => text) {
   const upstream = await startUpstream({
     '/acme': (call, response) =>
       json({ size: 10, echo: call.headers.authorization }, 200, { 'set-cookie': 'a=1' })(call, response),
-    '/bolt': inTurn(json({}, 429, { 'retry-after': '1' }), json({ size: 20 })),
+    '/bolt': inSequence(json({}, 429, { 'retry-after': '1' }), json({ size: 20 })),
   });
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'flow.workflow.yaml'), change(workflow(upstream)));

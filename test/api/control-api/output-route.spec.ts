@@ -1,7 +1,7 @@
 // Outputs of a run as a file that a page saves.
 import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { heldBufferBytes } from '../../builders/collect-garbage.ts';
+import { reachableBufferBytes } from '../../builders/collect-garbage.ts';
 import { controlOf, type ControlCalls } from '../../builders/control-calls.ts';
 import { RawConnection } from '../../builders/raw-http.ts';
 import { sampleWorkflows, startTestApp, type TestApp } from '../../builders/start-test-app.ts';
@@ -94,12 +94,12 @@ describe('outputs as a file', () => {
   it('hold no memory for readers that have stopped, and keep none from who reads', async () => {
     const rows = Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'x'.repeat(200) }));
     const runId = await finished('echo', rows);
-    const before = await heldBufferBytes();
+    const before = await reachableBufferBytes();
     const stopped = await Promise.all(Array.from({ length: 8 }, () => openStopped(runId)));
     const { text } = await get(runId, 'ndjson');
     expect(text.split('\n')).toHaveLength(50_001);
     // Eight times what is sent would be a hundred megabytes.
-    expect((await heldBufferBytes()) - before).toBeLessThan(50_000_000);
+    expect((await reachableBufferBytes()) - before).toBeLessThan(50_000_000);
     for (const connection of stopped) connection.cut();
   });
 

@@ -125,7 +125,7 @@ describe('the desktop app', () => {
 
   it('connects to no other computer for its data folder unless the user agrees', async () => {
     const { app, dialog, window } = await start(['--data=\\\\evil\\share'], electronDouble(), 'win32');
-    expect(dialog.asked.map(({ message }) => message)).toEqual(['Connect to the computer “evil”?']);
+    expect(dialog.shown.map(({ message }) => message)).toEqual(['Connect to the computer “evil”?']);
     expect([app.calls.at(-1), window]).toEqual(['exit 0', undefined]);
     expect(await readdir('.')).not.toContain('\\\\evil\\share\\');
   });
@@ -134,7 +134,7 @@ describe('the desktop app', () => {
     const double = electronDouble();
     const { app, dialog, window } = await start([], double);
     app.fire('open-file', {}, '//evil/share/x.workflow.yaml');
-    await expect.poll(() => dialog.asked.length).toBe(1);
+    await expect.poll(() => dialog.shown.length).toBe(1);
     dialog.presses.push('Connect');
     await new Promise(setImmediate);
     app.fire('open-file', {}, '//evil/share/x.workflow.yaml');
@@ -174,7 +174,7 @@ describe('the desktop app', () => {
     const double = electronDouble();
     double.dialog.presses.push('Try again', 'Use another port this time');
     const { window, dialog } = await start([`--port=${port}`], double);
-    expect(dialog.asked.map(({ message }) => message)).toEqual([
+    expect(dialog.shown.map(({ message }) => message)).toEqual([
       'Another program has the port of Rowbench',
       'Another program has the port of Rowbench',
     ]);
@@ -222,7 +222,7 @@ describe('the desktop app', () => {
     expect(await ask()).toMatchObject({ code: 'declined' });
     dialog.presses.push('Allow');
     expect(await ask()).toMatchObject({ data: { id: 'score-leads', network: ['public', 'lan'] } });
-    expect(dialog.asked[0]?.message).toContain('reach addresses of the local network?');
+    expect(dialog.shown[0]?.message).toContain('reach addresses of the local network?');
   });
 
   it.each(['deb', 'rpm\n'])('leaves updates of a %j package to the package manager', async (packageType) => {
@@ -235,7 +235,7 @@ describe('the desktop app', () => {
     look?.click?.(undefined as never, undefined, undefined as never);
     // An updater that is loaded fails in this test, with other words.
     await expect
-      .poll(() => dialog.asked.map(({ message }) => message))
+      .poll(() => dialog.shown.map(({ message }) => message))
       .toEqual([
         `This Rowbench is an installed ${packageType.trim()} package: install new versions with your package manager`,
       ]);
@@ -252,7 +252,7 @@ describe('the desktop app', () => {
     look?.click?.(undefined as never, undefined, undefined as never);
     if (isPackaged)
       await expect
-        .poll(() => dialog.asked.map(({ message }) => message))
+        .poll(() => dialog.shown.map(({ message }) => message))
         .toEqual([expect.stringContaining('names no place')]);
   });
 });

@@ -31,7 +31,7 @@ function planted(source: string): Plan {
 }
 
 describe('the compartment', () => {
-  const given = async (source: string): Promise<unknown> => {
+  const evaluate = async (source: string): Promise<unknown> => {
     const { execution, sink } = testExecution(planted(source), { pool: testPool(), rows: [{ n: 1 }] });
     await execution.run();
     return (sink.outputs[0] as { got: unknown } | null)?.got ?? sink.failures;
@@ -40,17 +40,17 @@ describe('the compartment', () => {
   it('offers exactly the documented globals', async () => {
     const refused = bodies.map(([name]) => name).filter((name) => /^\w+$/.test(name) && name !== 'with');
     const names = [...compartmentGlobals, ...refused];
-    const present = await given(
+    const present = await evaluate(
       `return [${names.map((name) => `['${name}', typeof (${name === 'eval' ? '0, eval' : name})]`).join(', ')}];`,
     );
-    const wanted = names.map((name) => [name, isCompartmentGlobal(name) && name !== 'undefined']);
+    const expected = names.map((name) => [name, isCompartmentGlobal(name) && name !== 'undefined']);
     expect((present as [string, string][]).map(([name, type]) => [name, type !== 'undefined'])).toEqual(
-      wanted,
+      expected,
     );
   });
 
   it('gives a call neither a `this` nor arguments that outlive it', async () => {
-    expect(await given('arguments.leak = 1; return [arguments.length, this === undefined];')).toEqual([
+    expect(await evaluate('arguments.leak = 1; return [arguments.length, this === undefined];')).toEqual([
       4,
       true,
     ]);
@@ -79,6 +79,6 @@ describe('the compartment', () => {
   });
 
   it('shows no stack', async () => {
-    expect(await given('return String(new Error("x").stack);')).not.toMatch(/row-worker|file:|at /);
+    expect(await evaluate('return String(new Error("x").stack);')).not.toMatch(/row-worker|file:|at /);
   });
 });

@@ -49,11 +49,11 @@ describe('code that never ends', () => {
   });
 
   it('in a run of one row is named at the first kill, among others and in an expression at the second', async () => {
-    const kills = async (given: typeof rows, text = workflow('while (true) {}')): Promise<number> => {
+    const kills = async (input: typeof rows, text = workflow('while (true) {}')): Promise<number> => {
       const { log, lines } = recordedLog();
       const done = await runRows(text, {
         pool: testPool({ ...limits, log }),
-        rows: given,
+        rows: input,
       });
       expect(done.failures).toMatchObject([{ message: 'time limit of 300 ms exceeded' }]);
       return lines.filter((line) => line.includes('silent for too long')).length;

@@ -40,7 +40,7 @@ describe('a worker that tells', () => {
 
   it('a lie is said to run its row again as often as the row does', async () => {
     const warnings: string[] = [];
-    const log = { ...silentLog, warn: (_facts: unknown, text: string) => void warnings.push(text) };
+    const log = { ...silentLog, warn: (_fields: unknown, text: string) => void warnings.push(text) };
     await runRows(workflow, {
       pool: testPool({ workerScript, maxWorkers: 1 }),
       upstream: silent,
@@ -65,13 +65,13 @@ it('a run in which a worker lied is read over HTTP like any other', async () => 
     workerScript,
   });
   onTestFinished(() => app.close());
-  const told = [
+  const lies = [
     'two objects in one line',
     'a list',
     'a newline inside an object',
     'a trace that is not JSON',
   ];
-  const runId = await app.run('lied', [{ n: 1 }, ...told.map((lie) => ({ n: 2, lie })), { n: 3 }]);
+  const runId = await app.run('lied', [{ n: 1 }, ...lies.map((lie) => ({ n: 2, lie })), { n: 3 }]);
   await expect
     .poll(async () => (await app.services.runs.get(runId)).run.status, { timeout: 20_000 })
     .toBe('completed');

@@ -58,7 +58,7 @@ it('objects have the keys that were written, in their order, but for those witho
   const lists = [[...odd], odd.slice(0, 3), ...fc.sample(keys, { numRuns: 40, seed: 1 })];
   const sets = lists.map((list, at) => {
     // JSON is YAML; `__proto__` is a key like any other there.
-    const text = list.map((key, place) => `${JSON.stringify(key)}: "=row.values[${place}]"`);
+    const text = list.map((key, index) => `${JSON.stringify(key)}: "=row.values[${index}]"`);
     return `  - { id: s${at}, type: set, values: { ${text.join(', ')} } }`;
   });
   const fields = lists.map((_, at) => `f${at}: "=nodes.s${at}"`).join(', ');
@@ -66,8 +66,8 @@ it('objects have the keys that were written, in their order, but for those witho
     `nodes:\n  - { id: input, type: input }\n${sets.join('\n')}\n  - { id: out, type: output, fields: { ${fields} } }`,
   );
   const rows = [0, 1, 2].map((row) => ({
-    values: Array.from({ length: 40 }, (_, place) =>
-      (place + row) % 3 === 0 ? undefined : place * 10 + row,
+    values: Array.from({ length: 40 }, (_, index) =>
+      (index + row) % 3 === 0 ? undefined : index * 10 + row,
     ),
   }));
   // Gaps, since JSON has no `undefined` for a row to bring.
@@ -81,7 +81,7 @@ it('objects have the keys that were written, in their order, but for those witho
     rows.map(({ values }) =>
       JSON.stringify(
         Object.fromEntries(
-          lists.map((list, at) => [`f${at}`, objectOf(list.map((key, place) => [key, values[place]]))]),
+          lists.map((list, at) => [`f${at}`, objectOf(list.map((key, index) => [key, values[index]]))]),
         ),
       ),
     ),

@@ -117,7 +117,7 @@ describe('promise jobs that a row leaves behind', () => {
   const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
   const logsOf = async (text: string, run: Partial<TestRun> = {}): Promise<unknown[][]> => {
     const { traces } = await runRows(text, { pool: testPool({ maxWorkers: 1 }), rows, ...run });
-    return traces.map(({ logs }) => logs.map(([place, , logged]) => `${place} ${logged}`));
+    return traces.map(({ logs }) => logs.map(([nodeIndex, , logged]) => `${nodeIndex} ${logged}`));
   };
 
   it('read the nodes of their own row and write to its trace alone', async () => {

@@ -38,13 +38,13 @@ nodes:
     const { traces, outcome } = await runRows(flow, { pool: testPool(), rows });
     expect(outcome).toEqual({ kind: 'completed' });
     const [first, second] = traces;
-    const told = (trace: typeof first) =>
+    const nodeEndsOf = (trace: typeof first) =>
       trace?.nodes.map(({ end, attempts, items }) => ({
         end,
         attempts,
         ...(items === undefined ? {} : { items }),
       }));
-    expect(told(first)).toEqual([
+    expect(nodeEndsOf(first)).toEqual([
       { end: 'done', attempts: 1 },
       { end: 'done', attempts: 3, items: 3 },
       { end: 'skipped', attempts: 0 },
@@ -62,7 +62,7 @@ nodes:
       [5, { kind: 'whole', value: true }],
       [6, { kind: 'whole', value: { n: 1, label: null } }],
     ]);
-    expect(told(second)?.slice(1)).toEqual([
+    expect(nodeEndsOf(second)?.slice(1)).toEqual([
       { end: 'done', attempts: 0, items: 0 },
       { end: 'done', attempts: 1 },
       { end: 'done', attempts: 2 },

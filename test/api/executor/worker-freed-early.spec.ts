@@ -12,12 +12,12 @@ nodes:
 it('a worker is given back before the last commit is through', async () => {
   const pool = testPool({ maxWorkers: 1 });
   const [begun, diskAnswers] = [deferred(), deferred()];
-  const kept = new MemorySink();
+  const stored = new MemorySink();
   const sink: OutputSink = {
     async commit(result) {
       begun.resolve();
       await diskAnswers.promise;
-      await kept.commit(result);
+      await stored.commit(result);
     },
   };
   const waiting = testExecution(plan, { pool, rows: [{ n: 1 }], sink });
@@ -27,9 +27,9 @@ it('a worker is given back before the last commit is through', async () => {
   const next = testExecution(plan, { pool, rows: [{ n: 2 }] });
   expect(await next.execution.run()).toEqual({ kind: 'completed' });
   expect(next.sink.outputs).toEqual([{ n: 2 }]);
-  expect(kept.outputs).toEqual([]);
+  expect(stored.outputs).toEqual([]);
 
   diskAnswers.resolve();
   expect(await first).toEqual({ kind: 'completed' });
-  expect(kept.outputs).toEqual([{ n: 1 }]);
+  expect(stored.outputs).toEqual([{ n: 1 }]);
 });

@@ -166,13 +166,13 @@ describe('a workflow that is called', () => {
       'each: "=[7, 8]", row: { n: =item }, retry: { attempts: 2, delay: 0s }',
       '{ got: "=nodes.sub.map((one) => one.b)" }',
     );
-    const places: unknown[] = [];
+    const origins: unknown[] = [];
     const upstream = scriptedUpstream(({ url }, nth, { origin }) => {
-      places.push([origin.site, origin.attempt]);
+      origins.push([origin.site, origin.attempt]);
       return nth === 1 ? jsonAnswer({}, { status: 500 }) : jsonAnswer(url.at(-1));
     });
     expect((await run([text, inner], [{}], { upstream })).outputs).toEqual([{ got: ['7', '8'] }]);
-    expect(places).toEqual([
+    expect(origins).toEqual([
       ['sub/0/ask', 1],
       ['sub/0/ask', 21],
       ['sub/1/ask', 1],
@@ -183,7 +183,7 @@ describe('a workflow that is called', () => {
 });
 
 describe('the time of a workflow that is called', () => {
-  const resting = workflowOf(
+  const slow = workflowOf(
     'inner',
     '  - { id: rest, type: delay, for: 3s, onError: { value: null } }\n  - { id: again, type: delay, after: rest, for: 3s, onError: { value: null } }',
     '{ a: 1 }',
@@ -191,14 +191,14 @@ describe('the time of a workflow that is called', () => {
 
   it('is bounded by the timeout of the node, whatever its own nodes do about errors', async () => {
     const clock = new VirtualClock(0);
-    const { error } = await run([outer(`${rowItself}, timeout: 4s`), resting], [{}], { clock });
+    const { error } = await run([outer(`${rowItself}, timeout: 4s`), slow], [{}], { clock });
     expect(error).toBe('Node "sub" failed on row 1: timed out after 4 s');
     expect(clock.monotonic()).toBe(4000);
   });
 
   it('may be as long as the timeout', async () => {
     const clock = new VirtualClock(0);
-    const { outputs } = await run([outer(`${rowItself}, timeout: 6s`), resting], [{}], { clock });
+    const { outputs } = await run([outer(`${rowItself}, timeout: 6s`), slow], [{}], { clock });
     expect(outputs).toEqual([{ got: { a: 1 } }]);
   });
 
@@ -253,21 +253,21 @@ describe('control of a run while a workflow is called', () => {
   );
 
   function underWay() {
-    const asked = deferred();
+    const called = deferred();
     const answer = deferred<UpstreamAnswer>();
     const upstream = scriptedUpstream((_, nth) => {
-      asked.resolve();
+      called.resolve();
       return nth === 1 ? answer.promise : jsonAnswer(2);
     });
     const plan = planOfSet([outer(rowItself, '{ got: "=nodes.sub.b" }'), inner]);
-    const given = testExecution(plan, { pool: testPool(), rows: [{}], upstream });
-    return { ...given, upstream, asked: asked.promise, answer: answer.resolve };
+    const execution = testExecution(plan, { pool: testPool(), rows: [{}], upstream });
+    return { ...execution, upstream, asked: called.promise, answer: answer.resolve };
   }
 
   it('a pause waits for its call, then nothing goes on until it is resumed', async () => {
-    const { execution, sink, upstream, asked, answer } = underWay();
+    const { execution, sink, upstream, asked: called, answer } = underWay();
     const outcome = execution.run();
-    await asked;
+    await called;
     const paused = execution.pause();
     answer(jsonAnswer(1));
     await paused;
@@ -278,9 +278,9 @@ describe('control of a run while a workflow is called', () => {
   });
 
   it('a cancel interrupts it', async () => {
-    const { execution, asked } = underWay();
+    const { execution, asked: called } = underWay();
     const outcome = execution.run();
-    await asked;
+    await called;
     await execution.cancel();
     expect(await outcome).toEqual({ kind: 'cancelled' });
   });

@@ -153,7 +153,7 @@ describe('a streamed output', () => {
   });
 });
 
-/** Whether a number stays the same over some turns of the event loop. */
+/** True if the number stays the same for 50 turns of the event loop. */
 async function settled(value: () => number): Promise<boolean> {
   const before = value();
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));

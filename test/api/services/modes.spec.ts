@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { isFinal } from '../../../src-main/domain/run/run-status.ts';
 import { openTestServices, type TestServices } from '../../builders/open-test-services.ts';
-import { bytes, hang, inTurn, json, slowly, startUpstream } from '../../builders/upstream-server.ts';
+import { bytes, hang, inSequence, json, slowly, startUpstream } from '../../builders/upstream-server.ts';
 
 const workflow = (url: string, more = ''): string => `rowbench: 1
 id: flow
@@ -56,7 +56,7 @@ describe('a run that is recorded', () => {
 
   it('gives rows what its replay gives them, call for call, without a call', async () => {
     const upstream = await startUpstream({
-      '/acme': inTurn(json({}, 503), json({ size: 1 }, 200, { 'x-kept': 'no' })),
+      '/acme': inSequence(json({}, 503), json({ size: 1 }, 200, { 'x-kept': 'no' })),
       '/bolt': bytes('no JSON', { 'content-type': 'application/json' }),
     });
     const services = await openFlow(workflow(upstream.url(''), 'retry: { attempts: 3, delay: 1ms }'));
@@ -81,7 +81,7 @@ describe('a run that is recorded', () => {
   it('goes on recording after a restart, and keeps what it had', async () => {
     const upstream = await startUpstream({
       '/acme': json({ size: 1 }),
-      '/late': inTurn(hang, json({ size: 2 })),
+      '/late': inSequence(hang, json({ size: 2 })),
     });
     const text = workflow(upstream.url(''));
     const first = await openFlow(text);

@@ -41,9 +41,9 @@ const recordOf = (n: number): Run => ({
 async function fill({ runs, snapshots, rowSets }: OpenedStores): Promise<void> {
   await snapshots.put(workflowHash, workflow, 'workflow');
   for (const n of [1, 2, 3]) {
-    const intake = await runs.openRunWriter();
-    await intake.append({ bytes: Buffer.from(linesOf(rowLine, 1, rows)) });
-    await intake.commit(runOf(n, rows, { workflowHash }));
+    const writer = await runs.openRunWriter();
+    await writer.append({ bytes: Buffer.from(linesOf(rowLine, 1, rows)) });
+    await writer.commit(runOf(n, rows, { workflowHash }));
     const results = await runs.openResults(runIdOf(n), true);
     await results.commit(resultsOf(1, 20));
     await results.commit(resultsOf(21, 40));
@@ -198,10 +198,10 @@ describe('a batch that is missing', () => {
     const large = Buffer.from(`{"text":"${'x'.repeat(3_000_000)}"}\n`);
     await withRunStores(folder, async ({ runs, snapshots }) => {
       await snapshots.put(workflowHash, workflow, 'workflow');
-      const intake = await runs.openRunWriter();
+      const writer = await runs.openRunWriter();
       for (let at = 0; at < large.length; at += 100_000)
-        await intake.append({ bytes: large.subarray(at, at + 100_000) });
-      await intake.commit(runOf(1, 1, { workflowHash }));
+        await writer.append({ bytes: large.subarray(at, at + 100_000) });
+      await writer.commit(runOf(1, 1, { workflowHash }));
       const results = await runs.openResults(runIdOf(1), true);
       await results.commit(resultOf(large.toString()));
     });
@@ -218,10 +218,10 @@ describe('a batch that is missing', () => {
   it('a set that lost rows is refused, and makes no shorter run', async () => {
     const folder = await temporaryFolder();
     const id = await withRunStores(folder, async ({ rowSets }) => {
-      const intake = await rowSets.openWriter();
-      await intake.write(Buffer.from(linesOf(rowLine, 1, 3000)));
+      const writer = await rowSets.openWriter();
+      await writer.write(Buffer.from(linesOf(rowLine, 1, 3000)));
       return (
-        await intake.commit({
+        await writer.commit({
           workflowId: 'w',
           name: 'kept',
           rows: 3000,

@@ -24,8 +24,8 @@ const counts = { rowsDone: 8, rowsFailed: 2 };
 
 type EndedRun = Extract<Run, { status: 'completed' | 'cancelled' }>;
 
-const completed = (n: number, facts: Parameters<typeof runOf>[2] = {}, endedMs = day): EndedRun => ({
-  ...runOf(n, 10, { workflowHash, ...facts }),
+const completed = (n: number, overrides: Parameters<typeof runOf>[2] = {}, endedMs = day): EndedRun => ({
+  ...runOf(n, 10, { workflowHash, ...overrides }),
   status: 'completed',
   finishedAt: new Date(endedMs).toISOString(),
   retentionStamp: endedMs,
@@ -53,9 +53,9 @@ describe.each(backends)('runs in %s', (_, create) => {
   }
 
   async function accept(runs: RunStore, run: Run, rows = linesOf(rowLine, 1, run.rows)): Promise<void> {
-    const intake = await runs.openRunWriter();
-    await intake.append({ bytes: Buffer.from(rows) });
-    await intake.commit(run);
+    const writer = await runs.openRunWriter();
+    await writer.append({ bytes: Buffer.from(rows) });
+    await writer.commit(run);
   }
 
   const idsOf = async (runs: RunStore, query: RunQuery): Promise<string[]> =>
@@ -233,9 +233,9 @@ describe.each(backends)('runs in %s', (_, create) => {
       await snapshots.put(hash, text, 'workflow');
       await accept(runs, completed(1, { workflowHash: hash }));
       await snapshots.put(hash, text, 'workflow');
-      const intake = await runs.openRunWriter();
+      const writer = await runs.openRunWriter();
       await runs.remove([runIdOf(1)], [hash]);
-      await intake.commit(runOf(2, 0, { workflowHash: hash }));
+      await writer.commit(runOf(2, 0, { workflowHash: hash }));
       expect(await snapshots.get(hash)).toBe(text);
     });
 
@@ -326,8 +326,8 @@ describe.each(backends)('runs in %s', (_, create) => {
       const backend = await createBackend();
       const first = await openStore(backend);
       const before = await first.runs.usedBytes();
-      const intake = await first.runs.openRunWriter();
-      await intake.append({ bytes: Buffer.from(linesOf(rowLine, 1, 20_000)) });
+      const writer = await first.runs.openRunWriter();
+      await writer.append({ bytes: Buffer.from(linesOf(rowLine, 1, 20_000)) });
       await first.close();
       const { runs } = await openStore(backend);
       expect(await runs.list({})).toEqual([]);

@@ -45,10 +45,10 @@ describe.each(backends)('results of runs in %s', (_, create) => {
 
   async function acceptedRun(rows: number, numbers?: readonly number[]): Promise<Run> {
     const run = runOf((lastRun += 1), rows);
-    const intake = await stores.runs.openRunWriter();
-    if (numbers !== undefined) intake.setNumbers(numbers);
-    await intake.append({ bytes: Buffer.from(linesOf(rowLine, 1, rows)) });
-    await intake.commit(run);
+    const writer = await stores.runs.openRunWriter();
+    if (numbers !== undefined) writer.setNumbers(numbers);
+    await writer.append({ bytes: Buffer.from(linesOf(rowLine, 1, rows)) });
+    await writer.commit(run);
     return run;
   }
 

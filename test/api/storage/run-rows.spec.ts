@@ -24,9 +24,9 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
     run: Run,
     ...pieces: readonly (string | Uint8Array)[]
   ): Promise<void> {
-    const intake = await runs.openRunWriter();
-    for (const piece of pieces) await intake.append({ bytes: Buffer.from(piece) });
-    await intake.commit(run);
+    const writer = await runs.openRunWriter();
+    for (const piece of pieces) await writer.append({ bytes: Buffer.from(piece) });
+    await writer.commit(run);
   }
 
   async function batchesOf(runs: RunStore, run: Run, afterRow: number, maxRows: number, maxBytes: number) {
@@ -48,10 +48,10 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
   it('a run exists once its rows are committed, and not before', async () => {
     const { runs } = await openStore();
-    const intake = await runs.openRunWriter();
-    await intake.append({ bytes: Buffer.from(rowLine(1)) });
+    const writer = await runs.openRunWriter();
+    await writer.append({ bytes: Buffer.from(rowLine(1)) });
     expect([await runs.list({}), await runs.find(runIdOf(1))]).toEqual([[], undefined]);
-    await intake.commit(runOf(1, 1));
+    await writer.commit(runOf(1, 1));
     expect(await runs.find(runIdOf(1))).toEqual({
       run: runOf(1, 1),
       counts: { rowsDone: 0, rowsFailed: 0 },
@@ -157,20 +157,20 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
   it('the bytes of a piece are the caller’s again once it is taken', async () => {
     const { runs } = await openStore();
-    const intake = await runs.openRunWriter();
+    const writer = await runs.openRunWriter();
     const buffer = Buffer.alloc(rowLine(1).length + 1);
-    for (const row of [1, 2]) await intake.append({ bytes: buffer.subarray(0, buffer.write(rowLine(row))) });
-    await intake.commit(runOf(1, 2));
+    for (const row of [1, 2]) await writer.append({ bytes: buffer.subarray(0, buffer.write(rowLine(row))) });
+    await writer.commit(runOf(1, 2));
     expect(await textOf(runs.readRows(runIdOf(1)))).toBe(linesOf(rowLine, 1, 2));
   });
 
   it('an abandoned intake leaves nothing behind, and may be abandoned twice', async () => {
     const { runs } = await openStore();
     const before = await runs.usedBytes();
-    const intake = await runs.openRunWriter();
-    await intake.append({ bytes: Buffer.from(linesOf(rowLine, 1, 5000)) });
-    await intake.abandon();
-    await intake.abandon();
+    const writer = await runs.openRunWriter();
+    await writer.append({ bytes: Buffer.from(linesOf(rowLine, 1, 5000)) });
+    await writer.abandon();
+    await writer.abandon();
     expect(await runs.list({})).toEqual([]);
     // An engine may keep a page or two that were never needed before.
     await expect.poll(() => runs.usedBytes()).toBeLessThanOrEqual(before + 50_000);
@@ -178,19 +178,19 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
   it('a committed run stays when its intake is abandoned', async () => {
     const { runs } = await openStore();
-    const intake = await runs.openRunWriter();
-    await intake.commit(runOf(1, 0));
-    await intake.abandon();
+    const writer = await runs.openRunWriter();
+    await writer.commit(runOf(1, 0));
+    await writer.abandon();
     expect(await runs.list({})).toHaveLength(1);
   });
 
   it('two runs whose rows arrive at once keep their own', async () => {
     const { runs } = await openStore();
-    const intakes = [await runs.openRunWriter(), await runs.openRunWriter()];
+    const writers = [await runs.openRunWriter(), await runs.openRunWriter()];
     for (let row = 1; row <= 3000; row += 1)
-      for (const [index, intake] of intakes.entries())
-        await intake.append({ bytes: Buffer.from(`{"run":${index},"row":${row}}\n`) });
-    for (const [index, intake] of intakes.entries()) await intake.commit(runOf(index + 1, 3000));
+      for (const [index, writer] of writers.entries())
+        await writer.append({ bytes: Buffer.from(`{"run":${index},"row":${row}}\n`) });
+    for (const [index, writer] of writers.entries()) await writer.commit(runOf(index + 1, 3000));
     for (const index of [0, 1])
       expect(await textOf(runs.readRows(runIdOf(index + 1)))).toBe(
         linesOf((row) => `{"run":${index},"row":${row}}\n`, 1, 3000),
@@ -203,14 +203,14 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
     async function acceptNumbered(rows: number): Promise<OpenedStores> {
       const stores = await openStore();
-      const intake = await stores.runs.openRunWriter();
+      const writer = await stores.runs.openRunWriter();
       for (let row = 1; row <= rows; row += 1)
-        await intake.append({
+        await writer.append({
           bytes: Buffer.from(rowLine(row)),
           numbers: [numberOf(row)],
           reused: Buffer.from(reusedLine(row)),
         });
-      await intake.commit(runOf(1, rows));
+      await writer.commit(runOf(1, rows));
       return stores;
     }
 
@@ -243,13 +243,13 @@ describe.each(backends)('rows of runs in %s', (_, create) => {
 
     it('numbers may be given before the rows arrive', async () => {
       const { runs } = await openStore();
-      const intake = await runs.openRunWriter();
+      const writer = await runs.openRunWriter();
       const numbers = Array.from({ length: 2500 }, (__, index) => numberOf(index + 1));
-      intake.setNumbers(numbers);
+      writer.setNumbers(numbers);
       const bytes = Buffer.from(linesOf(rowLine, 1, 2500));
       for (let at = 0; at < bytes.length; at += 1000)
-        await intake.append({ bytes: bytes.subarray(at, at + 1000) });
-      await intake.commit(runOf(1, 2500));
+        await writer.append({ bytes: bytes.subarray(at, at + 1000) });
+      await writer.commit(runOf(1, 2500));
       const found: number[] = [];
       for await (const piece of runs.readRows(runIdOf(1))) found.push(...(piece.numbers ?? []));
       expect(found).toEqual(numbers);

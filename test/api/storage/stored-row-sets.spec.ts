@@ -28,10 +28,10 @@ describe.each(backends)('row sets in %s', (_, create) => {
   }
 
   async function keep(store: RowSetStore, name: string, rows: number, replaced?: RowSet): Promise<RowSet> {
-    const intake = await store.openWriter();
+    const writer = await store.openWriter();
     const bytes = Buffer.from(linesOf(rowLine, 1, rows));
-    for (let at = 0; at < bytes.length; at += 10_000) await intake.write(bytes.subarray(at, at + 10_000));
-    return intake.commit({ workflowId: 'echo', name, rows, savedAt }, replaced);
+    for (let at = 0; at < bytes.length; at += 10_000) await writer.write(bytes.subarray(at, at + 10_000));
+    return writer.commit({ workflowId: 'echo', name, rows, savedAt }, replaced);
   }
 
   it.each([0, 1, 2500])(
@@ -53,9 +53,9 @@ describe.each(backends)('row sets in %s', (_, create) => {
   it('a row of 6 MB in a set comes back whole', async () => {
     const { rowSets } = await openStore();
     const line = Buffer.from(`{"text":"${'é'.repeat(3_000_000)}"}\n`);
-    const intake = await rowSets.openWriter();
-    for (let at = 0; at < line.length; at += 100_000) await intake.write(line.subarray(at, at + 100_000));
-    const { id } = await intake.commit({ workflowId: 'echo', name: 'large', rows: 1, savedAt });
+    const writer = await rowSets.openWriter();
+    for (let at = 0; at < line.length; at += 100_000) await writer.write(line.subarray(at, at + 100_000));
+    const { id } = await writer.commit({ workflowId: 'echo', name: 'large', rows: 1, savedAt });
     expect((await textOf(rowSets.readRows(id))) === line.toString()).toBe(true);
   });
 
@@ -94,9 +94,9 @@ describe.each(backends)('row sets in %s', (_, create) => {
   it('abandoned rows of a set leave nothing behind', async () => {
     const { rowSets, runs } = await openStore();
     const before = await runs.usedBytes();
-    const intake = await rowSets.openWriter();
-    await intake.write(Buffer.from(linesOf(rowLine, 1, 20_000)));
-    await intake.abandon();
+    const writer = await rowSets.openWriter();
+    await writer.write(Buffer.from(linesOf(rowLine, 1, 20_000)));
+    await writer.abandon();
     expect(rowSets.list()).toEqual([]);
     await expect.poll(() => runs.usedBytes()).toBeLessThan(before + 50_000);
   });

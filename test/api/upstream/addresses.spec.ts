@@ -160,12 +160,12 @@ describe('a name', () => {
 
   it('is looked up once for a connection', async () => {
     const upstream = await startUpstream();
-    let asked = 0;
-    const lookup = async () => ((asked += 1), ['127.0.0.1']);
+    let lookups = 0;
+    const lookup = async () => ((lookups += 1), ['127.0.0.1']);
     expect(await testBroker({ lookup }).ask(`http://name.example:${upstream.port}/`)).toMatchObject({
       status: 200,
     });
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
   });
 
   it('with several addresses is connected to only at those that were granted', async () => {

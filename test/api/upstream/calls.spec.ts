@@ -5,7 +5,7 @@ import {
   bytes,
   hang,
   hangInBody,
-  inTurn,
+  inSequence,
   json,
   reset,
   startUpstream,
@@ -99,12 +99,12 @@ describe('a call', () => {
       '/c': json({}, 503, { 'retry-after': '-1' }),
     });
     const { call } = testBroker();
-    const asked = [];
+    const delays = [];
     for (const path of ['/a', '/b', '/c']) {
       const answer = await call(upstream.url(path));
-      asked.push(answer.kind === 'answered' ? answer.retryAfterMs : answer);
+      delays.push(answer.kind === 'answered' ? answer.retryAfterMs : answer);
     }
-    expect(asked).toEqual([7000, 60_000, undefined]);
+    expect(delays).toEqual([7000, 60_000, undefined]);
   });
 
   it('leaves its connection to the next', async () => {
@@ -284,7 +284,7 @@ describe('cancelling', () => {
 });
 
 it('an answer after a failure is an answer', async () => {
-  const upstream = await startUpstream({ '/': inTurn(reset, json({ n: 1 })) });
+  const upstream = await startUpstream({ '/': inSequence(reset, json({ n: 1 })) });
   const { ask } = testBroker();
   expect([(await ask(upstream.url('/'))).kind, (await ask(upstream.url('/'))).kind]).toEqual([
     'failed',

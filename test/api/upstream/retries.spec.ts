@@ -8,7 +8,7 @@ import { testBroker } from '../../builders/test-broker.ts';
 import {
   bytes,
   hang,
-  inTurn,
+  inSequence,
   json,
   redirectTo,
   reset,
@@ -101,7 +101,7 @@ describe('a node with "retry"', () => {
     const upstream = await startUpstream({
       '/429': broken(429),
       '/503': broken(503),
-      '/404': inTurn(broken(404), json({ a: 1 }, 404)),
+      '/404': inSequence(broken(404), json({ a: 1 }, 404)),
     });
     const nodes = ['/429', '/503'].map((path) => calling(upstream.url(path)));
     const expecting = `${calling(upstream.url('/404'))}, expect: [404]`;
@@ -117,7 +117,7 @@ describe('a node with "retry"', () => {
   });
 
   it('stops at the first answer that would be the same again', async () => {
-    const upstream = await startUpstream({ '/': inTurn(json({}, 503), json({}, 404), json({ a: 1 })) });
+    const upstream = await startUpstream({ '/': inSequence(json({}, 503), json({}, 404), json({ a: 1 })) });
     const { failure, waitedMs } = await tried(calling(upstream.url('/')));
     expect(failure).toMatchObject({ attempts: 2, message: expect.stringContaining('HTTP 404') as string });
     expect({ calls: upstream.count('/'), waitedMs }).toEqual({ calls: 2, waitedMs: hour });

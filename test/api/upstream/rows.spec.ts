@@ -8,7 +8,7 @@ import { runCli } from '../../builders/run-cli.ts';
 import { startServerProcess } from '../../builders/server-process.ts';
 import { temporaryFolder } from '../../builders/temporary-folder.ts';
 import { testBroker } from '../../builders/test-broker.ts';
-import { hang, inTurn, json, slowly, startUpstream } from '../../builders/upstream-server.ts';
+import { hang, inSequence, json, slowly, startUpstream } from '../../builders/upstream-server.ts';
 
 const workflow = (url: string, more = ''): string => `rowbench: 1
 id: calls
@@ -45,7 +45,7 @@ it('1,000 rows make 1,000 calls, each with a key of its own, and get their own a
 });
 
 it('a retry of a row carries the same key', async () => {
-  const upstream = await startUpstream({ '/': inTurn(json({}, 500), json({}, 500), json({ n: 7 })) });
+  const upstream = await startUpstream({ '/': inSequence(json({}, 500), json({}, 500), json({ n: 7 })) });
   const retry = '    retry: { attempts: 3, delay: 1ms }';
   const { outputs } = await runRows(workflow(upstream.url('/'), retry), {
     pool: testPool(),

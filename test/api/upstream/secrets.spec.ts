@@ -128,12 +128,12 @@ describe('a call with a secret', () => {
     ['http://api.example.com/', ['api.example.com'], 'http://api.example.com'],
     ['http://api.example.com:80/', ['api.example.com', 'api.example.com:443'], 'http://api.example.com'],
     ['http://api.example.com:443/', ['api.example.com:443'], 'http://api.example.com:443'],
-  ])('is not made to %s, which is not encrypted, unless its port is named', async (url, hosts, place) => {
+  ])('is not made to %s, which is not encrypted, unless its port is named', async (url, hosts, origin) => {
     const lookup = async () => ['10.0.0.1'];
     const { ask } = testBroker({ secrets: [secret(...hosts)], lookup });
     const heard = await ask({ url, auth: { secret: 'TOKEN', header: 'authorization' } });
     expect(heard.kind === 'failed' && heard.message).toContain(
-      `may be sent only to ${hosts.join(', ')}, not to ${place}, which is not encrypted`,
+      `may be sent only to ${hosts.join(', ')}, not to ${origin}, which is not encrypted`,
     );
   });
 

@@ -25,7 +25,7 @@ export async function brokenAnswers(server: KilledServer): Promise<readonly stri
       if (found !== undefined) broken.push(...(await brokenOf(process, ledger, run, found)));
       else if (!mayBeRemoved(server, run)) broken.push(`lost: ${run.tag}`);
     }
-    if (new Set(stored.keys()).size > ledger.accepted.length + server.lives * maxUnansweredRuns)
+    if (new Set(stored.keys()).size > ledger.accepted.length + server.starts * maxUnansweredRuns)
       broken.push(`${stored.size} runs are stored, and ${ledger.accepted.length} were accepted`);
     broken.push(...(await brokenDocuments(call, ledger)));
   } finally {
@@ -38,8 +38,8 @@ export async function brokenAnswers(server: KilledServer): Promise<readonly stri
 const maxUnansweredRuns = 2;
 
 /** Retention removes finished runs of lives that are more days back than it keeps. */
-export const mayBeRemoved = ({ lives, keptDays }: KilledServer, { life }: Accepted): boolean =>
-  lives - life >= keptDays;
+export const mayBeRemoved = ({ starts, retentionDays }: KilledServer, { life }: Accepted): boolean =>
+  starts - life >= retentionDays;
 
 /** All stored runs, once none goes on and retention has nothing more to remove. */
 async function endedRuns(call: Call): Promise<ReadonlyMap<string, RunView>> {
@@ -57,13 +57,13 @@ async function endedRuns(call: Call): Promise<ReadonlyMap<string, RunView>> {
 
 async function brokenOf(
   { url }: ServerProcess,
-  { cancelAsked, cancelled }: Ledger,
+  { cancelRequested, cancelled }: Ledger,
   run: Accepted,
   { status, error }: RunView,
 ): Promise<readonly string[]> {
   if (cancelled.has(run.runId) && status !== 'cancelled')
     return [`${run.tag} was cancelled, and is ${status}`];
-  if (status === 'cancelled' && cancelAsked.has(run.runId)) return [];
+  if (status === 'cancelled' && cancelRequested.has(run.runId)) return [];
   if (status !== 'completed') return [`${run.tag} is ${status}: ${error}`];
   const outputs = await outputOf(url, run.workflowId, run.runId).catch(String);
   if (typeof outputs === 'string') return [`${run.tag} has no outputs: ${outputs}`];
@@ -75,10 +75,10 @@ async function brokenDocuments(call: Call, { keys, setting }: Ledger): Promise<r
   const stored = new Set((await call('key.list', {})).map(({ name }) => name));
   const { maxRows } = (await call('settings.show', {})).stored;
   // One that was not answered may have been made.
-  const isKept = maxRows >= setting.answered && maxRows <= setting.asked;
+  const isExpected = maxRows >= setting.answered && maxRows <= setting.requested;
   return [
     ...keys.filter((name) => !stored.has(name)).map((name) => `key ${name} is lost`),
-    ...(isKept ? [] : [`the setting is ${maxRows}, and was answered as ${setting.answered}`]),
+    ...(isExpected ? [] : [`the setting is ${maxRows}, and was answered as ${setting.answered}`]),
   ];
 }
 

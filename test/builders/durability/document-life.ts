@@ -85,14 +85,14 @@ export async function leaveStaleLock(disk: FileSystem): Promise<void> {
 }
 
 /** Everything that the documents say, by name; absent: nothing was stored under it. */
-type DocumentFacts = Readonly<Record<string, unknown>>;
+type DocumentValues = Readonly<Record<string, unknown>>;
 
 /** The workflow that is imported, recorded, and granted networks. */
 export const importedId = 'leads';
 
-export async function factsOf(life: DocumentLife, disk: FileSystem): Promise<DocumentFacts> {
+export async function valuesOf(life: DocumentLife, disk: FileSystem): Promise<DocumentValues> {
   const { folder, settings, keys, trust, secrets } = life;
-  const facts: Record<string, unknown> = {
+  const values: Record<string, unknown> = {
     settings: settings.inForce.maxRows,
     network: trust.networkOf(importedId),
     retention: folder.retention.value.clockMs,
@@ -102,9 +102,9 @@ export async function factsOf(life: DocumentLife, disk: FileSystem): Promise<Doc
     ),
   };
   for (const { name, revokedAt } of keys.list())
-    facts[`key ${name}`] = revokedAt === null ? 'open' : 'revoked';
-  for (const { name } of secrets.list()) facts[`secret ${name}`] = (await secrets.find(name))?.value;
-  return facts;
+    values[`key ${name}`] = revokedAt === null ? 'open' : 'revoked';
+  for (const { name } of secrets.list()) values[`secret ${name}`] = (await secrets.find(name))?.value;
+  return values;
 }
 
 export const importedFiles = ['data/rows.json', 'leads.workflow.yaml'] as const;

@@ -7,7 +7,7 @@ import { isRefusedForNow } from '../../../src-main/domain/store-errors.ts';
 import { recordedCall } from '../recorded-call.ts';
 import {
   beginLife,
-  factsOf,
+  valuesOf,
   importedFiles,
   importedId,
   leaveStaleLock,
@@ -33,18 +33,18 @@ export type Failed = { readonly at: string; readonly error: unknown };
 /** Lives the story to its end, past whatever fails on the way; resolves to what failed. */
 export async function live(life: DocumentLife, promises: Promises): Promise<readonly Failed[]> {
   const failed: Failed[] = [];
-  const before = (fact: string): unknown[] => promises.get(fact) ?? [undefined];
-  const change = async <T>(fact: string, value: unknown, act: () => Promise<T>): Promise<T | undefined> => {
-    const possible = before(fact);
-    promises.set(fact, [...possible, value]);
+  const before = (name: string): unknown[] => promises.get(name) ?? [undefined];
+  const change = async <T>(name: string, value: unknown, act: () => Promise<T>): Promise<T | undefined> => {
+    const possible = before(name);
+    promises.set(name, [...possible, value]);
     try {
       const answer = await act();
-      promises.set(fact, [value]);
+      promises.set(name, [value]);
       return answer;
     } catch (error) {
       // A secret is written twice, so that no older file has its old value; the second one may be refused alone.
-      if (isRefusedForNow(error) && !fact.startsWith('secret')) promises.set(fact, possible);
-      failed.push({ at: `${fact}: ${String(value)}`, error });
+      if (isRefusedForNow(error) && !name.startsWith('secret')) promises.set(name, possible);
+      failed.push({ at: `${name}: ${String(value)}`, error });
       return undefined;
     }
   };
@@ -78,7 +78,7 @@ async function importAll({ folder }: DocumentLife, text: string): Promise<void> 
   }
 }
 
-type Change = <T>(fact: string, value: unknown, act: () => Promise<T>) => Promise<T | undefined>;
+type Change = <T>(name: string, value: unknown, act: () => Promise<T>) => Promise<T | undefined>;
 
 async function record({ folder }: DocumentLife, change: Change): Promise<void> {
   const urls: string[] = [];
@@ -113,11 +113,11 @@ export async function brokenPromises(disk: FileSystem, promises: Promises): Prom
   }
   const broken: string[] = [];
   try {
-    const facts = await factsOf(life, disk);
-    for (const fact of new Set([...Object.keys(facts), ...promises.keys()])) {
-      const possible = promises.get(fact) ?? [undefined];
-      if (!possible.some((value) => isDeepStrictEqual(value, facts[fact])))
-        broken.push(`${fact} is ${JSON.stringify(facts[fact])}, and was ${JSON.stringify(possible)}`);
+    const values = await valuesOf(life, disk);
+    for (const name of new Set([...Object.keys(values), ...promises.keys()])) {
+      const possible = promises.get(name) ?? [undefined];
+      if (!possible.some((value) => isDeepStrictEqual(value, values[name])))
+        broken.push(`${name} is ${JSON.stringify(values[name])}, and was ${JSON.stringify(possible)}`);
     }
   } catch (error) {
     broken.push(`it fails: ${String(error)}`);

@@ -42,12 +42,12 @@ export type Accepted = {
 export type Ledger = {
   /** Answered 201, in that order. */
   readonly accepted: Accepted[];
-  readonly cancelAsked: Set<string>;
+  readonly cancelRequested: Set<string>;
   readonly cancelled: Set<string>;
   /** Names of keys that were handed out. */
   readonly keys: string[];
   /** The value of a setting that was answered for, and the one that was asked for last. */
-  setting: { answered: number; asked: number };
+  setting: { answered: number; requested: number };
 };
 
 export const outputsOf = ({ rows, tag }: Accepted): readonly unknown[] =>
@@ -59,33 +59,33 @@ const longestWaitMs = 60_000;
 type ServerOptions = {
   readonly name: string;
   /** Age up to which retention keeps finished runs. */
-  readonly keptDays: number;
+  readonly retentionDays: number;
   readonly random: () => number;
 };
 
 export class KilledServer {
   readonly ledger: Ledger = {
     accepted: [],
-    cancelAsked: new Set(),
+    cancelRequested: new Set(),
     cancelled: new Set(),
     keys: [],
-    setting: { answered: 1_000_000, asked: 1_000_000 },
+    setting: { answered: 1_000_000, requested: 1_000_000 },
   };
   readonly dataDir: string;
   readonly #workflows: string;
   readonly #random: () => number;
   readonly #name: string;
   /** Finished runs are kept for so many lives: a day passes between two of them. */
-  readonly keptDays: number;
-  #lives = 0;
+  readonly retentionDays: number;
+  #starts = 0;
   #triggers = 0;
 
-  private constructor(folder: string, { name, keptDays, random }: ServerOptions) {
+  private constructor(folder: string, { name, retentionDays, random }: ServerOptions) {
     this.dataDir = join(folder, name, 'data');
     this.#workflows = join(folder, name, 'workflows');
     this.#random = random;
     this.#name = name;
-    this.keptDays = keptDays;
+    this.retentionDays = retentionDays;
   }
 
   static async prepare(folder: string, options: ServerOptions): Promise<KilledServer> {
@@ -94,18 +94,18 @@ export class KilledServer {
     await mkdir(server.#workflows);
     for (const [id, text] of Object.entries(workflowFiles))
       await writeFile(join(server.#workflows, `${id}.workflow.yaml`), text);
-    const settings = { version: 1, retention: { days: options.keptDays, gigabytes: 100 } };
+    const settings = { version: 1, retention: { days: options.retentionDays, gigabytes: 100 } };
     await writeFile(join(server.dataDir, 'settings.json'), JSON.stringify(settings));
     return server;
   }
 
   /** Starts so far. */
-  get lives(): number {
-    return this.#lives;
+  get starts(): number {
+    return this.#starts;
   }
 
   async start(): Promise<ServerProcess> {
-    this.#lives += 1;
+    this.#starts += 1;
     await this.#passDay();
     return startServerProcess({ dataDir: this.dataDir, workflows: this.#workflows });
   }
@@ -173,14 +173,14 @@ export class KilledServer {
     const tag = `${this.#name}-${(this.#triggers += 1)}`;
     const sent = Array.from({ length: rows }, (_, n) => ({ n, tag }));
     const runId = await trigger(url, workflowId, sent);
-    this.ledger.accepted.push({ life: this.#lives, workflowId, runId, tag, rows });
+    this.ledger.accepted.push({ life: this.#starts, workflowId, runId, tag, rows });
     if (this.#random() < 0.2)
       await callApi(url, `/api/v1/workflows/${workflowId}/runs/${runId}/async/status`);
   }
 
   /** A recent one; what it is too late for is refused. */
   async #moveSomeRun(call: Call): Promise<void> {
-    const { accepted, cancelAsked, cancelled } = this.ledger;
+    const { accepted, cancelRequested, cancelled } = this.ledger;
     const run = accepted.at(-1 - Math.floor(this.#random() * 5));
     if (run === undefined) return;
     const chosen = this.#random();
@@ -188,7 +188,7 @@ export class KilledServer {
       if (chosen < 0.4) await call('run.pause', { runId: run.runId });
       else if (chosen < 0.8) await call('run.resume', { runId: run.runId });
       else {
-        cancelAsked.add(run.runId);
+        cancelRequested.add(run.runId);
         await call('run.cancel', { runId: run.runId });
         cancelled.add(run.runId);
       }
@@ -201,11 +201,11 @@ export class KilledServer {
 
   async #writeDocuments(call: Call): Promise<void> {
     const { setting, keys } = this.ledger;
-    setting.asked += 1;
-    await call('settings.change', { maxRows: setting.asked });
-    setting.answered = setting.asked;
+    setting.requested += 1;
+    await call('settings.change', { maxRows: setting.requested });
+    setting.answered = setting.requested;
     if (this.#random() > 0.1) return;
-    const name = `${this.#name}-${setting.asked}`;
+    const name = `${this.#name}-${setting.requested}`;
     await call('key.create', { name, workflows: null });
     keys.push(name);
   }

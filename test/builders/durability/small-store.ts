@@ -37,14 +37,14 @@ export async function makeSmallStore(dataDir: string): Promise<SmallStore> {
       const text = `text of a workflow ${n} ${'y'.repeat(300)}`;
       await snapshots.put(hashOf(text), text, 'workflow');
       const run = runOf(n, rows, { workflowHash: hashOf(text) });
-      const intake = await runs.openRunWriter();
+      const writer = await runs.openRunWriter();
       const bytes = Buffer.from(linesOf(rowLine, 1, rows));
       if (n === rerun) {
         const numbers = Array.from({ length: rows }, (_, row) => 2 * row + 1);
         const reused = Buffer.from(linesOf((row) => `{"reused":${row}}\n`, 1, rows));
-        await intake.append({ bytes, numbers, reused });
-      } else await intake.append({ bytes });
-      await intake.commit(run);
+        await writer.append({ bytes, numbers, reused });
+      } else await writer.append({ bytes });
+      await writer.commit(run);
       const results = await runs.openResults(run.runId, true);
       const half = Math.floor(rows / 2);
       await results.commit(resultsOf(1, half));
@@ -71,10 +71,10 @@ export class Refused {
 }
 
 /** Everything that the store answers for, by names that begin with the run's id. */
-export type StoreFacts = Readonly<Record<string, unknown>>;
+export type StoreContents = Readonly<Record<string, unknown>>;
 
 /** The facts of a closed file, read by the product's own code in this thread. Throws what opening it throws. */
-export async function factsOf(path: string, runIds: readonly string[]): Promise<StoreFacts> {
+export async function contentsOf(path: string, runIds: readonly string[]): Promise<StoreContents> {
   const database = await openForReading(path);
   try {
     const stores = await openMemoryStores(database, {
@@ -83,27 +83,27 @@ export async function factsOf(path: string, runIds: readonly string[]): Promise<
       path,
       isReadOnly: true,
     });
-    const facts: Record<string, unknown> = {
+    const contents: Record<string, unknown> = {
       list: await read(async () => (await stores.runs.list({})).map(({ run }) => run.runId)),
-      ...(await factsOfRowSet(stores)),
+      ...(await rowSetContents(stores)),
     };
-    for (const runId of runIds) Object.assign(facts, await factsOfRun(stores, runId));
-    return facts;
+    for (const runId of runIds) Object.assign(contents, await runContents(stores, runId));
+    return contents;
   } finally {
     database.close();
   }
 }
 
-async function factsOfRowSet({ rowSets }: RunStores): Promise<StoreFacts> {
+async function rowSetContents({ rowSets }: RunStores): Promise<StoreContents> {
   const set = rowSets.list().find(({ name }) => name === setName);
   if (set === undefined) return { 'row set': new Refused('it is not in the list') };
   return { 'row set': set.rows, 'row set: rows': await read(() => textOf(rowSets.readRows(set.id))) };
 }
 
-async function factsOfRun({ runs, snapshots }: RunStores, runId: string): Promise<StoreFacts> {
+async function runContents({ runs, snapshots }: RunStores, runId: string): Promise<StoreContents> {
   const n = Number(runId.slice(-4));
   const rows = rowsOfRuns[n - 1] ?? 0;
-  const facts: Record<string, () => Promise<unknown>> = {
+  const reads: Record<string, () => Promise<unknown>> = {
     record: async () => (await runs.find(runId))?.run,
     counts: () => runs.readCounts(runId),
     statistics: () => runs.readStatistics(runId),
@@ -125,7 +125,7 @@ async function factsOfRun({ runs, snapshots }: RunStores, runId: string): Promis
       : {}),
   };
   const entries = await Promise.all(
-    Object.entries(facts).map(async ([name, find]) => [`run ${n}: ${name}`, await read(find)] as const),
+    Object.entries(reads).map(async ([name, find]) => [`run ${n}: ${name}`, await read(find)] as const),
   );
   return Object.fromEntries(entries);
 }

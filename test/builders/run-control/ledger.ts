@@ -39,15 +39,15 @@ export class Known {
   numbers: readonly number[] = [];
   run: Run;
   counts: RowCounts;
-  /** Whether it was pausing or paused at the row at which its scenario wants it to. */
+  /** True if the run was pausing or paused at the row where its scenario pauses it. */
   wasHalted = false;
   /** Positions of rows of which this process has heard that they have ended. */
   readonly ended = new Set<number>();
-  /** Whether a cancel was requested. Rows that end after that may be stored as unfinished. */
-  isCancelAsked = false;
-  /** Told by a process that is gone. */
+  /** True if a cancel was requested. Rows that end after that may be stored as unfinished. */
+  isCancelRequested = false;
+  /** True if the record comes from a process that has ended. */
   isStale = false;
-  /** Rows of it were seen at work: it may be running although its start is not told yet. */
+  /** True if its rows were seen executing: the run may be running before its start is published. */
   hasBegun = false;
   /** Clock time that it was running, up to `since`. */
   ranMs = 0;
@@ -71,9 +71,9 @@ export class Known {
     return this.counts.rowsUnfinished ?? 0;
   }
 
-  /** Whether a cancel may have left the row at that position out. */
+  /** True if a cancel may have left out the row at this position. */
   mayBeUnfinished(position: number): boolean {
-    return this.isCancelAsked && !this.ended.has(position);
+    return this.isCancelRequested && !this.ended.has(position);
   }
 }
 
@@ -137,8 +137,8 @@ export class Ledger implements WorkerWatch {
     this.#checkRecord(known);
   }
 
-  /** A run's record was told. */
-  tell(record: RunRecord): void {
+  /** Records an event of a run, and checks it. */
+  recordRun(record: RunRecord): void {
     const { runId } = record.run;
     const known = this.runs.get(runId);
     if (known === undefined) {
@@ -190,7 +190,7 @@ export class Ledger implements WorkerWatch {
     const done = lines.slice(0, committed).filter((line) => line !== '').length;
     if (done > counts.rowsDone + known.unfinished || done < counts.rowsDone)
       this.fault(`${counts.rowsDone} rows done, not ${done}: ${name}`);
-    if (known.unfinished > 0 && !known.isCancelAsked) this.fault(`rows left unfinished: ${name}`);
+    if (known.unfinished > 0 && !known.isCancelRequested) this.fault(`rows left unfinished: ${name}`);
     if (known.unfinished > 0 && (run.status === 'completed' || run.status === 'failed'))
       this.fault(`ended with rows unfinished: ${name}`);
     if (run.status === 'cancelled') {
@@ -210,14 +210,14 @@ export class Ledger implements WorkerWatch {
     const { run, committed } = known;
     const { scenario = {}, rows, status } = run;
     const [pausesAt, cancelsAt] = (['pause-at', 'cancel-at'] as const).map((part) => {
-      const place = scenario[part];
-      return (place && rowsAt(place, rows)) ?? Infinity;
+      const haltPoint = scenario[part];
+      return (haltPoint && rowsAt(haltPoint, rows)) ?? Infinity;
     });
     if (committed === pausesAt && (status === 'pausing' || status === 'paused')) known.wasHalted = true;
     if (committed > (pausesAt ?? 0) && !known.wasHalted) this.fault(`not paused at ${pausesAt}: ${name}`);
     if (committed > (cancelsAt ?? 0)) this.fault(`not cancelled at ${cancelsAt}: ${name}`);
-    const heldUntil = Date.parse(run.acceptedAt) + (scenario['queued-for'] ?? 0);
-    if (status === 'running' && this.#clock.now() < heldUntil) this.fault(`not held in the queue: ${name}`);
+    const queuedUntil = Date.parse(run.acceptedAt) + (scenario['queued-for'] ?? 0);
+    if (status === 'running' && this.#clock.now() < queuedUntil) this.fault(`not held in the queue: ${name}`);
   }
 
   #checkFailure({ run, committed, lines, rows, numbers }: Known, error: string): void {
@@ -234,7 +234,7 @@ export class Ledger implements WorkerWatch {
 
   onEnded(load: RunLoad, firstRow: number, rows: number): void {
     for (const known of this.#runsOf(load)) {
-      if (known.isStale || known.isCancelAsked || !mayExecute(known.run.status)) continue;
+      if (known.isStale || known.isCancelRequested || !mayExecute(known.run.status)) continue;
       for (let row = firstRow; row < firstRow + rows; row += 1) known.ended.add(row);
     }
   }
@@ -273,7 +273,7 @@ export class Ledger implements WorkerWatch {
     const known = this.#runsOf(load);
     const ranBefore = known.map((one) => this.#ran(one));
     return () => {
-      const isOverdue = known.some((one, place) => this.#ran(one) - (ranBefore[place] ?? 0) >= ms);
+      const isOverdue = known.some((one, index) => this.#ran(one) - (ranBefore[index] ?? 0) >= ms);
       if (!isOverdue) this.fault(`a wait of ${ms} ms ended early`);
     };
   }

@@ -5,18 +5,18 @@ import type { Pending } from './pending.ts';
 export type SlowDisk = {
   readonly disk: FileSystem;
   readonly pending: Pending;
-  /** Whether a call waits, asked twice for each. */
+  /** True if a call waits; read before and after each call. */
   readonly waits: () => boolean;
   /** Called with each call after `close`. */
   readonly onLate: (call: string) => void;
 };
 
 export class SlowFileSystem implements FileSystem {
-  readonly #parts: SlowDisk;
+  readonly #options: SlowDisk;
   #state: 'open' | 'closed' | 'dead' = 'open';
 
-  constructor(parts: SlowDisk) {
-    this.#parts = parts;
+  constructor(options: SlowDisk) {
+    this.#options = options;
   }
 
   /** The process has let go of the disk: a call from now on is a fault. */
@@ -30,21 +30,21 @@ export class SlowFileSystem implements FileSystem {
   }
 
   open: FileSystem['open'] = async (path, mode) => {
-    const file = await this.call(`open ${path}`, () => this.#parts.disk.open(path, mode));
+    const file = await this.call(`open ${path}`, () => this.#options.disk.open(path, mode));
     return this.#slowFile(path, file);
   };
   rename: FileSystem['rename'] = (from, to) =>
-    this.call(`rename ${from}`, () => this.#parts.disk.rename(from, to));
+    this.call(`rename ${from}`, () => this.#options.disk.rename(from, to));
   makeFolder: FileSystem['makeFolder'] = (path) =>
-    this.call(`makeFolder ${path}`, () => this.#parts.disk.makeFolder(path));
-  makePrivate: FileSystem['makePrivate'] = (path) => this.#parts.disk.makePrivate(path);
-  list: FileSystem['list'] = (path) => this.call(`list ${path}`, () => this.#parts.disk.list(path));
-  remove: FileSystem['remove'] = (path) => this.call(`remove ${path}`, () => this.#parts.disk.remove(path));
-  stat: FileSystem['stat'] = (path) => this.#parts.disk.stat(path);
-  realPath: FileSystem['realPath'] = (path) => this.#parts.disk.realPath(path);
-  freeBytes: FileSystem['freeBytes'] = (path) => this.#parts.disk.freeBytes(path);
+    this.call(`makeFolder ${path}`, () => this.#options.disk.makeFolder(path));
+  makePrivate: FileSystem['makePrivate'] = (path) => this.#options.disk.makePrivate(path);
+  list: FileSystem['list'] = (path) => this.call(`list ${path}`, () => this.#options.disk.list(path));
+  remove: FileSystem['remove'] = (path) => this.call(`remove ${path}`, () => this.#options.disk.remove(path));
+  stat: FileSystem['stat'] = (path) => this.#options.disk.stat(path);
+  realPath: FileSystem['realPath'] = (path) => this.#options.disk.realPath(path);
+  freeBytes: FileSystem['freeBytes'] = (path) => this.#options.disk.freeBytes(path);
   syncFolder: FileSystem['syncFolder'] = (path) =>
-    this.call(`syncFolder ${path}`, () => this.#parts.disk.syncFolder(path));
+    this.call(`syncFolder ${path}`, () => this.#options.disk.syncFolder(path));
 
   #slowFile(path: string, file: OpenFile): OpenFile {
     return {
@@ -59,7 +59,7 @@ export class SlowFileSystem implements FileSystem {
 
   /** Does one call of the disk, or of the store that lies on it. */
   async call<T>(name: string, act: () => Promise<T>): Promise<T> {
-    if (this.#state === 'closed') this.#parts.onLate(name);
+    if (this.#state === 'closed') this.#options.onLate(name);
     await this.#wait();
     const result = await act();
     await this.#wait();
@@ -68,9 +68,9 @@ export class SlowFileSystem implements FileSystem {
 
   #wait(): Promise<void> | undefined {
     if (this.#state === 'dead') return new Promise(() => undefined);
-    if (!this.#parts.waits()) return undefined;
+    if (!this.#options.waits()) return undefined;
     return new Promise((resolve) =>
-      this.#parts.pending.add(() => {
+      this.#options.pending.add(() => {
         if (this.#state !== 'dead') resolve();
       }),
     );

@@ -27,19 +27,19 @@ type Step =
 export type Story = { readonly world: WorldOptions; readonly steps: readonly Step[] };
 
 /** A run that crashes ten times without progress, or a row whose worker dies four times, is rightly given up. */
-const most = { crashes: 6, kills: 3, runs: 6 };
+const maxEvents = { crashes: 6, kills: 3, runs: 6 };
 
 /** Tells the story; resolves to what went wrong, as far as it was told. */
-export async function tell({ world: options, steps }: Story): Promise<readonly string[]> {
+export async function playStory({ world: options, steps }: Story): Promise<readonly string[]> {
   const world = await World.open(options);
-  const left = { ...most };
-  const teller = {
+  const left = { ...maxEvents };
+  const budget = {
     mayCrash: () => (left.crashes -= 1) >= 0,
     mayKill: () => (left.kills -= 1) >= 0,
     mayStart: () => (left.runs -= 1) >= 0,
   };
   for (const step of steps) {
-    await take(world, step, teller);
+    await playStep(world, step, budget);
     if (world.ledger.faults.length > 0) break;
   }
   if (world.ledger.faults.length === 0) await world.checkDisk();
@@ -48,13 +48,13 @@ export async function tell({ world: options, steps }: Story): Promise<readonly s
   return world.ledger.faults;
 }
 
-type Teller = {
+type Budget = {
   readonly mayCrash: () => boolean;
   readonly mayKill: () => boolean;
   readonly mayStart: () => boolean;
 };
 
-async function take(world: World, step: Step, teller: Teller): Promise<void> {
+async function playStep(world: World, step: Step, budget: Budget): Promise<void> {
   switch (step.do) {
     case 'let':
       for (const choice of step.choices) await world.let(choice);
@@ -62,37 +62,37 @@ async function take(world: World, step: Step, teller: Teller): Promise<void> {
     case 'let all':
       return world.letAll();
     case 'start':
-      if (!teller.mayStart()) return;
+      if (!budget.mayStart()) return;
       return world.start(step.flow, rowsOf(step), step.scenario ?? {});
     case 'pause':
     case 'resume':
     case 'cancel':
       return world.verb(step.do, step.run);
     case 'rerun':
-      if (!teller.mayStart()) return;
+      if (!budget.mayStart()) return;
       return world.rerun(step.run, step.rows);
     case 'bulk':
       return world.bulk(step.verb, step.flow);
     case 'rerun edited':
-      if (!teller.mayStart()) return;
+      if (!budget.mayStart()) return;
       return world.rerunEdited(step.run);
     case 'advance':
       return world.advance(step.minutes * minute);
     case 'kill worker':
-      if (teller.mayKill()) world.killWorker(step.worker);
+      if (budget.mayKill()) world.killWorker(step.worker);
       return;
     case 'restart':
       return world.restart();
     case 'crash':
-      if (!teller.mayCrash()) return;
+      if (!budget.mayCrash()) return;
       // Without a power cut the disk has all that was written.
       return world.crash({ entries: (change) => step.keeps === 'all' || change % 2 === 0, data: step.keeps });
   }
 }
 
 const rowsOf = ({ rows, times, flow }: { rows: readonly RowDoes[]; times: number; flow: Flow }) =>
-  Array.from({ length: rows.length * times }, (_, place) => {
-    const row = { n: place + 1, does: rows[place % rows.length] ?? 'done' };
+  Array.from({ length: rows.length * times }, (_, index) => {
+    const row = { n: index + 1, does: rows[index % rows.length] ?? 'done' };
     // The server ends a worker that requests a call outside its plan, so these rows wait instead.
     return calls(row) && flow !== 'calls' ? { ...row, does: 'wait' as const } : row;
   });
@@ -133,7 +133,7 @@ const start = fc.record({
   ),
   times: fc.oneof({ weight: 40, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.constant(8) }),
 });
-const place = fc.nat({ max: 5 });
+const runIndex = fc.nat({ max: 5 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
@@ -144,14 +144,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.constant<Step>({ do: 'let all' }) },
   { weight: 5, arbitrary: start },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('pause' as const), run: place }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('resume' as const), run: place }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('cancel' as const), run: place }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('pause' as const), run: runIndex }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('resume' as const), run: runIndex }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('cancel' as const), run: runIndex }) },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('rerun' as const),
-      run: place,
+      run: runIndex,
       rows: fc.constantFrom('all' as const, 'failed' as const),
     }),
   },
@@ -163,12 +163,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       flow: fc.constantFrom(...flows),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('rerun edited' as const), run: place }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rerun edited' as const), run: runIndex }) },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('advance' as const), minutes: fc.integer({ min: 1, max: 12 }) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill worker' as const), worker: place }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill worker' as const), worker: runIndex }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'restart' }) },
   {
     weight: 1,

@@ -134,7 +134,7 @@ function wholeLoad(load: LoadRun, before: RunLoad | undefined): RunLoad {
   return { ...load, planText };
 }
 
-type SessionParts = {
+type SessionDeps = {
   readonly watch: WorkerWatch;
   readonly later: (act: () => void) => void;
   readonly send: (message: FromWorker) => void;
@@ -145,14 +145,14 @@ type RowRun = {
   readonly row: ModelRow;
   readonly number: number;
   readonly batch: WorkerBatch;
-  readonly isWanted: () => boolean;
+  readonly isNeeded: () => boolean;
   readonly end: (end: RowEnd) => void;
 };
 
 /** The rows of one run in one worker, after the manner of the real run session. */
 class Session {
   readonly load: RunLoad;
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
   readonly #onRowError: Plan['onRowError'];
   readonly #pauseGate: PauseGate;
   readonly #unstarted: RowRun[] = [];
@@ -165,11 +165,11 @@ class Session {
   #inFlight = 0;
   isAtWork = false;
 
-  constructor(load: RunLoad, parts: SessionParts) {
+  constructor(load: RunLoad, deps: SessionDeps) {
     this.load = load;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#onRowError = (JSON.parse(load.planText) as Plan).onRowError;
-    this.#pauseGate = new PauseGate((pauseId) => parts.send({ type: 'paused', pauseId }));
+    this.#pauseGate = new PauseGate((pauseId) => deps.send({ type: 'paused', pauseId }));
   }
 
   receive(message: Exclude<ToWorker, LoadRun>): void {
@@ -189,15 +189,15 @@ class Session {
         if (results.recordEnd(index, rowEnd)) this.#finish(results);
       };
       const row = JSON.parse(lines[index] ?? '') as ModelRow;
-      const isWanted = (): boolean => results.isNeeded(index);
-      this.#unstarted.push({ row, number: rowNumberAt(batch, index), batch, isWanted, end });
+      const isNeeded = (): boolean => results.isNeeded(index);
+      this.#unstarted.push({ row, number: rowNumberAt(batch, index), batch, isNeeded, end });
     }
   }
 
   /** Rows after a failed one get no answers any more. */
   #finish(results: BatchResultBuilder): void {
     const done = results.build();
-    this.#parts.send(done);
+    this.#deps.send(done);
     for (const [wait, { run }] of this.#waits)
       if (run.batch.id === done.batchId && this.#waits.delete(wait)) this.#inFlight -= 1;
     for (const [call, { batch }] of this.#calls) {
@@ -221,7 +221,7 @@ class Session {
       const woken = this.#woken.shift();
       if (woken !== undefined) {
         this.#inFlight -= 1;
-        if (!woken.isWanted()) continue;
+        if (!woken.isNeeded()) continue;
         this.#attempt(woken);
         woken.end(done(woken.row));
         continue;
@@ -229,15 +229,15 @@ class Session {
       if (this.#inFlight >= this.load.rowsInFlight) return;
       const next = this.#unstarted.shift();
       if (next === undefined) return;
-      if (next.isWanted()) this.#start(next);
+      if (next.isNeeded()) this.#start(next);
     }
   }
 
   #start(run: RowRun): void {
     const { row, batch } = run;
     this.#attempt(run);
-    const [forced] = batch.presetFailures;
-    if (forced !== undefined) return run.end(failed(run, forced.message));
+    const [presetFailure] = batch.presetFailures;
+    if (presetFailure !== undefined) return run.end(failed(run, presetFailure.message));
     switch (row.does) {
       case 'done':
         return run.end(done(row));
@@ -257,13 +257,13 @@ class Session {
 
   #crash(): void {
     this.#pauseGate.lock();
-    this.#parts.crash();
+    this.#deps.crash();
   }
 
   #work(run: RowRun): void {
     this.#pauseGate.lock();
     this.isAtWork = true;
-    this.#parts.later(() => {
+    this.#deps.later(() => {
       this.isAtWork = false;
       run.end(done(run.row));
       this.#pauseGate.unlock();
@@ -275,8 +275,8 @@ class Session {
     const wait = (this.#waitCount += 1);
     const ms = waitOf(run.row);
     this.#inFlight += 1;
-    this.#waits.set(wait, { run, onOver: this.#parts.watch.onWait(this.load, ms) });
-    this.#parts.send({ type: 'wait', wait, batchId: run.batch.id, ms });
+    this.#waits.set(wait, { run, onOver: this.#deps.watch.onWait(this.load, ms) });
+    this.#deps.send({ type: 'wait', wait, batchId: run.batch.id, ms });
   }
 
   #call(run: RowRun): void {
@@ -284,7 +284,7 @@ class Session {
     this.#inFlight += 1;
     this.#calls.set(call, run);
     this.#pauseGate.startCall();
-    this.#parts.send(callOf(call, run.batch.id, run.number));
+    this.#deps.send(callOf(call, run.batch.id, run.number));
   }
 
   /** The answer is handled within the attempt that made the call, even during a pause. */
@@ -301,16 +301,16 @@ class Session {
   }
 
   #attempt({ number, batch }: RowRun): void {
-    this.#parts.watch.onAttempt(this.load, number);
+    this.#deps.watch.onAttempt(this.load, number);
     if (!batch.isolated) return;
     const timeoutMessage = 'time limit exceeded';
-    this.#parts.send({ type: 'node-started', nodeId: 'wait', attempt: 1, allowedMs: 5000, timeoutMessage });
+    this.#deps.send({ type: 'node-started', nodeId: 'wait', attempt: 1, allowedMs: 5000, timeoutMessage });
   }
 }
 
-const facts = { retries: 0, durationMicros: 1 };
-const done = (row: ModelRow): RowEnd => ({ output: outputOf(row), ...facts });
+const measures = { retries: 0, durationMicros: 1 };
+const done = (row: ModelRow): RowEnd => ({ output: outputOf(row), ...measures });
 const failed = (run: RowRun, message: string): RowEnd => ({
   failure: { row: run.number, nodeId: 'wait', message, attempts: 1 },
-  ...facts,
+  ...measures,
 });

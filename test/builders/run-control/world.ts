@@ -147,14 +147,14 @@ export class World {
     }, 1);
   }
 
-  verb(verb: Verb, place: number): void {
-    const known = this.#knownAt(place);
+  verb(verb: Verb, index: number): void {
+    const known = this.#knownAt(index);
     if (known === undefined) return;
     const { runId } = known.run;
     const seen: Change[] = [];
     const wasStale = known.isStale;
     const before = known.run.status;
-    if (verb === 'cancel') known.isCancelAsked = true;
+    if (verb === 'cancel') known.isCancelRequested = true;
     const forget = this.ledger.onChange((change) => {
       if (change.runId === runId) seen.push(change);
     });
@@ -183,7 +183,7 @@ export class World {
     const forget = this.ledger.onChange((change) => seen.push(change));
     if (verb === 'cancel') {
       for (const known of this.ledger.runs.values())
-        if (known.run.workflowId === workflowId) known.isCancelAsked = true;
+        if (known.run.workflowId === workflowId) known.isCancelRequested = true;
     }
     void this.#fire(async ({ runs }) => {
       const order = { verb, filter: { workflowId }, limit: 1000, rows: 'all', origin } as const;
@@ -199,8 +199,8 @@ export class World {
   }
 
   /** A rerun of every other row, mended. */
-  rerunEdited(place: number): void {
-    const known = this.#knownAt(place);
+  rerunEdited(index: number): void {
+    const known = this.#knownAt(index);
     if (known === undefined) return;
     void this.#fire(async ({ runs }) => {
       const isEdited = (_: unknown, row: number): boolean => row % 2 === 0;
@@ -214,8 +214,8 @@ export class World {
     }, 1);
   }
 
-  rerun(place: number, which: 'all' | 'failed'): void {
-    const known = this.#knownAt(place);
+  rerun(index: number, which: 'all' | 'failed'): void {
+    const known = this.#knownAt(index);
     if (known === undefined) return;
     const before = known.run.status;
     void this.#fire(async (life) => {
@@ -252,10 +252,10 @@ export class World {
     await quiet();
   }
 
-  killWorker(place: number): void {
+  killWorker(index: number): void {
     this.ledger.isDisturbed = true;
     const living = this.#life?.workers.filter((worker) => !worker.isDead) ?? [];
-    living[place % Math.max(1, living.length)]?.die();
+    living[index % Math.max(1, living.length)]?.die();
   }
 
   /** The process ends in order, whatever is under way, and another one begins. */
@@ -296,8 +296,8 @@ export class World {
       await this.letAll();
       const known = [...this.ledger.runs.values()];
       if (known.every(({ run }) => isOver(run.status)) || this.ledger.faults.length > 0) break;
-      known.forEach(({ run }, place) => {
-        if (run.status === 'paused') this.verb('resume', place);
+      known.forEach(({ run }, index) => {
+        if (run.status === 'paused') this.verb('resume', index);
       });
       await this.letAll();
       await this.advance(10 * minute);
@@ -442,7 +442,7 @@ export class World {
   /** Passes a record to the ledger. For a run that is new to the ledger, its stored rows follow. */
   #hear(record: RunRecord): void {
     const isNew = !this.ledger.runs.has(record.run.runId);
-    this.ledger.tell(record);
+    this.ledger.recordRun(record);
     if (isNew) void this.#learnRows(record.run.runId);
   }
 
@@ -482,9 +482,9 @@ export class World {
     life.rowsArriving -= arriving;
   }
 
-  #knownAt(place: number): Known | undefined {
+  #knownAt(index: number): Known | undefined {
     const known = [...this.ledger.runs.values()];
-    return known[place % Math.max(1, known.length)];
+    return known[index % Math.max(1, known.length)];
   }
 
   async #close({ runs, pool, database, folder }: Life): Promise<void> {

@@ -80,7 +80,7 @@ describe('the bridge', () => {
   ])('does nothing for %s', async (_, event) => {
     for (const name of [...channels, ...asked])
       await expect(call(name, event, { workflowId: 'ask' })).rejects.toThrow('Only the page of the app');
-    expect([double.opened, gone, made, double.dialog.asked]).toEqual([[], [], [], []]);
+    expect([double.opened, gone, made, double.dialog.shown]).toEqual([[], [], [], []]);
   });
 
   it.each([
@@ -110,10 +110,10 @@ describe('the bridge', () => {
     double.dialog.presses.push(verb);
     expect(await call(name, ours, input)).toEqual({ data: { id: 'ask' } });
     expect(made).toEqual([[name, input]]);
-    expect(double.dialog.asked[0]?.message).toContain(words);
-    expect(double.dialog.asked[0]?.detail).toContain('https://api.example.com');
-    expect(double.dialog.asked[0]?.detail).toContain('TOKEN');
-    expect(double.dialog.asked[0]).toMatchObject({ defaultId: 1, cancelId: 1 });
+    expect(double.dialog.shown[0]?.message).toContain(words);
+    expect(double.dialog.shown[0]?.detail).toContain('https://api.example.com');
+    expect(double.dialog.shown[0]?.detail).toContain('TOKEN');
+    expect(double.dialog.shown[0]).toMatchObject({ defaultId: 1, cancelId: 1 });
   });
 
   it('asks about no other text than the one that the page wants trusted', async () => {
@@ -121,7 +121,7 @@ describe('the bridge', () => {
     const changed = { code: 'move_not_allowed' };
     expect(await call('workflow.trust', ours, { ...trust, hash: 'other' })).toMatchObject(changed);
     expect(await call('workflow.import', ours, { ...bring, trusted: 'other' })).toMatchObject(changed);
-    expect([made, double.dialog.asked]).toEqual([[], []]);
+    expect([made, double.dialog.shown]).toEqual([[], []]);
   });
 
   it('grants nothing to a file that was replaced while the question stood', async () => {
@@ -129,7 +129,7 @@ describe('the bridge', () => {
     hash = () => hashes.shift() ?? '';
     double.dialog.presses.push('Allow');
     expect(await call('workflow.grant', ours, grant)).toMatchObject({ code: 'move_not_allowed' });
-    expect([made, double.dialog.asked.length]).toEqual([[], 1]);
+    expect([made, double.dialog.shown.length]).toEqual([[], 1]);
   });
 
   it('names hosts that get a secret first, and the end of a long one', async () => {
@@ -140,14 +140,14 @@ describe('the bridge', () => {
     );
     await call('workflow.trust', ours, trust);
     reach.calls.length = 1;
-    expect(double.dialog.asked[0]?.detail).toContain('.evil.example');
-    expect(double.dialog.asked[0]?.detail).toContain('https://api.openai.c…');
+    expect(double.dialog.shown[0]?.detail).toContain('.evil.example');
+    expect(double.dialog.shown[0]?.detail).toContain('https://api.openai.c…');
   });
 
   it('takes rights away, and imports without trust, without a question', async () => {
     await call('workflow.grant', ours, { workflowId: 'ask', deny: ['lan'] });
     await call('workflow.import', ours, { path: '/x', replaces: false });
-    expect([made.length, double.dialog.asked]).toEqual([2, []]);
+    expect([made.length, double.dialog.shown]).toEqual([2, []]);
   });
 
   it('asks about nothing that is no call', async () => {
@@ -156,6 +156,6 @@ describe('the bridge', () => {
     });
     expect(await call('workflow.grant', ours, '/etc/passwd')).toMatchObject({ code: 'invalid_input' });
     await expect(call('workflow.trust', ours, trust, 1)).rejects.toThrow('other arguments');
-    expect([made, double.dialog.asked]).toEqual([[], []]);
+    expect([made, double.dialog.shown]).toEqual([[], []]);
   });
 });

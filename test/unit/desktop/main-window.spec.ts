@@ -74,7 +74,7 @@ describe('the window', () => {
     const contents = WindowDouble.made[0]?.webContents;
     const die = (): void => void contents?.fire('render-process-gone', {}, { reason: 'crashed' });
     for (let crash = 0; crash < 3; crash += 1) die();
-    expect([contents?.reloads, double.dialog.asked.length]).toEqual([3, 0]);
+    expect([contents?.reloads, double.dialog.shown.length]).toEqual([3, 0]);
     double.dialog.presses.push('Close the window');
     die();
     await expect.poll(() => WindowDouble.made[0]?.isGone).toBe(true);
@@ -89,6 +89,6 @@ describe('the window', () => {
       contents?.fire('render-process-gone', {}, { reason: 'oom' });
       clock.advance(6 * 60_000);
     }
-    expect([contents?.reloads, double.dialog.asked]).toEqual([10, []]);
+    expect([contents?.reloads, double.dialog.shown]).toEqual([10, []]);
   });
 });

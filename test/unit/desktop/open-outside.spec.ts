@@ -21,7 +21,7 @@ it.each([
   const double = electronDouble();
   double.dialog.presses.push('Open');
   await createOpenOutside({ ...double.parts, clock: new FakeClock(), log: silentLog })(address);
-  expect([outsideAddress(address), double.opened, double.dialog.asked]).toEqual([undefined, [], []]);
+  expect([outsideAddress(address), double.opened, double.dialog.shown]).toEqual([undefined, [], []]);
 });
 
 it('opens what the user was shown and agreed to', async () => {
@@ -30,7 +30,7 @@ it('opens what the user was shown and agreed to', async () => {
   await createOpenOutside({ ...double.parts, clock: new FakeClock(), log: silentLog })(
     ' https:\\\\example.com/a b',
   );
-  expect(double.dialog.asked[0]).toMatchObject({ detail: 'https://example.com/a%20b', defaultId: 1 });
+  expect(double.dialog.shown[0]).toMatchObject({ detail: 'https://example.com/a%20b', defaultId: 1 });
   expect(double.opened).toEqual(['https://example.com/a%20b']);
 });
 
@@ -38,7 +38,7 @@ it('opens nothing unless the user agrees, and asks about one at a time', async (
   const double = electronDouble();
   const open = createOpenOutside({ ...double.parts, clock: new FakeClock(), log: silentLog });
   await Promise.all([open('https://example.com/1'), open('https://example.com/2')]);
-  expect([double.opened, double.dialog.asked.length]).toEqual([[], 1]);
+  expect([double.opened, double.dialog.shown.length]).toEqual([[], 1]);
 });
 
 it('asks three times a minute at most, however often a page asks, and logs once that it refuses', async () => {
@@ -50,12 +50,12 @@ it('asks three times a minute at most, however often a page asks, and logs once 
     for (let n = 0; n < 100; n += 1) await open(`https://evil.example/${n}`);
   };
   await flood();
-  expect([dialog.asked.length, lines.length]).toEqual([3, 1]);
+  expect([dialog.shown.length, lines.length]).toEqual([3, 1]);
   clock.advance(59_999);
   await flood();
-  expect([dialog.asked.length, lines.length]).toEqual([3, 1]);
+  expect([dialog.shown.length, lines.length]).toEqual([3, 1]);
   clock.advance(1);
   dialog.presses.push('Open');
   await flood();
-  expect([dialog.asked.length, lines.length, opened]).toEqual([6, 2, ['https://evil.example/0']]);
+  expect([dialog.shown.length, lines.length, opened]).toEqual([6, 2, ['https://evil.example/0']]);
 });

@@ -18,7 +18,7 @@ it('leaves without a question when no run is under way', async () => {
   const { app, dialog, state, hasQuit } = start(0);
   app.quit();
   await expect.poll(hasQuit).toBe(true);
-  expect([dialog.asked, state.closed]).toEqual([[], 1]);
+  expect([dialog.shown, state.closed]).toEqual([[], 1]);
 });
 
 it('keeps runs for the next start', async () => {
@@ -26,14 +26,14 @@ it('keeps runs for the next start', async () => {
   dialog.presses.push('Quit, go on at the next start');
   app.quit();
   await expect.poll(hasQuit).toBe(true);
-  expect([dialog.asked[0]?.message, state.closed]).toEqual(['2 runs are under way. Quit Rowbench?', 1]);
+  expect([dialog.shown[0]?.message, state.closed]).toEqual(['2 runs are under way. Quit Rowbench?', 1]);
 });
 
 it('waits until they have ended', async () => {
   const { app, dialog, state, guard, hasQuit } = start(1);
   dialog.presses.push('Quit when they have ended');
   app.quit();
-  await expect.poll(() => dialog.asked.length).toBe(1);
+  await expect.poll(() => dialog.shown.length).toBe(1);
   guard.runsChanged();
   expect([hasQuit(), state.closed]).toEqual([false, 0]);
   state.active = 0;
@@ -44,9 +44,9 @@ it('waits until they have ended', async () => {
 it('stays when the user says so, and asks again the next time', async () => {
   const { app, dialog, state, hasQuit } = start(1);
   app.quit();
-  await expect.poll(() => dialog.asked.length).toBe(1);
+  await expect.poll(() => dialog.shown.length).toBe(1);
   app.quit();
-  await expect.poll(() => dialog.asked.length).toBe(2);
+  await expect.poll(() => dialog.shown.length).toBe(2);
   expect([hasQuit(), state.closed]).toEqual([false, 0]);
 });
 
@@ -54,7 +54,7 @@ it('asks nothing when the system shuts down', async () => {
   const { dialog, guard, state, hasQuit } = start(3);
   await guard.leave();
   await guard.leave();
-  expect([hasQuit(), dialog.asked, state.closed]).toEqual([true, [], 1]);
+  expect([hasQuit(), dialog.shown, state.closed]).toEqual([true, [], 1]);
 });
 
 it('installs a new version in place of quitting, with the same question', async () => {

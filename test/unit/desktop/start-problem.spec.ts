@@ -55,5 +55,5 @@ it('asks again when no folder was picked', async () => {
   const { dialog, parts } = electronDouble();
   dialog.presses.push('Choose another folder…', 'Quit');
   expect(await askWayOut(parts.dialog, new Error('x'), '/d')).toEqual({ kind: 'quit' });
-  expect(dialog.asked.length).toBe(2);
+  expect(dialog.shown.length).toBe(2);
 });

@@ -27,7 +27,7 @@ function start({ version = '2.0.0', problem }: { version?: string; problem?: str
     clock,
     log: silentLog,
   });
-  return { dialog, clock, updater, state, updates, asked: () => dialog.asked.map(({ message }) => message) };
+  return { dialog, clock, updater, state, updates, asked: () => dialog.shown.map(({ message }) => message) };
 }
 
 it('asks before it downloads, and again before it quits and installs', async () => {
@@ -64,7 +64,7 @@ it('tells the updater to do nothing by itself, and nothing backwards', async () 
 it('downloads and installs nothing that the user declined, and asks once for each version', async () => {
   const { dialog, clock, updater, asked } = start();
   clock.advance(firstLookMs);
-  await expect.poll(() => dialog.asked.length).toBe(1);
+  await expect.poll(() => dialog.shown.length).toBe(1);
   clock.advance(everyMs);
   await expect.poll(() => updater.done).toEqual(['check', 'check']);
   updater.version = '2.1.0';
@@ -109,9 +109,9 @@ it('tells of a failure only who asked', async () => {
   const { updater, updates, dialog } = start();
   updater.failure = new Error('sha512 checksum mismatch');
   await updates.look(false);
-  expect(dialog.asked).toEqual([]);
+  expect(dialog.shown).toEqual([]);
   await updates.look(true);
-  expect(dialog.asked[0]).toMatchObject({ type: 'warning', detail: 'sha512 checksum mismatch' });
+  expect(dialog.shown[0]).toMatchObject({ type: 'warning', detail: 'sha512 checksum mismatch' });
 });
 
 it.each([

@@ -20,13 +20,13 @@ const request: UpstreamRequest = {
   timeoutMs: 1000,
 };
 
-const around = (place: Partial<CallContext['origin']> = {}): CallContext => ({
+const around = (origin: Partial<CallContext['origin']> = {}): CallContext => ({
   idempotencyKey: 'key',
   signal: new AbortController().signal,
-  origin: { row: 1, site: 'company', attempt: 1, ...place },
+  origin: { row: 1, site: 'company', attempt: 1, ...origin },
 });
 
-function heldRecorder(keepHeaders: readonly string[] = []) {
+function memoryRecorder(keepHeaders: readonly string[] = []) {
   const recording = new Recording({ ...emptyCassette, keepHeaders: [...keepHeaders] });
   const recorder: CassetteRecorder = {
     matchHeaders: recording.matchHeaders,
@@ -39,7 +39,7 @@ function heldRecorder(keepHeaders: readonly string[] = []) {
 
 /** Records an answer and plays it; returns the answers that the rows got, and the cassette. */
 async function recordAndPlay(answer: UpstreamAnswer, keepHeaders: readonly string[] = []) {
-  const { recorder, cassette } = heldRecorder(keepHeaders);
+  const { recorder, cassette } = memoryRecorder(keepHeaders);
   const live = scriptedUpstream(() => answer);
   const parts = { live, recorder, runId: 'run-1', clock: systemClock };
   const recorded = await new RecordingUpstream(parts).call(request, around());
@@ -98,7 +98,7 @@ describe('a recorded answer', () => {
 
 describe('a call that came to nothing', () => {
   it('is not recorded: the retry that was answered stands in its place', async () => {
-    const { recorder, cassette } = heldRecorder();
+    const { recorder, cassette } = memoryRecorder();
     const live = scriptedUpstream((_, nth) =>
       nth === 1 ? { kind: 'failed', message: 'no answer' } : jsonAnswer('yes'),
     );
@@ -118,7 +118,7 @@ describe('a call that came to nothing', () => {
 
 describe('what is recorded of a secret', () => {
   it('is nothing: neither its name nor the header that carries it', async () => {
-    const { recorder, cassette } = heldRecorder();
+    const { recorder, cassette } = memoryRecorder();
     const live = scriptedUpstream(() => jsonAnswer({}));
     const upstream = new RecordingUpstream({ live, recorder, runId: 'run-1', clock: systemClock });
     await upstream.call({ ...request, auth: { secret: 'TOKEN', header: 'x-key' } }, around());
@@ -149,7 +149,7 @@ describe('a replay', () => {
 describe('the end of a recording', () => {
   it('closes the cassette and what was called, even if one of them cannot', async () => {
     const closed: string[] = [];
-    const { recorder } = heldRecorder();
+    const { recorder } = memoryRecorder();
     const live = {
       ...scriptedUpstream(() => jsonAnswer({})),
       close: () => Promise.reject(new Error('still open')),

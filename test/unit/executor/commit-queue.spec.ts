@@ -20,9 +20,9 @@ const result = (firstRow: number, rows: number, failure?: RowFailure): OrderedRe
 });
 
 /** A queue on a sink that holds each commit until it is let go. */
-function heldQueue() {
+function gatedQueue() {
   const commits: { result: BatchResult; gate: Deferred<void> }[] = [];
-  const facts: unknown[] = [];
+  const events: unknown[] = [];
   const waits: unknown[] = [];
   const queue = new CommitQueue({
     firstRow: 1,
@@ -33,11 +33,11 @@ function heldQueue() {
         await gate.promise;
       },
     },
-    onCommitted: (committed) => facts.push(committed),
+    onCommitted: (committed) => events.push(committed),
     onWaiting: (waiting) => waits.push(waiting),
-    onBroken: (error) => facts.push(error),
+    onBroken: (error) => events.push(error),
   });
-  return { queue, commits, facts, waits };
+  return { queue, commits, facts: events, waits };
 }
 
 const textOf = (committed: BatchResult | undefined): string =>
@@ -45,7 +45,7 @@ const textOf = (committed: BatchResult | undefined): string =>
 
 describe('CommitQueue', () => {
   it('waits for the row that is next', () => {
-    const { queue, commits } = heldQueue();
+    const { queue, commits } = gatedQueue();
     queue.addResult(result(3, 2));
     expect(commits).toHaveLength(0);
     queue.addResult(result(1, 2));
@@ -53,7 +53,7 @@ describe('CommitQueue', () => {
   });
 
   it('tells which row others wait for, and once none does', async () => {
-    const { queue, commits, waits } = heldQueue();
+    const { queue, commits, waits } = gatedQueue();
     queue.addResult(result(2, 1));
     queue.addResult(result(4, 2));
     expect(waits).toEqual([
@@ -72,7 +72,7 @@ describe('CommitQueue', () => {
   });
 
   it('gathers what is ready while a commit is under way', async () => {
-    const { queue, commits, facts } = heldQueue();
+    const { queue, commits, facts: events } = gatedQueue();
     queue.addResult(result(1, 1));
     queue.addResult(result(2, 1));
     queue.addResult(result(3, 1));
@@ -82,7 +82,7 @@ describe('CommitQueue', () => {
     expect(textOf(commits[1]?.result)).toBe('2\n3\n');
     commits[1]?.gate.resolve();
     await expect.poll(() => queue.isIdle).toBe(true);
-    expect(facts).toEqual([
+    expect(events).toEqual([
       { rows: 1, failed: 0 },
       { rows: 2, failed: 0 },
     ]);
@@ -91,27 +91,27 @@ describe('CommitQueue', () => {
 
   it('commits nothing after a row that ends the run', async () => {
     const failure = { row: 2, nodeId: 'x', message: 'no', attempts: 1 };
-    const { queue, commits, facts } = heldQueue();
+    const { queue, commits, facts: events } = gatedQueue();
     queue.addResult(result(3, 1));
     queue.addResult(result(2, 1, failure));
     queue.addResult(result(1, 1));
     expect(textOf(commits[0]?.result)).toBe('1\n2\n');
     commits[0]?.gate.resolve();
-    await expect.poll(() => facts).toEqual([{ rows: 2, failed: 1, endsRun: failure }]);
+    await expect.poll(() => events).toEqual([{ rows: 2, failed: 1, endsRun: failure }]);
     expect(commits).toHaveLength(1);
   });
 
   it('tells of a sink that fails, and commits nothing more', async () => {
-    const { queue, commits, facts } = heldQueue();
+    const { queue, commits, facts: events } = gatedQueue();
     queue.addResult(result(1, 1));
     commits[0]?.gate.reject('disk full');
-    await expect.poll(() => facts).toEqual(['disk full']);
+    await expect.poll(() => events).toEqual(['disk full']);
     queue.addResult(result(2, 1));
     expect(commits).toHaveLength(1);
   });
 
   it('closed, it lets the commit under way end and begins no other', async () => {
-    const { queue, commits } = heldQueue();
+    const { queue, commits } = gatedQueue();
     queue.addResult(result(1, 1));
     queue.addResult(result(2, 1));
     const closed = queue.close();
@@ -121,7 +121,7 @@ describe('CommitQueue', () => {
   });
 
   it('keeps what waits when it is closed so, with the rows between it unfinished', async () => {
-    const { queue, commits } = heldQueue();
+    const { queue, commits } = gatedQueue();
     queue.addResult(result(1, 1));
     queue.addResult(result(4, 1));
     queue.addResult(result(3, 1));
@@ -143,7 +143,7 @@ describe('CommitQueue', () => {
 
   it('keeps a waiting row that ends the run, and none after it', async () => {
     const failure = { row: 3, nodeId: 'x', message: 'no', attempts: 1 };
-    const { queue, commits } = heldQueue();
+    const { queue, commits } = gatedQueue();
     queue.addResult(result(4, 1));
     queue.addResult(result(3, 1, failure));
     const closed = queue.closeKeepingResults();
@@ -169,9 +169,9 @@ describe('CommitQueue', () => {
           onBroken: () => undefined,
         });
         const firstRows = rows.map(
-          (_, place) => 1 + rows.slice(0, place).reduce((sum, each) => sum + each, 0),
+          (_, index) => 1 + rows.slice(0, index).reduce((sum, each) => sum + each, 0),
         );
-        for (const place of order) queue.addResult(result(firstRows[place] ?? 0, rows[place] ?? 0));
+        for (const index of order) queue.addResult(result(firstRows[index] ?? 0, rows[index] ?? 0));
         await expect.poll(() => queue.isIdle, { interval: 0 }).toBe(true);
         const total = rows.reduce((sum, each) => sum + each, 0);
         expect(text).toBe(Array.from({ length: total }, (_, index) => `${index + 1}\n`).join(''));

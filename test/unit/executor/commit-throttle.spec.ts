@@ -21,11 +21,11 @@ const resultOf = (row: number, bytes = 2): OrderedResult => ({
 function pacedQueue() {
   const clock = new FakeClock();
   const commits: number[] = [];
-  let isAwaited = false;
+  let expectsNoMore = false;
   const queue = new CommitQueue({
     firstRow: 1,
     sink: { commit: ({ rows }) => Promise.resolve(void commits.push(rows)) },
-    throttle: new CommitThrottle(clock, () => isAwaited),
+    throttle: new CommitThrottle(clock, () => expectsNoMore),
     onCommitted: () => undefined,
     onBroken: (error) => expect(error).toBeUndefined(),
   });
@@ -34,7 +34,7 @@ function pacedQueue() {
     await settled();
   };
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { clock, commits, queue, add, settled, await: () => (isAwaited = true) };
+  return { clock, commits, queue, add, settled, await: () => (expectsNoMore = true) };
 }
 
 it('results that come soon after the start or a commit are committed together, a moment later', async () => {

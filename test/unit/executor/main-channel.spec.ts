@@ -30,12 +30,12 @@ it('is silent, and has no timer, once the rows are done', () => {
   come();
   after(1000);
   state.isBusy = false;
-  const told = sent.length;
-  expect(after(10_000)).toBe(told);
+  const sentBefore = sent.length;
+  expect(after(10_000)).toBe(sentBefore);
   expect(clock.pending).toBe(0);
   state.isBusy = true;
   come();
-  expect(after(1000)).toBeGreaterThan(told);
+  expect(after(1000)).toBeGreaterThan(sentBefore);
 });
 
 it('shows life while rows come in, piece by piece', () => {

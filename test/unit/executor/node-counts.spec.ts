@@ -13,8 +13,8 @@ function counted(...rows: readonly { end: NodeEnd; attempts: number; items?: num
 }
 
 it('each way to end is counted, and the time of those that ran', () => {
-  const ways = [nodeEnds.done, nodeEnds.done, nodeEnds.failed, nodeEnds.replaced, nodeEnds.skipped];
-  const [node] = counted(...ways.map((end) => ({ end, attempts: end === nodeEnds.skipped ? 0 : 1 })));
+  const ends = [nodeEnds.done, nodeEnds.done, nodeEnds.failed, nodeEnds.replaced, nodeEnds.skipped];
+  const [node] = counted(...ends.map((end) => ({ end, attempts: end === nodeEnds.skipped ? 0 : 1 })));
   const timed = { retries: 0, micros: 8, buckets: [2, 4] };
   expect(node).toEqual({ nodeId: 'a', done: 2, failed: 1, replaced: 1, skipped: 1, ...timed });
 });

@@ -46,7 +46,7 @@ it('refuses a share of the calls, always the same ones, before any network', asy
 it('draws anew for each attempt, so that a retry can get through', async () => {
   const first = await statuses('upstream-5xx=0.5');
   const second = await statuses('upstream-5xx=0.5', 2);
-  expect(rows.some((_, place) => first[place] === 500 && second[place] === 200)).toBe(true);
+  expect(rows.some((_, index) => first[index] === 500 && second[index] === 200)).toBe(true);
 });
 
 it('asks for a second of patience with a 429', async () => {

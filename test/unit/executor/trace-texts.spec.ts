@@ -26,8 +26,8 @@ const invariantBroken = (): never => {
 
 it('a line of the log is a text of bounded length, whatever is logged', () => {
   fc.assert(
-    fc.property(fc.array(hostile, { maxLength: 5 }), (given) => {
-      const text = formatLogged(given);
+    fc.property(fc.array(hostile, { maxLength: 5 }), (values) => {
+      const text = formatLogged(values);
       expect(typeof text).toBe('string');
       expect(text.length).toBeLessThanOrEqual(8193);
     }),
@@ -36,8 +36,8 @@ it('a line of the log is a text of bounded length, whatever is logged', () => {
 });
 
 it('texts are logged as they are, other values much like JSON', () => {
-  const given = ['a "b"', 1, -0, null, undefined, [1, 'x', [true]], { a: { b: 'c' } }, new Error('e'), 5n];
-  expect(formatLogged(given)).toBe('a "b" 1 -0 null undefined [1,"x",[true]] {"a":{"b":"c"}} Error: e 5n');
+  const values = ['a "b"', 1, -0, null, undefined, [1, 'x', [true]], { a: { b: 'c' } }, new Error('e'), 5n];
+  expect(formatLogged(values)).toBe('a "b" 1 -0 null undefined [1,"x",[true]] {"a":{"b":"c"}} Error: e 5n');
 });
 
 it('a small value is kept as its JSON, of a large one its beginning', () => {

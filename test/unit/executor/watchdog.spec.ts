@@ -5,10 +5,10 @@ import { FakeClock } from '../../builders/fake-clock.ts';
 /** Lets every chain of settled promises run. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function watched(given: { cpuMs?: () => number | undefined; nextTurn?: () => Promise<void> } = {}) {
+function watched(options: { cpuMs?: () => number | undefined; nextTurn?: () => Promise<void> } = {}) {
   const clock = new FakeClock();
   const onSilent = vi.fn();
-  const { cpuMs = () => undefined, nextTurn = () => Promise.resolve() } = given;
+  const { cpuMs = () => undefined, nextTurn = () => Promise.resolve() } = options;
   const watchdog = new Watchdog({ clock, nextTurn, cpuMs, onSilent });
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 10) {

@@ -2,7 +2,7 @@
 // services, with a disk in memory and workers without processes. ROWBENCH_SEQUENCES says how many stories are told.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { stories, tell } from '../../builders/run-control/story.ts';
+import { stories, playStory } from '../../builders/run-control/story.ts';
 
 const sequences = Number(process.env.ROWBENCH_SEQUENCES ?? 300);
 const seed = Number(process.env.ROWBENCH_SEED ?? 20261);
@@ -12,7 +12,7 @@ it(
   async () => {
     await fc.assert(
       fc.asyncProperty(stories, async (story) => {
-        expect(await tell(story)).toEqual([]);
+        expect(await playStory(story)).toEqual([]);
       }),
       { seed, numRuns: sequences, endOnFailure: false },
     );

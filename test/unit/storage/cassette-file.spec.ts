@@ -183,13 +183,13 @@ describe('a cassette on a disk that fails', () => {
           counts: (_, of) => of.includes('leads.json'),
         });
         const { cassettes } = await openFolder(path, files);
-        const kept: string[] = [];
+        const recorded: string[] = [];
         const record = async (): Promise<void> => {
           const recorder = await cassettes.cassetteOf('leads').record('run-1');
           try {
             for (const name of ['a', 'b']) {
               await recorder.add(callOf(name));
-              kept.push(`${name}: {"answer":"yes"}`);
+              recorded.push(`${name}: {"answer":"yes"}`);
             }
           } finally {
             await recorder.close();
@@ -199,7 +199,7 @@ describe('a cassette on a disk that fails', () => {
           expect(error).toMatchObject({ code: expect.any(String) as string }),
         );
         const reopened = CassetteFile.at(join(path, 'cassettes/leads.json'), parts);
-        expect(await entriesOf(reopened)).toEqual(expect.arrayContaining(kept));
+        expect(await entriesOf(reopened)).toEqual(expect.arrayContaining(recorded));
         if (files.calls.length < at) return expect(at).toBeGreaterThan(10);
       }
       throw new Error('some call should have been the last');

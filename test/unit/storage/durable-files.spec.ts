@@ -57,13 +57,13 @@ describe('a file that is replaced', () => {
     async (code) => {
       const { folder, path, files, fail } = await setUp();
       await writeFile(path, 'old');
-      for (const [fault, told] of [
+      for (const [fault, expectedCode] of [
         [code, 'disk_full'],
         ['EIO', 'EIO'],
       ] as const) {
         fail(fault, 'file.write');
         const replaced = files.replace(path, Buffer.from('new'), { keepPrevious: true });
-        await expect(replaced).rejects.toEqual(withCode(told));
+        await expect(replaced).rejects.toEqual(withCode(expectedCode));
       }
       expect([await readdir(folder), await text(path)]).toEqual([['a.json'], 'old']);
     },
@@ -155,9 +155,9 @@ describe('a folder', () => {
     const { folder, files, disk, fail } = await setUp();
     const stat = disk.stat.bind(disk);
     const path = join(folder, 'a');
-    disk.stat = async (asked) => {
-      const found = await stat(asked);
-      if (asked === path) await mkdir(path);
+    disk.stat = async (requested) => {
+      const found = await stat(requested);
+      if (requested === path) await mkdir(path);
       return found;
     };
     expect(await files.makeFolder(path)).toBe(false);
@@ -180,9 +180,9 @@ function slowFile(counts: readonly number[]) {
       return taken;
     },
     read: async (into: Uint8Array, position: number) => {
-      const given = Buffer.from('0123456789').subarray(position, position + next(into.length));
-      into.set(given);
-      return given.length;
+      const bytes = Buffer.from('0123456789').subarray(position, position + next(into.length));
+      into.set(bytes);
+      return bytes.length;
     },
   } as unknown as OpenFile;
   return { file, written, positions, calls: () => call };

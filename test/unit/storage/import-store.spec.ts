@@ -30,15 +30,15 @@ async function importInto(folder: DataFolder, text: string): Promise<void> {
 /** The texts of the import as the next start finds them; undefined where there is none. */
 async function afterRestart(path: string): Promise<readonly string[] | undefined> {
   await (await open(path)).close();
-  const place = join(path, 'workflows', 'leads');
+  const folder = join(path, 'workflows', 'leads');
   expect(await readdir(join(path, 'workflows')).catch(() => [])).not.toContainEqual(
     expect.stringMatching(/^\./),
   );
-  const read = (name: string): Promise<string> => readFile(join(place, name), 'utf8');
+  const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
   try {
     return await Promise.all(['data/rows.json', 'leads.workflow.yaml'].map(read));
   } catch {
-    expect(await readdir(place).catch(() => 'none')).toBe('none');
+    expect(await readdir(folder).catch(() => 'none')).toBe('none');
     return undefined;
   }
 }

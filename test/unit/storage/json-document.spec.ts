@@ -15,9 +15,9 @@ const schema = z.strictObject({ version: z.literal(1), names: z.array(z.string()
 type Names = z.infer<typeof schema>;
 const initial: Names = { version: 1, names: [] };
 
-type Given = { isEditable?: true; isReadOnly?: true };
+type OpenOptions = { isEditable?: true; isReadOnly?: true };
 
-async function openNames(path: string, { isReadOnly, ...options }: Given = {}) {
+async function openNames(path: string, { isReadOnly, ...options }: OpenOptions = {}) {
   const fileSystem = new FaultyFileSystem();
   const clock = new FakeClock();
   const health = new StoreHealth(silentLog);
@@ -46,11 +46,11 @@ async function somewhere(): Promise<{ folder: string; path: string }> {
 
 /** A document that was written twice, so that it has a previous generation: [a], then [a, b]. */
 async function twoGenerations(): Promise<{ folder: string; path: string }> {
-  const place = await somewhere();
-  const { document } = await openNames(place.path);
+  const location = await somewhere();
+  const { document } = await openNames(location.path);
   await document.update(add('a'));
   await document.update(add('b'));
-  return place;
+  return location;
 }
 
 describe('a document', () => {

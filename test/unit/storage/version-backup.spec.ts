@@ -29,17 +29,17 @@ describe('a start by another version', () => {
     await start(path, '1.1.0');
     const [backup, ...more] = await backupsIn(path);
     expect([backup, more]).toEqual([expect.stringMatching(/^[\d.T-]+Z from 1\.0\.0$/), []]);
-    const kept = join(path, 'backups', backup ?? '');
-    expect((await readdir(kept, { recursive: true })).sort()).toEqual([
+    const copy = join(path, 'backups', backup ?? '');
+    expect((await readdir(copy, { recursive: true })).sort()).toEqual([
       'secrets.key',
       'settings.json',
       'workflows',
       join('workflows', 'Ordner mit ü'),
       join('workflows', 'Ordner mit ü', 'a.workflow.yaml'),
     ]);
-    expect(await readFile(join(kept, 'settings.json'), 'utf8')).toBe(before);
+    expect(await readFile(join(copy, 'settings.json'), 'utf8')).toBe(before);
     expect(await readFile(join(path, 'settings.json'), 'utf8')).not.toBe(before);
-    const file = await readFile(join(kept, 'workflows', 'Ordner mit ü', 'a.workflow.yaml'), 'utf8');
+    const file = await readFile(join(copy, 'workflows', 'Ordner mit ü', 'a.workflow.yaml'), 'utf8');
     expect(file).toBe('x'.repeat(2_500_000));
   });
 

@@ -10,10 +10,10 @@ const never = new AbortController().signal;
 function watched(budget: ByteBudget) {
   const order: string[] = [];
   const body = (name: string) => {
-    const held = new BufferedBody(budget);
+    const buffered = new BufferedBody(budget);
     const add = (blocks: number, signal = never): Promise<void> =>
-      held.append(Buffer.alloc(blocks * blockBytes), signal).then(() => void order.push(name));
-    return { add, release: () => held.release() };
+      buffered.append(Buffer.alloc(blocks * blockBytes), signal).then(() => void order.push(name));
+    return { add, release: () => buffered.release() };
   };
   return { order, body };
 }
@@ -89,9 +89,9 @@ describe('among bodies that do not know each other', () => {
     const order: string[] = [];
     const owners = { a: {}, b: {} };
     const bodies = (['a', 'a', 'a', 'b'] as const).map((name) => {
-      const held = new BufferedBody(budget, { owner: owners[name] });
-      void held.append(Buffer.alloc(blockBytes), never).then(() => order.push(name));
-      return held;
+      const buffered = new BufferedBody(budget, { owner: owners[name] });
+      void buffered.append(Buffer.alloc(blockBytes), never).then(() => order.push(name));
+      return buffered;
     });
     for (const at of [0, 3, 1, 2]) {
       await settled();
@@ -102,16 +102,16 @@ describe('among bodies that do not know each other', () => {
 
   it('what stands still is given up as soon as others wait, and no sooner', async () => {
     const { clock, budget } = shared(1, 1);
-    const given: string[] = [];
+    const aborted: string[] = [];
     const body = (name: string): BufferedBody => {
-      const held: BufferedBody = new BufferedBody(budget, {
+      const buffered: BufferedBody = new BufferedBody(budget, {
         owner: {},
         abort: () => {
-          given.push(name);
-          held.release();
+          aborted.push(name);
+          buffered.release();
         },
       });
-      return held;
+      return buffered;
     };
     const [still, dripping, whole, coming] = [body('still'), body('dripping'), body('whole'), body('coming')];
     await still.append(Buffer.alloc(blockBytes), never);
@@ -121,16 +121,16 @@ describe('among bodies that do not know each other', () => {
     await settled();
     await dripping.append(Buffer.alloc(1000), never);
     clock.advance(2999);
-    expect(given).toEqual([]);
+    expect(aborted).toEqual([]);
     clock.advance(1);
-    expect(given).toEqual(['still', 'dripping']);
+    expect(aborted).toEqual(['still', 'dripping']);
     await waiting;
     const last = whole.append(Buffer.alloc(2 * blockBytes), never);
     await settled();
     clock.advance(1000);
     coming.end();
     clock.advance(60_000);
-    expect(given).toEqual(['still', 'dripping']);
+    expect(aborted).toEqual(['still', 'dripping']);
     coming.release();
     await last;
   });

@@ -1,5 +1,4 @@
-// Every place of a workflow where its author's text is evaluated. Payloads are planted there without passing the
-// checker.
+// Every slot of a workflow in which text of its author is evaluated. Payloads are planted there without the checker.
 import { readTable } from '../../src-main/domain/sources/table.ts';
 import type { WorkflowNode } from '../../src-main/domain/workflow/workflow.ts';
 import type { Plan } from '../../src-main/executor/plan.ts';
@@ -8,8 +7,8 @@ import { planOfSet } from './workflow-set.ts';
 /** Stands where a payload is planted. */
 const marker = 'row.payload';
 
-/** The node's own keys, with the place to plant in. */
-export const places: Readonly<Record<string, string>> = {
+/** The node's own keys, with the marker that a payload replaces. */
+export const slots: Readonly<Record<string, string>> = {
   value: `type: set, values: { got: "=${marker}" }`,
   'value inside another': `type: set, values: { got: { deep: ["=${marker}"] } }`,
   template: `type: set, values: { got: "got {{ ${marker} }}" }`,
@@ -36,14 +35,14 @@ export const places: Readonly<Record<string, string>> = {
 };
 
 /** For payloads that are statements. */
-export const bodyPlaces: Readonly<Record<string, string>> = {
+export const bodySlots: Readonly<Record<string, string>> = {
   'body of code': `type: code, code: "${marker}"`,
   'body of code that waits': `type: code, code: "${marker}\\nawait null;"`,
 };
 
 /**
  * The expression, which also logs what it gives, as the author sees it: a condition or a delay would make something
- * else of it. The place gets the value itself, and `this` and `arguments` in there stay what they are.
+ * else of it. The slot gets the value itself, and `this` and `arguments` in there stay what they are.
  */
 export const logged = (expression: string): string =>
   `((got) => { console.log(got); return got; })((${expression}))`;
@@ -64,8 +63,8 @@ const witness = `const clean = ({}).leak === undefined && [1, 2].join() === '1,2
  * One node for each payload, which meets the row whose `n` is its number, from 0. The witness comes after all of them:
  * the output is `{ witness: 'clean' }` for a row that was not failed and found nothing.
  */
-export function planWith(place: string, payloads: readonly string[]): Plan {
-  const keys = places[place] ?? bodyPlaces[place] ?? '';
+export function planWith(slot: string, payloads: readonly string[]): Plan {
+  const keys = slots[slot] ?? bodySlots[slot] ?? '';
   const nodes = payloads.map(
     (_, n) =>
       `  - { id: p${n}, ${keys.startsWith('type: set, when') ? '' : `when: "row.n === ${n}", `}${keys} }`,
@@ -88,9 +87,9 @@ ${nodes.join('\n')}
     const n = Number(/^p(\d+)$/.exec(node.id)?.[1] ?? -1);
     const payload = payloads[n];
     if (payload === undefined) return node;
-    if (place in bodyPlaces) return plant(node, payload) as WorkflowNode;
+    if (slot in bodySlots) return plant(node, payload) as WorkflowNode;
     // `when` is asked for every row; this one must be its own row's alone.
-    const own = place === 'when' ? `(row.n === ${n} && (${payload}))` : `(${payload})`;
+    const own = slot === 'when' ? `(row.n === ${n} && (${payload}))` : `(${payload})`;
     return plant(node, own) as WorkflowNode;
   });
   return { ...plan, nodes: planted };

@@ -1,7 +1,7 @@
 // Notifies the user of runs that ended while the window was not in focus. Runs that end together share one
 // notification.
 import type { Clock } from '../../base/clock.ts';
-import { count, counted, type RunView } from '../../contract/index.ts';
+import { count, counted, outcomeText, type RunView } from '../../contract/index.ts';
 
 export type Notice = {
   readonly title: string;
@@ -16,19 +16,21 @@ const longestBody = 200;
 /** One notice for all of them; there is at least one. */
 export function noticeOf(runs: readonly RunView[]): Notice {
   const [only] = runs;
-  const failed = runs.filter(({ status }) => status === 'failed').length;
+  const failing = runs.filter(hasFailures).length;
   if (only !== undefined && runs.length === 1)
     return {
-      title: `${only.workflowId}: ${only.status}`,
+      title: `${only.workflowId}: ${outcomeText(only)}`,
       body: cut(only.error ?? `${count(only.rowsDone)} of ${counted(only.rows, 'row')} done`),
       place: `/runs/${only.runId}`,
     };
   return {
     title: `${runs.length} runs ended`,
-    body: failed === 0 ? 'None of them failed' : `${failed} of them failed`,
+    body: failing === 0 ? 'None has failures' : `${failing} with failures`,
     place: '/runs',
   };
 }
+
+const hasFailures = ({ status, rowsFailed }: RunView): boolean => status === 'failed' || rowsFailed > 0;
 
 const cut = (text: string): string => (text.length <= longestBody ? text : `${text.slice(0, longestBody)}…`);
 

@@ -5,6 +5,7 @@ import { AppError } from '../../base/app-error.ts';
 import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
+import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { cassetteMissing, mocksInvalid } from '../../domain/errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
@@ -171,7 +172,9 @@ function summary({ run, failures }: RunFileResult, out: string | undefined): str
   const ms = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
   const { rowsDone, rowsFailed } = run.counts;
   const where = out === undefined ? '' : `, written to ${out}`;
-  const lines = [`Completed: ${counted(rowsDone, 'row')} in ${duration(ms)}${where}`];
+  const lines = [
+    `${outcomeText({ status: run.status, ...run.counts })}: ${counted(rowsDone, 'row')} in ${duration(ms)}${where}`,
+  ];
   if (rowsFailed > 0)
     lines.push(`${counted(rowsFailed, 'row')} failed and ${rowsFailed === 1 ? 'has' : 'have'} no output:`);
   lines.push(

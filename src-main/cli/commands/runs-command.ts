@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { RemovedRunsView, RunDetail, RunView } from '../../contract/index.ts';
+import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
@@ -97,7 +98,7 @@ const columns = ['RUN', 'WORKFLOW', 'STATUS', 'ROWS', 'DONE', 'FAILED', 'ACCEPTE
 const runRow = (run: RunView): string[] => [
   run.runId,
   run.workflowId,
-  run.status,
+  outcomeText(run),
   count(run.rows),
   count(run.rowsDone),
   count(run.rowsFailed),
@@ -123,7 +124,7 @@ function describeRun(run: RunDetail): string {
   const facts: (readonly [string, string | undefined])[] = [
     ['run', run.runId],
     ['workflow', run.workflowId],
-    ['status', run.status],
+    ['status', outcomeText(run)],
     ['error', run.error],
     ['rows', `${count(run.rows)}, ${count(run.rowsDone)} done, ${count(run.rowsFailed)} failed`],
     ['failures', run.failuresProblem],

@@ -55,7 +55,7 @@ it('every command of the guide does what it says', async () => {
     expect([command, code, stderr]).toEqual([command, 0, expect.not.stringContaining('error')]);
     said.push(stderr);
     if (command === 'runs pause RUN')
-      await expect.poll(async () => (await cli(`runs show ${waiting}`)).stdout).toMatch(/^status +paused$/m);
+      await expect.poll(async () => (await cli(`runs show ${waiting}`)).stdout).toMatch(/^status +Paused$/m);
   }
   expect(commands.length).toBeGreaterThan(8);
   expect(said.join('')).toMatch(`Run ${waiting} is cancelled.`);

@@ -59,6 +59,7 @@ describe('a run whose traces are damaged', () => {
     const show = (...args: string[]) => runCli(['runs', 'show', runId, '--data', services.dataDir, ...args]);
     const { code, stdout } = await show();
     expect(code).toBe(0);
+    expect(stdout).toContain('status    Completed, 1 failed\n');
     expect(stdout).toContain('rows      2, 1 done, 1 failed\n');
     expect(stdout).toMatch(
       /^failures {2}Stored data cannot be read: rowbench\.db is damaged at the .* of run \S+$/m,

@@ -48,7 +48,7 @@ describe('the command line beside a running server', () => {
       { runId, rowsDone: 2 },
     ]);
     expect(await json<RunView[]>('runs', 'list', '--status', 'failed')).toEqual([]);
-    expect((await cli('runs', 'show', runId)).stdout).toMatch(/^status\s+completed$/m);
+    expect((await cli('runs', 'show', runId)).stdout).toMatch(/^status\s+Completed$/m);
 
     const again = await json<RunView>('runs', 'rerun', runId);
     expect(again).toMatchObject({ rerunOf: runId, rows: 2 });

@@ -56,11 +56,19 @@ describe('notifications', () => {
     notices.add(view('a', { workflowId: 'ask', status: 'completed', rowsDone: 10 }));
     clock.advance(gatherMs);
     for (let n = 0; n < 100; n += 1) notices.add(view(`r${n}`, { status: n < 7 ? 'failed' : 'completed' }));
+    notices.add(view('skipping', { rowsDone: 9, rowsFailed: 1 }));
     clock.advance(gatherMs);
     expect(shown).toEqual([
-      { title: 'ask: completed', body: '10 of 10 rows done', place: '/runs/a' },
-      { title: '100 runs ended', body: '7 of them failed', place: '/runs' },
+      { title: 'ask: Completed', body: '10 of 10 rows done', place: '/runs/a' },
+      { title: '101 runs ended', body: '8 with failures', place: '/runs' },
     ]);
+  });
+
+  it('say how many rows of a run failed', () => {
+    const titleOf = (facts: Parameters<typeof runView>[0]) => noticeOf([view('a', facts)]).title;
+    expect(titleOf({ rowsDone: 9, rowsFailed: 1 })).toBe('flow: Completed, 1 failed');
+    expect(titleOf({ rowsFailed: 10 })).toBe('flow: All rows failed');
+    expect(noticeOf([view('a', {}), view('b', {})]).body).toBe('None has failures');
   });
 
   it('cut an error that is too long', () => {

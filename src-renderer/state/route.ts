@@ -1,11 +1,15 @@
 // Routes of the app: parsed from an address and written as one, so that a screen can be linked to and reloaded.
-import { runStatuses, type RunStatus } from '#contract';
+import { runStatuses } from '#contract';
 import { entryAddress, parseEntryRoute, type EntryRoute } from './entry/entry-route.ts';
 import { logAddress, parseLogRoute, type LogRoute } from './log/log-route.ts';
 import { workflowAddress, parseWorkflowRoute, type WorkflowRoute } from './workflow/workflow-route.ts';
 
+/** Runs with a status, or runs with failed rows, whatever their status. */
+export const runChoices = [...runStatuses, 'with-failures'] as const;
+export type RunChoice = (typeof runChoices)[number];
+
 export type RunListFilter = {
-  readonly status?: RunStatus;
+  readonly status?: RunChoice;
   readonly text: string;
 };
 
@@ -141,7 +145,7 @@ function runAddress({ runId, tab, row, nodeId }: RunRoute): string {
 }
 
 function filterOf(query: URLSearchParams): RunListFilter {
-  const status = runStatuses.find((known) => known === query.get('status'));
+  const status = runChoices.find((known) => known === query.get('status'));
   return { text: (query.get('q') ?? '').slice(0, 200), ...(status === undefined ? {} : { status }) };
 }
 

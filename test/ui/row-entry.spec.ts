@@ -43,7 +43,7 @@ test('rows written as JSON are run, and the run is shown', async ({ app, page, e
   await expect(run).toContainText('Run 2 rows');
   await page.keyboard.press('Control+Enter');
   await expect(page).toHaveURL(/\/runs\//);
-  await expect(page.getByText('Completed')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed');
   const [newest] = await app.handlers['run.list']({ limit: 1 });
   expect(newest).toMatchObject({ workflowId: 'scoring', rows: 2, origin: 'app', status: 'completed' });
 });

@@ -1,6 +1,6 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
-import { shortId, type RunStatus, type RunView } from '#contract';
-import type { RunListFilter } from '../route.ts';
+import { outcomeText, shortId, type RunView } from '#contract';
+import type { RunChoice, RunListFilter } from '../route.ts';
 
 /**
  * Runs whose visible text contains every word; case is ignored. An id matches only at its beginning or at the beginning
@@ -13,12 +13,15 @@ export function filterRuns(runs: readonly RunView[], { status, text }: RunListFi
     .filter((word) => word !== '');
   if (status === undefined && words.length === 0) return runs;
   return runs.filter((run) => {
-    if (status !== undefined && run.status !== status) return false;
+    if (status !== undefined && !isOf(status, run)) return false;
     if (words.length === 0) return true;
-    const shown = `${run.workflowId} ${run.origin} ${run.status} ${run.error ?? ''}`.toLowerCase();
+    const shown = `${run.workflowId} ${run.origin} ${outcomeText(run)} ${run.error ?? ''}`.toLowerCase();
     return words.every((word) => shown.includes(word) || isOfId(word, run.runId.toLowerCase()));
   });
 }
+
+const isOf = (choice: RunChoice, run: RunView): boolean =>
+  choice === 'with-failures' ? run.rowsFailed > 0 : run.status === choice;
 
 /** True for the beginning of the whole id, of its last part, or of the short form with or without its `…`. */
 function isOfId(word: string, id: string): boolean {
@@ -27,15 +30,27 @@ function isOfId(word: string, id: string): boolean {
   return [id, lastPart, short, short.replace('…', '')].some((known) => known.startsWith(word));
 }
 
-export function countByStatus(runs: readonly RunView[]): ReadonlyMap<RunStatus, number> {
-  const counts = new Map<RunStatus, number>();
-  for (const { status } of runs) counts.set(status, (counts.get(status) ?? 0) + 1);
+/** Number of runs per choice; a run with failed rows counts by its status too. */
+export function countByChoice(runs: readonly RunView[]): ReadonlyMap<RunChoice, number> {
+  const counts = new Map<RunChoice, number>();
+  const add = (choice: RunChoice): unknown => counts.set(choice, (counts.get(choice) ?? 0) + 1);
+  for (const { status, rowsFailed } of runs) {
+    add(status);
+    if (rowsFailed > 0) add('with-failures');
+  }
   return counts;
 }
 
 /** Number of runs that are running, queued or pausing. */
 export const countActive = (runs: readonly RunView[]): number =>
   runs.filter(({ status }) => status === 'running' || status === 'queued' || status === 'pausing').length;
+
+/** The newest run of each workflow, by its id, the workflow that ran last first. @param runs newest first */
+export function lastRunOfEach(runs: readonly RunView[]): ReadonlyMap<string, RunView> {
+  const last = new Map<string, RunView>();
+  for (const run of runs) if (!last.has(run.workflowId)) last.set(run.workflowId, run);
+  return last;
+}
 
 /** The ids of the runs that a list shows, newest first. */
 export type FrozenRuns = { readonly ids: ReadonlySet<string>; readonly oldest: string };

@@ -1,3 +1,5 @@
+import type { RunView } from '#contract';
+
 export type Command = {
   readonly id: string;
   readonly title: string;
@@ -6,6 +8,8 @@ export type Command = {
   /** The keys that do it, as they are shown. */
   readonly keys?: readonly string[];
   readonly section: string;
+  /** The run that the command opens, or the last run of its workflow. */
+  readonly run?: RunView | undefined;
   readonly act: () => void;
 };
 

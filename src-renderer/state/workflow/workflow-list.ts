@@ -1,5 +1,6 @@
 // The list of workflows: searched by words, each with its newest run and its number of active runs.
 import type { RunView, WorkflowView } from '#contract';
+import { lastRunOfEach } from '../runs/run-list.ts';
 
 export type ListedWorkflow = {
   readonly workflow: WorkflowView;
@@ -15,10 +16,9 @@ export function listWorkflows(
   runs: readonly RunView[],
   text: string,
 ): readonly ListedWorkflow[] {
-  const last = new Map<string, RunView>();
+  const last = lastRunOfEach(runs);
   const active = new Map<string, number>();
   for (const run of runs) {
-    if (!last.has(run.workflowId)) last.set(run.workflowId, run);
     if (run.finishedAt === null) active.set(run.workflowId, (active.get(run.workflowId) ?? 0) + 1);
   }
   const words = text.toLowerCase().split(/\s+/);

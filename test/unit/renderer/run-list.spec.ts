@@ -2,7 +2,7 @@ import type { RunView } from '#contract';
 import { describe, expect, it } from 'vitest';
 import {
   countActive,
-  countByStatus,
+  countByChoice,
   filterRuns,
   freezeRuns,
   applyFrozenOrder,
@@ -42,8 +42,19 @@ describe('the list of runs', () => {
     expect(ids(filterRuns([run], { text }))).toEqual(isFound ? [run.runId] : []);
   });
 
+  it('finds runs with failed rows by a choice of their own, and by words of their outcome', () => {
+    const some = runView({ runId: 'r5', rowsDone: 9, rowsFailed: 1 });
+    const all = runView({ runId: 'r4', rowsDone: 0, rowsFailed: 10 });
+    const more = [some, all, ...runs];
+    expect(ids(filterRuns(more, { text: '', status: 'with-failures' }))).toEqual(['r5', 'r4']);
+    expect(ids(filterRuns(more, { text: '', status: 'completed' }))).toEqual(['r5', 'r4', 'r1']);
+    expect(ids(filterRuns(more, { text: 'all rows failed' }))).toEqual(['r4']);
+    expect(countByChoice(more).get('with-failures')).toBe(2);
+    expect(countByChoice(runs).has('with-failures')).toBe(false);
+  });
+
   it('counts by status, and those that work', () => {
-    expect(countByStatus(runs).get('failed')).toBe(1);
+    expect(countByChoice(runs).get('failed')).toBe(1);
     expect(countActive([...runs, runView({ status: 'queued' }), runView({ status: 'paused' })])).toBe(2);
   });
 

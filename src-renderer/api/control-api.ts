@@ -43,7 +43,7 @@ export async function resumeSession(
   const { isOpen, folderId } = await askSession(send);
   if (isOpen) {
     const api = createControlApi(undefined, send);
-    return ask === undefined ? api : { ...api, call: askingCall(api.call, ask) };
+    return ask === undefined ? api : { ...api, call: confirmedCall(api.call, ask) };
   }
   const access = await pairedAccess(folderId, send);
   return access === undefined ? undefined : createControlApi(access, send);
@@ -72,14 +72,15 @@ async function pairedAccess(folderId: string, send: Fetch): Promise<Access | und
 }
 
 /** Calls that the window's own process makes, once it has asked the user. */
-function askingCall(call: Call, ask: Ask): Call {
-  const isAsked = (name: string): name is AskedCall => askedCalls.some((each) => each === name);
-  const asking = async (name: AskedCall, input: never): Promise<unknown> => {
+function confirmedCall(call: Call, ask: Ask): Call {
+  const needsConsent = (name: string): name is AskedCall => askedCalls.some((each) => each === name);
+  const callWithConsent = async (name: AskedCall, input: never): Promise<unknown> => {
     const answer = await ask(name, input);
     if ('data' in answer) return answer.data;
     throw new ControlError(answer.code, answer.message);
   };
-  return ((name, input) => (isAsked(name) ? asking(name, input as never) : call(name, input))) as Call;
+  return ((name, input) =>
+    needsConsent(name) ? callWithConsent(name, input as never) : call(name, input)) as Call;
 }
 
 /** A paired browser's access to one data folder. The token is that of one start of the server. */

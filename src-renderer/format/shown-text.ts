@@ -1,7 +1,7 @@
 // Untrusted text, shown character by character. Characters that change the text's direction or are invisible are shown
 // by name, so that two texts that look the same are the same ("Trojan source").
 
-export type ShownPart = {
+export type TextSegment = {
   readonly text: string;
   /** It stands for a character that cannot be seen. */
   readonly isMark?: true;
@@ -20,8 +20,8 @@ const isSelector = (mark: string): boolean => /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF
 const isJoiner = (mark: string): boolean => mark === '\u200C' || mark === '\u200D';
 
 /** The text in its order, with a part of its own for each character that cannot be seen: `U+202E`. */
-export function shownParts(text: string): readonly ShownPart[] {
-  const parts: ShownPart[] = [];
+export function visibleSegments(text: string): readonly TextSegment[] {
+  const parts: TextSegment[] = [];
   let from = 0;
   for (const { 0: mark, index } of text.matchAll(hidden)) {
     if (belongs(text, mark, index)) continue;

@@ -151,8 +151,8 @@ class YamlLine {
   }
 
   #endOfPlain(): number {
-    const stops = this.#depth > 0 ? /:(?=\s|$)|\s#|[,{}[\]]/ : /:(?=\s|$)|\s#/;
-    const found = stops.exec(this.#rest().slice(1));
+    const endOfPlain = this.#depth > 0 ? /:(?=\s|$)|\s#|[,{}[\]]/ : /:(?=\s|$)|\s#/;
+    const found = endOfPlain.exec(this.#rest().slice(1));
     const end = found === null ? this.#line.length : this.#at + 1 + found.index;
     return this.#at + this.#line.slice(this.#at, end).trimEnd().length;
   }

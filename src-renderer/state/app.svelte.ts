@@ -1,7 +1,7 @@
-// The state that all screens share: the session, the router, drafts, and messages to the user.
+// The state that all screens share: the session, the router, row editors, and messages to the user.
 import { createContext, untrack } from 'svelte';
 import type { BulkResult, RunView } from '#contract';
-import type { EntryDraft } from './entry/draft.svelte.ts';
+import type { RowEditor } from './entry/row-editor.svelte.ts';
 import type { LiveState } from './live/live-state.ts';
 import type { Command } from './shell/rank-commands.ts';
 import type { Router } from './router.svelte.ts';
@@ -14,12 +14,12 @@ import type { Toasts } from './toasts.svelte.ts';
 
 type AppDeps = {
   readonly session: Session;
-  /** Goes on in a new session by a link that was pasted; rejects for one that does not open the page. */
+  /** Opens a new session with a pasted link. Rejects if the link is invalid or used. */
   readonly openLink: (pasted: string) => Promise<void>;
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
-  readonly drafts: Map<string, EntryDraft>;
+  readonly rowEditors: Map<string, RowEditor>;
   readonly newKeys: NewKeys;
 };
 
@@ -29,22 +29,22 @@ export class App {
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
-  /** Rows that are prepared, by the workflow that they are for. */
-  readonly drafts: Map<string, EntryDraft>;
+  /** Row editors by workflow id. */
+  readonly rowEditors: Map<string, RowEditor>;
   readonly newKeys: NewKeys;
   /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
   readonly unsavedSettings: Record<string, string | undefined> = {};
   readonly settingChanges: SettingChanges;
-  /** Commands of the screen that is shown, for the palette. */
+  /** Commands of the visible screen, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, openLink, router, toasts, theme, drafts, newKeys }: AppDeps) {
+  constructor({ session, openLink, router, toasts, theme, rowEditors, newKeys }: AppDeps) {
     this.session = session;
     this.openLink = openLink;
     this.router = router;
     this.toasts = toasts;
     this.theme = theme;
-    this.drafts = drafts;
+    this.rowEditors = rowEditors;
     this.newKeys = newKeys;
     this.settingChanges = new SettingChanges(this);
   }
@@ -57,7 +57,7 @@ export class App {
     return this.#offers.flat();
   }
 
-  /** Until the returned function is called; for a screen's effect. */
+  /** Adds commands to the palette until the returned function is called; for an effect of a screen. */
   offer(commands: readonly Command[]): () => void {
     const others = (): readonly (readonly Command[])[] => this.#offers.filter((offer) => offer !== commands);
     this.#offers = [commands, ...untrack(others)];
@@ -66,7 +66,7 @@ export class App {
     };
   }
 
-  /** Does the verb to those that it fits, tells what came of it, and gives what became of each. */
+  /** Applies the action to the runs that allow it, and shows a message. Resolves to the result of each run. */
   async doToRuns(verb: RunVerb, runs: readonly RunView[]): Promise<readonly BulkResult[]> {
     const runIds = fitFor(verb, runs).map(({ runId }) => runId);
     const results: BulkResult[] = [];

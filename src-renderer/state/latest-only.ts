@@ -12,7 +12,7 @@ export class LatestOnly {
     return this.#newest.signal;
   }
 
-  /** Makes the request under way outdated. */
+  /** Marks the pending request as outdated. */
   cancel(): void {
     this.#newest?.abort();
   }

@@ -1,4 +1,4 @@
-/** The wall clock by the second, for times that are told as "12 s ago". */
+/** The wall clock, updated every second, for texts such as "12 s ago". */
 class Now {
   #ms = $state(Date.now());
 

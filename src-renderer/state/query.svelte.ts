@@ -1,5 +1,5 @@
-// A request to the server and its answer, as a screen shows them. The newest request counts, in whatever order answers
-// arrive. The old answer stays until a newer one arrives; an error is kept beside it.
+// A request to the server and its answer, as a screen shows them. Only the newest request counts, even if answers arrive
+// in another order. The old answer stays until a newer one arrives, also after an error.
 import { LatestOnly } from './latest-only.ts';
 
 export class Query<Answer> {
@@ -52,7 +52,7 @@ export class Query<Answer> {
     if (this.#value !== undefined) this.#value = change(this.#value);
   }
 
-  /** Forgets the answer and the error, and ignores the request under way: the screen shows something else from now on. */
+  /** Clears the answer and the error, and ignores the pending request, because the screen shows something else now. */
   reset(): void {
     this.#latest.cancel();
     this.#request = undefined;

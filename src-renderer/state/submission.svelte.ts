@@ -1,5 +1,5 @@
-// One action of a component, such as a form that is sent: whether it is under way, why it failed, and whether the user
-// has left the component meanwhile. A late answer must not close, focus or show anything that the user did not ask for.
+// One action of a component, such as sending a form: its progress, its error, and if the user has left the component
+// meanwhile. A late answer must not close, focus or show anything that the user did not ask for.
 import { problemText } from '../format/problem-text.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -30,7 +30,7 @@ export class Submission {
     return this.#problem;
   }
 
-  /** Whether the component has been removed from the page. */
+  /** True if the component has been removed from the page. */
   get hasLeft(): boolean {
     return this.#hasLeft;
   }
@@ -46,8 +46,8 @@ export class Submission {
   }
 
   /**
-   * Runs the action, unless one is under way. Never rejects.
-   * @param after what follows on the screen; not called if the action failed or the user has left
+   * Runs the action, unless another is running. Never rejects.
+   * @param after called with the result, unless the action failed or the user has left
    */
   async submit<Result>(action: () => Promise<Result>, after?: (result: Result) => void): Promise<void> {
     if (this.#isBusy) return;

@@ -4,11 +4,11 @@ export type Toast = {
   readonly id: number;
   readonly text: string;
   readonly tone: 'done' | 'problem';
-  /** Takes back what was done. */
+  /** Reverts the action that the toast confirms. */
   readonly undo?: (() => void) | undefined;
 };
 
-/** A word of what was done is read at a glance; a problem takes reading, and what can be undone takes thought. */
+/** A confirmation is read at a glance; a problem or an undo needs more time. */
 const shownMs = { done: 4_000, problem: 12_000, undo: 10_000 };
 /** More would hide the page. */
 const maxToasts = 4;
@@ -16,15 +16,15 @@ const maxToasts = 4;
 export class Toasts {
   #list = $state.raw<readonly Toast[]>([]);
   #nextId = 1;
-  #isHeld = false;
-  /** Their time is up; they go once the list is let go. */
+  #isPaused = false;
+  /** Ids of toasts whose time is up; they are removed once the list is resumed. */
   #due: readonly number[] = [];
 
   get list(): readonly Toast[] {
     return this.#list;
   }
 
-  /** @param undo takes it back, while the toast is shown */
+  /** @param undo reverts the action; offered while the toast is shown */
   done(text: string, undo?: () => void): void {
     this.#add(text, 'done', undo);
   }
@@ -35,17 +35,17 @@ export class Toasts {
 
   dismiss(id: number): void {
     this.#list = this.#list.filter((toast) => toast.id !== id);
-    // The pointer cannot leave what is not there.
-    if (this.#list.length === 0) this.#isHeld = false;
+    // The pointer cannot leave an empty list.
+    if (this.#list.length === 0) this.#isPaused = false;
   }
 
   /** While the user hovers over a toast, none is removed, and new toasts do not move the others. */
-  hold(): void {
-    this.#isHeld = true;
+  pause(): void {
+    this.#isPaused = true;
   }
 
-  release(): void {
-    this.#isHeld = false;
+  resume(): void {
+    this.#isPaused = false;
     for (const id of this.#due) this.dismiss(id);
     this.#due = [];
   }
@@ -55,11 +55,11 @@ export class Toasts {
     this.#nextId += 1;
     const toast = { id, text, tone, undo };
     // The newest is the last, at the foot of the page.
-    if (this.#isHeld) this.#list = [toast, ...this.#list];
+    if (this.#isPaused) this.#list = [toast, ...this.#list];
     else this.#list = [...this.#list.filter((other) => other.text !== text), toast].slice(-maxToasts);
     setTimeout(
       () => {
-        if (this.#isHeld) this.#due = [...this.#due, id];
+        if (this.#isPaused) this.#due = [...this.#due, id];
         else this.dismiss(id);
       },
       undo === undefined ? shownMs[tone] : shownMs.undo,

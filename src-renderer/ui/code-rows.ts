@@ -12,14 +12,14 @@ export type CodeRow =
   { readonly kind: 'line'; readonly line: number } | { readonly kind: 'mark'; readonly mark: CodeMark };
 
 /** Marks by line, in their order; those behind the last line stand at it. */
-export function placeMarks(marks: readonly CodeMark[], lines: number): readonly CodeMark[] {
+export function clampMarks(marks: readonly CodeMark[], lines: number): readonly CodeMark[] {
   const last = Math.max(0, lines - 1);
   return marks
     .map((mark) => ({ ...mark, line: Math.max(0, Math.min(mark.line, last)) }))
     .sort((one, other) => one.line - other.line);
 }
 
-/** In which row a line stands. `marks` as placed. */
+/** In which row a line stands. `marks` as clamped. */
 export const rowOfLine = (line: number, marks: readonly CodeMark[]): number =>
   line + countBefore(line, marks);
 

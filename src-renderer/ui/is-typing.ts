@@ -1,6 +1,6 @@
 const takesKeys = 'input:not([type=checkbox], [type=radio]), textarea, select, dialog, [data-takes-keys]';
 
-/** Whether a key press belongs to a field, a dialog or a menu, so that it must not be taken as a shortcut. */
+/** True if a key press belongs to a field, a dialog or a menu, so that it must not be taken as a shortcut. */
 export const isTyping = ({ target }: KeyboardEvent): boolean =>
   (target instanceof Element && target.closest(takesKeys) !== null) ||
   document.querySelector('dialog[open], :popover-open') !== null;

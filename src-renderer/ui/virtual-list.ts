@@ -8,7 +8,7 @@ const maxHeight = 10_000_000;
 const defaultOverscan = 8;
 
 /** Indexes from 0, `first` up to but not including `end`. */
-export type Range = { readonly first: number; readonly end: number };
+export type IndexRange = { readonly first: number; readonly end: number };
 
 type Sizes = {
   readonly count: number;
@@ -21,7 +21,7 @@ type Sizes = {
 type View = { readonly start: number; readonly length: number };
 
 /** The rows or columns to draw. The range has the same length wherever the view is, if the list is long enough. */
-export function rangeToDraw({ count, size, overscan = defaultOverscan }: Sizes, view: View): Range {
+export function rangeToDraw({ count, size, overscan = defaultOverscan }: Sizes, view: View): IndexRange {
   const length = Math.min(count, Math.ceil(view.length / size) + 1 + 2 * overscan);
   const first = Math.max(0, Math.min(count - length, Math.floor(view.start / size) - overscan));
   return { first, end: first + length };
@@ -31,7 +31,7 @@ export function rangeToDraw({ count, size, overscan = defaultOverscan }: Sizes, 
  * Assigns the indexes of a range to reusable elements: the n-th element shows the n-th index of the result. While the
  * range moves, an index keeps its element, so that a frame updates only the elements that change.
  */
-export function assignElements({ first, end }: Range): readonly number[] {
+export function assignElements({ first, end }: IndexRange): readonly number[] {
   const count = end - first;
   const start = count === 0 ? 0 : first % count;
   return Array.from({ length: count }, (_, element) => first + ((element - start + count) % count));
@@ -62,7 +62,7 @@ export class VirtualList {
   /** Height of the content of the element that scrolls. */
   readonly contentHeight: number;
   /** The rows to draw. */
-  readonly rows: Range;
+  readonly rows: IndexRange;
 
   constructor(options: VirtualListOptions) {
     const { count, rowHeight, height, overscan = defaultOverscan } = options;
@@ -75,7 +75,7 @@ export class VirtualList {
   }
 
   /** The rows of which a part is visible. */
-  get visibleRows(): Range {
+  get visibleRows(): IndexRange {
     const { count, rowHeight, height } = this.#options;
     const start = this.#start();
     const end = Math.min(count, Math.ceil((start + height) / rowHeight));

@@ -97,7 +97,7 @@ test('a browser that is not paired pairs by a link pasted into the page', async 
   const field = page.getByRole('textbox', { name: 'New link' });
   await field.fill('https://example.com/');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('alert')).toContainText('This link has no code in it');
+  await expect(page.getByRole('alert')).toContainText('This link contains no code');
   await field.fill(await linkTo(app));
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keys' })).toBeVisible();

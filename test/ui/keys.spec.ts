@@ -77,7 +77,7 @@ test('a key is tried out, and told what the service would answer and what to cha
   const cases = [
     ['rbk_nothing', 'quick', '401 Unauthorized', 'This key is not in the list.'],
     [revoked, 'quick', '401 Unauthorized', '“old” was revoked.'],
-    [`${scoped} `, 'quick', '401 Unauthorized', 'blanks or line breaks'],
+    [`${scoped} `, 'quick', '401 Unauthorized', 'spaces or line breaks'],
     [scoped, 'echo', '403 Forbidden', 'opens only quick'],
     [app.key, 'quik', '404 Not Found', 'Did you mean “quick”?'],
     [app.key, 'broken', '422 Unprocessable Content', 'There is no node "missing"'],

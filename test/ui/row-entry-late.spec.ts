@@ -139,7 +139,7 @@ test('a text that cannot be read is neither run nor kept as the rows before it',
   await text.fill('[{"name":"new"},{"name":"newer"},]x');
   await expect(run).toBeDisabled();
   await expect(save).toBeDisabled();
-  await expect(save).toHaveAttribute('title', 'The text under JSON cannot be read yet.');
+  await expect(save).toHaveAttribute('title', 'The text under JSON is not valid yet.');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('row');
   const verbs = page.getByRole('option');

@@ -1,10 +1,10 @@
-// Which types the columns of a text table have, and its cells as values of these types.
+// Detects the types of the columns of a text table, and converts its cells to these types.
 import { typedCell, type CellType, type JsonObject, type JsonValue } from '#contract';
 
 export type TypedColumn = {
   readonly name: string;
   readonly type: CellType;
-  /** The workflow's input node says so; it cannot be read as another. */
+  /** True if the workflow's input node names the type, so that the user cannot change it. */
   readonly isDeclared: boolean;
 };
 
@@ -20,7 +20,7 @@ type Declared = readonly { readonly name: string; readonly type: CellType }[];
 /** Maximum problems listed; users read no more. */
 const maxProblems = 100;
 
-/** Types that all of a column's cells have, where the input node does not name them. Texts stay where in doubt: "007". */
+/** The declared type of each column, or the type that all its cells have. Ambiguous cells such as "007" stay text. */
 export function detectTypes(rows: readonly JsonObject[], declared: Declared): readonly TypedColumn[] {
   const types = new Map(declared.map(({ name, type }) => [name, type]));
   return Object.keys(rows[0] ?? {}).map((name) => {
@@ -31,7 +31,7 @@ export function detectTypes(rows: readonly JsonObject[], declared: Declared): re
   });
 }
 
-/** Cells as values. One that cannot be read stays as text, and is told of; an empty one leaves the field out. */
+/** Converts cells to values. A cell that cannot be converted stays text and is reported; an empty cell has no field. */
 export function typeRows(
   rows: readonly JsonObject[],
   columns: readonly TypedColumn[],
@@ -62,7 +62,7 @@ export function typeRows(
 }
 
 const candidates: readonly (readonly [CellType, (cell: string) => boolean])[] = [
-  // Beyond 15 digits a double is another number.
+  // A double is not exact beyond 15 digits.
   ['number', (cell) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(cell) && cell.replace(/\D/g, '').length <= 15],
   ['boolean', (cell) => /^(true|false)$/i.test(cell)],
   ['array', (cell) => cell.startsWith('[') && !('problem' in typedCell(cell, 'array'))],

@@ -1,64 +1,64 @@
-// The requests of row entry to the server: load rows to edit, save rows, and start the run.
+// Requests of row entry to the server: load rows, save rows, and start a run.
 import type { RowSetView, StartedRun, StartInput } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
-import type { DraftOrigin, EntryDraft } from './draft.svelte.ts';
+import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
 import { maxSheetRows } from './file-import.svelte.ts';
 import { readRowStream } from './read-row-stream.ts';
 import { rowsBody } from './rows-body.ts';
 
 type Server = Pick<Session, 'upload' | 'download'>;
 
-/** Starts a run of the draft's rows; gives its id. Throws `ControlError`. */
-export async function startRun(server: Server, workflowId: string, draft: EntryDraft): Promise<string> {
-  const { edition } = draft.sheet;
-  const address = startAddress(workflowId, draft.start);
-  const body = await rowsBody(draft.sheet.eachRow(), draft.numbers);
+/** Starts a run of the editor's rows. Resolves to its id. Throws `ControlError`. */
+export async function startRun(server: Server, workflowId: string, editor: RowEditor): Promise<string> {
+  const { edition } = editor.sheet;
+  const address = startPath(workflowId, editor.start);
+  const body = await rowsBody(editor.sheet.eachRow(), editor.numbers);
   const answer = await server.upload(address, body);
-  // What was typed meanwhile has not gone along.
-  draft.sent(edition);
+  // Rows that the user typed meanwhile were not sent.
+  editor.markSaved(edition);
   return (answer as StartedRun).runId;
 }
 
-/** Keeps the draft's rows as a set of that name. Throws `ControlError`. */
+/** Saves the editor's rows as a row set. Throws `ControlError`. */
 export async function saveRowSet(
   server: Server,
-  draft: EntryDraft,
+  editor: RowEditor,
   to: { readonly workflowId: string; readonly name: string; readonly replaces: boolean },
 ): Promise<RowSetView> {
-  const { edition } = draft.sheet;
+  const { edition } = editor.sheet;
   const query = new URLSearchParams({ name: to.name, ...(to.replaces ? { replaces: 'yes' } : {}) });
   const path = `/workflows/${encodeURIComponent(to.workflowId)}/row-sets?${query.toString()}`;
-  const saved = (await server.upload(path, await rowsBody(draft.sheet.eachRow()))) as RowSetView;
-  draft.sent(edition);
-  draft.setsKept += 1;
+  const saved = (await server.upload(path, await rowsBody(editor.sheet.eachRow()))) as RowSetView;
+  editor.markSaved(edition);
+  editor.savedSetCount += 1;
   return saved;
 }
 
-/** Puts the run's rows into the draft, under their numbers. Throws what a person should read. */
-export async function loadRunRows(server: Server, draft: EntryDraft, from: DraftOrigin): Promise<void> {
+/** Loads rows of a run into the editor, with their numbers. Throws an error with a message for the user. */
+export async function loadRunRows(server: Server, editor: RowEditor, from: OriginalRun): Promise<void> {
   const path = `/runs/${encodeURIComponent(from.runId)}/rows?which=${from.rows}`;
   const { rows, numbers } = await readRowStream(await server.download(path), maxSheetRows);
-  draft.takeRun(rows, numbers, from);
-  draft.sent();
+  editor.replaceWithRun(rows, numbers, from);
+  editor.markSaved();
 }
 
-/** Puts the workflow's test rows into the draft. Throws what a person should read. */
-export const loadTestRows = (server: Server, draft: EntryDraft, workflowId: string): Promise<void> =>
-  loadKeptRows(server, draft, { path: `/workflows/${workflowId}/test-rows`, label: 'test rows' });
+/** Loads the workflow's test rows into the editor. Throws an error with a message for the user. */
+export const loadTestRows = (server: Server, editor: RowEditor, workflowId: string): Promise<void> =>
+  loadStoredRows(server, editor, { path: `/workflows/${workflowId}/test-rows`, label: 'test rows' });
 
-/** Puts rows that are kept into the draft. Throws what a person should read. */
-export async function loadKeptRows(
+/** Loads stored rows into the editor. Throws an error with a message for the user. */
+export async function loadStoredRows(
   server: Server,
-  draft: EntryDraft,
+  editor: RowEditor,
   from: { readonly path: string; readonly label: string },
 ): Promise<void> {
   const { rows } = await readRowStream(await server.download(from.path), maxSheetRows);
-  draft.takeRows(rows, from.label);
-  draft.sent();
+  editor.replaceRows(rows, from.label);
+  editor.markSaved();
 }
 
-/** Where rows of a workflow go to become a run, below the control API's prefix. */
-export function startAddress(workflowId: string, { mode, mocks, scenario, rerunOf }: StartInput): string {
+/** Path of the request that starts a run, below the prefix of the control API. */
+export function startPath(workflowId: string, { mode, mocks, scenario, rerunOf }: StartInput): string {
   const query = new URLSearchParams({
     ...(mode === undefined ? {} : { mode }),
     ...(mocks === undefined || Object.keys(mocks).length === 0 ? {} : { mocks: JSON.stringify(mocks) }),

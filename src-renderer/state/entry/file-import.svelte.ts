@@ -1,4 +1,4 @@
-// One file on its way into a draft: chosen, read, looked at, taken.
+// Imports a file of rows: reads it and shows a preview before the user adds its rows.
 import type { CellType, JsonObject } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 import { detectTypes, typeRows, type TypedColumn } from './column-types.ts';
@@ -6,7 +6,7 @@ import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.t
 import { LatestOnly } from '../latest-only.ts';
 import type { Encoding } from './text-encoding.ts';
 
-/** As many as a sheet holds at ease. */
+/** Maximum rows of a sheet; more would be slow. */
 export const maxSheetRows = 100_000;
 
 type Declared = Parameters<typeof detectTypes>[1];
@@ -22,7 +22,7 @@ export class FileImport {
   #file: File | undefined;
   readonly #latest = new LatestOnly();
 
-  /** The file's rows as values; those of JSON as they are. */
+  /** The rows of the file. Cells of tables are converted to values. */
   readonly #typed = $derived.by(() => {
     if (this.#state.kind !== 'read') return { rows: [], troubles: [], total: 0 };
     const { file, columns } = this.#state;
@@ -33,7 +33,7 @@ export class FileImport {
     return this.#state;
   }
 
-  /** Whether there is a file to be taken, or soon will be. */
+  /** True if a file is being read or previewed. */
   get isInHand(): boolean {
     return this.#state.kind === 'reading' || this.#state.kind === 'read';
   }
@@ -46,7 +46,7 @@ export class FileImport {
     return this.#typed.rows;
   }
 
-  /** Resolves when it is read, or told why not. A file that is chosen meanwhile takes its place. */
+  /** Reads a file; errors are in `state`. A file that is chosen meanwhile replaces it. Never rejects. */
   async read(file: File, declared: Declared, encoding?: Encoding): Promise<void> {
     this.clear();
     const signal = this.#latest.start();
@@ -71,7 +71,7 @@ export class FileImport {
     }
   }
 
-  /** The same file's bytes as letters of another encoding. */
+  /** Reads the same file again with another encoding. */
   async readAgain(encoding: Encoding, declared: Declared): Promise<void> {
     if (this.#file !== undefined) await this.read(this.#file, declared, encoding);
   }
@@ -91,5 +91,5 @@ export class FileImport {
   }
 }
 
-/** Whether its cells are texts that have to be read as values. */
+/** True if the cells of the file are texts that have to be converted to values. */
 const isTable = ({ format }: RowsFile): boolean => format === 'csv' || format === 'tsv';

@@ -1,4 +1,4 @@
-// One row as a form: the fields that the input node names, then what else the sheet has.
+// One row as a form: the fields that the input node names, then the other columns of the sheet.
 import type { CellType } from '#contract';
 import { cellProblem } from '../sheet/cell-problem.ts';
 import { cellText, readCell, type Cell } from '../sheet/cell.ts';
@@ -16,7 +16,7 @@ export type FormField = {
   readonly problem: string | undefined;
 };
 
-/** The row's fields; of a row that is not there yet, all empty. */
+/** The fields of the row; all empty for a row that does not exist yet. */
 export function formFields(sheet: SheetModel, row: number): readonly FormField[] {
   const { columns, fields } = sheet;
   const names = new Set(fields.map(({ name }) => name));

@@ -3,7 +3,7 @@ import { createRowReader, sniffRowFormat, type JsonObject } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
 
 export type TextProblem = {
-  /** From 1; absent where the problem has no one place. */
+  /** From 1; absent if the problem has no position. */
   readonly line?: number;
   readonly column?: number;
   readonly text: string;
@@ -13,28 +13,28 @@ export type ReadText =
   | { readonly rows: readonly JsonObject[]; readonly problem?: undefined }
   | { readonly rows?: undefined; readonly problem: TextProblem };
 
-/** Characters; beyond them an editor of the whole text would hold the page up. */
-export const longestEditedText = 2_000_000;
+/** Maximum characters that can be edited as text; more would block the page. */
+export const maxEditableLength = 2_000_000;
 
-/** A list with a row on each line: it reads like a table, and a difference is a line. */
+/** A JSON list with one row per line. */
 export function textOfRows(rows: readonly JsonObject[]): string {
   if (rows.length === 0) return '[]';
   return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]`;
 }
 
-/** Undefined: it would be too long to edit. */
+/** Undefined if the text would be too long to edit. */
 export function editableText(rows: Iterable<JsonObject>): string | undefined {
   const taken: JsonObject[] = [];
   let length = 0;
   for (const row of rows) {
     length += JSON.stringify(row).length + 4;
-    if (length > longestEditedText) return undefined;
+    if (length > maxEditableLength) return undefined;
     taken.push(row);
   }
   return textOfRows(taken);
 }
 
-/** Takes a list, an object with a list `rows`, or an object a line. */
+/** Reads a list, an object with a list `rows`, or one object per line. */
 export function readJsonText(text: string): ReadText {
   if (text.trim() === '') return { rows: [] };
   const format = sniffRowFormat(text) === 'ndjson' ? 'ndjson' : 'json';
@@ -52,15 +52,15 @@ function problemOf(message: string): TextProblem {
   return text === undefined ? { text: message } : { line: Number(line), column: Number(column), text };
 }
 
-/** A text that ends too early is wrong at its end, not on the line that would come. */
+/** If the text ends too early, the problem is at its end, not on the next line. */
 function within(text: string, problem: TextProblem): TextProblem {
   const lines = text.split('\n');
   if (problem.line === undefined || problem.line <= lines.length) return problem;
   return { ...problem, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
-/** Where in the text a line and column are, in UTF-16 units from 0. */
-export function offsetOf(text: string, { line = 1, column = 1 }: TextProblem): number {
+/** Offset of a line and column in the text, in UTF-16 units from 0. */
+export function textOffset(text: string, { line = 1, column = 1 }: TextProblem): number {
   let start = 0;
   for (let passed = 1; passed < line; passed += 1) {
     const next = text.indexOf('\n', start);

@@ -1,11 +1,11 @@
-// Rows that the server streams, one `[number,row]` a line, taken while the page goes on answering.
+// Reads rows that the server streams, one `[number,row]` per line, without blocking the page.
 import type { JsonObject, NumberedRow } from '#contract';
-import { createBreather } from './breather.ts';
+import { createYieldToMain } from './yield-to-main.ts';
 import { tooManyRows } from './read-rows-file.ts';
 
 export type StreamedRows = { readonly rows: readonly JsonObject[]; readonly numbers: readonly number[] };
 
-/** Throws when there are more than `maxRows`, and what the stream throws when it breaks off. */
+/** Throws if there are more than `maxRows`, or if the stream breaks off. */
 export async function readRowStream(
   stream: ReadableStream<Uint8Array>,
   maxRows: number,
@@ -14,7 +14,7 @@ export async function readRowStream(
   const numbers: number[] = [];
   const reader = stream.getReader();
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const breathe = createBreather();
+  const yieldToMain = createYieldToMain();
   let rest = '';
   try {
     for (;;) {
@@ -28,7 +28,7 @@ export async function readRowStream(
       }
       if (rows.length > maxRows) throw tooManyRows(maxRows);
       if (done) return { rows, numbers };
-      await breathe();
+      await yieldToMain();
     }
   } finally {
     await reader.cancel();

@@ -1,4 +1,4 @@
-// A file of rows, read piece by piece while the page goes on answering: which encoding and form it has, and its rows.
+// Reads a file of rows in pieces, without blocking the page, and detects its encoding and format.
 import {
   count,
   createRowReader,
@@ -7,64 +7,64 @@ import {
   type JsonObject,
   type RowFormat,
 } from '#contract';
-import { createBreather } from './breather.ts';
+import { createYieldToMain } from './yield-to-main.ts';
 import { encodingOf, encodings, type Encoding } from './text-encoding.ts';
 
 export type RowsFile = {
   readonly name: string;
   readonly format: RowFormat;
   readonly encoding: Encoding;
-  /** Cells of CSV and TSV are texts still. */
+  /** Cells of CSV and TSV are still texts. */
   readonly rows: readonly JsonObject[];
 };
 
-export type FileWish = {
-  /** Instead of what the file's beginning says. */
+export type ReadRowsOptions = {
+  /** Replaces the encoding that is detected from the first bytes. */
   readonly encoding?: Encoding | undefined;
   readonly maxRows: number;
-  /** 0 to 1. */
+  /** Called with the share that has been read, 0 to 1. */
   readonly onProgress?: (share: number) => void;
   readonly signal?: AbortSignal;
 };
 
-type GivenFile = Pick<File, 'name' | 'size' | 'slice' | 'stream'>;
+type SourceFile = Pick<File, 'name' | 'size' | 'slice' | 'stream'>;
 
-/** As much as a first line may need. */
+/** Bytes from which encoding and format are detected. */
 const sniffBytes = 65_536;
 
-/** The bytes are not of the encoding. */
+/** The file is not valid text in the encoding. */
 export class EncodingProblem extends Error {
   override readonly name = 'EncodingProblem';
 }
 
-/** Throws, in words for a person: `EncodingProblem`, or what is wrong with the rows and where. */
-export async function readRowsFile(file: GivenFile, wish: FileWish): Promise<RowsFile> {
+/** Throws `EncodingProblem`, or an error that tells the user what is wrong with the rows and where. */
+export async function readRowsFile(file: SourceFile, options: ReadRowsOptions): Promise<RowsFile> {
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
   const beginning = encodingOf(head);
-  const encoding = wish.encoding ?? beginning.encoding;
-  // The last letter of a piece may be cut.
+  const encoding = options.encoding ?? beginning.encoding;
+  // The last character may be incomplete, so this decoder is not strict.
   const start = new TextDecoder(encoding).decode(head);
   const format = rowFormatOfName(file.name) ?? sniffRowFormat(start);
   const reader = createRowReader(format, new Map());
   const rows: JsonObject[] = [];
   const take = (lines: readonly string[]): void => {
     for (const line of lines) rows.push(JSON.parse(line) as JsonObject);
-    if (rows.length > wish.maxRows) throw tooManyRows(wish.maxRows);
+    if (rows.length > options.maxRows) throw tooManyRows(options.maxRows);
   };
-  const breathe = createBreather(wish.signal);
+  const yieldToMain = createYieldToMain(options.signal);
   let bytes = 0;
   for await (const [text, size] of textsOf(file, encoding)) {
     take(reader.push(text));
     bytes += size;
-    wish.onProgress?.(file.size === 0 ? 1 : bytes / file.size);
-    await breathe();
+    options.onProgress?.(file.size === 0 ? 1 : bytes / file.size);
+    await yieldToMain();
   }
   take(reader.end());
   if (rows.length === 0 && format !== 'json') throw new Error(noRows(format));
   return { name: file.name, format, encoding, rows };
 }
 
-async function* textsOf(file: GivenFile, encoding: Encoding): AsyncGenerator<[text: string, bytes: number]> {
+async function* textsOf(file: SourceFile, encoding: Encoding): AsyncGenerator<[text: string, bytes: number]> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const stream = file.stream().getReader();
   try {
@@ -83,9 +83,9 @@ async function* textsOf(file: GivenFile, encoding: Encoding): AsyncGenerator<[te
   }
 }
 
-export const tooManyRows = (most: number): Error =>
+export const tooManyRows = (maxRows: number): Error =>
   new Error(
-    `There are more than ${count(most)} rows, which is as many as this page holds. Run larger files with "rowbench run", or send them to the API.`,
+    `There are more than ${count(maxRows)} rows, the maximum for this page. Run larger files with "rowbench run", or send them to the API.`,
   );
 
 const noRows = (format: RowFormat): string =>

@@ -1,14 +1,14 @@
-// Rows as they are sent, made piece by piece while the page goes on answering.
+// Creates the body of a request with rows, in pieces, without blocking the page.
 import type { JsonObject } from '#contract';
-import { createBreather } from './breather.ts';
+import { createYieldToMain } from './yield-to-main.ts';
 
 /** Characters of one piece. */
 const pieceLength = 1_000_000;
 
-/** `{"rows":[…]}`, or with the numbers that the rows go by before them. */
+/** `{"rows":[…]}`, or `{"numbers":[…],"rows":[…]}` for rows of a rerun. */
 export async function rowsBody(rows: Iterable<JsonObject>, numbers?: readonly number[]): Promise<Blob> {
   const parts: Blob[] = [];
-  const breathe = createBreather();
+  const yieldToMain = createYieldToMain();
   let piece = numbers === undefined ? '{"rows":[' : `{"numbers":[${numbers.join(',')}],"rows":[`;
   let separator = '';
   for (const row of rows) {
@@ -17,12 +17,12 @@ export async function rowsBody(rows: Iterable<JsonObject>, numbers?: readonly nu
     if (piece.length < pieceLength) continue;
     parts.push(new Blob([piece]));
     piece = '';
-    await breathe();
+    await yieldToMain();
   }
   return new Blob([...parts, `${piece}]}`]);
 }
 
-/** The numbers that rows go by in the run that they come from; undefined unless each has one and they rise. */
+/** Numbers of the rows in their original run; undefined unless every row has one and they are ascending. */
 export function runNumbers(
   rows: readonly { readonly origin?: number | undefined }[],
 ): readonly number[] | undefined {

@@ -30,19 +30,19 @@ const marks: readonly (readonly [Encoding, readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** Throws, in words for a person, for what is no text. */
+/** Throws an error with a message for the user if the file is no text. */
 export function encodingOf(beginning: Uint8Array): Beginning {
   const beginsWith = (bytes: readonly number[]): boolean => bytes.every((byte, at) => beginning[at] === byte);
   const refusal = notText.find(([bytes]) => beginsWith(bytes));
   if (refusal !== undefined) throw new Error(refusal[1]);
   const mark = marks.find(([, bytes]) => beginsWith(bytes));
   if (mark !== undefined) return { encoding: mark[0], markBytes: mark[1].length };
-  // Letters of most languages have a zero byte in UTF-16, and never one in UTF-8.
+  // In UTF-16, letters of most languages have a zero byte; in UTF-8, they never have.
   if (beginning.length > 1 && beginning[0] !== 0 && beginning[1] === 0)
     return { encoding: 'utf-16le', markBytes: 0 };
   if (beginning.length > 1 && beginning[0] === 0 && beginning[1] !== 0)
     return { encoding: 'utf-16be', markBytes: 0 };
   if (beginning.includes(0))
-    throw new Error('This is no text file. Rows come from CSV, TSV, JSON or NDJSON.');
+    throw new Error('This is not a text file. Rows come from CSV, TSV, JSON or NDJSON.');
   return { encoding: 'utf-8', markBytes: 0 };
 }

@@ -1,25 +1,25 @@
 import { sampleId, type WorkflowView } from '#contract';
 
-type Wanted = {
+type CurlCall = {
   readonly url: string;
-  /** The workflow to run, and a row for it; without one, words that say what to put there. */
+  /** The workflow to run; undefined: the snippet has a placeholder. */
   readonly workflow: WorkflowView | undefined;
   readonly key: string;
 };
 
 /** A line for a Unix shell that starts a run of one row. */
-export function curlSnippet({ url, workflow, key }: Wanted): string {
+export function curlSnippet({ url, workflow, key }: CurlCall): string {
   const body = JSON.stringify({ rows: [workflow?.sampleRow ?? {}] });
   return [
     `curl -sS -X POST ${url}/api/v1/workflows/${workflow?.id ?? 'WORKFLOW_ID'}/runs/async`,
     `-H 'x-service-key: ${key}'`,
     `-H 'content-type: application/json'`,
-    // Between single quotes a shell reads nothing but the next one.
+    // Between single quotes, only another single quote is special to a shell.
     `-d '${body.replaceAll("'", `'\\''`)}'`,
   ].join(' \\\n  ');
 }
 
-/** A workflow that can run, for a call that works when it is pasted: the user's own before the sample. */
+/** A workflow that can run, so that a pasted call works: preferably one of the user, else the sample. */
 export function runnableOf(
   workflows: readonly WorkflowView[] = [],
   /** Ids to choose from; null for all. */

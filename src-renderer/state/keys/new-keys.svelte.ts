@@ -1,17 +1,17 @@
-// Keys that were created and not saved yet. Each is shown only once, on the screen where the user is when it arrives.
-// They are held above the screens and the session, because a key that is lost here still opens the interface.
+// New keys that the user has not saved yet. Each is shown only once, over the screen where the user is when it arrives.
+// They outlive screens and sessions, because a key that is lost here would still open the interface.
 import type { CreatedKey } from '#contract';
 
 export class NewKeys {
   #unsaved = $state.raw<readonly CreatedKey[]>([]);
   #toTry = $state.raw<string | undefined>();
 
-  /** One after another, where there are several. */
+  /** The key to show; several are shown one after another. */
   get shown(): CreatedKey | undefined {
     return this.#unsaved[0];
   }
 
-  /** A key that was saved and is to be tried next. */
+  /** A saved key that the user wants to test. */
   get toTry(): string | undefined {
     return this.#toTry;
   }
@@ -20,7 +20,7 @@ export class NewKeys {
     this.#unsaved = [...this.#unsaved, created];
   }
 
-  /** The one that is shown was saved, and is forgotten here. */
+  /** Removes the shown key, because the user has saved it. */
   saved(): void {
     this.#unsaved = this.#unsaved.slice(1);
   }

@@ -1,10 +1,10 @@
-// The lines to copy with the doctor's advice: what the client should do instead, in its own language.
+// Snippets for the advice of the polling doctor: what the client should do instead, in its own language.
 import type { Advice } from '#contract';
 
 type Language = 'JavaScript' | 'Python' | 'Shell';
 export type AdviceSnippet = { readonly language: Language; readonly text: string };
 
-/** Undefined where words say all. */
+/** Undefined if the advice needs no snippet. */
 export function adviceSnippet(advice: Advice, url: string): AdviceSnippet | undefined {
   const { kind, workflowId = 'WORKFLOW_ID', runId, safeMs = 10_000 } = advice;
   const runs = `${url}/api/v1/workflows/${encodeURIComponent(workflowId)}/runs`;

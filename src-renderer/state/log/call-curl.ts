@@ -1,22 +1,22 @@
 import type { CallContent, LoggedCall } from '#contract';
 
-/** Headers of one connection or client; curl sends its own. */
+/** Headers of one connection or client, for which curl sends its own. */
 const leftOut =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|expect|user-agent|accept-encoding|accept-language|sec-.*|origin|referer)$/i;
 const isMasked = (value: string): boolean => value.includes('•••');
 
-/** A line for a Unix shell that makes the call again, with the key in `$ROWBENCH_KEY`. */
+/** A command for a Unix shell that repeats the call, with the key in `$ROWBENCH_KEY`. */
 export function callAsCurl(url: string, call: LoggedCall, { requestHeaders, sent }: CallContent): string {
   const verb = call.method === 'GET' ? [] : [`-X ${call.method}`];
   const own = requestHeaders.filter(
     ([name, value]) => !leftOut.test(name) && !isMasked(value) && !(name === 'accept' && value === '*/*'),
   );
   const note = sent.bytes > 0 && !sent.isWhole ? [`# ${cutNote}`] : [];
-  // In an address, curl reads brackets as a range or a choice.
+  // In a URL, curl reads brackets as a range or a set; -g turns that off.
   const plain = /[[\]{}]/.test(`${url}${call.path}`) ? ['-g'] : [];
   const line = [
     ['curl -sS', ...plain, ...verb, quoted(`${url}${call.path}`)].join(' '),
-    // In double quotes, so that the shell puts the key in.
+    // In double quotes, so that the shell inserts the key.
     '-H "x-service-key: $ROWBENCH_KEY"',
     ...own.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...bodyOf(sent),
@@ -31,5 +31,5 @@ function bodyOf({ text, bytes, isWhole }: CallContent['sent']): readonly string[
   return isWhole ? [`--data-raw ${quoted(text)}`] : ['--data-binary @body.json'];
 }
 
-/** Between single quotes a shell reads nothing but the next one. */
+/** Between single quotes, only another single quote is special to a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,12 +1,12 @@
 // Filter, order and labels of the calls in the API log. Pure functions, so that tests need no page.
 import type { LimitUse, LoggedCall } from '#contract';
 
-/** How a call went, as the filter and the colours tell it. */
+/** Outcomes of a call, for the filter and the colours. */
 export const callOutcomes = ['answered', 'limited', 'refused', 'failed', 'cut'] as const;
-export type CallOutcome = (typeof callOutcomes)[number];
+export type LogOutcome = (typeof callOutcomes)[number];
 
 export type CallFilter = {
-  readonly outcome?: CallOutcome;
+  readonly outcome?: LogOutcome;
   readonly method?: string;
   readonly keyId?: string;
   readonly workflowId?: string;
@@ -18,14 +18,14 @@ export const allCalls: CallFilter = { text: '' };
 const isFiltered = ({ outcome, method, keyId, workflowId, text }: CallFilter): boolean =>
   text !== '' || [outcome, method, keyId, workflowId].some((part) => part !== undefined);
 
-export function outcomeOf({ status, isCut }: Pick<LoggedCall, 'status' | 'isCut'>): CallOutcome {
+export function outcomeOf({ status, isCut }: Pick<LoggedCall, 'status' | 'isCut'>): LogOutcome {
   if (status === 0 || isCut === true) return 'cut';
   if (status === 429) return 'limited';
   if (status >= 500) return 'failed';
   return status >= 400 ? 'refused' : 'answered';
 }
 
-/** Known calls with newer ones before them, without those that are not kept any more. Newest first. */
+/** Known calls after newer ones, without calls that the server no longer stores. Newest first. */
 export function addNewerCalls(
   known: readonly LoggedCall[],
   newer: readonly LoggedCall[],
@@ -33,13 +33,13 @@ export function addNewerCalls(
 ): readonly LoggedCall[] {
   const first = known[0]?.number ?? 0;
   const calls = [...newer.filter(({ number }) => number > first), ...known];
-  // From the end, since only there they are too old.
+  // The oldest calls are at the end.
   let end = calls.length;
   while (end > 0 && (calls[end - 1]?.number ?? oldest) < oldest) end -= 1;
   return end === calls.length ? calls : calls.slice(0, end);
 }
 
-/** Known calls with older ones behind them. */
+/** Known calls before older ones. */
 export function addOlderCalls(
   known: readonly LoggedCall[],
   older: readonly LoggedCall[],
@@ -48,14 +48,14 @@ export function addOlderCalls(
   return [...known, ...older.filter(({ number }) => number < last)];
 }
 
-/** Every word must be found somewhere in what a row or its panel says. */
+/** Calls that match the filter and contain every word of its text. */
 export function filterCalls(calls: readonly LoggedCall[], filter: CallFilter): readonly LoggedCall[] {
   if (!isFiltered(filter)) return calls;
   const words = filter.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  return calls.filter((call) => fits(call, filter) && (words.length === 0 || holds(call, words)));
+  return calls.filter((call) => fits(call, filter) && (words.length === 0 || containsAll(call, words)));
 }
 
 const fits = (call: LoggedCall, { outcome, method, keyId, workflowId }: CallFilter): boolean =>
@@ -64,20 +64,20 @@ const fits = (call: LoggedCall, { outcome, method, keyId, workflowId }: CallFilt
   (keyId === undefined || call.key?.id === keyId) &&
   (workflowId === undefined || call.workflowId === workflowId);
 
-function holds(call: LoggedCall, words: readonly string[]): boolean {
+function containsAll(call: LoggedCall, words: readonly string[]): boolean {
   const { method, path, key, status, client, refusal, runId } = call;
   const shown =
     `${method} ${path} ${key?.name ?? ''} ${key?.last4 ?? ''} ${status} ${client} ${refusal?.message ?? ''} ${refusal?.limit ?? ''} ${runId ?? ''}`.toLowerCase();
   return words.every((word) => shown.includes(word));
 }
 
-/** The list while the user looks at a part of it: calls newer than number `held` wait. */
-export function holdCalls(
-  held: number | undefined,
+/** The list while the user looks at it: calls newer than number `frozenAt` wait. */
+export function freezeCalls(
+  frozenAt: number | undefined,
   calls: readonly LoggedCall[],
 ): { readonly calls: readonly LoggedCall[]; readonly waiting: number } {
-  if (held === undefined) return { calls, waiting: 0 };
-  const waiting = calls.findIndex(({ number }) => number <= held);
+  if (frozenAt === undefined) return { calls, waiting: 0 };
+  const waiting = calls.findIndex(({ number }) => number <= frozenAt);
   const count = waiting < 0 ? calls.length : waiting;
   return { calls: calls.slice(count), waiting: count };
 }
@@ -87,7 +87,7 @@ export function choicesOf(calls: readonly LoggedCall[]): Choices {
   const keys = new Map<string, string>();
   const methods = new Set<string>();
   const workflows = new Set<string>();
-  const outcomes = new Map<CallOutcome, number>();
+  const outcomes = new Map<LogOutcome, number>();
   for (const call of calls) {
     if (call.key !== undefined) keys.set(call.key.id, `${call.key.name} …${call.key.last4}`);
     if (call.workflowId !== undefined) workflows.add(call.workflowId);
@@ -102,30 +102,31 @@ export type Choices = {
   readonly keys: ReadonlyMap<string, string>;
   readonly methods: readonly string[];
   readonly workflows: readonly string[];
-  readonly outcomes: ReadonlyMap<CallOutcome, number>;
+  readonly outcomes: ReadonlyMap<LogOutcome, number>;
 };
 
-/** An address without what they all begin with, and with each run's id down to its end. */
+/** A path without the common prefix, and with only the end of each run's id. */
 export const shortPath = (path: string): string =>
   path
     .replace(/^\/api\/v1\/workflows\//, '')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4}([0-9a-f]{8})/g, '…$1');
 
-/** Whether its key was looked at: a call that is turned away before that is no word on its key. */
-const isKeyJudged = ({ key, refusal }: LoggedCall): boolean =>
+/** False if the call was rejected before its key was checked. */
+const isKeyChecked = ({ key, refusal }: LoggedCall): boolean =>
   key !== undefined || refusal?.code === 'invalid_key';
 
 /** Short label for a call without an accepted key. */
-export function noKeyWords(call: LoggedCall): string {
-  if (!isKeyJudged(call)) return 'not looked at';
+export function noKeyLabel(call: LoggedCall): string {
+  if (!isKeyChecked(call)) return 'not looked at';
   if (call.keyPlace === 'nowhere') return 'no key';
   return call.keyPlace === 'header' ? 'unknown key' : 'wrong header';
 }
 
-/** The limit that the call came nearest to; undefined: none was charged. */
+/** The charged limit with the least room left; undefined if the call was not charged. */
 export function tightestLimit({ charged }: LoggedCall): LimitUse | undefined {
   return charged.reduce<LimitUse | undefined>(
-    (most, use) => (most === undefined || use.used / use.of > most.used / most.of ? use : most),
+    (tightest, use) =>
+      tightest === undefined || use.used / use.of > tightest.used / tightest.of ? use : tightest,
     undefined,
   );
 }
@@ -139,5 +140,5 @@ const limitNames: Readonly<Record<string, string>> = {
   scenario: 'the run’s scenario',
 };
 
-/** A limit in words. */
+/** Name of a limit for the user. */
 export const limitName = (limit: string): string => limitNames[limit] ?? limit;

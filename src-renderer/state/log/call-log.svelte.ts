@@ -1,13 +1,13 @@
-// The calls that a page knows, updated by the newest call's number in the feed; also the limits and the polling
-// doctor's advice.
+// The API log of a page: fetches new calls whenever the feed reports a newer number, then the use of the limits and the
+// advice of the polling doctor.
 import type { Advice, Call, LimitsView, LoggedCall } from '#contract';
 import { addNewerCalls, addOlderCalls } from './call-list.ts';
 
 const callsAtOnce = 500;
-/** Meters and advice are for people: once a second is often enough. */
-const judgeEveryMs = 1_000;
-/** Without calls, limits free themselves and advice grows old. */
-const idleJudgeMs = 5_000;
+/** Minimum delay between two requests for limits and advice. */
+const refreshEveryMs = 1_000;
+/** Delay of the next request if no calls arrive, because limits recover and advice expires. */
+const idleRefreshMs = 5_000;
 
 export class CallLog {
   readonly #call: Call;
@@ -16,10 +16,10 @@ export class CallLog {
   #limits = $state.raw<LimitsView | undefined>();
   #advice = $state.raw<readonly Advice[]>([]);
   #problem = $state.raw<unknown>();
-  #wanted = 0;
-  #catching: Promise<void> | undefined;
-  #judging: ReturnType<typeof setTimeout> | undefined;
-  #judgedAt = -Infinity;
+  #target = 0;
+  #fetching: Promise<void> | undefined;
+  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #refreshedAt = -Infinity;
   #isLoaded = false;
   #isClosed = false;
 
@@ -28,12 +28,12 @@ export class CallLog {
     this.#onproblem = onproblem;
   }
 
-  /** Newest first; undefined until the first ones are here. */
+  /** Newest first; undefined until the first calls have arrived. */
   get calls(): readonly LoggedCall[] | undefined {
     return this.#calls;
   }
 
-  /** Why calls that came cannot be shown. */
+  /** Error of the last request for calls; undefined if it succeeded. */
   get problem(): unknown {
     return this.#problem;
   }
@@ -46,15 +46,15 @@ export class CallLog {
     return this.#advice;
   }
 
-  /** There are calls up to this number. */
-  hear(newest: number): void {
-    this.#wanted = newest;
+  /** Fetches the calls up to this number. */
+  setNewest(newest: number): void {
+    this.#target = newest;
     this.retry();
   }
 
-  /** Fetches the calls that are not here yet, unless it is about it. */
+  /** Fetches missing calls, unless a request is already pending. */
   retry(): void {
-    this.#catching ??= this.#catchUp()
+    this.#fetching ??= this.#fetchNewer()
       .then(
         () => {
           this.#problem = undefined;
@@ -64,30 +64,30 @@ export class CallLog {
         },
       )
       .finally(() => {
-        this.#catching = undefined;
+        this.#fetching = undefined;
       });
   }
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#judging);
+    clearTimeout(this.#refreshTimer);
   }
 
-  async #catchUp(): Promise<void> {
+  async #fetchNewer(): Promise<void> {
     if (!this.#isLoaded) await this.#load();
-    while (!this.#isClosed && this.#wanted > this.#newest) {
+    while (!this.#isClosed && this.#target > this.#newest) {
       const before = this.#newest;
       const range = before === 0 ? {} : { after: before };
       const { calls, oldest } = await this.#call('calls.list', { ...range, limit: callsAtOnce });
       this.#calls = addNewerCalls(this.#calls ?? [], calls, oldest);
       if (this.#newest === before) break;
     }
-    this.#judgeSoon(judgeEveryMs);
+    this.#refreshLimitsSoon(refreshEveryMs);
   }
 
-  /** All that are kept, the newest first. */
+  /** Loads all calls that the server stores, newest first. */
   async #load(): Promise<void> {
-    // After a failure it goes on from where it was.
+    // After a failure, loading continues after the last call that is known.
     let known = this.#calls ?? [];
     for (;;) {
       const before = known.at(-1)?.number;
@@ -106,15 +106,15 @@ export class CallLog {
     return this.#calls?.[0]?.number ?? 0;
   }
 
-  #judgeSoon(everyMs: number): void {
-    clearTimeout(this.#judging);
+  #refreshLimitsSoon(everyMs: number): void {
+    clearTimeout(this.#refreshTimer);
     if (this.#isClosed) return;
-    const wait = Math.max(0, this.#judgedAt + everyMs - performance.now());
-    this.#judging = setTimeout(() => void this.#judge(), wait);
+    const wait = Math.max(0, this.#refreshedAt + everyMs - performance.now());
+    this.#refreshTimer = setTimeout(() => void this.#refreshLimits(), wait);
   }
 
-  async #judge(): Promise<void> {
-    this.#judgedAt = performance.now();
+  async #refreshLimits(): Promise<void> {
+    this.#refreshedAt = performance.now();
     try {
       const [limits, advice] = await Promise.all([
         this.#call('limits.show', {}),
@@ -126,6 +126,6 @@ export class CallLog {
       this.#onproblem(error);
       return;
     }
-    if (this.#limits.meters.length > 0 || this.#advice.length > 0) this.#judgeSoon(idleJudgeMs);
+    if (this.#limits.meters.length > 0 || this.#advice.length > 0) this.#refreshLimitsSoon(idleRefreshMs);
   }
 }

@@ -1,7 +1,7 @@
-// The shown calls as one HTTP Archive file, fetched a piece at a time.
+// Exports the shown calls as one HTTP Archive file, fetched in pieces.
 import type { Call } from '#contract';
 
-/** The file's pieces, in order. Throws where a call of the control API fails. */
+/** Pieces of the file, in order. Throws `ControlError`. */
 export async function harPieces(
   call: Call,
   numbers: readonly number[],
@@ -10,10 +10,10 @@ export async function harPieces(
   const creator = JSON.stringify({ name: 'Rowbench', version });
   const pieces = [`{"log":{"version":"1.2","creator":${creator},"entries":[`];
   // Oldest first, as the tools that read it expect.
-  const wanted = numbers.toSorted((a, b) => a - b);
+  const sorted = numbers.toSorted((a, b) => a - b);
   let isFirst = true;
-  for (let start = 0; start < wanted.length;) {
-    const { entries, taken } = await call('calls.har', { numbers: wanted.slice(start) });
+  for (let start = 0; start < sorted.length;) {
+    const { entries, taken } = await call('calls.har', { numbers: sorted.slice(start) });
     start += Math.max(1, taken);
     if (entries.length === 0) continue;
     const text = JSON.stringify(entries).slice(1, -1);

@@ -1,7 +1,7 @@
 // Reverts a change, except for entries that were edited since.
 
 type Change = {
-  /** Undefined: there was nothing. */
+  /** Undefined if there was no value. */
   readonly before: unknown;
   readonly after: unknown;
 };
@@ -18,7 +18,7 @@ export function revertChange(now: unknown, { before, after }: Change): unknown {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as unknown;
 }
 
-/** Whether two values of settings are equal: texts, numbers, lists and records. */
+/** True if two values of settings are equal: texts, numbers, lists or records. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (!isRecord(one) || !isRecord(other)) return JSON.stringify(one) === JSON.stringify(other);
   const names = Object.keys(one);
@@ -31,6 +31,6 @@ export function isSame(one: unknown, other: unknown): boolean {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A workflow may be called like something that every object has. */
+/** Reads own properties only: a workflow may be named like a property of every object, such as `toString`. */
 const entryOf = (record: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,8 +1,8 @@
-// A secret as it is typed. The server judges it again; this says what is wrong before a value is sent anywhere.
+// Checks a typed secret before its value is sent. The server checks it again.
 
 type TypedSecret = { readonly name: string; readonly hosts: string; readonly value: string };
 
-/** Hosts that were typed with commas, blanks or lines between them. */
+/** Hosts in a text, separated by commas, semicolons, spaces or line breaks. */
 export const hostsIn = (text: string): string[] => [
   ...new Set(
     text
@@ -12,7 +12,7 @@ export const hostsIn = (text: string): string[] => [
   ),
 ];
 
-/** The first thing that keeps it from being stored. */
+/** The first reason why the secret cannot be stored; undefined if it is valid. */
 export function secretProblem(
   { name, hosts, value }: TypedSecret,
   taken: readonly string[],

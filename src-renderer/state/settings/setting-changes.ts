@@ -70,14 +70,14 @@ export class SettingChanges {
       .map((name) => [name, revertChange(now[name], { before: before[name], after: after[name] })] as const)
       .filter(([name, value]) => !isSame(value, now[name]));
     if (reverted.length === 0) return false;
-    // Null where nothing was stored before.
+    // Null removes a setting that was not stored before.
     const values = Object.fromEntries(reverted.map(([name, value]) => [name, value ?? null]));
     await this.#call('settings.change', values);
     return true;
   }
 }
 
-/** The server's message without the setting's name, for the field that it is shown beside. */
+/** The server's message without the name of the setting, since the field next to it has a label. */
 function fieldProblem(message: string): string {
   const words = message.replace(/^Invalid input: /, '').replace(/ \([\w.-]+\)$/, '');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -3,11 +3,11 @@ import { cellText, type Cell } from './cell.ts';
 
 export type CellPreview = {
   readonly text: string;
-  /** faint: a word for what has no letters of its own. */
+  /** `faint`: a label for a value without text of its own, such as null. */
   readonly look: 'text' | 'number' | 'nested' | 'faint';
 };
 
-/** More is not seen in a cell, and drawing it takes time. */
+/** Maximum characters that are drawn in a cell. */
 const maxLetters = 300;
 const nothing: CellPreview = { text: '', look: 'text' };
 
@@ -26,6 +26,6 @@ export function cellPreview(cell: Cell, type: CellType): CellPreview {
   return { text: counted(Object.keys(cell).length, 'field'), look: 'nested' };
 }
 
-/** A cell of which a line is not enough: it is edited as JSON, apart. */
+/** True for a cell that is edited as JSON in a dialog. */
 export const isNested = (cell: Cell, type: CellType): boolean =>
   (typeof cell === 'object' && cell !== null) || type === 'array' || type === 'object';

@@ -1,8 +1,8 @@
 // The problem that the input node will report for a row's field, shown while the row can still be fixed.
 import { typedCell, type CellType } from '#contract';
-import { kindOf, type Cell } from './cell.ts';
+import { cellKind, type Cell } from './cell.ts';
 
-const kindWords: Record<CellType | 'null', string> = {
+const kindLabels: Record<CellType | 'null', string> = {
   string: 'text',
   number: 'a number',
   boolean: 'true or false',
@@ -12,16 +12,16 @@ const kindWords: Record<CellType | 'null', string> = {
   null: 'null',
 };
 
-type Wanted = { readonly type: CellType; readonly isRequired: boolean };
+type Expected = { readonly type: CellType; readonly isRequired: boolean };
 
-/** Reads behind the column's name: "is missing (required)". */
-export function cellProblem(cell: Cell, { type, isRequired }: Wanted): string | undefined {
+/** Problem of a cell, worded to follow the column's name: "is missing (required)". */
+export function cellProblem(cell: Cell, { type, isRequired }: Expected): string | undefined {
   if (cell === undefined) return isRequired ? 'is missing (required)' : undefined;
   if (cell === null) return isRequired ? 'is null (required)' : undefined;
-  if (type === 'any' || kindOf(cell) === type) return undefined;
+  if (type === 'any' || cellKind(cell) === type) return undefined;
   return (
     (typeof cell === 'string' ? textProblem(cell, type) : undefined) ??
-    `is ${kindWords[kindOf(cell)]}, not ${kindWords[type]}`
+    `is ${kindLabels[cellKind(cell)]}, not ${kindLabels[type]}`
   );
 }
 

@@ -2,7 +2,7 @@
 // shown again as text that parses to the same value.
 import { typedCell, type CellType, type JsonValue } from '#contract';
 
-/** `undefined`: the row does not have the field at all, which is neither null nor an empty text. */
+/** Value of a cell. `undefined`: the row does not have the field, which differs from null and from an empty text. */
 export type Cell = JsonValue | undefined;
 
 /**
@@ -16,13 +16,13 @@ export function readCell(text: string, type: CellType): Cell {
   return readTyped(text, type);
 }
 
-/** As `readCell`, but a text from elsewhere stays text, to the letter, where any type would do: "007", "1e5". */
+/** Like `readCell`, but in columns of any type, pasted text stays text unchanged: "007", "1e5". */
 export function readPasted(text: string, type: CellType): Cell {
   if (text === '') return undefined;
   return type === 'string' || type === 'any' ? text : readTyped(text, type);
 }
 
-/** The text to begin an edit with. */
+/** Initial text when the user edits the cell. */
 export function cellText(cell: Cell, type: CellType): string {
   if (cell === undefined) return '';
   if (cell === null) return type === 'string' ? '' : 'null';
@@ -33,7 +33,7 @@ export function cellText(cell: Cell, type: CellType): string {
 }
 
 /** The type of the cell's value, named as in the input node. */
-export function kindOf(cell: JsonValue): CellType | 'null' {
+export function cellKind(cell: JsonValue): CellType | 'null' {
   if (cell === null) return 'null';
   if (Array.isArray(cell)) return 'array';
   return typeof cell as CellType;
@@ -51,7 +51,7 @@ const literals = new Map<string, JsonValue>([
   ['null', null],
 ]);
 
-/** As JSON where it is JSON beyond doubt, otherwise as text; a text of such letters is written in quotes. */
+/** Parses clear JSON as JSON and everything else as text. A text that looks like JSON is written in quotes. */
 function readAny(text: string): Cell {
   const bare = text.trim();
   const literal = literals.get(bare);
@@ -69,7 +69,7 @@ function quotedText(text: string): string | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'string' ? value : undefined;
   } catch {
-    // Not a quoted text: the quote is its first letter.
+    // The text is not quoted: the quote is only its first character.
     return undefined;
   }
 }

@@ -1,25 +1,25 @@
 // Edits of columns. Each returns the change to apply, or undefined if nothing changes.
 import type { CellType } from '#contract';
-import { cellText, kindOf, readCell, type Cell } from './cell.ts';
-import type { Change, Range, Row, SheetState } from './sheet-change.ts';
-import { freeName, withColumns, type ColumnPlace, type Layout } from './sheet-columns.ts';
+import { cellText, cellKind, readCell, type Cell } from './cell.ts';
+import type { Change, CellRange, Row, SheetState } from './sheet-change.ts';
+import { freeName, withColumns, type LayoutColumn, type Layout } from './sheet-columns.ts';
 
 const namesOf = ({ columns }: SheetState): Set<string> => new Set(columns.map(({ name }) => name));
 
-/** A column of text before the place `at`, under a name that is free. */
+/** Inserts a text column with a free name before index `at`. */
 export function insertColumn(sheet: SheetState, at: number): Change {
   const name = freeName(namesOf(sheet), sheet.columns.length + 1);
   return relaid(sheet, 'new column', withColumns(sheet.layout, at, [{ name, type: 'string' }]));
 }
 
-export function removeColumns(sheet: SheetState, { left, right }: Range): Change | undefined {
+export function removeColumns(sheet: SheetState, { left, right }: CellRange): Change | undefined {
   const columns = sheet.layout.columns.filter((_, index) => index < left || index > right);
   if (columns.length === sheet.columns.length) return undefined;
   return relaid(sheet, 'remove columns', { ...sheet.layout, columns });
 }
 
-/** The columns of the range, so many places left (negative) or right; none where that leads beyond the sheet. */
-export function moveColumns(sheet: SheetState, { left, right }: Range, by: number): Change | undefined {
+/** Moves the columns of the range `by` positions left (negative) or right; undefined beyond the sheet. */
+export function moveColumns(sheet: SheetState, { left, right }: CellRange, by: number): Change | undefined {
   const { columns } = sheet.layout;
   if (by === 0 || left + by < 0 || right + by >= columns.length) return undefined;
   const moved = columns.slice(left, right + 1);
@@ -28,20 +28,20 @@ export function moveColumns(sheet: SheetState, { left, right }: Range, by: numbe
   return relaid(sheet, 'move columns', { ...sheet.layout, columns: others });
 }
 
-/** Every row repeats it. */
-const longestName = 1_000;
+/** Maximum characters of a name, which every row repeats. */
+const maxNameLength = 1_000;
 
-/** Why the column cannot have that name. */
+/** Reason why the column cannot have that name; undefined if it can. */
 export function nameProblem(sheet: SheetState, at: number, name: string): string | undefined {
   if (name === '') return 'A column needs a name.';
-  if (name.length > longestName) return `A name has at most ${longestName} characters.`;
+  if (name.length > maxNameLength) return `A name has at most ${maxNameLength} characters.`;
   const isTaken = sheet.columns.some((column, index) => index !== at && column.name === name);
   return isTaken ? `Another column is named "${name}".` : undefined;
 }
 
 /**
- * Another name and another type. What the cells hold is read again by the type; what it cannot read stays as it is,
- * as it does where the input node gives the type of that name.
+ * Changes name and type of a column. Its cells are converted to the new type; cells that cannot be converted stay
+ * unchanged.
  */
 export function changeColumn(
   sheet: SheetState,
@@ -52,7 +52,7 @@ export function changeColumn(
   const isSame = column === undefined || (column.name === name && column.type === type);
   if (isSame || nameProblem(sheet, at, name) !== undefined) return undefined;
   const label = column.name === name ? 'type' : 'rename';
-  const change = relaid(sheet, label, withPlace(sheet.layout, at, { name, type }));
+  const change = relaid(sheet, label, withColumn(sheet.layout, at, { name, type }));
   const after = sheet.rows.map((row) => retyped(row, column.slot, { from: column.type, to: type }));
   const isUntouched = after.every((row, index) => row === sheet.rows[index]);
   return isUntouched ? change : { ...change, rows: { at: 0, before: sheet.rows, after } };
@@ -68,23 +68,23 @@ function retyped(row: Row, slot: number, { from, to }: { from: CellType; to: Cel
 }
 
 function asType(cell: Cell, from: CellType, to: CellType): Cell {
-  if (cell === undefined || cell === null || to === 'any' || kindOf(cell) === to) return cell;
+  if (cell === undefined || cell === null || to === 'any' || cellKind(cell) === to) return cell;
   const read = readCell(typeof cell === 'string' ? cell : cellText(cell, from), to);
-  // Blanks alone would read as no value at all: nothing is lost by a change of type.
-  return read === undefined || kindOf(read) !== to ? cell : read;
+  // A text of only spaces would become no value; it stays, so that a change of type loses nothing.
+  return read === undefined || cellKind(read) !== to ? cell : read;
 }
 
-/** The first row becomes the names of the columns; a cell without a name to give leaves its column's. */
+/** Uses the first row as names of the columns. A column keeps its name if the cell is no valid name. */
 export function firstRowAsNames(sheet: SheetState): Change | undefined {
   const first = sheet.rows[0];
   if (first === undefined) return undefined;
   const taken = new Set<string>();
-  const columns = sheet.layout.columns.map((column, index): ColumnPlace => {
+  const columns = sheet.layout.columns.map((column, index): LayoutColumn => {
     const cell = first.cells[column.slot];
-    const wanted = typeof cell === 'object' ? '' : cellText(cell, 'string').trim();
-    const isGood = wanted !== '' && wanted.length <= longestName && !taken.has(wanted);
-    const kept = taken.has(column.name) ? freeName(taken, index + 1) : column.name;
-    const name = isGood ? wanted : kept;
+    const cellName = typeof cell === 'object' ? '' : cellText(cell, 'string').trim();
+    const isGood = cellName !== '' && cellName.length <= maxNameLength && !taken.has(cellName);
+    const ownName = taken.has(column.name) ? freeName(taken, index + 1) : column.name;
+    const name = isGood ? cellName : ownName;
     taken.add(name);
     return { ...column, name };
   });
@@ -94,7 +94,7 @@ export function firstRowAsNames(sheet: SheetState): Change | undefined {
   };
 }
 
-function withPlace(layout: Layout, at: number, to: Partial<ColumnPlace>): Layout {
+function withColumn(layout: Layout, at: number, to: Partial<LayoutColumn>): Layout {
   return {
     ...layout,
     columns: layout.columns.map((each, index) => (index === at ? { ...each, ...to } : each)),

@@ -1,4 +1,4 @@
-// How wide columns are and which of them are in sight.
+// Widths of columns, and the range of visible columns.
 import type { CellType } from '#contract';
 import type { SheetColumn } from './sheet-columns.ts';
 
@@ -10,15 +10,15 @@ const usualWidths: Record<CellType, number> = {
   object: 150,
   any: 160,
 };
-const narrowest = 56;
-const widest = 800;
-/** Columns drawn beyond what is seen, on each side. */
-const spareColumns = 2;
+const minWidth = 56;
+const maxWidth = 800;
+/** Columns drawn outside the view, on each side. */
+const overscanColumns = 2;
 
-/** By slot of the column, of those that were resized. */
+/** Widths of resized columns, by slot. */
 export type Widths = ReadonlyMap<number, number>;
 
-/** Where each column begins, and where the last one ends. */
+/** Start of each column, and the end of the last one, in pixels. */
 export function columnEdges(columns: readonly SheetColumn[], widths: Widths): readonly number[] {
   const edges = [0];
   for (const { slot, type } of columns)
@@ -27,23 +27,23 @@ export function columnEdges(columns: readonly SheetColumn[], widths: Widths): re
 }
 
 export const allowedWidth = (width: number): number =>
-  Math.round(Math.max(narrowest, Math.min(widest, width)));
+  Math.round(Math.max(minWidth, Math.min(maxWidth, width)));
 
-/** About as wide as the text needs it. */
+/** Approximate width of a text. */
 export const widthFor = (letters: number): number => allowedWidth(letters * 7.2 + 24);
 
-/** Which columns to draw: `first` up to but not including `end`. */
+/** Range of columns to draw: `first` up to but not including `end`. */
 export function visibleColumns(
   edges: readonly number[],
   view: { readonly left: number; readonly width: number },
 ): { readonly first: number; readonly end: number } {
   const count = edges.length - 1;
-  const first = columnAt(edges, view.left) - spareColumns;
-  const end = columnAt(edges, view.left + view.width) + 1 + spareColumns;
+  const first = columnAt(edges, view.left) - overscanColumns;
+  const end = columnAt(edges, view.left + view.width) + 1 + overscanColumns;
   return { first: Math.max(0, first), end: Math.max(0, Math.min(count, end)) };
 }
 
-/** The column over that point; the nearest one beyond the ends. */
+/** Index of the column at that point; beyond the ends, of the nearest one. */
 export function columnAt(edges: readonly number[], x: number): number {
   let low = 0;
   let high = edges.length - 2;

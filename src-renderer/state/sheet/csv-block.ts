@@ -1,17 +1,17 @@
-// CSV on the clipboard: spreadsheets put tabs there, but an editor, a mail or a chat holds the text of the file itself.
+// Detects CSV on the clipboard. Spreadsheets copy cells with tabs, but editors, mails and chats copy the text of a file.
 import { unguardFormulas } from '#contract';
 import { parseTsv, type Delimiter } from './tsv.ts';
 
 export type CsvBlock = {
   readonly delimiter: Exclude<Delimiter, '\t'>;
-  /** All as long, and of two cells or more. */
+  /** Lines of equal length, with two cells or more. */
   readonly lines: readonly (readonly string[])[];
 };
 
 /**
- * The cells of a text that is CSV by all signs: several lines with as many semicolons or commas each. Undefined for
- * one with tabs, for JSON, for sentences, and for a column of numbers with a decimal comma. The apostrophes that the
- * CSV export puts before formulas are removed.
+ * The cells of a text that looks like CSV: several lines, each with the same number of semicolons or commas. Undefined
+ * for text with tabs, JSON, sentences, and a column of numbers with a decimal comma. The apostrophes that the CSV export
+ * puts before formulas are removed.
  */
 export function csvBlock(text: string): CsvBlock | undefined {
   if (text.includes('\t') || /^\s*[[{]/.test(text) || !/[\r\n]/.test(text.trim())) return undefined;
@@ -30,5 +30,5 @@ function blockBy(text: string, delimiter: CsvBlock['delimiter']): CsvBlock | und
 
 const isDigits = (cell: string): boolean => /^[-+]?\d+$/.test(cell);
 
-/** Its parts begin with a space each, as behind the comma of "Lovelace, Ada". */
+/** True if every further part begins with a space, as after the comma in "Lovelace, Ada". */
 const isSentence = (cells: readonly string[]): boolean => cells.slice(1).every((cell) => /^ \S/.test(cell));

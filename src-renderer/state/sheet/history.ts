@@ -1,14 +1,14 @@
-/** Steps that can be taken back and done again. What they hold is bounded: the oldest are forgotten first. */
+/** Undo history of limited size: the oldest steps are dropped first. */
 export class History<Step> {
-  readonly #most: number;
+  readonly #maxWeight: number;
   readonly #weigh: (step: Step) => number;
   #past: { readonly step: Step; readonly weight: number }[] = [];
   #future: { readonly step: Step; readonly weight: number }[] = [];
   #weight = 0;
 
-  /** `most`: what all steps together may weigh; the latest is kept whatever it weighs. */
-  constructor(most: number, weigh: (step: Step) => number) {
-    this.#most = most;
+  /** @param maxWeight maximum weight of all steps together; the latest step is always kept */
+  constructor(maxWeight: number, weigh: (step: Step) => number) {
+    this.#maxWeight = maxWeight;
     this.#weigh = weigh;
   }
 
@@ -20,26 +20,26 @@ export class History<Step> {
     return this.#future.length > 0;
   }
 
-  /** A new step; what was taken back before it cannot be done again. */
+  /** Adds a new step. Steps that were undone before can no longer be redone. */
   add(step: Step): void {
     for (const { weight } of this.#future) this.#weight -= weight;
     this.#future = [];
     const weight = this.#weigh(step);
     this.#past.push({ step, weight });
     this.#weight += weight;
-    let forgotten = 0;
-    for (; this.#weight > this.#most && forgotten < this.#past.length - 1; forgotten += 1) {
-      this.#weight -= this.#past[forgotten]?.weight ?? 0;
+    let dropped = 0;
+    for (; this.#weight > this.#maxWeight && dropped < this.#past.length - 1; dropped += 1) {
+      this.#weight -= this.#past[dropped]?.weight ?? 0;
     }
-    if (forgotten > 0) this.#past.splice(0, forgotten);
+    if (dropped > 0) this.#past.splice(0, dropped);
   }
 
-  /** The latest step, to be taken back. */
+  /** Returns the latest step, which the caller reverts. */
   undo(): Step | undefined {
     return move(this.#past, this.#future);
   }
 
-  /** The step that was taken back last, to be done again. */
+  /** Returns the step that was undone last, which the caller applies again. */
   redo(): Step | undefined {
     return move(this.#future, this.#past);
   }

@@ -1,30 +1,30 @@
-// Copies blocks of cells, and pastes them into a sheet. A block that does not fit makes the sheet grow; a first line
-// that names columns is taken as their names.
+// Copies blocks of cells, and pastes them into a sheet. The sheet grows if the block does not fit. A first line of column
+// names decides which columns the other lines go to.
 import type { CellType } from '#contract';
-import { cellText, kindOf, readPasted, type Cell } from './cell.ts';
+import { cellText, cellKind, readPasted, type Cell } from './cell.ts';
 import type { CsvBlock } from './csv-block.ts';
 import { writeCells } from './row-edits.ts';
-import type { Change, Range, SheetState } from './sheet-change.ts';
+import type { Change, CellRange, SheetState } from './sheet-change.ts';
 import { commonType, freeName, withColumns, withFields, type InputField } from './sheet-columns.ts';
 import { parseTsv, writeTsv } from './tsv.ts';
 
 /** Cells copied in this sheet: pasting them here keeps values that text cannot express, such as null. */
 export type Copied = { readonly text: string; readonly cells: readonly (readonly Cell[])[] };
 
-export function copyCells({ rows, columns }: SheetState, { top, bottom, left, right }: Range): Copied {
+export function copyCells({ rows, columns }: SheetState, { top, bottom, left, right }: CellRange): Copied {
   const copied = columns.slice(left, right + 1);
   const cells = rows.slice(top, bottom + 1).map((row) => copied.map(({ slot }) => row.cells[slot]));
   const texts = cells.map((line) => line.map(plainText));
   return { cells, text: writeTsv(texts) };
 }
 
-/** For other programs: null and an empty text are both blank to a spreadsheet. */
+/** Text for other programs: null and an empty text are both blank in a spreadsheet. */
 const plainText = (cell: Cell): string => cellText(cell, 'string');
 
 type Pasted = {
   readonly text: string;
   readonly copied?: Copied | undefined;
-  /** The text's cells, where it is to be split as CSV. */
+  /** Cells of the text if it is split as CSV. */
   readonly csv?: CsvBlock | undefined;
 };
 
@@ -33,18 +33,18 @@ type Line = readonly Cell[];
 
 type Block = {
   readonly lines: readonly Line[];
-  /** Names of the columns that the lines are meant for; without names, the lines go to the selection. */
+  /** Names of the columns that the lines go to; without names, the lines go to the selection. */
   readonly names?: readonly string[];
-  /** Its cells are values of ours, not texts of another program. */
+  /** True if the cells were copied here, so that they are values and not texts. */
   readonly isOurs: boolean;
 };
 
-/** The clipboard's text onto the selected range: from its top left corner on, or all over it where it fits in. */
-export function pasteText(sheet: Target, range: Range, pasted: Pasted): Change | undefined {
+/** Pastes text at the top left corner of the range; repeats it over the whole range if it fits evenly. */
+export function pasteText(sheet: Target, range: CellRange, pasted: Pasted): Change | undefined {
   const block = blockOf(sheet, pasted);
   const { lines, names, isOurs } = block;
   if (lines.length === 0) return undefined;
-  const width = lines.reduce((most, line) => Math.max(most, line.length), names?.length ?? 0);
+  const width = lines.reduce((max, line) => Math.max(max, line.length), names?.length ?? 0);
   if (width === 0) return undefined;
   const wide = grown(sheet, block, { left: range.left, width });
   const sources = sourcesOf(wide, block, { ...range, width });
@@ -77,7 +77,7 @@ const blockOf = (sheet: Target, { text, copied, csv }: Pasted): Block =>
     ? { lines: copied.cells, isOurs: true }
     : withoutHeader(sheet, csv?.lines ?? parseTsv(text));
 
-/** A first line of names, where it is one: all of them known, or at least one and the sheet is empty. */
+/** Takes the first line as names if all of them are known, or at least one of them and the sheet is empty. */
 function withoutHeader({ columns, rows }: Target, block: readonly Line[]): Block {
   const [first = [], ...lines] = block;
   const names = first.map((cell) => plainText(cell).trim());
@@ -92,7 +92,7 @@ const looksLikeValue = /^([-+]?[\d.,]+|true|false|[[{].*)$/i;
 
 type Span = { readonly left: number; readonly width: number };
 
-/** The sheet with the columns that the block needs beyond those it has. */
+/** The sheet with the additional columns that the block needs. */
 function grown(sheet: Target, { lines, names }: Block, { left, width }: Span): SheetState {
   const taken = new Set(sheet.columns.map(({ name }) => name));
   const beyond = Math.max(0, sheet.columns.length - left);
@@ -108,15 +108,15 @@ function grown(sheet: Target, { lines, names }: Block, { left, width }: Span): S
   return { rows: sheet.rows, layout, columns: withFields(layout, sheet.fields) };
 }
 
-/** For each column that gets something, which cell of a line that is. */
+/** For each column that is written, the index of its cell in a line. */
 function sourcesOf(
   { columns }: SheetState,
   { names }: Block,
-  range: Range & Span,
+  range: CellRange & Span,
 ): ReadonlyMap<number, number> {
   if (names !== undefined) {
-    const places = new Map(columns.map(({ name }, column) => [name, column]));
-    return new Map(names.map((name, index) => [places.get(name) ?? 0, index]));
+    const indexByName = new Map(columns.map(({ name }, column) => [name, column]));
+    return new Map(names.map((name, index) => [indexByName.get(name) ?? 0, index]));
   }
   const selected = range.right - range.left + 1;
   const width = selected % range.width === 0 ? selected : range.width;
@@ -124,16 +124,16 @@ function sourcesOf(
 }
 
 function readFor(cell: Cell, type: CellType, isOurs: boolean): Cell {
-  const fits = cell === undefined || cell === null || type === 'any' || kindOf(cell) === type;
+  const fits = cell === undefined || cell === null || type === 'any' || cellKind(cell) === type;
   return isOurs && fits ? cell : readPasted(plainText(cell), type);
 }
 
-/** Up to 15 digits: beyond them a number would not be the one that was written. "007" is none. */
+/** A number of up to 15 digits; a longer one would not be exact. "007" is not a number. */
 const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const isNumber = (text: string): boolean =>
   plainNumber.test(text) && (text.length <= 15 || text.replaceAll(/\D/g, '').length <= 15);
 const isStructure = (text: string, type: 'array' | 'object'): boolean =>
-  kindOf(readPasted(text, type) ?? null) === type;
+  cellKind(readPasted(text, type) ?? null) === type;
 
 /** The type of all values of the pasted column; text if their types differ. */
 function pastedType(lines: readonly Line[], index: number): CellType {

@@ -1,14 +1,14 @@
 // Edits of cells and rows. Each returns the change to apply, or undefined if nothing changes.
 import type { Cell } from './cell.ts';
-import type { Change, Place, Range, Row, SheetState } from './sheet-change.ts';
-import { kindOf } from './cell.ts';
+import type { Change, CellAddress, CellRange, Row, SheetState } from './sheet-change.ts';
+import { cellKind } from './cell.ts';
 
 type CellAt = (row: number, column: number) => Cell;
 
 /** Writes every cell of the range; rows beyond the last one are added. */
 export function writeCells(
   sheet: SheetState,
-  range: Range,
+  range: CellRange,
   { label, cellAt }: { readonly label: string; readonly cellAt: CellAt },
 ): Change | undefined {
   const before = sheet.rows.slice(range.top, range.bottom + 1);
@@ -21,11 +21,11 @@ export function writeCells(
   return isSame ? undefined : { label, rows: { at, before, after } };
 }
 
-type RowEdit = Range & { readonly cellAt: CellAt };
+type RowEdit = CellRange & { readonly cellAt: CellAt };
 
 const blankRow: Row = { cells: [] };
 
-/** The same row where no cell changes. */
+/** The row with the new cells; the same object if no cell changes. */
 function rowWith({ rows, columns }: SheetState, at: number, { top, left, right, cellAt }: RowEdit): Row {
   const row = rows[at] ?? blankRow;
   if (at < top) return row;
@@ -41,19 +41,19 @@ function rowWith({ rows, columns }: SheetState, at: number, { top, left, right, 
   return cells === undefined ? row : { ...row, cells };
 }
 
-export function setCell(sheet: SheetState, { row, column }: Place, cell: Cell): Change | undefined {
+export function setCell(sheet: SheetState, { row, column }: CellAddress, cell: Cell): Change | undefined {
   const range = { top: row, bottom: row, left: column, right: column };
   return writeCells(sheet, range, { label: 'edit', cellAt: () => cell });
 }
 
-/** Every cell of the range gets this one value; undefined leaves the field out of the row. */
-export function setCells(sheet: SheetState, range: Range, cell: Cell): Change | undefined {
+/** Writes one value into every cell of the range; undefined removes the fields from the rows. */
+export function setCells(sheet: SheetState, range: CellRange, cell: Cell): Change | undefined {
   const label = cell === undefined ? 'clear' : 'edit';
   return writeCells(sheet, withinRows(sheet, range), { label, cellAt: () => cell });
 }
 
-/** Repeats the cells of `from` over all of `to`, which holds them. */
-export function fillCells(sheet: SheetState, from: Range, to: Range): Change | undefined {
+/** Repeats the cells of `from` over `to`, which contains `from`. */
+export function fillCells(sheet: SheetState, from: CellRange, to: CellRange): Change | undefined {
   const height = from.bottom - from.top + 1;
   const width = from.right - from.left + 1;
   const cellAt: CellAt = (row, column) => {
@@ -65,15 +65,15 @@ export function fillCells(sheet: SheetState, from: Range, to: Range): Change | u
   return writeCells(sheet, withinRows(sheet, to), { label: 'fill', cellAt });
 }
 
-/** The range's first row over its others; a single row takes the one above it. */
-export function fillDown(sheet: SheetState, range: Range): Change | undefined {
+/** Copies the first row of the range over the others; a single row is filled with the row above it. */
+export function fillDown(sheet: SheetState, range: CellRange): Change | undefined {
   const top = range.top === range.bottom ? Math.max(0, range.top - 1) : range.top;
   return fillCells(sheet, { ...range, top, bottom: top }, { ...range, top });
 }
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-const withinRows = ({ rows }: SheetState, range: Range): Range => ({
+const withinRows = ({ rows }: SheetState, range: CellRange): CellRange => ({
   ...range,
   bottom: Math.min(range.bottom, rows.length - 1),
 });
@@ -83,20 +83,20 @@ export function insertRows(_: SheetState, at: number, count: number): Change {
   return { label, rows: { at, before: [], after: Array.from({ length: count }, () => blankRow) } };
 }
 
-/** The same rows once more, below. What is new comes from no earlier run. */
-export function duplicateRows({ rows }: SheetState, { top, bottom }: Range): Change | undefined {
+/** Inserts copies of the rows below them. Copies have no number of an original run. */
+export function duplicateRows({ rows }: SheetState, { top, bottom }: CellRange): Change | undefined {
   const after = rows.slice(top, bottom + 1).map(({ cells }) => ({ cells }));
   if (after.length === 0) return undefined;
   return { label: 'duplicate', rows: { at: top + after.length, before: [], after } };
 }
 
-export function removeRows({ rows }: SheetState, { top, bottom }: Range): Change | undefined {
+export function removeRows({ rows }: SheetState, { top, bottom }: CellRange): Change | undefined {
   const before = rows.slice(top, bottom + 1);
   return before.length === 0 ? undefined : { label: 'remove rows', rows: { at: top, before, after: [] } };
 }
 
-/** The rows of the range, so many places up (negative) or down; none where that leads beyond the sheet. */
-export function moveRows({ rows }: SheetState, { top, bottom }: Range, by: number): Change | undefined {
+/** Moves the rows of the range `by` positions up (negative) or down; undefined beyond the sheet. */
+export function moveRows({ rows }: SheetState, { top, bottom }: CellRange, by: number): Change | undefined {
   const first = Math.min(top, top + by);
   const last = Math.max(bottom, bottom + by);
   if (by === 0 || first < 0 || last >= rows.length) return undefined;
@@ -109,7 +109,7 @@ export function moveRows({ rows }: SheetState, { top, bottom }: Range, by: numbe
 const collator = new Intl.Collator(undefined, { numeric: true });
 const kindOrder = ['number', 'string', 'boolean', 'array', 'object', 'null'];
 
-/** All rows by one column; equal ones keep their order, and rows without a value come last in both directions. */
+/** Sorts all rows by one column. The sort is stable, and rows without a value come last in both directions. */
 export function sortRows(
   { rows, columns }: SheetState,
   column: number,
@@ -126,7 +126,7 @@ export function sortRows(
 
 function compareCells(a: Cell, b: Cell, sign: number): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  const kinds = kindOrder.indexOf(kindOf(a)) - kindOrder.indexOf(kindOf(b));
+  const kinds = kindOrder.indexOf(cellKind(a)) - kindOrder.indexOf(cellKind(b));
   if (kinds !== 0) return sign * kinds;
   if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
   if (typeof a === 'string' && typeof b === 'string') return sign * collator.compare(a, b);

@@ -1,21 +1,21 @@
-// Which cells are selected, and where the keys lead. A sheet is walked with one blank row below its last, which
-// becomes a row when something is written into it.
-import type { Place, Range, SheetState } from './sheet-change.ts';
+// The selected cells, and how keys move them. Below the last row of a sheet is a blank row, which becomes a row when the
+// user writes into it.
+import type { CellAddress, CellRange, SheetState } from './sheet-change.ts';
 
-/** From the anchor to the head; the anchor is the cell that typing goes to. */
-export type Selection = { readonly anchor: Place; readonly head: Place };
+/** The cells between anchor and head. Typed text goes to the anchor. */
+export type Selection = { readonly anchor: CellAddress; readonly head: CellAddress };
 
-/** Both at least 1: the blank row counts. */
-export type Extent = { readonly rows: number; readonly columns: number };
+/** Size including the blank row; both numbers are at least 1. */
+export type SheetSize = { readonly rows: number; readonly columns: number };
 
-export const cellSelection = (place: Place): Selection => ({ anchor: place, head: place });
+export const cellSelection = (address: CellAddress): Selection => ({ anchor: address, head: address });
 
-export const extentOf = ({ rows, columns }: SheetState): Extent => ({
+export const sizeOf = ({ rows, columns }: SheetState): SheetSize => ({
   rows: rows.length + 1,
   columns: Math.max(1, columns.length),
 });
 
-export function rangeOf({ anchor, head }: Selection): Range {
+export function rangeOf({ anchor, head }: Selection): CellRange {
   return {
     top: Math.min(anchor.row, head.row),
     bottom: Math.max(anchor.row, head.row),
@@ -24,54 +24,58 @@ export function rangeOf({ anchor, head }: Selection): Range {
   };
 }
 
-/** After rows or columns went away under it. */
-export function clamped({ anchor, head }: Selection, extent: Extent): Selection {
-  return { anchor: clampedPlace(anchor, extent), head: clampedPlace(head, extent) };
+/** The selection within the sheet, after rows or columns were removed. */
+export function clamped({ anchor, head }: Selection, size: SheetSize): Selection {
+  return { anchor: clampedAddress(anchor, size), head: clampedAddress(head, size) };
 }
 
-const clampedPlace = ({ row, column }: Place, { rows, columns }: Extent): Place => ({
+const clampedAddress = ({ row, column }: CellAddress, { rows, columns }: SheetSize): CellAddress => ({
   row: clamp(row, rows),
   column: clamp(column, columns),
 });
 
 const clamp = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value));
 
-/** All rows, without the blank one unless there is no other. */
+/** Selects all rows, without the blank one unless there is no other. */
 export function selectAll(sheet: SheetState): Selection {
-  const { rows, columns } = extentOf(sheet);
+  const { rows, columns } = sizeOf(sheet);
   return { anchor: { row: 0, column: 0 }, head: { row: Math.max(0, rows - 2), column: columns - 1 } };
 }
 
-export type Step = {
+export type SelectionStep = {
   readonly key: string;
-  /** Grows the selection instead of moving it. */
+  /** True if the selection grows instead of moving. */
   readonly isExtending: boolean;
-  /** With Ctrl or Cmd: to the edge. */
+  /** True with Ctrl or Cmd: moves to the edge. */
   readonly isFar: boolean;
-  /** Rows that a page shows. */
+  /** Rows of a visible page. */
   readonly page: number;
 };
 
-/** Where an arrow, Home, End, Page Up or Page Down leads; undefined for any other key. */
-export function stepped(sheet: SheetState, selection: Selection, step: Step): Selection | undefined {
+/** The selection after an arrow key, Home, End, Page Up or Page Down; undefined for any other key. */
+export function stepped(sheet: SheetState, selection: Selection, step: SelectionStep): Selection | undefined {
   const from = step.isExtending ? selection.head : selection.anchor;
   const to = target(sheet, from, step);
   if (to === undefined) return undefined;
-  const head = clampedPlace(to, extentOf(sheet));
+  const head = clampedAddress(to, sizeOf(sheet));
   return step.isExtending ? { anchor: selection.anchor, head } : cellSelection(head);
 }
 
-const arrows: Record<string, Place> = {
+const arrows: Record<string, CellAddress> = {
   ArrowUp: { row: -1, column: 0 },
   ArrowDown: { row: 1, column: 0 },
   ArrowLeft: { row: 0, column: -1 },
   ArrowRight: { row: 0, column: 1 },
 };
 
-function target(sheet: SheetState, from: Place, { key, isFar, page }: Step): Place | undefined {
+function target(
+  sheet: SheetState,
+  from: CellAddress,
+  { key, isFar, page }: SelectionStep,
+): CellAddress | undefined {
   const by = arrows[key];
   if (by !== undefined) return isFar ? edge(sheet, from, by) : added(from, by);
-  const { rows, columns } = extentOf(sheet);
+  const { rows, columns } = sizeOf(sheet);
   if (key === 'PageUp') return { ...from, row: from.row - page };
   if (key === 'PageDown') return { ...from, row: from.row + page };
   if (key === 'Home') return { row: isFar ? 0 : from.row, column: 0 };
@@ -79,18 +83,18 @@ function target(sheet: SheetState, from: Place, { key, isFar, page }: Step): Pla
   return undefined;
 }
 
-const added = (place: Place, by: Place): Place => ({
-  row: place.row + by.row,
-  column: place.column + by.column,
+const added = (address: CellAddress, by: CellAddress): CellAddress => ({
+  row: address.row + by.row,
+  column: address.column + by.column,
 });
 
-/** The last filled cell before a blank one, or the next filled one behind blanks, or the end: as spreadsheets do. */
-function edge(sheet: SheetState, from: Place, by: Place): Place {
-  const isFilled = ({ row, column }: Place): boolean => {
+/** As in a spreadsheet: the last filled cell before a blank one, the next filled cell after blanks, or the end. */
+function edge(sheet: SheetState, from: CellAddress, by: CellAddress): CellAddress {
+  const isFilled = ({ row, column }: CellAddress): boolean => {
     const slot = sheet.columns[column]?.slot;
     return slot !== undefined && sheet.rows[row]?.cells[slot] !== undefined;
   };
-  const isInside = ({ row, column }: Place): boolean =>
+  const isInside = ({ row, column }: CellAddress): boolean =>
     row >= 0 && row < Math.max(1, sheet.rows.length) && column >= 0 && column < sheet.columns.length;
   let at = from;
   let next = added(at, by);
@@ -104,16 +108,20 @@ function edge(sheet: SheetState, from: Place, by: Place): Place {
   return at;
 }
 
-/** The cell behind (1) or before (-1) it, row after row; undefined at either end of the sheet. */
-export function nextCell(sheet: SheetState, { row, column }: Place, by: 1 | -1): Place | undefined {
-  const { rows, columns } = extentOf(sheet);
+/** The next (1) or previous (-1) cell, row by row; undefined at either end of the sheet. */
+export function nextCell(
+  sheet: SheetState,
+  { row, column }: CellAddress,
+  by: 1 | -1,
+): CellAddress | undefined {
+  const { rows, columns } = sizeOf(sheet);
   const index = row * columns + column + by;
   if (index < 0 || index >= rows * columns) return undefined;
   return { row: Math.floor(index / columns), column: index % columns };
 }
 
-/** Which way dragging the fill handle to that cell fills: along one side of the selection alone. */
-export function fillTarget(from: Range, to: Place): Range {
+/** The range that is filled when the fill handle is dragged to that cell: it grows in only one direction. */
+export function fillTarget(from: CellRange, to: CellAddress): CellRange {
   const down = Math.max(to.row - from.bottom, from.top - to.row);
   const across = Math.max(to.column - from.right, from.left - to.column);
   if (down <= 0 && across <= 0) return from;

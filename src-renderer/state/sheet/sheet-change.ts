@@ -3,21 +3,21 @@ import type { Cell } from './cell.ts';
 import type { Layout, SheetColumn } from './sheet-columns.ts';
 
 export type Row = {
-  /** By slot of the column. */
+  /** Cells by slot of their column. */
   readonly cells: readonly Cell[];
-  /** Its number in the run that it comes from. */
+  /** Number of the row in its original run. */
   readonly origin?: number | undefined;
 };
 
-/** Rows and columns from and up to, both within. */
-export type Range = {
+/** A block of cells; both ends are inclusive. */
+export type CellRange = {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
   readonly right: number;
 };
 
-export type Place = { readonly row: number; readonly column: number };
+export type CellAddress = { readonly row: number; readonly column: number };
 
 /** The state of the sheet that an edit is computed from. */
 export type SheetState = {
@@ -29,14 +29,14 @@ export type SheetState = {
 export type Change = {
   /** Name of the edit, as in "Undo paste". */
   readonly label: string;
-  /** The cells that it is about, to be selected. */
-  readonly range?: Range;
-  /** From row `at` on, `before` gives way to `after`. */
+  /** The changed cells, which are selected. */
+  readonly range?: CellRange;
+  /** From row `at` on, `before` is replaced by `after`. */
   readonly rows?: { readonly at: number; readonly before: readonly Row[]; readonly after: readonly Row[] };
   readonly layout?: { readonly before: Layout; readonly after: Layout };
 };
 
-/** The change that reverts the given one. */
+/** The change that reverts a change. */
 export function inverted({ label, rows, layout }: Change): Change {
   return {
     label,
@@ -45,14 +45,14 @@ export function inverted({ label, rows, layout }: Change): Change {
   };
 }
 
-/** About the memory that the change holds on to, in characters. */
+/** Approximate memory of the change, in characters. */
 export function weightOf({ rows }: Change): number {
   if (rows === undefined) return 0;
-  // Rows that only moved are held by the sheet anyway.
+  // Rows that only moved are in the sheet anyway.
   const before = new Set(rows.before);
   const moved = new Set(rows.after.filter((row) => before.has(row)));
-  const held = [...rows.before, ...rows.after];
-  return held.reduce((sum, row) => sum + 8 + (moved.has(row) ? 0 : rowWeight(row)), 0);
+  const all = [...rows.before, ...rows.after];
+  return all.reduce((sum, row) => sum + 8 + (moved.has(row) ? 0 : rowWeight(row)), 0);
 }
 
 function rowWeight({ cells }: Row): number {

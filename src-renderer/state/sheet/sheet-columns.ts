@@ -1,6 +1,6 @@
-// Columns of a sheet. Rows keep their cells by slot, not by place: moving, adding and removing a column touches no row.
+// Columns of a sheet. Rows store cells by slot, not by position: moving, adding or removing a column changes no row.
 import type { CellType } from '#contract';
-import { kindOf, type Cell } from './cell.ts';
+import { cellKind, type Cell } from './cell.ts';
 
 /** A field that the workflow's input node names. */
 export type InputField = {
@@ -10,21 +10,21 @@ export type InputField = {
   readonly description?: string | undefined;
 };
 
-export type ColumnPlace = {
+export type LayoutColumn = {
   readonly slot: number;
   readonly name: string;
-  /** Its own; where the input node names the field, the node's counts. */
+  /** The column's own type, which is ignored if the input node names the field. */
   readonly type: CellType;
 };
 
-/** All columns in their order. Slots are never used again, so that what a removed column held comes back with it. */
-export type Layout = { readonly columns: readonly ColumnPlace[]; readonly nextSlot: number };
+/** All columns in order. Slots are never reused, so that an undo of a removed column restores its cells. */
+export type Layout = { readonly columns: readonly LayoutColumn[]; readonly nextSlot: number };
 
-export type SheetColumn = ColumnPlace & {
+export type SheetColumn = LayoutColumn & {
   /** The input node's field of this name. */
   readonly field: InputField | undefined;
   readonly isRequired: boolean;
-  /** The input node names fields, and this is none of them: it is passed on unchecked. */
+  /** True if the input node names fields, but not this one, so that it is passed on unchecked. */
   readonly isUnknown: boolean;
 };
 
@@ -47,28 +47,28 @@ export function withFields(layout: Layout, fields: readonly InputField[]): reado
 
 type NewColumn = { readonly name: string; readonly type: CellType };
 
-/** With the columns inserted before the place `at`. */
+/** The layout with columns inserted before index `at`. */
 export function withColumns(layout: Layout, at: number, added: readonly NewColumn[]): Layout {
-  const places = added.map(({ name, type }, index) => ({ slot: layout.nextSlot + index, name, type }));
+  const newColumns = added.map(({ name, type }, index) => ({ slot: layout.nextSlot + index, name, type }));
   return {
-    columns: [...layout.columns.slice(0, at), ...places, ...layout.columns.slice(at)],
-    nextSlot: layout.nextSlot + places.length,
+    columns: [...layout.columns.slice(0, at), ...newColumns, ...layout.columns.slice(at)],
+    nextSlot: layout.nextSlot + newColumns.length,
   };
 }
 
-/** A name that no column has yet: "column 4". */
-export function freeName(taken: ReadonlySet<string>, wanted: number): string {
-  let number = wanted;
+/** A name that no column has yet, such as "column 4". */
+export function freeName(taken: ReadonlySet<string>, firstNumber: number): string {
+  let number = firstNumber;
   while (taken.has(`column ${number}`)) number += 1;
   return `column ${number}`;
 }
 
-/** The one type that all cells with a value have; any when they differ, or none has one. */
+/** The common type of all cells with a value; `any` if types differ or no cell has a value. */
 export function commonType(cells: Iterable<Cell>): CellType {
   let common: CellType | undefined;
   for (const cell of cells) {
     if (cell === undefined || cell === null) continue;
-    const kind = kindOf(cell) as CellType;
+    const kind = cellKind(cell) as CellType;
     if (common !== undefined && kind !== common) return 'any';
     common = kind;
   }

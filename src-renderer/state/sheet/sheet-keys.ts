@@ -1,4 +1,4 @@
-// What a key means to a sheet that has the focus; the editor of a cell has its own.
+// Meaning of each key while a sheet has the focus. The editor of a cell has its own keys.
 
 export type SheetVerb =
   | 'edit'
@@ -55,10 +55,10 @@ const verbs: Record<string, SheetVerb> = {
   'Shift+Alt+ArrowRight': 'move-right',
 };
 
-/** All that some key does. */
+/** Actions that have a key. */
 export const sheetVerbs: ReadonlySet<SheetVerb> = new Set(Object.values(verbs));
 
-/** undefined: the key is not the sheet's. */
+/** Undefined if the sheet does not handle the key. */
 export function keyMeaning(event: Key): KeyMeaning | undefined {
   const { shiftKey, altKey } = event;
   const hasControl = event.ctrlKey || event.metaKey;
@@ -75,7 +75,7 @@ const singles: Record<string, (isShifted: boolean) => KeyMeaning> = {
 };
 
 function letter(event: Key): KeyMeaning | undefined {
-  // Ctrl with Alt writes letters on many keyboards; an input method announces itself as "Process".
+  // Ctrl with Alt types characters on many keyboards; an input method reports the key "Process".
   const isLetter = event.key.length === 1 || event.key === 'Process';
   return isLetter && (event.ctrlKey || event.metaKey) === event.altKey ? { does: 'type' } : undefined;
 }

@@ -10,13 +10,13 @@ export type SheetMenuVerb = {
   readonly note?: string;
   readonly isDisabled?: boolean;
   readonly isDanger?: boolean;
-  /** A line above it. */
+  /** True if a separator is drawn above. */
   readonly startsGroup?: boolean;
   readonly act: () => void;
 };
 
-type Ways = {
-  /** Ctrl or ⌘ */
+type MenuActions = {
+  /** Label of the command key, `Ctrl` or `⌘`. */
   readonly commandKey: string;
   readonly oncopy: () => void;
   readonly oncolumn: (column: number) => void;
@@ -25,17 +25,21 @@ type Ways = {
 
 const these = (count: number, word: string): string => (count === 1 ? word : counted(count, word));
 
-/** `part`: where it was asked for; heads of rows and of columns have menus of their own. */
-export function sheetMenu(view: SheetView, part: 'cells' | 'rows' | 'columns', ways: Ways): SheetMenuVerb[] {
+/** @param part part of the sheet that was clicked; headers of rows and columns have menus of their own */
+export function sheetMenu(
+  view: SheetView,
+  part: 'cells' | 'rows' | 'columns',
+  actions: MenuActions,
+): SheetMenuVerb[] {
   if (part === 'rows') return rowVerbs(view);
-  if (part === 'columns') return columnVerbs(view, ways);
-  const groups = [cellVerbs(view, ways), rowVerbs(view), columnVerbs(view, ways)];
+  if (part === 'columns') return columnVerbs(view, actions);
+  const groups = [cellVerbs(view, actions), rowVerbs(view), columnVerbs(view, actions)];
   return groups.flatMap(([first, ...others]) =>
     first ? [{ ...first, startsGroup: true }, ...others] : others,
   );
 }
 
-function cellVerbs(view: SheetView, { oncopy, commandKey }: Ways): SheetMenuVerb[] {
+function cellVerbs(view: SheetView, { oncopy, commandKey }: MenuActions): SheetMenuVerb[] {
   const { model, range, active } = view;
   const type = model.columns[active.column]?.type ?? 'any';
   const takesText = type === 'string' || type === 'any';
@@ -96,7 +100,7 @@ function rowVerbs(view: SheetView): SheetMenuVerb[] {
   ];
 }
 
-function columnVerbs(view: SheetView, { oncolumn, onfit }: Ways): SheetMenuVerb[] {
+function columnVerbs(view: SheetView, { oncolumn, onfit }: MenuActions): SheetMenuVerb[] {
   const { model, range, active } = view;
   const columns = these(range.right - range.left + 1, 'column');
   const hasColumns = model.columns.length > 0;

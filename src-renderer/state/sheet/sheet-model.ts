@@ -4,7 +4,14 @@ import { createSubscriber } from 'svelte/reactivity';
 import type { JsonObject } from '#contract';
 import type { Cell } from './cell.ts';
 import { History } from './history.ts';
-import { inverted, weightOf, type Change, type Place, type Row, type SheetState } from './sheet-change.ts';
+import {
+  inverted,
+  weightOf,
+  type Change,
+  type CellAddress,
+  type Row,
+  type SheetState,
+} from './sheet-change.ts';
 import {
   emptyLayout,
   withColumns,
@@ -16,10 +23,10 @@ import {
 import { countProblems, findProblems, type Problems } from './sheet-problems.ts';
 import { jsonRow, sheetOf } from './sheet-rows.ts';
 
-/** In characters: a paste of 100,000 rows of five short cells weighs about 10 million. */
+/** Maximum weight of the history, in characters. A paste of 100,000 rows of five short cells weighs about 10 million. */
 const maxHistory = 100_000_000;
 
-/** Reactive in components: what they read of it is read again after each change. */
+/** Reactive: components read it again after each change. */
 export class SheetModel implements SheetState {
   #rows: readonly Row[] = [];
   #layout: Layout;
@@ -68,7 +75,7 @@ export class SheetModel implements SheetState {
     return this.#fields;
   }
 
-  /** Rises with each change of what it holds. */
+  /** Increases with each change of the rows. */
   get edition(): number {
     this.#watch();
     return this.#edition;
@@ -78,7 +85,7 @@ export class SheetModel implements SheetState {
     return this.rows.length;
   }
 
-  /** How many there are, and the first of them. */
+  /** Number of problems, and the first ones. */
   get problems(): Problems {
     this.#watch();
     this.#problems ??= findProblems(this.#sheet, this.#problemCount);
@@ -95,17 +102,17 @@ export class SheetModel implements SheetState {
     return this.#history.canRedo;
   }
 
-  cell({ row, column }: Place): Cell {
+  cell({ row, column }: CellAddress): Cell {
     const slot = this.columns[column]?.slot;
     return slot === undefined ? undefined : this.#rows[row]?.cells[slot];
   }
 
-  /** Its number in the run that it comes from, where it comes from one; otherwise its place, from 1. */
+  /** Number of the row in its original run, or else its position, from 1. */
   numberOf(row: number): number {
     return this.rows[row]?.origin ?? row + 1;
   }
 
-  /** The rows as they are sent, one after the other: those of the moment when the first is asked for. */
+  /** The rows as they are sent. Changes after the first row was read are not included. */
   *eachRow(): Generator<JsonObject> {
     const columns = this.#columns;
     for (const row of this.#rows) yield jsonRow(row, columns);
@@ -115,16 +122,16 @@ export class SheetModel implements SheetState {
     return [...this.eachRow()];
   }
 
-  /** Takes the changed fields of the workflow's input node; rows stay unchanged. Not a step of the history. */
+  /** Sets the fields of the workflow's input node. Rows stay unchanged, and the history has no step for it. */
   setFields(fields: readonly InputField[]): void {
     this.#fields = fields;
     const names = new Set(this.#layout.columns.map(({ name }) => name));
     const added = fields.filter(({ name }) => !names.has(name));
     this.#setLayout(withColumns(this.#layout, this.#layout.columns.length, added));
-    this.#tell();
+    this.#notify();
   }
 
-  /** All rows by others, as one step. `numbers`: those that they had in the run that they come from. */
+  /** Replaces all rows, as one step of the history. `numbers`: numbers of the rows in their original run. */
   replace(rows: readonly JsonObject[], { label = 'new rows', numbers = [] }: ReplaceOptions = {}): void {
     const after = sheetOf(rows, this.#fields, numbers);
     this.apply({
@@ -134,14 +141,14 @@ export class SheetModel implements SheetState {
     });
   }
 
-  /** Does the change as one step of the history; nothing for none. */
+  /** Applies a change as one step of the history; undefined changes nothing. */
   apply(change: Change | undefined): void {
     if (change === undefined) return;
     this.#history.add(change);
     this.#make(change);
   }
 
-  /** Takes the latest step back, and says which it was. */
+  /** Reverts the latest step and returns the change that did it. */
   undo(): Change | undefined {
     const step = this.#history.undo();
     if (step === undefined) return undefined;
@@ -150,14 +157,14 @@ export class SheetModel implements SheetState {
     return change;
   }
 
-  /** Does the step again that was taken back last, and says which it was. */
+  /** Applies the step that was undone last, and returns it. */
   redo(): Change | undefined {
     const step = this.#history.redo();
     if (step !== undefined) this.#make(step);
     return step;
   }
 
-  /** Until the returned function is called. */
+  /** Calls the listener after each change, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -181,7 +188,7 @@ export class SheetModel implements SheetState {
       const { columns } = this.#sheet;
       this.#problemCount += countProblems(rows.after, columns) - countProblems(rows.before, columns);
     }
-    this.#tell();
+    this.#notify();
   }
 
   #setLayout(layout: Layout): void {
@@ -190,7 +197,7 @@ export class SheetModel implements SheetState {
     this.#problemCount = countProblems(this.#rows, this.#columns);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#problems = undefined;
     for (const listener of [...this.#listeners]) listener();
   }

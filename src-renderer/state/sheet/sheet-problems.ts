@@ -1,13 +1,13 @@
-// The problems of a sheet: their number, and the first ones in words.
+// The problems of a sheet: their number, and messages for the first ones.
 import { cellProblem } from './cell-problem.ts';
 import type { Row, SheetState } from './sheet-change.ts';
 import type { InputField, SheetColumn } from './sheet-columns.ts';
 
 type SheetProblem = {
-  /** Where to look; without a row it is a whole column that the sheet lacks. */
+  /** Position of the cell; undefined if a whole column is missing. */
   readonly row: number | undefined;
   readonly column: number | undefined;
-  /** "row 7: email is missing (required)" */
+  /** Message, such as "row 7: email is missing (required)". */
   readonly text: string;
 };
 
@@ -16,7 +16,7 @@ export type Problems = { readonly total: number; readonly first: readonly SheetP
 /** Maximum problems listed; users read no more. */
 const maxListedProblems = 200;
 
-/** Cells of these rows that their columns do not take. */
+/** Number of cells that are invalid in their column. */
 export function countProblems(rows: readonly Row[], columns: readonly SheetColumn[]): number {
   let count = 0;
   for (const { cells } of rows) {
@@ -25,20 +25,20 @@ export function countProblems(rows: readonly Row[], columns: readonly SheetColum
   return count;
 }
 
-/** `inCells`: how many of its cells have a problem, so that the search ends with the last of them. */
+/** @param inCells number of invalid cells, so that the search can end after the last one */
 export function findProblems(
   { rows, columns, fields }: SheetState & { readonly fields: readonly InputField[] },
   inCells: number,
 ): Problems {
   const lacking = rows.length === 0 ? [] : columnsLacking(columns, fields);
-  const wanted = Math.min(inCells, maxListedProblems);
+  const limit = Math.min(inCells, maxListedProblems);
   const found: SheetProblem[] = [];
-  for (let row = 0; row < rows.length && found.length < wanted; row += 1) {
+  for (let row = 0; row < rows.length && found.length < limit; row += 1) {
     const { cells, origin = row + 1 } = rows[row] ?? { cells: [] };
-    columns.forEach((wantedColumn, column) => {
-      const problem = cellProblem(cells[wantedColumn.slot], wantedColumn);
+    columns.forEach((expected, column) => {
+      const problem = cellProblem(cells[expected.slot], expected);
       if (problem !== undefined)
-        found.push({ row, column, text: `row ${origin}: ${wantedColumn.name} ${problem}` });
+        found.push({ row, column, text: `row ${origin}: ${expected.name} ${problem}` });
     });
   }
   return { total: inCells + lacking.length, first: [...lacking, ...found].slice(0, maxListedProblems) };

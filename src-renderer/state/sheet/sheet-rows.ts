@@ -1,4 +1,4 @@
-// Rows of JSON into a sheet and back, every value untouched.
+// Converts rows of JSON to a sheet and back, without changing any value.
 import type { JsonObject, JsonValue } from '#contract';
 import type { Cell } from './cell.ts';
 import type { Row } from './sheet-change.ts';
@@ -11,7 +11,7 @@ import {
   type SheetColumn,
 } from './sheet-columns.ts';
 
-/** Columns in the order in which the rows name them, and behind them the fields that no row has. */
+/** A sheet whose columns are in the order in which the rows name them, followed by the fields that no row has. */
 export function sheetOf(
   rows: readonly JsonObject[],
   fields: readonly InputField[],
@@ -41,7 +41,7 @@ function* cellsOf(rows: readonly Row[], slot: number): Generator<Cell> {
   for (const { cells } of rows) yield cells[slot];
 }
 
-/** The row as it is sent: fields in the order of the columns, without those that have no value. */
+/** The row as it is sent: its fields in the order of the columns, without fields that have no value. */
 export function jsonRow(row: Row, columns: readonly SheetColumn[]): JsonObject {
   const members: [string, JsonValue][] = [];
   for (const { name, slot } of columns) {

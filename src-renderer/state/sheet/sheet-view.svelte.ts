@@ -10,24 +10,24 @@ import { csvBlock, type CsvBlock } from './csv-block.ts';
 import { copyCells, pasteText, type Copied } from './paste.ts';
 import * as rowEdits from './row-edits.ts';
 import * as selections from './selection.ts';
-import type { Change, Place, Range, Row } from './sheet-change.ts';
+import type { Change, CellAddress, CellRange, Row } from './sheet-change.ts';
 import type { SheetVerb } from './sheet-keys.ts';
 import type { SheetModel } from './sheet-model.ts';
 
 export type CellEdit = {
-  readonly place: Place;
+  readonly address: CellAddress;
   /** The initial text; if the user leaves it unchanged, the cell does not change. */
   readonly text: string;
-  /** Begun by typing: arrow keys end it. */
+  /** True if typing started the edit; arrow keys then end it. */
   readonly isTyped: boolean;
-  /** As JSON, in a dialog of its own. */
+  /** True if the cell is edited as JSON in a dialog. */
   readonly isApart: boolean;
 };
 
 type Split = {
   readonly text: string;
   readonly csv: CsvBlock;
-  /** Where it was pasted. */
+  /** Selection at the time of the paste. */
   readonly selection: selections.Selection;
   /** The rows after the paste. */
   readonly rows: readonly Row[];
@@ -38,10 +38,10 @@ export class SheetView {
   #selection = $state.raw(selections.cellSelection({ row: 0, column: 0 }));
   #edit = $state.raw<CellEdit | undefined>();
   readonly #widths = new SvelteMap<number, number>();
-  #said = $state('');
+  #announcement = $state('');
   #copied: Copied | undefined;
   #split = $state.raw<Split | undefined>();
-  /** Where a walk by Tab began, and what it led to. */
+  /** Column where the user first pressed Tab, and the selection after the last Tab. */
   #tabbed: { readonly from: number; readonly to: selections.Selection } | undefined;
 
   constructor(model: SheetModel) {
@@ -49,15 +49,15 @@ export class SheetView {
   }
 
   get selection(): selections.Selection {
-    return selections.clamped(this.#selection, selections.extentOf(this.model));
+    return selections.clamped(this.#selection, selections.sizeOf(this.model));
   }
 
-  get range(): Range {
+  get range(): CellRange {
     return selections.rangeOf(this.selection);
   }
 
-  /** The cell that typing goes to. */
-  get active(): Place {
+  /** The cell that typed text goes to. */
+  get active(): CellAddress {
     return this.selection.anchor;
   }
 
@@ -70,41 +70,41 @@ export class SheetView {
   }
 
   /** The screen reader's announcement of the latest action. */
-  get said(): string {
-    return this.#said;
+  get announcement(): string {
+    return this.#announcement;
   }
 
   select(selection: selections.Selection): void {
     this.#selection = selection;
   }
 
-  selectCell(place: Place): void {
-    this.select(selections.cellSelection(place));
+  selectCell(address: CellAddress): void {
+    this.select(selections.cellSelection(address));
   }
 
-  /** From the cell that typing goes to up to that one. */
-  extendTo(head: Place): void {
+  /** Extends the selection from the active cell to that cell. */
+  extendTo(head: CellAddress): void {
     this.select({ anchor: this.selection.anchor, head });
   }
 
   selectColumns(from: number, to: number): void {
-    const { rows } = selections.extentOf(this.model);
+    const { rows } = selections.sizeOf(this.model);
     this.select({ anchor: { row: 0, column: from }, head: { row: Math.max(0, rows - 2), column: to } });
   }
 
   selectRows(from: number, to: number): void {
-    const { columns } = selections.extentOf(this.model);
+    const { columns } = selections.sizeOf(this.model);
     this.select({ anchor: { row: from, column: 0 }, head: { row: to, column: columns - 1 } });
   }
 
-  /** False where the key leads nowhere. */
-  step(step: selections.Step): boolean {
+  /** Moves the selection; returns false if the key does not move it. */
+  step(step: selections.SelectionStep): boolean {
     const selection = selections.stepped(this.model, this.selection, step);
     if (selection !== undefined) this.select(selection);
     return selection !== undefined;
   }
 
-  /** To the next cell or the one before; false at the ends of the sheet. */
+  /** Moves to the next or previous cell; returns false at the ends of the sheet. */
   tab(by: 1 | -1): boolean {
     const next = selections.nextCell(this.model, this.active, by);
     if (next === undefined) return false;
@@ -114,16 +114,16 @@ export class SheetView {
     return true;
   }
 
-  /** To the next row or the one before, in the column where Tab was first pressed. */
+  /** Moves to the next or previous row, in the column where the user first pressed Tab. */
   enter(by: 1 | -1): void {
     const column = this.#tabbed?.to === this.#selection ? this.#tabbed.from : this.active.column;
     this.selectCell({ row: Math.max(0, this.active.row + by), column });
   }
 
-  /** Whether what is selected holds the cell, or the whole row or column whose head is meant. */
-  covers({ row, column }: Place, part: 'cells' | 'rows' | 'columns' | 'corner'): boolean {
+  /** True if the selection contains the cell, or for a header its whole row or column. */
+  covers({ row, column }: CellAddress, part: 'cells' | 'rows' | 'columns' | 'corner'): boolean {
     const { top, bottom, left, right } = this.range;
-    const { rows, columns } = selections.extentOf(this.model);
+    const { rows, columns } = selections.sizeOf(this.model);
     if (part === 'rows' && right - left + 1 < columns) return false;
     if (part === 'columns' && bottom - top + 1 < rows - 1) return false;
     return (
@@ -139,14 +139,14 @@ export class SheetView {
   /** Edits the active cell: `as-is` begins with its value, `typed` with empty text. */
   beginEdit(how: 'typed' | 'as-is'): void {
     if (this.model.columns.length === 0) this.model.apply(columnEdits.insertColumn(this.model, 0));
-    const place = this.active;
-    const cell = this.model.cell(place);
-    const type = this.model.columns[place.column]?.type ?? 'any';
+    const address = this.active;
+    const cell = this.model.cell(address);
+    const type = this.model.columns[address.column]?.type ?? 'any';
     const isTyped = how === 'typed';
     const { top, bottom, left, right } = this.range;
-    if (top !== bottom || left !== right) this.selectCell(place);
+    if (top !== bottom || left !== right) this.selectCell(address);
     this.#edit = {
-      place,
+      address,
       text: isTyped ? '' : cellText(cell, type),
       isTyped,
       isApart: !isTyped && isNested(cell, type),
@@ -157,12 +157,12 @@ export class SheetView {
     this.#edit = undefined;
   }
 
-  /** Ends the edit with what was typed. */
+  /** Ends the edit and stores the typed text. */
   commitText(text: string): void {
     const edit = this.#edit;
     if (edit === undefined) return;
     const isSame = !edit.isTyped && text === edit.text;
-    const type = this.model.columns[edit.place.column]?.type ?? 'any';
+    const type = this.model.columns[edit.address.column]?.type ?? 'any';
     if (isSame) this.endEdit();
     else this.commitCell(readCell(text, type));
   }
@@ -170,15 +170,15 @@ export class SheetView {
   commitCell(cell: Cell): void {
     const edit = this.#edit;
     this.endEdit();
-    if (edit !== undefined) this.model.apply(rowEdits.setCell(this.model, edit.place, cell));
+    if (edit !== undefined) this.model.apply(rowEdits.setCell(this.model, edit.address, cell));
   }
 
-  fillTo(to: Range): void {
+  fillTo(to: CellRange): void {
     this.model.apply(rowEdits.fillCells(this.model, this.range, to));
     this.select({ anchor: { row: to.top, column: to.left }, head: { row: to.bottom, column: to.right } });
   }
 
-  /** Every selected cell gets this value. */
+  /** Writes the value into every selected cell. */
   setAll(cell: Cell): void {
     const isBlankRow = this.range.top >= this.model.rowCount;
     if (isBlankRow && cell !== undefined) this.model.apply(rowEdits.setCell(this.model, this.active, cell));
@@ -189,7 +189,7 @@ export class SheetView {
   copy(): string {
     this.#copied = copyCells(this.model, this.range);
     const count = this.#copied.cells.reduce((sum, line) => sum + line.length, 0);
-    this.say(`Copied ${counted(count, 'cell')}`);
+    this.announce(`Copied ${counted(count, 'cell')}`);
     return this.#copied.text;
   }
 
@@ -207,12 +207,12 @@ export class SheetView {
     if (csv !== undefined) this.#split = { text, csv, selection, rows: this.model.rows };
   }
 
-  /** How the latest paste was split; undefined once anything else has changed. */
+  /** The split of the latest paste; undefined once the rows have changed again. */
   get split(): CsvBlock | undefined {
     return this.#split?.rows === this.model.rows ? this.#split.csv : undefined;
   }
 
-  /** The text that was pasted last goes into one column after all. */
+  /** Pastes the last text again, into one column. */
   unsplit(): void {
     if (this.split === undefined || this.#split === undefined) return;
     this.model.undo();
@@ -228,11 +228,11 @@ export class SheetView {
     const { top, bottom, left, right } = change.range;
     const added = this.model.rowCount - before;
     const fresh = added > 0 ? `, ${counted(added, 'new row')}` : '';
-    this.say(`Pasted ${counted(bottom - top + 1, 'row')}${fresh}`);
+    this.announce(`Pasted ${counted(bottom - top + 1, 'row')}${fresh}`);
     this.select({ anchor: { row: top, column: left }, head: { row: bottom, column: right } });
   }
 
-  /** Blank cells; without all of its cells the sheet has no rows. */
+  /** Clears the selected cells; removes all rows if all cells are selected. */
   clear(): void {
     const { top, bottom, left, right } = this.range;
     const { rowCount, columns } = this.model;
@@ -267,18 +267,18 @@ export class SheetView {
   }
 
   undo(): void {
-    this.#tellStep('Undid', this.model.undo());
+    this.#announceStep('Undid', this.model.undo());
   }
 
   redo(): void {
-    this.#tellStep('Did again:', this.model.redo());
+    this.#announceStep('Did again:', this.model.redo());
   }
 
-  say(words: string): void {
-    this.#said = words;
+  announce(words: string): void {
+    this.#announcement = words;
   }
 
-  /** The verbs that need nothing but the selection. */
+  /** Actions that need only the selection. */
   readonly verbs: Readonly<Record<Exclude<SheetVerb, 'menu'>, () => void>> = {
     edit: () => this.beginEdit('as-is'),
     clear: () => this.clear(),
@@ -294,16 +294,19 @@ export class SheetView {
     'move-right': () => this.moveColumns(1),
   };
 
-  #shift(by: Place): void {
+  #shift(by: CellAddress): void {
     const { anchor, head } = this.selection;
-    const moved = (place: Place): Place => ({ row: place.row + by.row, column: place.column + by.column });
+    const moved = (address: CellAddress): CellAddress => ({
+      row: address.row + by.row,
+      column: address.column + by.column,
+    });
     this.select({ anchor: moved(anchor), head: moved(head) });
   }
 
   /** Announces the undone or redone step, and selects its first row unless the step replaced all rows. */
-  #tellStep(words: string, change: Change | undefined): void {
+  #announceStep(words: string, change: Change | undefined): void {
     if (change === undefined) return;
-    this.say(`${words} ${change.label}`);
+    this.announce(`${words} ${change.label}`);
     const { rows } = change;
     if (rows === undefined || rows.after.length === this.model.rowCount) return;
     this.selectCell({ row: rows.at, column: this.active.column });

@@ -1,9 +1,9 @@
-// Blocks of cells as spreadsheets put them on the clipboard: tabs between cells, a line for each row, and quotes
-// around a cell that holds tabs, line breaks or quotes of its own.
+// Reads and writes blocks of cells in the clipboard format of spreadsheets: tabs between cells, a line for each row, and
+// quotes around a cell that contains tabs, line breaks or quotes.
 
 export type Delimiter = '\t' | ';' | ',';
 
-/** Never fails: a quote that opens no cell properly is an ordinary character. */
+/** Never fails: a quote that is not closed properly is an ordinary character. */
 export function parseTsv(text: string, delimiter: Delimiter = '\t'): string[][] {
   const trimmed = text.replace(/\r\n$|[\r\n]$/, '');
   if (trimmed === '') return [];
@@ -26,12 +26,12 @@ function readRecord(
   for (let at = from; ;) {
     const cell = quotedCell(text, at, delimiter) ?? plainCell(text, at, delimiter);
     cells.push(cell.value);
-    if (text[cell.end] !== delimiter) return { cells, next: behindLineBreak(text, cell.end) };
+    if (text[cell.end] !== delimiter) return { cells, next: afterLineBreak(text, cell.end) };
     at = cell.end + 1;
   }
 }
 
-type Found = { readonly value: string; /** Index behind the cell. */ readonly end: number };
+type Found = { readonly value: string; /** Index after the cell. */ readonly end: number };
 
 function plainCell(text: string, from: number, delimiter: Delimiter): Found {
   const cellEnd = cellEnds[delimiter];
@@ -52,7 +52,7 @@ function quotedCell(text: string, from: number, delimiter: Delimiter): Found | u
   return isClosed ? { value: text.slice(from + 1, close).replaceAll('""', '"'), end } : undefined;
 }
 
-const behindLineBreak = (text: string, at: number): number =>
+const afterLineBreak = (text: string, at: number): number =>
   text[at] === '\r' && text[at + 1] === '\n' ? at + 2 : at + 1;
 
 /** The cells as TSV; `parseTsv` reads it back exactly if a line break follows. A lone empty cell gives empty text. */

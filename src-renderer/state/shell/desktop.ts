@@ -1,4 +1,4 @@
-// Features of the desktop window. A browser has no bridge, and shows none of them.
+// Features of the desktop window. A browser has no bridge and shows none of them.
 import type { DesktopBridge, DesktopCall, DesktopCalls } from '#contract';
 import { parseRoute } from '../route.ts';
 import type { Command } from './rank-commands.ts';
@@ -7,10 +7,10 @@ import type { Router } from '../router.svelte.ts';
 const bridge = (): DesktopBridge | undefined =>
   (globalThis as { readonly rowbench?: DesktopBridge }).rowbench;
 
-/** Whether this page is in the desktop window. */
+/** True if this page is in the desktop window. */
 export const isInDesktop = (): boolean => bridge() !== undefined;
 
-/** Has the window do it. @param onProblem is told what it could not do */
+/** Calls a function of the desktop window. @param onProblem called with the error if it fails */
 export function callDesktop<Name extends DesktopCall>(
   name: Name,
   ...[input, onProblem]: [input: DesktopCalls[Name], onProblem: (problem: unknown) => void]
@@ -18,7 +18,7 @@ export function callDesktop<Name extends DesktopCall>(
   bridge()?.call(name, input).catch(onProblem);
 }
 
-/** Goes where the user asks from menus, links and notifications. */
+/** Follows routes that the user opens from menus, links and notifications of the system. */
 export function followDesktop(router: Pick<Router, 'go'>): void {
   bridge()?.onGo((path) => {
     const { pathname, search } = new URL(path, location.origin);
@@ -26,7 +26,7 @@ export function followDesktop(router: Pick<Router, 'go'>): void {
   });
 }
 
-/** For the palette; none in a browser. @param onProblem is told what the shell could not do */
+/** Commands for the palette; none in a browser. @param onProblem called with the error if a command fails */
 export function desktopCommands(onProblem: (problem: unknown) => void): readonly Command[] {
   if (!isInDesktop()) return [];
   const call = (name: 'pick-workflow' | 'show-data-folder') => () => callDesktop(name, {}, onProblem);

@@ -1,37 +1,37 @@
-// The focused element may be removed: a dialog closes, an action no longer applies, the user leaves a screen. The
-// browser then focuses nothing, and users of a keyboard or a screen reader are lost.
+// Restores the focus when the focused element is removed: a dialog closes, an action no longer applies, or the user
+// leaves a screen. The browser would focus nothing, and users of a keyboard or a screen reader would be lost.
 
-/** Maximum remembered elements; users open fewer over one another. */
-const longestTrail = 30;
+/** Maximum remembered elements; users open fewer dialogs over one another. */
+const maxTrail = 30;
 
 /**
- * Gives the focus back to what had it last in the view and still is there, or else to the view itself. Until the
- * returned function is called.
+ * Restores the focus to the last focused element that still exists in the view, or else to the view itself. The returned
+ * function ends this.
  */
 export function keepFocus(view: HTMLElement): () => void {
   const trail: Element[] = [];
-  const note = ({ target }: FocusEvent): void => {
+  const remember = ({ target }: FocusEvent): void => {
     if (!(target instanceof Element)) return;
     trail.push(target);
-    if (trail.length > longestTrail) trail.shift();
+    if (trail.length > maxTrail) trail.shift();
   };
-  const mend = (): void => {
+  const restoreFocus = (): void => {
     const isLost = document.activeElement === document.body || document.activeElement === null;
-    // Where nothing had it, or what had it only gave it up, nothing was taken away.
+    // Nothing is restored if no element had the focus, or if the element with the focus still exists.
     if (!isLost || trail.at(-1)?.isConnected !== false) return;
     const last = trail.findLast((element) => element.isConnected && view.contains(element));
     if (last instanceof HTMLElement) last.focus();
     if (document.activeElement === document.body) view.focus();
   };
-  const observer = new MutationObserver(mend);
-  document.addEventListener('focusin', note);
+  const observer = new MutationObserver(restoreFocus);
+  document.addEventListener('focusin', remember);
   observer.observe(document.body, { childList: true, subtree: true });
   return () => {
-    document.removeEventListener('focusin', note);
+    document.removeEventListener('focusin', remember);
     observer.disconnect();
   };
 }
 
-/** Whether nothing in particular has it, so that a list that has just come may take it. */
+/** True if no particular element has the focus, so that a new list may take it. */
 export const isFocusFree = (): boolean =>
   document.activeElement === document.body || document.activeElement?.id === 'view';

@@ -126,7 +126,7 @@ const inEntry = (control: string): readonly KeyGroup[] => [
   },
 ];
 
-/** @param control how the machine calls the key for commands */
+/** @param control label of the command key, `Ctrl` or `⌘` */
 export const keyGroups = (control: string): readonly KeyGroup[] => [
   ...everywhere(control),
   ...inEntry(control),

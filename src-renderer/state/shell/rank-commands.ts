@@ -3,9 +3,9 @@ import type { RunView } from '#contract';
 export type Command = {
   readonly id: string;
   readonly title: string;
-  /** Other words that find the command. */
+  /** Search terms that find the command, besides its title. */
   readonly words?: string;
-  /** The keys that do it, as they are shown. */
+  /** Labels of the keys that trigger the command. */
   readonly keys?: readonly string[];
   readonly section: string;
   /** The run that the command opens, or the last run of its workflow. */
@@ -14,8 +14,8 @@ export type Command = {
 };
 
 /**
- * Those that fit what was typed, the best first: each word must begin a word of the title, or be in it, or be in its
- * other words; failing that, the letters must come in the title in their order. Without a text, all as they are.
+ * Commands that match the typed text, best match first. Each word must begin a word of the title, or be in the title or
+ * in the search terms; otherwise its letters must occur in the title in their order. An empty text matches all commands.
  */
 export function rankCommands(commands: readonly Command[], typed: string): readonly Command[] {
   const words = typed
@@ -24,10 +24,10 @@ export function rankCommands(commands: readonly Command[], typed: string): reado
     .filter((word) => word !== '');
   if (words.length === 0) return commands;
   const scored = commands.map((command, order) => ({ command, order, score: scoreOf(command, words) }));
-  // Letters in their order fit almost anything: they count only where nothing fits better.
-  const least = scored.some(({ score }) => score > 1) ? 2 : 1;
+  // Letters in their order match almost anything: they count only if there is no better match.
+  const minScore = scored.some(({ score }) => score > 1) ? 2 : 1;
   return scored
-    .filter(({ score }) => score >= least)
+    .filter(({ score }) => score >= minScore)
     .sort((a, b) => b.score - a.score || a.order - b.order)
     .map(({ command }) => command);
 }

@@ -1,7 +1,7 @@
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** The only item that the page stores; it reveals nothing about the user's work. */
+/** Key of the theme in the browser's storage. */
 const storedAs = 'rowbench.theme';
 
 export class ThemeChoice {
@@ -21,7 +21,7 @@ export class ThemeChoice {
     this.#show();
   }
 
-  /** The next of the three, for one button. */
+  /** Chooses the next theme, for a button that cycles through all of them. */
   next(): void {
     this.choose(themes[(themes.indexOf(this.#choice) + 1) % themes.length] ?? 'system');
   }

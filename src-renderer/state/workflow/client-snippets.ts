@@ -3,10 +3,10 @@
 // can run them against a server. They contain no key: each reads it from ROWBENCH_KEY.
 import type { ProgramLanguage } from '../../format/program-text.ts';
 
-export type SnippetWish = {
+export type SnippetOptions = {
   readonly url: string;
   readonly workflowId: string;
-  /** Rows to begin with. */
+  /** Rows of the example. */
   readonly rows: readonly unknown[];
 };
 
@@ -14,18 +14,18 @@ export type ClientSnippet = {
   readonly id: 'curl' | 'javascript' | 'python' | 'go';
   readonly title: string;
   readonly language: ProgramLanguage;
-  /** The name that it is saved by, and the command that runs it then. */
+  /** Name of the file, and the command that runs it. */
   readonly file: string;
   readonly command: string;
   readonly text: string;
 };
 
-/** Seconds from one poll to the next: six a minute are allowed for a run. */
+/** Seconds between polls: the service allows six per minute and run. */
 const pollEverySeconds = 10;
-/** A run of a few rows has ended by then; the next poll comes an interval later, so no limit is broken. */
+/** Seconds before the first poll: a run of a few rows has ended by then. */
 const firstPollSeconds = 2;
 
-export function clientSnippets(wish: SnippetWish): readonly ClientSnippet[] {
+export function clientSnippets(options: SnippetOptions): readonly ClientSnippet[] {
   return [
     {
       id: 'curl',
@@ -33,7 +33,7 @@ export function clientSnippets(wish: SnippetWish): readonly ClientSnippet[] {
       language: 'shell',
       file: 'run.sh',
       command: 'sh run.sh',
-      text: shellText(wish),
+      text: shellText(options),
     },
     {
       id: 'javascript',
@@ -41,7 +41,7 @@ export function clientSnippets(wish: SnippetWish): readonly ClientSnippet[] {
       language: 'javascript',
       file: 'run.mjs',
       command: 'node run.mjs',
-      text: javascriptText(wish),
+      text: javascriptText(options),
     },
     {
       id: 'python',
@@ -49,22 +49,29 @@ export function clientSnippets(wish: SnippetWish): readonly ClientSnippet[] {
       language: 'python',
       file: 'run.py',
       command: 'python3 run.py',
-      text: pythonText(wish),
+      text: pythonText(options),
     },
-    { id: 'go', title: 'Go', language: 'go', file: 'run.go', command: 'go run run.go', text: goText(wish) },
+    {
+      id: 'go',
+      title: 'Go',
+      language: 'go',
+      file: 'run.go',
+      command: 'go run run.go',
+      text: goText(options),
+    },
   ];
 }
 
-/** JSON without a quote or backtick that could end a text of any of the languages. */
+/** JSON without quotes and backticks that could end a string in any of the languages. */
 const safeJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replaceAll("'", '\\u0027').replaceAll('`', '\\u0060');
 
-const runsOf = ({ url, workflowId }: SnippetWish): string => `${url}/api/v1/workflows/${workflowId}/runs`;
+const runsOf = ({ url, workflowId }: SnippetOptions): string => `${url}/api/v1/workflows/${workflowId}/runs`;
 
-const shellText = (wish: SnippetWish): string => `#!/bin/sh
+const shellText = (options: SnippetOptions): string => `#!/bin/sh
 # Needs a key: export ROWBENCH_KEY=rbk_...
 set -eu
-runs='${runsOf(wish)}'
+runs='${runsOf(options)}'
 temporary=$(mktemp -d)
 trap 'rm -r "$temporary"' EXIT
 
@@ -81,7 +88,7 @@ call() {
   done
 }
 
-call "$runs/async" -H 'content-type: application/json' -d '${safeJson({ rows: wish.rows })}'
+call "$runs/async" -H 'content-type: application/json' -d '${safeJson({ rows: options.rows })}'
 run=$(printf '%s' "$answer" | sed 's/.*"runId":"\\([^"]*\\)".*/\\1/')
 sleep ${firstPollSeconds}
 while :; do
@@ -98,10 +105,10 @@ printf '%s\\n' "$answer"
 `;
 
 const javascriptText = (
-  wish: SnippetWish,
+  options: SnippetOptions,
 ): string => `// Needs Node.js 20 or later and a key: export ROWBENCH_KEY=rbk_...
-const runs = '${runsOf(wish)}';
-const rows = ${javascriptRows(wish.rows)};
+const runs = '${runsOf(options)}';
+const rows = ${javascriptRows(options.rows)};
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 // Waits when a limit is reached, as long as the answer says.
@@ -130,17 +137,17 @@ const { runId } = await call(\`\${runs}/async\`, { method: 'POST', body: JSON.st
 console.log(JSON.stringify(await outputsOf(runId), null, 2));
 `;
 
-/** In a program the name \`__proto__\` is no key like others. */
+/** In a JavaScript object literal, the key `__proto__` would set the prototype. */
 function javascriptRows(rows: readonly unknown[]): string {
   const json = safeJson(rows);
   return json.includes('__proto__') ? `JSON.parse(String.raw\`${json}\`)` : json;
 }
 
-const pythonText = (wish: SnippetWish): string => `# Needs a key: export ROWBENCH_KEY=rbk_...
+const pythonText = (options: SnippetOptions): string => `# Needs a key: export ROWBENCH_KEY=rbk_...
 import json, os, sys, time, urllib.error, urllib.request
 
-runs = "${runsOf(wish)}"
-rows = json.loads(r'''${safeJson(wish.rows)}''')
+runs = "${runsOf(options)}"
+rows = json.loads(r'''${safeJson(options.rows)}''')
 
 
 # Waits when a limit is reached, as long as the answer says.
@@ -171,11 +178,11 @@ run = call(f"{runs}/async", json.dumps({"rows": rows}).encode())["runId"]
 print(json.dumps(outputs_of(run), indent=2, ensure_ascii=False))
 `;
 
-const goText = (wish: SnippetWish): string => `${goCall(wish)}
+const goText = (options: SnippetOptions): string => `${goCall(options)}
 
 ${goMain}`;
 
-const goCall = (wish: SnippetWish): string => `// Needs a key: export ROWBENCH_KEY=rbk_...
+const goCall = (options: SnippetOptions): string => `// Needs a key: export ROWBENCH_KEY=rbk_...
 package main
 
 import (
@@ -190,8 +197,8 @@ import (
 	"time"
 )
 
-const runs = "${runsOf(wish)}"
-const body = \`${safeJson({ rows: wish.rows })}\`
+const runs = "${runsOf(options)}"
+const body = \`${safeJson({ rows: options.rows })}\`
 
 // Waits when a limit is reached, as long as the answer says.
 func call(method, url, body string) json.RawMessage {

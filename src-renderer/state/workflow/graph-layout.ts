@@ -1,35 +1,35 @@
-// Where the nodes of a workflow stand: layers from left to right, each node one layer behind the last that it follows,
-// and within a layer near what it is joined to. Edges that pass over layers get a lane of their own there, so that they
-// run between the cards and not behind them. The same graph always looks the same.
+// Layered layout of a workflow's graph (Sugiyama): layers from left to right, each node one layer after its last
+// predecessor, and close to its neighbours. Edges over several layers get a lane in each layer, so that they run between
+// the cards and not behind them. The same graph always looks the same.
 //
-//   1. layers: longest path; in a file with errors, edges that would go round are left out
+//   1. layers: longest path; in a file with errors, edges that close a cycle are omitted
 //   2. lanes: for edges over several layers, one for all edges from the same node
-//   3. order in each layer: by the middle of the neighbours, a few times to and fro
-//   4. heights: as near to the neighbours as the cards above and below allow
+//   3. order in each layer: by the barycenter of the neighbours, with several sweeps in both directions
+//   4. heights: as close to the neighbours as the cards above and below allow
 import { spreadApart } from './spread-apart.ts';
 
 export type GraphEdge = { readonly from: string; readonly to: string };
-export type PlacedNode = {
+export type LaidOutNode = {
   readonly id: string;
   readonly x: number;
   readonly y: number;
   readonly layer: number;
 };
-/** From the right side of a card to the left side of another; `lanes` are the heights at which it passes layers. */
-export type PlacedEdge<Edge> = {
+/** An edge from the right side of a card to the left side of another. */
+export type LaidOutEdge<Edge> = {
   readonly edge: Edge;
   readonly points: readonly (readonly [x: number, y: number])[];
 };
 export type GraphLayout<Edge> = {
-  readonly nodes: readonly PlacedNode[];
-  readonly edges: readonly PlacedEdge<Edge>[];
+  readonly nodes: readonly LaidOutNode[];
+  readonly edges: readonly LaidOutEdge<Edge>[];
   readonly width: number;
   readonly height: number;
 };
 
 export const card = { width: 200, height: 64, gapX: 64, gapY: 20 } as const;
 const laneHeight = 8;
-/** Layers that an edge gets lanes through: one that leads further goes straight, behind whatever stands there. */
+/** Maximum layers that an edge has lanes for; a longer edge is a straight line behind the cards. */
 const maxLanes = 12;
 const sweeps = 4;
 
@@ -40,12 +40,12 @@ type Slot = {
   readonly height: number;
   readonly before: Slot[];
   readonly behind: Slot[];
-  /** Place in its layer, and where its middle is. */
-  place: number;
+  /** Index in its layer, and vertical position of its middle. */
+  index: number;
   middle: number;
 };
 
-/** `ids` in the order of the file. Edges between unknown nodes are left out. */
+/** Lays out nodes, given in the order of the file. Edges between unknown nodes are omitted. */
 export function layoutGraph<Edge extends GraphEdge>(
   ids: readonly string[],
   edges: readonly Edge[],
@@ -53,7 +53,7 @@ export function layoutGraph<Edge extends GraphEdge>(
   const layers = layersOf(ids, edges);
   const forward = edges.filter(({ from, to }) => (layers.get(from) ?? Infinity) < (layers.get(to) ?? -1));
   const slots = new Map(ids.map((id) => [id, slotAt(id, layers.get(id) ?? 0, card.height)]));
-  const ways = joinSlots(slots, forward);
+  const routes = joinSlots(slots, forward);
   const columns = columnsOf([...slots.values()]);
   orderColumns(columns);
   setHeights(columns);
@@ -69,8 +69,8 @@ export function layoutGraph<Edge extends GraphEdge>(
         : [{ id, layer: slot.layer, x: leftOf(slot), y: slot.middle - card.height / 2 }];
     }),
     edges: forward.flatMap((edge) => {
-      const way = ways.get(edge);
-      return way === undefined ? [] : [{ edge, points: pointsOf(way) }];
+      const route = routes.get(edge);
+      return route === undefined ? [] : [{ edge, points: pointsOf(route) }];
     }),
     width: columns.length * (card.width + card.gapX) - (columns.length > 0 ? card.gapX : 0),
     height: Math.round(bottom - top),
@@ -83,13 +83,13 @@ const slotAt = (id: string, layer: number, height: number): Slot => ({
   height,
   before: [],
   behind: [],
-  place: 0,
+  index: 0,
   middle: 0,
 });
 
 const leftOf = ({ layer }: Slot): number => layer * (card.width + card.gapX);
 
-/** Each node one layer behind the last of those that it follows. */
+/** Layer of each node: one after its last predecessor. */
 function layersOf(ids: readonly string[], edges: readonly GraphEdge[]): Map<string, number> {
   const known = new Set(ids);
   const next = new Map<string, string[]>(ids.map((id) => [id, []]));
@@ -101,13 +101,13 @@ function layersOf(ids: readonly string[], edges: readonly GraphEdge[]): Map<stri
   }
   const layers = new Map<string, number>();
   const ready = ids.filter((id) => waits.get(id) === 0);
-  const least = new Map<string, number>();
+  const minLayers = new Map<string, number>();
   const take = (id: string): void => {
-    const layer = least.get(id) ?? 0;
+    const layer = minLayers.get(id) ?? 0;
     layers.set(id, layer);
     for (const to of next.get(id) ?? []) {
       if (layers.has(to)) continue;
-      least.set(to, Math.max(least.get(to) ?? 0, layer + 1));
+      minLayers.set(to, Math.max(minLayers.get(to) ?? 0, layer + 1));
       waits.set(to, (waits.get(to) ?? 0) - 1);
       if (waits.get(to) === 0) ready.push(to);
     }
@@ -116,21 +116,24 @@ function layersOf(ids: readonly string[], edges: readonly GraphEdge[]): Map<stri
     const id = ready[at] ?? ids[left];
     if (ready[at] === undefined) left += 1;
     else at += 1;
-    // What goes round is begun with the node that is first in the file.
+    // A cycle starts at its first node in the file.
     if (id !== undefined && !layers.has(id)) take(id);
   }
   return layers;
 }
 
-/** A node with the lanes of its edges, layer by layer; `bends` are made once and shared. */
+/** A node with the lanes of its edges, layer by layer; its edges share `bends`. */
 type Trunk = { readonly slots: Slot[]; bends?: readonly Bend[] };
-/** Along so many slots of the trunk, then to a node. */
-type Way = { readonly trunk: Trunk; readonly length: number; readonly to: Slot };
+/** The route of an edge: along the first `length` slots of the trunk, then to a node. */
+type EdgeRoute = { readonly trunk: Trunk; readonly length: number; readonly to: Slot };
 
-/** Joins what is in neighbouring layers; gives for each edge the slots that it goes through. */
-function joinSlots<Edge extends GraphEdge>(slots: Map<string, Slot>, edges: readonly Edge[]): Map<Edge, Way> {
-  const ways = new Map<Edge, Way>();
-  /** From each node, its lanes so far: layer by layer. */
+/** Connects slots of neighbouring layers, and returns the route of each edge. */
+function joinSlots<Edge extends GraphEdge>(
+  slots: Map<string, Slot>,
+  edges: readonly Edge[],
+): Map<Edge, EdgeRoute> {
+  const routes = new Map<Edge, EdgeRoute>();
+  /** The lanes of each node so far. */
   const trunks = new Map<Slot, Trunk>();
   for (const edge of edges) {
     const from = slots.get(edge.from);
@@ -140,7 +143,7 @@ function joinSlots<Edge extends GraphEdge>(slots: Map<string, Slot>, edges: read
     trunks.set(from, trunk);
     const last = to.layer - from.layer > maxLanes ? from.layer : to.layer;
     for (let layer = from.layer + trunk.slots.length; layer < last; layer += 1) {
-      // No node's id has a space in it.
+      // Node ids contain no space, so that this id is unique.
       const lane = slotAt(`${from.id} ${layer}`, layer, laneHeight);
       slots.set(lane.id, lane);
       join(trunk.slots.at(-1), lane);
@@ -148,9 +151,9 @@ function joinSlots<Edge extends GraphEdge>(slots: Map<string, Slot>, edges: read
     }
     const length = Math.max(1, last - from.layer);
     join(trunk.slots[length - 1], to);
-    ways.set(edge, { trunk, length, to });
+    routes.set(edge, { trunk, length, to });
   }
-  return ways;
+  return routes;
 }
 
 function join(before: Slot | undefined, behind: Slot): void {
@@ -165,26 +168,27 @@ function columnsOf(slots: readonly Slot[]): Slot[][] {
   return columns;
 }
 
-const number = (column: readonly Slot[]): void => column.forEach((slot, place) => (slot.place = place));
+const number = (column: readonly Slot[]): void => column.forEach((slot, index) => (slot.index = index));
 
-/** Crossings become fewer when each stands at the middle of those that it is joined to. */
+/** Orders each layer by the barycenters of the neighbours, which reduces crossings. */
 function orderColumns(columns: readonly Slot[][]): void {
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
     const isForward = sweep % 2 === 0;
     for (const column of isForward ? columns : columns.toReversed()) {
-      const wanted = new Map(
-        column.map((slot) => [slot, meanPlace(slot, isForward ? slot.before : slot.behind)]),
+      const barycenters = new Map(
+        column.map((slot) => [slot, barycenter(slot, isForward ? slot.before : slot.behind)]),
       );
       column.sort(
-        (one, other) => (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0) || one.place - other.place,
+        (one, other) =>
+          (barycenters.get(one) ?? 0) - (barycenters.get(other) ?? 0) || one.index - other.index,
       );
       number(column);
     }
   }
 }
 
-const meanPlace = (slot: Slot, others: readonly Slot[]): number =>
-  others.length === 0 ? slot.place : mean(others.map(({ place }) => place));
+const barycenter = (slot: Slot, others: readonly Slot[]): number =>
+  others.length === 0 ? slot.index : mean(others.map(({ index }) => index));
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -198,13 +202,13 @@ function setHeights(columns: readonly Slot[][]): void {
   }
 }
 
-/** Puts each as near to the middle of the others as its neighbours in the column allow. */
+/** Moves each slot as close to the middle of its neighbours as the slots above and below allow. */
 function settle(column: readonly Slot[], othersOf: (slot: Slot) => readonly Slot[]): void {
   const middles = spreadApart(
     column.map((slot) => {
       const others = othersOf(slot);
       return {
-        wanted: others.length === 0 ? slot.middle : mean(others.map(({ middle }) => middle)),
+        target: others.length === 0 ? slot.middle : mean(others.map(({ middle }) => middle)),
         size: slot.height,
       };
     }),
@@ -214,10 +218,10 @@ function settle(column: readonly Slot[], othersOf: (slot: Slot) => readonly Slot
 }
 
 type Point = readonly [x: number, y: number];
-/** Where a trunk turns: out of the slot before, into this one. */
+/** A bend of a trunk: out of the previous slot, into this one. */
 type Bend = { readonly at: number; readonly out: Point; readonly into: Point };
 
-function pointsOf({ trunk, length, to }: Way): readonly Point[] {
+function pointsOf({ trunk, length, to }: EdgeRoute): readonly Point[] {
   trunk.bends ??= bendsOf(trunk.slots);
   const bends = trunk.bends.filter(({ at }) => at < length).flatMap(({ out, into }) => [out, into]);
   const [start, end] = [trunk.slots[0], trunk.slots[length - 1]];
@@ -237,8 +241,8 @@ const bendsOf = (slots: readonly Slot[]): readonly Bend[] =>
 
 const rightOf = (slot: Slot): Point => [leftOf(slot) + card.width, slot.middle];
 
-/** The way of an edge for an SVG path: bent between layers, straight in its lanes. */
-export function edgePath(points: PlacedEdge<unknown>['points']): string {
+/** SVG path of an edge: curved between layers, straight in its lanes. */
+export function edgePath(points: LaidOutEdge<unknown>['points']): string {
   const [[x, y] = [0, 0], ...rest] = points;
   let path = `M${x} ${y}`;
   let [lastX, lastY] = [x, y];

@@ -1,19 +1,19 @@
-// The window onto a graph: moved, and nearer or further away. Plain numbers, so that each move is tested without a page.
+// Pan and zoom of a graph, as plain numbers, so that tests need no page.
 
 export type GraphView = { readonly x: number; readonly y: number; readonly scale: number };
 type Size = { readonly width: number; readonly height: number };
 type Box = Size & { readonly x: number; readonly y: number };
 
-/** Nearer than life-size shows nothing more; further away no word can be read, but the whole can be seen. */
-const scales = { least: 0.1, most: 1.5 } as const;
+/** Limits of the zoom: small enough to show a whole large graph. */
+const scales = { min: 0.1, max: 1.5 } as const;
 const margin = 20;
 
-/** Smaller, the words on a card cannot be read. */
+/** Minimum scale at which the text of a card is readable. */
 const minReadableScale = 0.66;
 
 /**
- * The graph as one begins to read it: all of it if it can be read then, else its beginning.
- * @param start where its first node is in the height
+ * The initial view: the whole graph if it is readable then, else its start.
+ * @param start vertical position of the first node
  */
 export function opened(graph: Size, window: Size, start = graph.height / 2): GraphView {
   const all = fitted(graph, window);
@@ -24,7 +24,7 @@ export function opened(graph: Size, window: Size, start = graph.height / 2): Gra
   return { scale: minReadableScale, x: margin, y };
 }
 
-/** All of the graph, in the middle; never larger than life. */
+/** The whole graph, centered, at a scale of at most 1. */
 export function fitted(graph: Size, window: Size): GraphView {
   const room = {
     width: Math.max(1, window.width - 2 * margin),
@@ -40,7 +40,7 @@ export function fitted(graph: Size, window: Size): GraphView {
   };
 }
 
-/** Nearer (or further away), while the point of the window that is given stays over the same place of the graph. */
+/** Zooms in or out; the given point of the window stays over the same point of the graph. */
 export function zoomed(
   { x, y, scale }: GraphView,
   factor: number,
@@ -51,7 +51,7 @@ export function zoomed(
   return { scale: next, x: point.x - (point.x - x) * by, y: point.y - (point.y - y) * by };
 }
 
-/** Moved no more than it takes to see the box. */
+/** Moves the view only as far as needed to show the box. */
 export function showing(view: GraphView, box: Box, window: Size): GraphView {
   const move = (from: number, to: number, room: number): number => {
     if (from < margin) return margin - from;
@@ -65,9 +65,9 @@ export function showing(view: GraphView, box: Box, window: Size): GraphView {
   };
 }
 
-const within = (scale: number): number => Math.min(scales.most, Math.max(scales.least, scale));
+const within = (scale: number): number => Math.min(scales.max, Math.max(scales.min, scale));
 
-/** Moved by an arrow key, so that more of its side comes into sight. */
+/** Moves the view in the direction of an arrow key. */
 export function panned(view: GraphView, key: string): GraphView {
   const by = 60;
   const x = key === 'ArrowLeft' ? by : key === 'ArrowRight' ? -by : 0;

@@ -1,8 +1,8 @@
-// The way of the arrow keys through a graph: along its edges to the sides, up and down within a layer.
-import type { GraphEdge, PlacedNode } from './graph-layout.ts';
+// Moves through a graph with arrow keys: left and right along its edges, up and down within a layer.
+import type { GraphEdge, LaidOutNode } from './graph-layout.ts';
 
 type Graph = {
-  readonly nodes: readonly PlacedNode[];
+  readonly nodes: readonly LaidOutNode[];
   readonly edges: readonly { readonly edge: GraphEdge }[];
 };
 
@@ -11,7 +11,7 @@ export type GraphKey = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown' | 'H
 export const isGraphKey = (key: string): key is GraphKey =>
   ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'].includes(key);
 
-/** The node that a key leads to; the same one where there is none. Without a node to begin with, the first. */
+/** Id of the node that a key moves to; the same node if there is none in that direction. Starts at the first node. */
 export function walkGraph(
   { nodes, edges }: Graph,
   id: string | undefined,
@@ -32,7 +32,7 @@ export function walkGraph(
       return to === id ? [from] : [];
     }),
   );
-  const distance = (node: PlacedNode): number =>
+  const distance = (node: LaidOutNode): number =>
     Math.abs(node.layer - here.layer) * 10_000 + Math.abs(node.y - here.y);
   const [nearest] = nodes
     .filter((node) => joined.has(node.id))

@@ -3,9 +3,9 @@ import type { NodeStatisticsView, RunView } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 
 /** Minimum interval between requests: users could not read counts that change faster. */
-const askEveryMs = 500;
+const refreshEveryMs = 500;
 
-/** The newest run of the workflow that is not at its end. `runs` are newest first. */
+/** The newest unfinished run of the workflow. @param runs newest first */
 export const activeRunOf = (runs: readonly RunView[], workflowId: string): RunView | undefined =>
   runs.find((run) => run.workflowId === workflowId && run.finishedAt === null);
 
@@ -13,14 +13,14 @@ export class NodeCounters {
   readonly #session: Session;
   #runId = $state<string>();
   #nodes = $state.raw<readonly NodeStatisticsView[]>([]);
-  #isAsking = false;
+  #isRequesting = false;
   #isStale = false;
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** The run that is counted; undefined where none was under way. */
+  /** Id of the run that is counted; undefined if none was active. */
   get runId(): string | undefined {
     return this.#runId;
   }
@@ -29,7 +29,7 @@ export class NodeCounters {
     return this.#nodes;
   }
 
-  /** Follows the run, and asks once more for one that has ended. To be called with every change of it. */
+  /** Refreshes the counts soon. To be called with each change of the run, including its end. */
   follow(run: RunView | undefined): void {
     if (run !== undefined && run.runId !== this.#runId) {
       this.#runId = run.runId;
@@ -37,23 +37,23 @@ export class NodeCounters {
     }
     if (this.#runId === undefined) return;
     this.#isStale = true;
-    void this.#ask();
+    void this.#request();
   }
 
-  async #ask(): Promise<void> {
+  async #request(): Promise<void> {
     const runId = this.#runId;
-    if (this.#isAsking || !this.#isStale || runId === undefined) return;
-    this.#isAsking = true;
+    if (this.#isRequesting || !this.#isStale || runId === undefined) return;
+    this.#isRequesting = true;
     this.#isStale = false;
     try {
       const { nodes } = await this.#session.call('run.nodes', { runId });
       if (runId === this.#runId) this.#nodes = nodes;
     } catch {
-      // Its run was removed, or the server is away: the counts that are shown were true.
+      // The run was removed or the server is unreachable: the counts on screen stay.
     }
     setTimeout(() => {
-      this.#isAsking = false;
-      void this.#ask();
-    }, askEveryMs);
+      this.#isRequesting = false;
+      void this.#request();
+    }, refreshEveryMs);
   }
 }

@@ -1,21 +1,21 @@
-type Wish = { readonly wanted: number; readonly size: number };
+type Box = { readonly target: number; readonly size: number };
 
 /**
- * Middles in the given order, as near to the wanted ones as can be without one touching the next: things that get into
- * each other's way are moved together, as a block around the mean of what its members want.
- * @param gap least room between two
+ * Middles of boxes in the given order, as close as possible to their targets without overlaps. Boxes that would overlap
+ * are moved together, as a block around the mean of their targets.
+ * @param gap minimum space between two boxes
  */
-export function spreadApart(wishes: readonly Wish[], gap: number): readonly number[] {
-  // Where each would be if all stood as close as they may; wishes measured from there only have to rise.
+export function spreadApart(boxes: readonly Box[], gap: number): readonly number[] {
+  // The positions if all boxes were packed; targets relative to them only have to be ascending.
   const offsets: number[] = [];
   let offset = 0;
-  for (const { size } of wishes) {
+  for (const { size } of boxes) {
     offsets.push(offset + size / 2);
     offset += size + gap;
   }
   const blocks: { sum: number; count: number }[] = [];
-  for (const [at, { wanted }] of wishes.entries()) {
-    let block = { sum: wanted - (offsets[at] ?? 0), count: 1 };
+  for (const [at, { target }] of boxes.entries()) {
+    let block = { sum: target - (offsets[at] ?? 0), count: 1 };
     for (
       let last = blocks.at(-1);
       last !== undefined && meanOf(last) >= meanOf(block);

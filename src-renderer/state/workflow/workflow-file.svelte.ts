@@ -19,7 +19,7 @@ export class WorkflowFile {
     this.#workflowId = workflowId;
   }
 
-  /** Undefined until it was read for the first time. */
+  /** Undefined until the file has been read for the first time. */
   get source(): WorkflowSource | undefined {
     return this.#source;
   }
@@ -28,17 +28,17 @@ export class WorkflowFile {
     return this.#query.value?.[1];
   }
 
-  /** The graph of the last text that had one. */
+  /** The graph of the last readable text. */
   get graph(): Graph {
     return this.#graph;
   }
 
-  /** The text is so broken that no graph could be made of it: what is shown is of an earlier one. */
+  /** True if the text is too broken for a graph, so that the graph of an earlier text is shown. */
   get isGraphOld(): boolean {
     return this.#source?.nodes.length === 0 && this.#graph.nodes.length > 0;
   }
 
-  /** There is no such file, or not any more. */
+  /** True if the file does not exist or has been removed. */
   get isGone(): boolean {
     const { problem } = this;
     return problem instanceof ControlError && problem.code === 'workflow_not_found';
@@ -48,7 +48,7 @@ export class WorkflowFile {
     return this.#query.problem;
   }
 
-  /** Reads the file as it is now. */
+  /** Reads the current file. */
   async read(): Promise<void> {
     const input = { workflowId: this.#workflowId };
     const answer = await this.#query.load(() =>

@@ -4,13 +4,13 @@ import { lastRunOfEach } from '../runs/run-list.ts';
 
 export type ListedWorkflow = {
   readonly workflow: WorkflowView;
-  /** Its newest run. */
+  /** Newest run of the workflow. */
   readonly last: RunView | undefined;
-  /** Runs that are not at their end. */
+  /** Number of unfinished runs. */
   readonly active: number;
 };
 
-/** `runs` are newest first. Every word of the text must be found in the name, the id or the file. */
+/** Workflows whose name, id or file contains every word of the text. @param runs newest first */
 export function listWorkflows(
   workflows: readonly WorkflowView[],
   runs: readonly RunView[],
@@ -30,7 +30,7 @@ export function listWorkflows(
     .map((workflow) => ({ workflow, last: last.get(workflow.id), active: active.get(workflow.id) ?? 0 }));
 }
 
-/** Why it cannot run now; undefined where it can. */
+/** Reason why the workflow cannot run now; undefined if it can. */
 export function cannotRun({ issues, trust }: Pick<WorkflowView, 'issues' | 'trust'>): string | undefined {
   if (issues.some(({ severity }) => severity === 'error')) return 'Fix its errors first';
   return trust === 'untrusted' ? 'Trust it first' : undefined;

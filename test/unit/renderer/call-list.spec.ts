@@ -6,8 +6,8 @@ import {
   addOlderCalls,
   choicesOf,
   filterCalls,
-  holdCalls,
-  noKeyWords,
+  freezeCalls,
+  noKeyLabel,
   outcomeOf,
   shortPath,
   tightestLimit,
@@ -26,10 +26,10 @@ describe('the list of calls', () => {
     expect(numbersOf(addOlderCalls(calls(5, 4), calls(4, 3, 2)))).toEqual([5, 4, 3, 2]);
   });
 
-  it('holds its rows while somebody looks', () => {
-    expect(holdCalls(2, calls(4, 3, 2, 1))).toEqual({ calls: calls(2, 1), waiting: 2 });
-    expect(holdCalls(undefined, calls(2, 1)).waiting).toBe(0);
-    expect(holdCalls(1, calls(4, 3))).toEqual({ calls: [], waiting: 2 });
+  it('keeps its rows in place while the user looks at them', () => {
+    expect(freezeCalls(2, calls(4, 3, 2, 1))).toEqual({ calls: calls(2, 1), waiting: 2 });
+    expect(freezeCalls(undefined, calls(2, 1)).waiting).toBe(0);
+    expect(freezeCalls(1, calls(4, 3))).toEqual({ calls: [], waiting: 2 });
   });
 
   it('is filtered by outcome, method, key, workflow and words', () => {
@@ -145,6 +145,6 @@ describe('a call without an accepted key', () => {
     ['not looked at', { keyPlace: 'header', refusal: { code: 'route_not_found', message: 'Not found' } }],
     ['not looked at', { keyPlace: 'nowhere', status: 0 }],
   ] as const)('is said to have: %s', (words, given) => {
-    expect(noKeyWords({ ...keyless, ...given })).toBe(words);
+    expect(noKeyLabel({ ...keyless, ...given })).toBe(words);
   });
 });

@@ -24,10 +24,10 @@ function logOf(calls: number, refuse: (asking: number) => boolean = () => false)
 
 it('loads all calls that are kept, and then only newer ones', async () => {
   const { asked, server, log } = logOf(700);
-  log.hear(700);
+  log.setNewest(700);
   await expect.poll(() => log.calls?.length).toBe(700);
   server.calls = 702;
-  log.hear(702);
+  log.setNewest(702);
   await expect.poll(() => log.calls?.[0]?.number).toBe(702);
   expect(asked.map(({ after, before }) => after ?? before)).toEqual([undefined, 201, 700]);
   log.close();
@@ -35,7 +35,7 @@ it('loads all calls that are kept, and then only newer ones', async () => {
 
 it('keeps why no call came, and loads them once it is tried again', async () => {
   const { log } = logOf(3, (asking) => asking === 1);
-  log.hear(3);
+  log.setNewest(3);
   await expect.poll(() => log.problem).toEqual(new Error('away'));
   expect(log.calls).toBeUndefined();
   log.retry();
@@ -46,10 +46,10 @@ it('keeps why no call came, and loads them once it is tried again', async () => 
 
 it('goes on with older calls where it failed, instead of leaving them out', async () => {
   const { log } = logOf(700, (asking) => asking === 2);
-  log.hear(700);
+  log.setNewest(700);
   await expect.poll(() => log.problem).toEqual(new Error('away'));
   expect(log.calls?.length).toBe(500);
-  log.hear(700);
+  log.setNewest(700);
   await expect.poll(() => log.calls?.length).toBe(700);
   log.close();
 });

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientSnippets } from '../../../src-renderer/state/workflow/client-snippets.ts';
 
-const wish = { url: 'http://127.0.0.1:4170', workflowId: 'score-leads', rows: [{ name: 'Ada' }] };
-const textOf = (id: string, rows: readonly unknown[] = wish.rows): string =>
-  clientSnippets({ ...wish, rows }).find((each) => each.id === id)?.text ?? '';
+const options = { url: 'http://127.0.0.1:4170', workflowId: 'score-leads', rows: [{ name: 'Ada' }] };
+const textOf = (id: string, rows: readonly unknown[] = options.rows): string =>
+  clientSnippets({ ...options, rows }).find((each) => each.id === id)?.text ?? '';
 const all = ['curl', 'javascript', 'python', 'go'] as const;
 
 describe('a program that calls the service', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeRows, placeMarks, rowOfLine, type CodeMark } from '../../../src-renderer/ui/code-rows.ts';
+import { codeRows, clampMarks, rowOfLine, type CodeMark } from '../../../src-renderer/ui/code-rows.ts';
 
 const mark = (line: number, message = 'wrong'): CodeMark => ({ line, severity: 'error', message });
 const names = (first: number, end: number, lines: number, marks: readonly CodeMark[]) =>
@@ -8,15 +8,15 @@ const names = (first: number, end: number, lines: number, marks: readonly CodeMa
 
 describe('the rows of a code view', () => {
   it('have what is said about a line below it', () => {
-    const marks = placeMarks([mark(2, 'c'), mark(0, 'a'), mark(0, 'b')], 4);
+    const marks = clampMarks([mark(2, 'c'), mark(0, 'a'), mark(0, 'b')], 4);
     expect(names(0, 9, 4, marks)).toEqual([0, 'a', 'b', 1, 2, 'c', 3]);
     expect(names(2, 5, 4, marks)).toEqual(['b', 1, 2]);
     expect(rowOfLine(3, marks)).toBe(6);
   });
 
   it('keep at the last line what is said about one that is gone', () => {
-    expect(placeMarks([mark(9)], 2)).toEqual([mark(1)]);
-    expect(names(0, 3, 0, placeMarks([mark(0)], 0))).toEqual([]);
+    expect(clampMarks([mark(9)], 2)).toEqual([mark(1)]);
+    expect(names(0, 3, 0, clampMarks([mark(0)], 0))).toEqual([]);
   });
 
   it('are the same in any window as in the whole', () => {
@@ -28,7 +28,7 @@ describe('the rows of a code view', () => {
     });
     fc.assert(
       fc.property(given, ({ lines, at, first, size }) => {
-        const marks = placeMarks(
+        const marks = clampMarks(
           at.map((line, index) => mark(line, `m${index}`)),
           lines,
         );

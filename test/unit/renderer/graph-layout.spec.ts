@@ -147,8 +147,8 @@ describe('things that are spread apart', () => {
     expect(
       spreadApart(
         [
-          { wanted: 0, size: 10 },
-          { wanted: 50, size: 10 },
+          { target: 0, size: 10 },
+          { target: 50, size: 10 },
         ],
         5,
       ),
@@ -156,8 +156,8 @@ describe('things that are spread apart', () => {
     expect(
       spreadApart(
         [
-          { wanted: 10, size: 10 },
-          { wanted: 10, size: 10 },
+          { target: 10, size: 10 },
+          { target: 10, size: 10 },
         ],
         5,
       ),

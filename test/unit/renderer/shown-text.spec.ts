@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { shownParts } from '../../../src-renderer/format/shown-text.ts';
+import { visibleSegments } from '../../../src-renderer/format/shown-text.ts';
 
 const words = (text: string): string =>
-  shownParts(text)
+  visibleSegments(text)
     .map((part) => (part.isMark ? `[${part.text}]` : part.text))
     .join('');
 
@@ -33,10 +33,10 @@ describe('a text of others', () => {
     '🏳\uFE0F\u200D🌈',
     'a\tb',
   ])('is left alone where nothing is hidden: %s', (text) => {
-    expect(shownParts(text)).toEqual([{ text }]);
+    expect(visibleSegments(text)).toEqual([{ text }]);
   });
 
   it('of nothing has no parts', () => {
-    expect(shownParts('')).toEqual([]);
+    expect(visibleSegments('')).toEqual([]);
   });
 });

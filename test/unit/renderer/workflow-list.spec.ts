@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { WorkflowView } from '../../../src-main/contract/workflow-views.ts';
 import { editorLink } from '../../../src-renderer/state/workflow/editor-link.ts';
 import { fitted, opened, showing, zoomed } from '../../../src-renderer/state/workflow/graph-view.ts';
-import { graphWords } from '../../../src-renderer/state/workflow/graph-words.ts';
+import { graphDescriptions } from '../../../src-renderer/state/workflow/graph-descriptions.ts';
 import { addressOf, parseRoute } from '../../../src-renderer/state/route.ts';
 import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow/workflow-list.ts';
 import { runView } from '../../builders/run-view.ts';
@@ -99,7 +99,7 @@ describe('the window onto a graph', () => {
 });
 
 it('a graph is told in words too', () => {
-  const words = graphWords(['a', 'b'], [{ from: 'a', to: 'b' }]);
+  const words = graphDescriptions(['a', 'b'], [{ from: 'a', to: 'b' }]);
   expect([...words.values()]).toEqual(['After nothing; before b.', 'After a; before nothing.']);
 });
 

@@ -1,4 +1,4 @@
-/** Whether the paste is unhandled, no dialog is open, and the target is no form field. */
+/** True if the paste is unhandled, no dialog is open, and the target is no form field. */
 export const isFree = ({ defaultPrevented, target }: ClipboardEvent): boolean =>
   !defaultPrevented &&
   document.querySelector('dialog[open]') === null &&

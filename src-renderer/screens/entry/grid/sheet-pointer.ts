@@ -1,7 +1,7 @@
 // The pointer over a sheet: which cell it is on, and what dragging it does.
 import { columnAt } from '../../../state/sheet/column-layout.ts';
-import { extentOf, fillTarget } from '../../../state/sheet/selection.ts';
-import type { Place, Range } from '../../../state/sheet/sheet-change.ts';
+import { sizeOf, fillTarget } from '../../../state/sheet/selection.ts';
+import type { CellAddress, CellRange } from '../../../state/sheet/sheet-change.ts';
 import type { SheetView } from '../../../state/sheet/sheet-view.svelte.ts';
 
 export const rowHeight = 28;
@@ -15,13 +15,13 @@ export class SheetPointer {
   readonly #view: SheetView;
   readonly #scroll: HTMLElement;
   readonly #edges: () => readonly number[];
-  readonly #onfill: (to: Range | undefined) => void;
+  readonly #onfill: (to: CellRange | undefined) => void;
   #drag: Part | 'fill' | undefined;
   #last: Point = { clientX: 0, clientY: 0 };
   #frame = 0;
 
   /** `onfill` is told what would be filled while the handle is dragged, and undefined when it is let go. */
-  constructor(view: SheetView, { scroll, edges, onfill }: SheetPlace) {
+  constructor(view: SheetView, { scroll, edges, onfill }: SheetSurface) {
     this.#view = view;
     this.#scroll = scroll;
     this.#edges = edges;
@@ -37,9 +37,9 @@ export class SheetPointer {
   }
 
   /** The cell under the pointer, or the nearest one. */
-  placeAt({ clientX, clientY }: Point): Place {
+  cellAt({ clientX, clientY }: Point): CellAddress {
     const { left, top } = this.#scroll.getBoundingClientRect();
-    const { rows } = extentOf(this.#view.model);
+    const { rows } = sizeOf(this.#view.model);
     const row = Math.floor((clientY - top - headHeight + this.#scroll.scrollTop) / rowHeight);
     const column = columnAt(this.#edges(), clientX - left - gutterWidth + this.#scroll.scrollLeft);
     return { row: Math.max(0, Math.min(rows - 1, row)), column };
@@ -74,27 +74,27 @@ export class SheetPointer {
 
   /** Selects the cell, row or column under the pointer; with Shift, extends the selection to it. */
   select(event: Point & { readonly shiftKey: boolean }, part: Part): void {
-    const place = this.placeAt(event);
-    const from = event.shiftKey ? this.#view.selection.anchor : place;
+    const address = this.cellAt(event);
+    const from = event.shiftKey ? this.#view.selection.anchor : address;
     if (part === 'corner') this.#view.verbs['select-all']();
-    else if (part === 'columns') this.#view.selectColumns(from.column, place.column);
-    else if (part === 'rows') this.#view.selectRows(from.row, place.row);
-    else if (event.shiftKey) this.#view.extendTo(place);
-    else this.#view.selectCell(place);
+    else if (part === 'columns') this.#view.selectColumns(from.column, address.column);
+    else if (part === 'rows') this.#view.selectRows(from.row, address.row);
+    else if (event.shiftKey) this.#view.extendTo(address);
+    else this.#view.selectCell(address);
   }
 
   #follow(drag: Part | 'fill'): void {
-    const place = this.placeAt(this.#last);
+    const address = this.cellAt(this.#last);
     const { anchor } = this.#view.selection;
     if (drag === 'fill') this.#onfill(this.#fillRange());
-    else if (drag === 'columns') this.#view.selectColumns(anchor.column, place.column);
-    else if (drag === 'rows') this.#view.selectRows(anchor.row, place.row);
-    else if (drag === 'cells') this.#view.extendTo(place);
+    else if (drag === 'columns') this.#view.selectColumns(anchor.column, address.column);
+    else if (drag === 'rows') this.#view.selectRows(anchor.row, address.row);
+    else if (drag === 'cells') this.#view.extendTo(address);
   }
 
-  #fillRange(): Range {
+  #fillRange(): CellRange {
     const { rowCount } = this.#view.model;
-    const { row, column } = this.placeAt(this.#last);
+    const { row, column } = this.cellAt(this.#last);
     return fillTarget(this.#view.range, { row: Math.min(row, Math.max(0, rowCount - 1)), column });
   }
 
@@ -113,10 +113,10 @@ export class SheetPointer {
   }
 }
 
-type SheetPlace = {
+type SheetSurface = {
   readonly scroll: HTMLElement;
   readonly edges: () => readonly number[];
-  readonly onfill: (to: Range | undefined) => void;
+  readonly onfill: (to: CellRange | undefined) => void;
 };
 
 const beyond = (at: number, from: number, to: number): number =>

@@ -1,7 +1,7 @@
 // The visible part of a sheet, and how to scroll to the rest.
 import { cellPreview } from '../../../state/sheet/cell-preview.ts';
 import { columnEdges, visibleColumns, widthFor } from '../../../state/sheet/column-layout.ts';
-import type { Place } from '../../../state/sheet/sheet-change.ts';
+import type { CellAddress } from '../../../state/sheet/sheet-change.ts';
 import type { SheetView } from '../../../state/sheet/sheet-view.svelte.ts';
 import { rangeToDraw, startToShow } from '../../../ui/virtual-list.ts';
 import { gutterWidth, headHeight, rowHeight } from './sheet-pointer.ts';
@@ -35,7 +35,7 @@ export class SheetViewport {
     return Math.max(1, Math.floor(this.height / rowHeight) - 2);
   }
 
-  has({ row, column }: Place): boolean {
+  has({ row, column }: CellAddress): boolean {
     const { rows, columns } = this;
     return row >= rows.first && row < rows.end && column >= columns.first && column < columns.end;
   }
@@ -46,7 +46,7 @@ export class SheetViewport {
   }
 
   /** Scrolls as little as it takes to see the cell whole. */
-  reveal({ row, column }: Place): void {
+  reveal({ row, column }: CellAddress): void {
     const { element } = this;
     if (element === undefined) return;
     const view = { start: element.scrollTop, length: this.height - headHeight };

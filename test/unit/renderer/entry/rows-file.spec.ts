@@ -70,7 +70,7 @@ describe('a file of rows', () => {
     [[0xd0, 0xcf, 0x11, 0xe0], 'Excel'],
     [[0x1f, 0x8b, 8], 'gzip'],
     [[0x25, 0x50, 0x44, 0x46], 'PDF'],
-    [[1, 2, 0, 3], 'no text file'],
+    [[1, 2, 0, 3], 'not a text file'],
   ])('that is no text is told by its first bytes: %j', (bytes, words) => {
     expect(() => encodingOf(Uint8Array.from(bytes))).toThrow(words);
   });

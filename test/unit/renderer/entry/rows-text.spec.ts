@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   editableText,
-  longestEditedText,
-  offsetOf,
+  maxEditableLength,
+  textOffset,
   readJsonText,
   textOfRows,
 } from '../../../../src-renderer/state/entry/json-text.ts';
 import { readRowStream } from '../../../../src-renderer/state/entry/read-row-stream.ts';
 import { rowsBody, runNumbers } from '../../../../src-renderer/state/entry/rows-body.ts';
-import { startAddress } from '../../../../src-renderer/state/entry/entry-actions.ts';
+import { startPath } from '../../../../src-renderer/state/entry/entry-actions.ts';
 
 type Rows = Parameters<typeof textOfRows>[0];
 const anyRows = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })), {
@@ -52,12 +52,12 @@ describe('rows as a text', () => {
 
   it('lead from a line and column to the letter there', () => {
     const text = '[{"a":1},\n  {"a":x}]';
-    expect(text.charAt(offsetOf(text, { line: 2, column: 8, text: '' }))).toBe('x');
-    expect(offsetOf(text, { line: 9, column: 9, text: '' })).toBeLessThanOrEqual(text.length);
+    expect(text.charAt(textOffset(text, { line: 2, column: 8, text: '' }))).toBe('x');
+    expect(textOffset(text, { line: 9, column: 9, text: '' })).toBeLessThanOrEqual(text.length);
   });
 
   it('are edited only as long as an editor can take them', () => {
-    const long = { a: 'x'.repeat(longestEditedText) };
+    const long = { a: 'x'.repeat(maxEditableLength) };
     expect(editableText([{ a: 1 }])).toBe('[\n  {"a":1}\n]');
     expect(editableText([long])).toBeUndefined();
   });
@@ -110,8 +110,8 @@ describe('rows on their way', () => {
   });
 
   it('go to an address that says what the run is asked for', () => {
-    expect(startAddress('a', {})).toBe('/workflows/a/runs');
-    const asked = startAddress('a', {
+    expect(startPath('a', {})).toBe('/workflows/a/runs');
+    const asked = startPath('a', {
       mode: 'mocks',
       mocks: { company: 'known & gone' },
       scenario: ' fail-row=3 ',
@@ -123,6 +123,6 @@ describe('rows on their way', () => {
       scenario: 'fail-row=3',
       rerunOf: '0193',
     });
-    expect(startAddress('a', { mocks: {}, scenario: ' ' })).toBe('/workflows/a/runs');
+    expect(startPath('a', { mocks: {}, scenario: ' ' })).toBe('/workflows/a/runs');
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellProblem } from '../../../../src-renderer/state/sheet/cell-problem.ts';
-import { cellText, kindOf, readCell, readPasted } from '../../../../src-renderer/state/sheet/cell.ts';
+import { cellText, cellKind, readCell, readPasted } from '../../../../src-renderer/state/sheet/cell.ts';
 
 const types = ['string', 'number', 'boolean', 'array', 'object', 'any'] as const;
 
@@ -10,7 +10,7 @@ describe('a cell', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...types), (value, type) => {
         const cell = JSON.parse(JSON.stringify(value)) as Exclude<typeof value, undefined>;
-        fc.pre(type === 'any' || kindOf(cell as never) === type);
+        fc.pre(type === 'any' || cellKind(cell as never) === type);
         fc.pre(cell !== '' || type === 'any'); // in a column of text it is written by a verb
         expect(readCell(cellText(cell as never, type), type)).toEqual(cell);
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { copyCells, pasteText } from '../../../../src-renderer/state/sheet/paste.ts';
-import type { Range } from '../../../../src-renderer/state/sheet/sheet-change.ts';
+import type { CellRange } from '../../../../src-renderer/state/sheet/sheet-change.ts';
 import type { InputField } from '../../../../src-renderer/state/sheet/sheet-columns.ts';
 import { SheetModel } from '../../../../src-renderer/state/sheet/sheet-model.ts';
 
@@ -8,13 +8,13 @@ const fields: readonly InputField[] = [
   { name: 'email', type: 'string', required: true },
   { name: 'age', type: 'number', required: false },
 ];
-const range = (top: number, left: number, bottom = top, right = left): Range => ({
+const range = (top: number, left: number, bottom = top, right = left): CellRange => ({
   top,
   bottom,
   left,
   right,
 });
-const paste = (sheet: SheetModel, to: Range, text: string): void =>
+const paste = (sheet: SheetModel, to: CellRange, text: string): void =>
   sheet.apply(pasteText(sheet, to, { text }));
 
 describe('a block that is pasted', () => {

@@ -4,7 +4,7 @@ import { cellProblem } from '../../../../src-renderer/state/sheet/cell-problem.t
 import * as columnEdits from '../../../../src-renderer/state/sheet/column-edits.ts';
 import { pasteText } from '../../../../src-renderer/state/sheet/paste.ts';
 import * as rowEdits from '../../../../src-renderer/state/sheet/row-edits.ts';
-import type { Range } from '../../../../src-renderer/state/sheet/sheet-change.ts';
+import type { CellRange } from '../../../../src-renderer/state/sheet/sheet-change.ts';
 import type { InputField } from '../../../../src-renderer/state/sheet/sheet-columns.ts';
 import { SheetModel } from '../../../../src-renderer/state/sheet/sheet-model.ts';
 
@@ -13,7 +13,7 @@ const fields: readonly InputField[] = [
   { name: 'age', type: 'number', required: false },
   { name: 'tags', type: 'array', required: false },
 ];
-const range = (top: number, left: number, bottom = top, right = left): Range => ({
+const range = (top: number, left: number, bottom = top, right = left): CellRange => ({
   top,
   bottom,
   left,

@@ -1,7 +1,10 @@
 import type { GraphEdge } from './graph-layout.ts';
 
-/** For each node what comes before and behind it, in words: the picture for those who do not see it. */
-export function graphWords(ids: readonly string[], edges: readonly GraphEdge[]): ReadonlyMap<string, string> {
+/** Text alternative of the graph for screen readers: for each node, the nodes before and after it. */
+export function graphDescriptions(
+  ids: readonly string[],
+  edges: readonly GraphEdge[],
+): ReadonlyMap<string, string> {
   const before = new Map<string, string[]>(ids.map((id) => [id, []]));
   const behind = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const { from, to } of edges) {

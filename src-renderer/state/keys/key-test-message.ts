@@ -1,9 +1,9 @@
 // The texts about a tested key: the meaning of the response, and the next step for the user.
 import type { KeyTestView } from '#contract';
 
-export type KeyTestWords = {
+export type KeyTestMessage = {
   readonly tone: 'good' | 'bad';
-  /** `403 Forbidden` */
+  /** Status line, such as `403 Forbidden`. */
   readonly title: string;
   readonly why: string;
   /** The next step for the user. */
@@ -23,15 +23,19 @@ const reasons: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
 };
 
-/** @param header a second header that may carry keys, where one is set */
-export function keyTestWords(view: KeyTestView, tested: Tested, header: string | undefined): KeyTestWords {
+/** @param header a second header that may carry keys, if one is set */
+export function keyTestMessage(
+  view: KeyTestView,
+  tested: Tested,
+  header: string | undefined,
+): KeyTestMessage {
   const reason = reasons[view.status];
   const title = reason === undefined ? String(view.status) : `${view.status} ${reason}`;
   const tone = view.refusal === undefined ? 'good' : 'bad';
   return { tone, title, ...explained(view, tested, header) };
 }
 
-type Explained = Pick<KeyTestWords, 'why' | 'advice'>;
+type Explained = Pick<KeyTestMessage, 'why' | 'advice'>;
 
 function explained(view: KeyTestView, tested: Tested, header: string | undefined): Explained {
   const name = view.key === undefined ? 'It' : `“${view.key.name}”`;
@@ -50,19 +54,19 @@ function explained(view: KeyTestView, tested: Tested, header: string | undefined
     case 'workflow_invalid':
       return {
         why: `The file has errors: ${view.problems?.join('; ')}`,
-        advice: 'Mend the file and save it; the next call uses it.',
+        advice: 'Fix the file and save it; the next call uses it.',
       };
     case 'rate_limited':
       return {
         why: `The key is fine, but its limit is used up. In ${view.retryAfterSeconds} s the call would pass.`,
-        advice: 'Wait as long as Retry-After says, or widen the limits in the settings.',
+        advice: 'Wait for the number of seconds in Retry-After, or raise the limits in the settings.',
       };
     default:
-      return plainWords[view.refusal] ?? { why: 'The answer says what is wrong.' };
+      return otherMessages[view.refusal] ?? { why: 'The answer says what is wrong.' };
   }
 }
 
-const plainWords: Partial<Record<NonNullable<KeyTestView['refusal']>, Explained>> = {
+const otherMessages: Partial<Record<NonNullable<KeyTestView['refusal']>, Explained>> = {
   workflow_untrusted: {
     why: 'The workflow was imported, and runs only once you have read and trusted it.',
     advice: 'Open it under Workflows, look at what it does, and trust it.',
@@ -83,8 +87,8 @@ function invalidKey({ key, meant }: KeyTestView, header: string | undefined): Ex
     return { why: `“${key.name}” was revoked.`, advice: 'Create a new key and give that to the script.' };
   if (meant?.isKeyWithoutBlanks === true)
     return {
-      why: 'There are blanks or line breaks in it; without them it is a key that works.',
-      advice: 'Copy the key alone, without what stands around it.',
+      why: 'It contains spaces or line breaks; without them it is a valid key.',
+      advice: 'Copy only the key, without the text around it.',
     };
   const headers = header === undefined ? 'x-service-key' : `x-service-key or ${header}`;
   return {
@@ -96,5 +100,5 @@ function invalidKey({ key, meant }: KeyTestView, header: string | undefined): Ex
 function notFound({ meant }: KeyTestView, { workflowId }: Tested): Explained {
   const why = `No workflow has the id “${workflowId}”.`;
   if (meant?.workflowId !== undefined) return { why, advice: `Did you mean “${meant.workflowId}”?` };
-  return { why, advice: 'An id is what stands as “id” in the workflow’s file; Workflows lists them all.' };
+  return { why, advice: 'The id is the value of “id” in the workflow’s file; Workflows lists all ids.' };
 }

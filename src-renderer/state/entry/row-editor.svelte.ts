@@ -8,25 +8,25 @@ import { readJsonText, type TextProblem } from './json-text.ts';
 import { runNumbers } from './rows-body.ts';
 
 /** The run whose rows these are. */
-export type DraftOrigin = { readonly runId: string; readonly rows: 'all' | 'failed' };
+export type OriginalRun = { readonly runId: string; readonly rows: 'all' | 'failed' };
 
-/** How the run is to go; the rest of what it may be asked is known by the draft. */
-export type RunWish = Omit<StartInput, 'rerunOf'>;
+/** Options of the run that the user chooses; the editor itself knows the original run. */
+export type RunOptions = Omit<StartInput, 'rerunOf'>;
 
-/** Text typed as JSON, and the edition of the sheet that it was typed over. */
+/** Text typed as JSON, and the edition of the sheet that it is based on. */
 type TypedText = { readonly text: string; readonly over: number };
 
-export class EntryDraft {
+export class RowEditor {
   readonly sheet: SheetModel;
   readonly file = new FileImport();
-  wish = $state.raw<RunWish>({});
-  /** Rises with each set that its rows were kept as: lists of sets are read again then. */
-  setsKept = $state(0);
-  /** The form's row, from 0. */
+  options = $state.raw<RunOptions>({});
+  /** Number of row sets that were saved; a change makes lists of sets reload. */
+  savedSetCount = $state(0);
+  /** Index of the row in the form view, from 0. */
   formRow = $state(0);
   #typed = $state.raw<TypedText | undefined>();
-  #origin = $state.raw<DraftOrigin | undefined>();
-  /** The edition of the sheet that is kept elsewhere, too. */
+  #origin = $state.raw<OriginalRun | undefined>();
+  /** The edition of the sheet that was last saved or run. */
   #sentEdition = $state.raw(0);
   #loading = $state.raw<string | undefined>();
 
@@ -34,46 +34,46 @@ export class EntryDraft {
     this.sheet = new SheetModel(fields);
   }
 
-  /** Undefined once none of the rows comes from it any more. */
-  get origin(): DraftOrigin | undefined {
+  /** Undefined if no row comes from a run. */
+  get origin(): OriginalRun | undefined {
     if (this.#origin === undefined) return undefined;
     return this.sheet.rows.some(({ origin }) => origin !== undefined) ? this.#origin : undefined;
   }
 
-  /** The rows that are on their way, in a word for a person. */
+  /** Name of the rows that are being loaded, for the user. */
   get loading(): string | undefined {
     return this.#loading;
   }
 
-  /** JSON text that is not in the sheet yet; it stays until the sheet has it or the user discards it. */
+  /** JSON text that is not in the sheet yet; it stays until it is applied or discarded. */
   get text(): string | undefined {
     return this.#typed?.text;
   }
 
-  /** Whether the rows have changed beside the text: which of the two counts is for the person to say. */
-  get isTextApart(): boolean {
+  /** True if the rows were changed elsewhere after the text was typed, so that the user has to choose one of the two. */
+  get hasTextConflict(): boolean {
     return this.#typed !== undefined && this.#typed.over !== this.sheet.edition;
   }
 
-  /** Why the text is not in the sheet. */
-  get textTrouble(): string | undefined {
+  /** Reason why the text is not in the sheet; undefined if there is no such text. */
+  get textConflict(): string | undefined {
     if (this.#typed === undefined) return undefined;
-    return this.isTextApart
-      ? 'The rows and the text under JSON differ: one of the two has to go.'
-      : 'The text under JSON cannot be read yet.';
+    return this.hasTextConflict
+      ? 'The rows and the text under JSON differ: discard one of them.'
+      : 'The text under JSON is not valid yet.';
   }
 
-  /** Why its rows are neither to be run nor kept: others are meant. */
-  get held(): string | undefined {
-    return this.#loading === undefined ? this.textTrouble : `Loading ${this.#loading}…`;
+  /** Reason why the rows cannot be run or saved now; undefined if they can. */
+  get blockedReason(): string | undefined {
+    return this.#loading === undefined ? this.textConflict : `Loading ${this.#loading}…`;
   }
 
-  /** Whether something would be lost with the page. */
-  get isUnsent(): boolean {
+  /** True if closing the page would lose rows or text. */
+  get hasUnsavedRows(): boolean {
     return this.text !== undefined || (this.sheet.edition !== this.#sentEdition && this.sheet.rowCount > 0);
   }
 
-  /** The numbers that the rows keep in a rerun; undefined where rows came in between that have none. */
+  /** Numbers of the rows in a rerun; undefined if rows without a number were added or rows were moved. */
   get numbers(): readonly number[] | undefined {
     return this.origin === undefined ? undefined : runNumbers(this.sheet.rows);
   }
@@ -81,11 +81,11 @@ export class EntryDraft {
   /** The options to start the run with. */
   get start(): StartInput {
     const { origin } = this;
-    return origin === undefined ? this.wish : { ...this.wish, rerunOf: origin.runId };
+    return origin === undefined ? this.options : { ...this.options, rerunOf: origin.runId };
   }
 
-  /** Brings rows, and holds those back that are there until it is known what came. */
-  async bring(what: string, rows: () => Promise<void>): Promise<void> {
+  /** Runs a function that loads rows. Meanwhile the current rows cannot be run or saved. */
+  async whileLoading(what: string, rows: () => Promise<void>): Promise<void> {
     this.#loading = what;
     try {
       await rows();
@@ -94,27 +94,27 @@ export class EntryDraft {
     }
   }
 
-  /** Other rows in place of all; one step back leads to those before. */
-  takeRows(rows: readonly JsonObject[], label: string): void {
+  /** Replaces all rows, as one step of the history. */
+  replaceRows(rows: readonly JsonObject[], label: string): void {
     this.#origin = undefined;
     this.sheet.replace(rows, { label });
   }
 
-  /** Rows of a run, to be edited and run again under their numbers. */
-  takeRun(rows: readonly JsonObject[], numbers: readonly number[], origin: DraftOrigin): void {
+  /** Replaces all rows with rows of a run, which keep their numbers in a rerun. */
+  replaceWithRun(rows: readonly JsonObject[], numbers: readonly number[], origin: OriginalRun): void {
     this.#origin = origin;
     this.sheet.replace(rows, { label: 'rows of a run', numbers });
   }
 
-  /** Rows below those that are there. */
-  addRows(rows: readonly JsonObject[], label: string): void {
+  /** Appends rows below the current ones. */
+  appendRows(rows: readonly JsonObject[], label: string): void {
     this.sheet.replace([...this.sheet.eachRow(), ...rows], { label, numbers: this.#origins() });
   }
 
-  /** Takes the text in place of the rows that it was typed over, or says why it cannot be read. */
+  /** Replaces the rows with the typed text. Returns the problem if the text is invalid. */
   typeText(text: string): TextProblem | undefined {
     const { rows, problem } = readJsonText(text);
-    if (rows === undefined || this.isTextApart) {
+    if (rows === undefined || this.hasTextConflict) {
       this.#typed = { text, over: this.#typed?.over ?? this.sheet.edition };
     } else {
       this.#typed = undefined;
@@ -123,30 +123,30 @@ export class EntryDraft {
     return problem;
   }
 
-  /** The text is to take the place of the rows that came beside it, too. */
-  preferText(): void {
+  /** Replaces the rows with the typed text, even if they were changed elsewhere. */
+  keepText(): void {
     if (this.#typed === undefined) return;
     this.#typed = { ...this.#typed, over: this.sheet.edition };
     this.typeText(this.#typed.text);
   }
 
-  dropText(): void {
+  discardText(): void {
     this.#typed = undefined;
   }
 
-  /** The same rows as they were edited as a text: as many as before are the same ones. */
+  /** Applies rows that were edited as text. If their number is unchanged, they keep their numbers in the original run. */
   #takeEdited(rows: readonly JsonObject[]): void {
     const isSameCount = rows.length === this.sheet.rowCount;
     this.sheet.replace(rows, { label: 'edit as JSON', ...(isSameCount ? { numbers: this.#origins() } : {}) });
   }
 
-  /** The rows are new ones of their own from here on. */
+  /** Detaches the rows from the original run. */
   unlink(): void {
     this.#origin = undefined;
   }
 
-  /** The rows of that edition are kept elsewhere, too. */
-  sent(edition = this.sheet.edition): void {
+  /** Marks the rows of that edition as saved or run. */
+  markSaved(edition = this.sheet.edition): void {
     this.#sentEdition = edition;
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyTestView } from '../../../src-main/contract/index.ts';
-import { keyTestWords } from '../../../src-renderer/state/keys/key-test-words.ts';
+import { keyTestMessage } from '../../../src-renderer/state/keys/key-test-message.ts';
 
 const tested = { workflowId: 'echo', runId: '' };
 const key = { name: 'CI', workflows: null, revokedAt: null };
 const words = (view: Partial<KeyTestView>, header?: string) =>
-  keyTestWords({ status: 401, body: '{}', ...view }, tested, header);
+  keyTestMessage({ status: 401, body: '{}', ...view }, tested, header);
 
 describe('the words on a key that was tried out', () => {
   it('say of one that passes what the call would do', () => {
@@ -20,7 +20,7 @@ describe('the words on a key that was tried out', () => {
     const refusal = 'invalid_key';
     const revoked = { ...key, revokedAt: '2026-01-01T00:00:00.000Z' };
     expect(words({ refusal, key: revoked }).why).toBe('“CI” was revoked.');
-    expect(words({ refusal, meant: { isKeyWithoutBlanks: true } }).why).toContain('blanks');
+    expect(words({ refusal, meant: { isKeyWithoutBlanks: true } }).why).toContain('spaces');
     expect(words({ refusal }, 'x-other-key').advice).toContain('x-service-key or x-other-key');
   });
 

@@ -1,7 +1,7 @@
 import type { CellType } from '#contract';
 
 /** The name of each column type, and the sign in the column's header. */
-export const typeWords: Record<CellType, { readonly word: string; readonly sign: string }> = {
+export const typeLabels: Record<CellType, { readonly word: string; readonly sign: string }> = {
   string: { word: 'Text', sign: 'abc' },
   number: { word: 'Number', sign: '123' },
   boolean: { word: 'Yes or no', sign: 'y/n' },

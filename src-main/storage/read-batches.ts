@@ -9,7 +9,7 @@ import {
   nameOfOwner,
   type OutputBatchPart,
   type OutputPart,
-  type RowBatch,
+  type NewRowBatch,
   type RowOwner,
 } from './sqlite/stored-batches.ts';
 
@@ -24,7 +24,7 @@ export type RowRange = {
 
 type LargeLines = Omit<PieceAddress, 'piece'> & { readonly rows: number };
 
-export type WholeRowBatch = RowBatch & { readonly lines: Uint8Array };
+export type WholeRowBatch = NewRowBatch & { readonly lines: Uint8Array };
 
 /** Batches of the owner's rows, from the one on that holds `fromRow`. Throws `data_unreadable`. */
 export const readRowBatches = (

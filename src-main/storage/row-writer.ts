@@ -5,7 +5,7 @@ import { encodeRowNumbers } from '../domain/run/row-numbers.ts';
 import type { ArrivingRows } from '../domain/run/stored-run.ts';
 import type { RunDatabase } from './run-database.ts';
 import { maxBlobBytes, pieceBytes, type Acceptance } from './sqlite/store-writer.ts';
-import type { RowBatch } from './sqlite/stored-batches.ts';
+import type { NewRowBatch } from './sqlite/stored-batches.ts';
 
 /** A batch ends with the row that reaches one of these. */
 const maxBatchRows = 1000;
@@ -141,7 +141,7 @@ export class RowWriter {
     } else await this.#sendBatch(this.#takeBatch());
   }
 
-  #sendBatch(batch: RowBatch): Promise<void> {
+  #sendBatch(batch: NewRowBatch): Promise<void> {
     return this.#send(() => this.#database.write('stageRows', { owner: this.#owner, batches: [batch] }));
   }
 
@@ -154,9 +154,9 @@ export class RowWriter {
     this.#sending.catch(() => undefined);
   }
 
-  #takeBatch(): RowBatch {
+  #takeBatch(): NewRowBatch {
     const numbers = this.#numbers.slice(this.#firstRow - 1, this.#firstRow - 1 + this.#rows);
-    const batch: RowBatch = {
+    const batch: NewRowBatch = {
       firstRow: this.#firstRow,
       rows: this.#rows,
       lines: joinBytes(this.#chunks),

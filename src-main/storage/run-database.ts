@@ -8,7 +8,7 @@ import { diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-er
 import type { StoreHealth } from './store-health.ts';
 import type { StoreReader } from './sqlite/answer-calls.ts';
 import type { Opened, StoreWriter } from './sqlite/store-writer.ts';
-import { StoreThread, type Arguments, type MethodName, type Value } from './sqlite/store-thread.ts';
+import { StoreThread, type Arguments, type MethodName, type MethodResult } from './sqlite/store-thread.ts';
 import { isFull, isOutOfMemory, SqliteError } from './sqlite/thread-messages.ts';
 
 /** The file of runs and row sets in a data folder. */
@@ -98,7 +98,7 @@ export class RunDatabase {
   async write<Name extends MethodName<StoreWriter>>(
     method: Name,
     ...args: Arguments<StoreWriter, Name>
-  ): Promise<Value<StoreWriter, Name>> {
+  ): Promise<MethodResult<StoreWriter, Name>> {
     invariant(this.#writer !== undefined, 'the file was opened for writing');
     this.#health.assertWritable();
     try {
@@ -112,7 +112,7 @@ export class RunDatabase {
   async read<Name extends MethodName<StoreReader>>(
     method: Name,
     ...args: Arguments<StoreReader, Name>
-  ): Promise<Value<StoreReader, Name>> {
+  ): Promise<MethodResult<StoreReader, Name>> {
     try {
       return await this.#reader.call(method, ...args);
     } catch (error) {

@@ -2,7 +2,7 @@
 // update feed: a page or setting that could name it would decide what runs here.
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../files/file-system.ts';
-import { readText } from '../../files/text-file.ts';
+import { readTextFile } from '../../files/text-file.ts';
 
 /** Metadata that a build stores beside the program. */
 export type BuildInfo = {
@@ -52,7 +52,7 @@ export async function readBuildInfo(feedFile: string): Promise<BuildInfo> {
 
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readText(path);
+    return await readTextFile(path);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;

@@ -4,14 +4,14 @@ import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
 import { expectedRowsInvalid } from '../../domain/errors.ts';
 import type { ExpectedRows } from '../../domain/tests/test-case.ts';
 import { expectedRows } from '../../domain/tests/tests-keys.ts';
-import { readText } from '../../files/text-file.ts';
+import { readTextFile } from '../../files/text-file.ts';
 
 /** Maximum nesting depth of the file; the comparison of values recurses once per level. */
 const deepest = 500;
 
 /** Throws `invalid_input` for a file that holds something else, ENOENT for none. */
 export async function readExpectedRows(file: string): Promise<ExpectedRows> {
-  const text = await readText(file);
+  const text = await readTextFile(file);
   if (isNestedDeeper(text, deepest)) throw expectedRowsInvalid(file);
   const parsed = expectedRows.safeParse(jsonOf(text));
   if (!parsed.success) throw expectedRowsInvalid(file);

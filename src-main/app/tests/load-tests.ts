@@ -7,7 +7,7 @@ import { workflowNamesFor } from '../../domain/workflow/file-names.ts';
 import type { Issue } from '../../domain/workflow/issue.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import { parserInProcess, type FileParser } from '../../services/file-parser.ts';
-import { readText } from '../../files/text-file.ts';
+import { readTextFile } from '../../files/text-file.ts';
 
 export type TestedWorkflow = {
   readonly id: string;
@@ -28,7 +28,7 @@ export type LoadedTests = {
 
 /** Reads one tests file. Throws only when that file itself cannot be read, or tests an import that is not trusted. */
 export async function loadTests(file: string, parser: FileParser = parserInProcess): Promise<LoadedTests> {
-  const text = await readText(file);
+  const text = await readTextFile(file);
   const beside = await workflowBeside(file);
   if (beside === undefined) {
     const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
@@ -59,7 +59,7 @@ export async function workflowBeside(file: string): Promise<{ file: string; text
 /** Undefined where there is no such file. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readText(path);
+    return await readTextFile(path);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

@@ -10,7 +10,7 @@ import { countTests, type TestResult } from '../../domain/tests/test-report.ts';
 import { belongsTo, testsFileName } from '../../domain/workflow/file-names.ts';
 import type { FileParser } from '../../services/file-parser.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
-import { namesIn, readText } from '../../files/text-file.ts';
+import { namesIn, readTextFile } from '../../files/text-file.ts';
 import { TestBench } from '../test-bench.ts';
 import { TestCalls } from '../test-calls.ts';
 import { loadTests } from './load-tests.ts';
@@ -54,7 +54,7 @@ export class WorkflowTestRunner {
   }
 
   async #look(file: string, { workflow }: LoadedWorkflow): Promise<TestsFileView> {
-    const { tests = [], issues } = await this.#parts.parser.tests(await readText(file), workflow);
+    const { tests = [], issues } = await this.#parts.parser.tests(await readTextFile(file), workflow);
     return { file, name: basename(file), issues, tests: tests.map(({ name, line }) => ({ name, line })) };
   }
 

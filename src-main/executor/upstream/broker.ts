@@ -1,6 +1,7 @@
 // All calls to the outside, of all runs. Who calls: a run's execution, through the `Upstream` that it was given.
 // INVARIANT: the broker connects only to addresses that the workflow was granted. A secret's value leaves it only in a
 // request to a host that the secret is bound to.
+import { lookup as resolve } from 'node:dns/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { withItsFolder } from '../../domain/errors.ts';
@@ -10,15 +11,19 @@ import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 import { defaultBounds, type Bounds } from './bounds.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { makeCall, nameOf } from './call.ts';
-import { BodyFault, CallRefusal, faultOf } from './call-fault.ts';
+import { BodyError, CallRefusal, callErrorOf } from './call-error.ts';
 import type { Lookup } from './checked-connect.ts';
 import { Decoding } from './decoding.ts';
 import { describeRefusal } from './describe-refusal.ts';
-import { lookUp } from './look-up.ts';
 import type { NetworkGrant } from './network-grant.ts';
 import { SecretMask } from './secret-mask.ts';
-import type { SecretSource } from './secret-source.ts';
 import type { Transport } from './transport.ts';
+
+/** Where the broker gets a secret for a call that names one. It keeps the value only for the duration of the call. */
+interface SecretSource {
+  /** Undefined for an unknown name. Rejects when secrets cannot be read. */
+  find(name: string): Promise<Secret | undefined>;
+}
 
 export type BrokerOptions = {
   readonly secrets: SecretSource;
@@ -76,14 +81,14 @@ export class Broker {
       return await makeCall(request, context, parts);
     } catch (error) {
       context.signal.throwIfAborted();
-      const cause = error instanceof BodyFault ? error.cause : error;
+      const cause = error instanceof BodyError ? error.cause : error;
       const words = describeRefusal(cause, grant) ?? this.#messageOf(cause);
       const message = mask.text(`${nameOf(request)} ${words}`);
       return {
         kind: 'failed',
         message,
         ...(error instanceof CallRefusal ? { isFinal: true } : {}),
-        ...(error instanceof BodyFault ? { status: error.status } : {}),
+        ...(error instanceof BodyError ? { status: error.status } : {}),
       };
     }
   }
@@ -99,7 +104,7 @@ export class Broker {
 
   /** Whatever a service may have found to break: it costs the row, never the run. */
   #messageOf(error: unknown): string {
-    const fault = faultOf(error);
+    const fault = callErrorOf(error);
     if (fault === undefined) this.#options.log.error({ error }, 'a call failed unexpectedly');
     return fault?.message ?? 'failed for a reason that only the log has';
   }
@@ -129,8 +134,12 @@ export class Broker {
 
   async #openTransport(granted: ReadonlySet<AddressClass>): Promise<Transport> {
     const { Transport } = await import('./transport.ts');
-    const { ownPorts, lookup = lookUp } = this.#options;
+    const { ownPorts, lookup = systemLookup } = this.#options;
     const { connectMs } = this.#bounds;
     return new Transport({ granted, ownPorts, lookup, connectMs }, this.#bounds);
   }
 }
+
+/** Resolves a name as every program on this machine does, with its hosts file. */
+const systemLookup: Lookup = async (host) =>
+  (await resolve(host, { all: true, verbatim: true })).map(({ address }) => address);

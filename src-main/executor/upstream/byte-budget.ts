@@ -22,7 +22,7 @@ export type BlockHolder = {
 };
 
 /** How bodies that do not know each other get along. */
-export type Sharing = {
+export type BudgetSharing = {
   readonly clock: Clock;
   /** Maximum bytes that the bodies of one owner hold, apart from a body above the budget. */
   readonly bytesOfOne: number;
@@ -38,7 +38,7 @@ type Waiting = { readonly holder: BlockHolder; readonly admitted: Deferred<Block
 export class ByteBudget {
   readonly #maxBlocks: number;
   readonly #maxBlocksOfOwner: number;
-  readonly #sharing: Sharing | undefined;
+  readonly #sharing: BudgetSharing | undefined;
   /** Used again and again: what thousands of bodies would leave behind is collected late. */
   readonly #free: Block[] = [];
   readonly #blocksOf = new Map<BlockHolder, number>();
@@ -50,7 +50,7 @@ export class ByteBudget {
   #bodiesAboveBudget = 0;
   #stopWatch: CancelTimer | undefined;
 
-  constructor(bytes: number, sharing?: Sharing) {
+  constructor(bytes: number, sharing?: BudgetSharing) {
     this.#maxBlocks = Math.floor(bytes / blockBytes);
     this.#maxBlocksOfOwner = Math.floor((sharing?.bytesOfOne ?? bytes) / blockBytes);
     this.#sharing = sharing;

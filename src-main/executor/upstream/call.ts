@@ -6,10 +6,10 @@ import { describeDuration } from '../../domain/duration.ts';
 import type { CallContext, UpstreamAnswer, UpstreamRequest } from '../ports.ts';
 import type { Bounds } from './bounds.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { BodyFault, CallFault } from './call-fault.ts';
+import { BodyError, CallError } from './call-error.ts';
 import type { Decoding } from './decoding.ts';
 import { firstRequest, redirected, type Outgoing } from './outgoing.ts';
-import { readBody } from './read-body.ts';
+import { readAnswerBody } from './read-answer-body.ts';
 import { retryAfter } from './retry-after.ts';
 import type { SecretMask } from './secret-mask.ts';
 import type { RawAnswer, Transport } from './transport.ts';
@@ -27,7 +27,7 @@ export type MakeCallDeps = {
   readonly mask: SecretMask;
 };
 
-/** Throws a `CallFault`, whatever the connection threw, or the reason of the context's signal. */
+/** Throws a `CallError`, whatever the connection threw, or the reason of the context's signal. */
 export async function makeCall(
   request: UpstreamRequest,
   { idempotencyKey, signal, room }: CallContext,
@@ -45,7 +45,7 @@ export async function makeCall(
     const answer = await follow(first, request.auth?.header, under);
     headLimit();
     return await finish(answer, under).catch((error: unknown) => {
-      throw answer.status < 400 ? error : new BodyFault(answer.status, error);
+      throw answer.status < 400 ? error : new BodyError(answer.status, error);
     });
   } finally {
     limits.end();
@@ -66,9 +66,9 @@ async function follow(first: Outgoing, authHeader: string | undefined, call: Act
     await answer.discard();
     seen.add(`${request.method} ${request.url.href}`);
     request = redirected(request, { status: answer.status, location }, authHeader);
-    if (seen.has(`${request.method} ${request.url.href}`)) throw new CallFault('was redirected in a circle');
+    if (seen.has(`${request.method} ${request.url.href}`)) throw new CallError('was redirected in a circle');
     if (seen.size > bounds.redirects)
-      throw new CallFault(`was redirected more than ${bounds.redirects} times`);
+      throw new CallError(`was redirected more than ${bounds.redirects} times`);
   }
 }
 
@@ -78,7 +78,7 @@ async function finish(answer: RawAnswer, call: ActiveCall): Promise<UpstreamAnsw
   const { bounds, budget, owner, decoding, clock, mask, signal, room } = call;
   const encoding = answer.headers.get('content-encoding');
   const length = answer.headers.get('content-length');
-  const body = await readBody(
+  const body = await readAnswerBody(
     { stream: answer.body, encoding, length },
     { budget, owner, decoding, maxBytes: bounds.bodyBytes, signal, room },
   );
@@ -116,7 +116,7 @@ class TimeLimits {
   }
 
   start(ms: number, words: string): CancelTimer {
-    const cancel = this.#clock.setTimer(ms, () => this.#controller.abort(new CallFault(words)));
+    const cancel = this.#clock.setTimer(ms, () => this.#controller.abort(new CallError(words)));
     this.#timers.push(cancel);
     return cancel;
   }

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { buildConnector } from 'undici';
 import { canonicalAddress, classifyAddress, isMetadataName } from '../../domain/upstream/address-class.ts';
 import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
-import { CallFault } from './call-fault.ts';
+import { CallError } from './call-error.ts';
 import { RefusedAddress } from './refused-address.ts';
 
 /** All addresses of a name, best first. Rejects as `dns.lookup` does. */
@@ -63,7 +63,7 @@ function permitted(addresses: readonly string[], target: Target, rules: ConnectR
   const verdicts = addresses.map((address) => ({ address, found: findClass(address, target.port, rules) }));
   const allowed = verdicts.filter(({ found }) => isGranted(found, rules.granted));
   const [first] = verdicts;
-  if (first === undefined) throw new CallFault('was not answered: its name has no address');
+  if (first === undefined) throw new CallError('was not answered: its name has no address');
   if (allowed.length === 0) throw new RefusedAddress(target.host, first.address, first.found);
   return allowed.map(({ address }) => address);
 }

@@ -2,7 +2,7 @@
 import type { Transform } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { blockBytes, ByteBudget } from './byte-budget.ts';
-import { CallFault, tooLarge } from './call-fault.ts';
+import { CallError, tooLarge } from './call-error.ts';
 import { BufferedBody } from './buffered-body.ts';
 
 type DecodeBounds = {
@@ -40,7 +40,7 @@ export class Decoding {
     this.#budget = new ByteBudget(maxBytes + blockBytes);
   }
 
-  /** The function that undoes a `Content-Encoding`. Throws a `CallFault` for an unsupported one. */
+  /** The function that undoes a `Content-Encoding`. Throws a `CallError` for an unsupported one. */
   decoderFor(encoding = ''): Decode {
     const names = encoding
       .toLowerCase()
@@ -49,7 +49,7 @@ export class Decoding {
       .filter((name) => name !== '' && name !== 'identity');
     const makers = names.flatMap((name) => makerOf.get(name) ?? []);
     if (names.length > maxEncodings || makers.length < names.length)
-      throw new CallFault(`was answered with a body that is encoded as "${names.join(', ').slice(0, 50)}"`);
+      throw new CallError(`was answered with a body that is encoded as "${names.join(', ').slice(0, 50)}"`);
     // Answers without a body (to HEAD, 204, 304) may still name its encoding.
     return async (body, bounds) => {
       if (makers.length === 0 || body.size === 0) return joinBlocks(body, bounds);
@@ -83,8 +83,8 @@ async function decodeBody(body: BufferedBody, bounds: DecodingRun): Promise<Buff
     return encoded.toBytes();
   } catch (error) {
     bounds.signal.throwIfAborted();
-    if (error instanceof CallFault || !(error instanceof Error && 'code' in error)) throw error;
-    throw new CallFault(`was answered with a body that is not ${names.join(', ')} (${String(error.code)})`);
+    if (error instanceof CallError || !(error instanceof Error && 'code' in error)) throw error;
+    throw new CallError(`was answered with a body that is not ${names.join(', ')} (${String(error.code)})`);
   } finally {
     encoded.release();
   }

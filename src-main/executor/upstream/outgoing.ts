@@ -3,7 +3,7 @@ import type { Secret } from '../../domain/secrets/secret.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import { ownHeaders } from '../../domain/upstream/own-headers.ts';
 import { shownUrl } from '../../domain/upstream/shown-url.ts';
-import { CallFault, CallRefusal } from './call-fault.ts';
+import { CallError, CallRefusal } from './call-error.ts';
 import { acceptedEncodings } from './decoding.ts';
 
 type Header = readonly [name: string, value: string];
@@ -95,14 +95,14 @@ const forOneOrigin: ReadonlySet<string> = new Set([
   'proxy-authorization',
 ]);
 
-/** The request that a redirect asks for. Throws a `CallFault` when it leads nowhere that can be called. */
+/** The request that a redirect asks for. Throws a `CallError` when it leads nowhere that can be called. */
 export function redirected(
   from: Outgoing,
   answer: { readonly status: number; readonly location: string },
   authHeader: string | undefined,
 ): Outgoing {
   if (!URL.canParse(answer.location, from.url.href))
-    throw new CallFault('was redirected to something that is not a URL');
+    throw new CallError('was redirected to something that is not a URL');
   const url = new URL(answer.location, from.url);
   try {
     checkedUrl(url);

@@ -1,5 +1,5 @@
 import type { FoundClass } from '../../domain/upstream/address-class.ts';
-import { CallRefusal } from './call-fault.ts';
+import { CallRefusal } from './call-error.ts';
 
 /** The address is of a class that the workflow was not granted, or that no workflow can be granted. */
 export class RefusedAddress extends CallRefusal {

@@ -1,6 +1,6 @@
 // A service may echo a secret in its answer. The mask hides each of its spellings before a row, trace or file gets it.
 import type { Secret } from '../../domain/secrets/secret.ts';
-import { encodingsOf, spellingsOf, type Range, type Spellings } from './spellings.ts';
+import { encodingsOf, spellingsOf, type ByteRange, type Spellings } from './spellings.ts';
 
 export class SecretMask {
   readonly #label: Buffer;
@@ -40,7 +40,7 @@ export class SecretMask {
     return found.length === 0 ? input : this.#without(bytes, found);
   }
 
-  #without(bytes: Buffer, found: readonly Range[]): Buffer {
+  #without(bytes: Buffer, found: readonly ByteRange[]): Buffer {
     const pieces: Buffer[] = [];
     let end = 0;
     for (const { from, to } of found.toSorted((a, b) => a.from - b.from)) {

@@ -6,9 +6,9 @@
 /** Finds a text in bytes that were made a string of, one character a byte. */
 export type Spellings = {
   /** Where the text stands, in order. */
-  find(bytes: string): Iterable<Range>;
+  find(bytes: string): Iterable<ByteRange>;
 };
-export type Range = { readonly from: number; readonly to: number };
+export type ByteRange = { readonly from: number; readonly to: number };
 
 /** The engine refuses patterns that are too long; a text is looked for in pieces of about so many characters. */
 const pieceLength = 64;
@@ -42,7 +42,7 @@ export function spellingsOf(text: string, escaped: 'all' | 'symbols'): Spellings
   return { find: (bytes) => find(bytes, start, going) };
 }
 
-function* find(bytes: string, start: RegExp, going: readonly RegExp[]): Generator<Range> {
+function* find(bytes: string, start: RegExp, going: readonly RegExp[]): Generator<ByteRange> {
   start.lastIndex = 0;
   for (let match = start.exec(bytes); match !== null; match = start.exec(bytes)) {
     let to: number | undefined = start.lastIndex;

@@ -3,7 +3,7 @@ import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowStateBytes, writeRowState } from '../../domain/run/row-state.ts';
 import type { WorkerBatch, BatchDone } from '../protocol.ts';
 import type { NodeCounts } from './node-counts.ts';
-import type { RowCounts, TraceBuffer } from './trace-buffer.ts';
+import type { RowOutcomes, TraceBuffer } from './trace-buffer.ts';
 
 export type RowEnd = {
   /** JSON text of the row's output; absent: the row failed. */
@@ -26,7 +26,7 @@ export class BatchResultBuilder {
   readonly #traces: (string | undefined)[] = [];
   readonly #counts: NodeCounts;
   /** Counts of ended rows that are dropped if an earlier row, which has not ended yet, fails. */
-  readonly #uncounted = new Map<number, RowCounts>();
+  readonly #uncounted = new Map<number, RowOutcomes>();
   readonly #ended: boolean[];
   /** Rows that still count: all, or up to the first failed one. */
   #neededRows: number;

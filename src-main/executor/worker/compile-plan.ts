@@ -17,7 +17,7 @@ import type { RowEnd } from './batch-result-builder.ts';
 import { recordTokens, type Caller, type RowRun } from './row-run.ts';
 import { RowRunner, type RowRunnerDeps } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { compileSteps, type AttemptLimit, type NodeToolsFor } from './step.ts';
+import { compileSteps, type AttemptLimit, type NodeToolsFor } from './compiled-step.ts';
 
 export type PlanTools = Omit<RowRunnerDeps, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;

@@ -4,9 +4,9 @@ import { invariant } from '../../base/invariant.ts';
 import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
 import { NodeError } from './node-error.ts';
 import { freezeParsed, plainCopy, setOwn, textOfValue, withJson } from './plain-value.ts';
-import type { AuthorFunction, Sandbox, Scope } from './sandbox.ts';
+import type { AuthorFunction, Sandbox, RowScope } from './sandbox.ts';
 
-export type Evaluate<T = unknown> = (scope: Scope) => T;
+export type Evaluate<T = unknown> = (scope: RowScope) => T;
 
 type Slot = { call: AuthorFunction };
 
@@ -83,7 +83,7 @@ export class Compiler {
   }
 
   /** Gives a text with the value's JSON behind it; `null` for what is not there. */
-  json(value: Value): (scope: Scope, text: string) => string {
+  json(value: Value): (scope: RowScope, text: string) => string {
     const evaluate =
       value.kind === 'expression' || value.kind === 'body' ? this.raw(value) : this.value(value);
     return (scope, text) => withJson(text, evaluate(scope));

@@ -2,7 +2,7 @@
 import { latencyBucket, latencyBuckets } from '../../domain/run/latency-bucket.ts';
 import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
-import { nodeEnds, type NodeOutcome, type RowCounts } from './trace-buffer.ts';
+import { nodeEndCodes, type NodeOutcome, type RowOutcomes } from './trace-buffer.ts';
 
 /** Numbers in objects, not in typed arrays: in a hardened realm those cost ten times as much to write. */
 type Counted = {
@@ -34,16 +34,17 @@ export class NodeCounts {
     }));
   }
 
-  countRow({ nodes, tokens }: RowCounts): void {
+  countRow({ nodes, tokens }: RowOutcomes): void {
     if (tokens.size > 0) this.#addTokens(tokens);
     for (let nodeIndex = 0; nodeIndex < nodes.length; nodeIndex += 1) {
       const note = nodes[nodeIndex];
       const counted = this.#nodes[nodeIndex];
-      if (note !== undefined && counted !== undefined && note.end < nodeEnds.notReached) count(counted, note);
+      if (note !== undefined && counted !== undefined && note.end < nodeEndCodes.notReached)
+        count(counted, note);
     }
   }
 
-  #addTokens(tokens: RowCounts['tokens']): void {
+  #addTokens(tokens: RowOutcomes['tokens']): void {
     for (const [nodeIndex, used] of tokens) {
       const counted = this.#nodes[nodeIndex];
       if (counted !== undefined) counted.tokens = addTokens(counted.tokens ?? noTokens, used);
@@ -69,12 +70,12 @@ const statisticsOf = (nodeId: string, { tokens, buckets, ...counts }: Counted): 
 });
 
 function count(counted: Counted, { end, micros, attempts, items }: NodeOutcome): void {
-  if (end === nodeEnds.done) counted.done += 1;
-  else if (end === nodeEnds.failed) counted.failed += 1;
-  else if (end === nodeEnds.replaced) counted.replaced += 1;
+  if (end === nodeEndCodes.done) counted.done += 1;
+  else if (end === nodeEndCodes.failed) counted.failed += 1;
+  else if (end === nodeEndCodes.replaced) counted.replaced += 1;
   else {
     // A node whose value is reused did not run, and was not left out either.
-    if (end === nodeEnds.skipped) counted.skipped += 1;
+    if (end === nodeEndCodes.skipped) counted.skipped += 1;
     return;
   }
   counted.micros += micros;

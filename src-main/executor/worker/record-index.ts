@@ -26,7 +26,7 @@ export class RecordIndex {
 }
 
 /** How a key is compared; undefined for what matches nothing. Throws NodeError for what is no key. */
-export function matchText(value: unknown): string | undefined {
+export function lookupKey(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null)
     throw new NodeError(`"match" is ${Array.isArray(value) ? 'a list' : 'an object'}, not text or a number`);
   return keyText(value);

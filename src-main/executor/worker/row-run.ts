@@ -7,7 +7,7 @@ import { NodeError } from './node-error.ts';
 import type { BatchResultBuilder } from './batch-result-builder.ts';
 import type { TraceBuffer } from './trace-buffer.ts';
 import type { Members } from './row-output.ts';
-import type { Scope, RecordLog } from './sandbox.ts';
+import type { RowScope, RecordLog } from './sandbox.ts';
 
 /** The node for which a workflow runs that was called, as its rows see it. */
 export type Caller = {
@@ -41,7 +41,7 @@ export type RowSource = {
 };
 
 /** A row under way. */
-export type RowRun = Scope &
+export type RowRun = RowScope &
   RowSource & {
     readonly startedAt: number;
     /** Members of the output nodes, by the node's index in the plan. */
@@ -97,7 +97,7 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
 export const outermostRun = (run: RowRun): RowRun => run.caller?.run ?? run;
 
 /** Counts tokens that a model has used for a row under way. */
-export const recordTokens = (tokens: Tokens, scope: Scope): void => {
+export const recordTokens = (tokens: Tokens, scope: RowScope): void => {
   const { trace, nodeIndex } = outermostRun(scope as RowRun);
   trace?.addTokens(nodeIndex, tokens);
 };

@@ -2,18 +2,18 @@
 // node that waits makes the rest of its row asynchronous, and other rows go on meanwhile.
 import type { RowScenario } from '../plan.ts';
 import { AttemptRunner, type AttemptDeps } from './attempt-runner.ts';
-import { PresetFailureError } from './forced-error.ts';
+import { PresetFailureError } from './preset-failure-error.ts';
 import { describeThrown, NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 import type { RowEnd } from './batch-result-builder.ts';
-import { nodeEnds, type NodeEnd } from './trace-buffer.ts';
+import { nodeEndCodes, type NodeEndCode } from './trace-buffer.ts';
 import { membersOf, valueOf, RowOutput, type Members } from './row-output.ts';
 import { newRowRun, type RowRun, type RowSource } from './row-run.ts';
 import { RowTracer } from './row-tracer.ts';
-import type { Step } from './step.ts';
+import type { CompiledStep } from './compiled-step.ts';
 
 export type RowRunnerDeps = AttemptDeps & {
-  readonly steps: readonly Step[];
+  readonly steps: readonly CompiledStep[];
   readonly scenario: RowScenario;
 };
 
@@ -83,7 +83,7 @@ export class RowRunner {
   #failAtStart(run: RowRun, message: string): void {
     run.failure = { row: run.row, nodeId: this.#deps.steps[0]?.nodeId ?? '', message, attempts: 1 };
     run.attempts = 1;
-    this.#recordNodeEnd(run, nodeEnds.failed, this.#attempts.now);
+    this.#recordNodeEnd(run, nodeEndCodes.failed, this.#attempts.now);
   }
 
   async #continueRow(run: RowRun, index: number, later: Promise<void>): Promise<RowEnd> {
@@ -109,7 +109,7 @@ export class RowRunner {
   }
 
   /** Runs a node to its end, retries and `onError` included: a value in place, or `run.failure`. */
-  #runNode(step: Step, run: RowRun): Promise<void> | undefined {
+  #runNode(step: CompiledStep, run: RowRun): Promise<void> | undefined {
     run.nodeIndex = step.nodeIndex;
     run.attempt = 1;
     run.itemIndex = 0;
@@ -121,7 +121,7 @@ export class RowRunner {
     try {
       this.#failIfPreset(step, run);
       if (step.when !== undefined && !this.#attempts.runSync(step, run, step.when)) {
-        this.#recordNodeEnd(run, nodeEnds.skipped, run.nodeStartedAt);
+        this.#recordNodeEnd(run, nodeEndCodes.skipped, run.nodeStartedAt);
         return undefined;
       }
       const value =
@@ -130,7 +130,7 @@ export class RowRunner {
           : this.#runItems(step, run, this.#attempts.runSync(step, run, step.each));
       if (value instanceof Promise) return this.#awaitValue(step, run, value);
       this.#storeValue(step, run, value);
-      this.#recordNodeEnd(run, nodeEnds.done, this.#attempts.now);
+      this.#recordNodeEnd(run, nodeEndCodes.done, this.#attempts.now);
     } catch (error) {
       this.#fail(step, run, error);
     }
@@ -138,58 +138,58 @@ export class RowRunner {
   }
 
   /** The same for a node whose code may leave promise jobs behind. */
-  async #runNodeWithJobs(step: Step, run: RowRun): Promise<void> {
+  async #runNodeWithJobs(step: CompiledStep, run: RowRun): Promise<void> {
     run.hasWaited = true;
     try {
       this.#failIfPreset(step, run);
       if (step.when !== undefined) {
         const { value } = await this.#attempts.runCode(step, run, step.when);
-        if (!value) return this.#recordNodeEnd(run, nodeEnds.skipped, this.#deps.clock.monotonic());
+        if (!value) return this.#recordNodeEnd(run, nodeEndCodes.skipped, this.#deps.clock.monotonic());
       }
       const value = await (step.each === undefined
         ? this.#attempts.runAttempts(step, run)
         : this.#runItems(step, run, (await this.#attempts.runCode(step, run, step.each)).value));
       this.#storeValue(step, run, value);
-      this.#recordNodeEnd(run, nodeEnds.done, this.#deps.clock.monotonic());
+      this.#recordNodeEnd(run, nodeEndCodes.done, this.#deps.clock.monotonic());
     } catch (error) {
       await this.#failLater(step, run, error);
     }
   }
 
   /** In the first node after the input: it takes no part in what the node says about errors. */
-  #failsByScenario({ nodeIndex, nodeId }: Step, run: RowRun): boolean {
+  #failsByScenario({ nodeIndex, nodeId }: CompiledStep, run: RowRun): boolean {
     if (run.row !== this.#deps.scenario.failRow || nodeIndex !== 1) return false;
     run.failure = { row: run.row, nodeId, message: 'scenario fail-row', attempts: 1 };
     run.attempts = 1;
-    this.#recordNodeEnd(run, nodeEnds.failed, run.nodeStartedAt);
+    this.#recordNodeEnd(run, nodeEndCodes.failed, run.nodeStartedAt);
     return true;
   }
 
   /** The node ran in an earlier run of the row, and its value still holds. */
-  #reusesValue({ nodeId, nodeIndex }: Step, run: RowRun): boolean {
+  #reusesValue({ nodeId, nodeIndex }: CompiledStep, run: RowRun): boolean {
     if (run.reusedValues === undefined || !run.reusedValues.has(nodeId)) return false;
     run.values[nodeIndex] = run.reusedValues.get(nodeId);
-    this.#recordNodeEnd(run, nodeEnds.reused, run.nodeStartedAt);
+    this.#recordNodeEnd(run, nodeEndCodes.reused, run.nodeStartedAt);
     return true;
   }
 
-  async #awaitValue(step: Step, run: RowRun, value: Promise<unknown>): Promise<void> {
+  async #awaitValue(step: CompiledStep, run: RowRun, value: Promise<unknown>): Promise<void> {
     try {
       this.#storeValue(step, run, await value);
-      this.#recordNodeEnd(run, nodeEnds.done, this.#deps.clock.monotonic());
+      this.#recordNodeEnd(run, nodeEndCodes.done, this.#deps.clock.monotonic());
     } catch (error) {
       await this.#failLater(step, run, error);
     }
   }
 
-  #storeValue(step: Step, run: RowRun, value: unknown): void {
+  #storeValue(step: CompiledStep, run: RowRun, value: unknown): void {
     if (step.fields === undefined) run.values[step.nodeIndex] = value;
     // Output nodes have no `each`, and their runners give members.
     else this.#storeMembers(step, run, value as Members);
   }
 
   /** The end of the node under way. */
-  #recordNodeEnd(run: RowRun, how: NodeEnd, now: number): void {
+  #recordNodeEnd(run: RowRun, how: NodeEndCode, now: number): void {
     const note = run.trace?.nodes[run.nodeIndex];
     if (note === undefined) return;
     note.end = how;
@@ -203,12 +203,12 @@ export class RowRunner {
     return this.#attempts.now;
   }
 
-  #storeMembers(step: Step, run: RowRun, members: Members): void {
+  #storeMembers(step: CompiledStep, run: RowRun, members: Members): void {
     run.members[step.nodeIndex] = members;
     if (step.isRead) run.values[step.nodeIndex] = valueOf(members);
   }
 
-  #fail(step: Step, run: RowRun, error: unknown): void {
+  #fail(step: CompiledStep, run: RowRun, error: unknown): void {
     if (step.onError === undefined) return this.#failRow(step, run, { error });
     try {
       this.#storeReplacement(step, run, this.#attempts.runSync(step, run, step.onError));
@@ -218,7 +218,7 @@ export class RowRunner {
   }
 
   /** After a wait, or promise jobs: another row's code may be at work. */
-  async #failLater(step: Step, run: RowRun, error: unknown): Promise<void> {
+  async #failLater(step: CompiledStep, run: RowRun, error: unknown): Promise<void> {
     if (step.onError === undefined) return this.#failRow(step, run, { error });
     try {
       const { value } = await this.#attempts.runCode(step, run, step.onError);
@@ -228,17 +228,17 @@ export class RowRunner {
     }
   }
 
-  #storeReplacement(step: Step, run: RowRun, value: unknown): void {
+  #storeReplacement(step: CompiledStep, run: RowRun, value: unknown): void {
     if (step.fields === undefined) run.values[step.nodeIndex] = value;
     else this.#storeMembers(step, run, membersOf(step.fields, value));
-    this.#recordNodeEnd(run, nodeEnds.replaced, this.#readClock());
+    this.#recordNodeEnd(run, nodeEndCodes.replaced, this.#readClock());
   }
 
   /** @param fault with what `onError` made of it, if it threw too */
-  #failRow(step: Step, run: RowRun, { error, onError }: Fault): void {
+  #failRow(step: CompiledStep, run: RowRun, { error, onError }: Fault): void {
     const attempts = error instanceof PresetFailureError ? error.attempts : run.attempt;
     const more = onError === undefined ? '' : `; then onError: ${onError}`;
-    this.#recordNodeEnd(run, nodeEnds.failed, this.#readClock());
+    this.#recordNodeEnd(run, nodeEndCodes.failed, this.#readClock());
     run.failure = {
       row: run.row,
       nodeId: step.nodeId,
@@ -248,14 +248,18 @@ export class RowRunner {
     run.retryAfterMs = error instanceof NodeError ? error.retryAfterMs : 0;
   }
 
-  #failIfPreset(step: Step, run: RowRun): void {
+  #failIfPreset(step: CompiledStep, run: RowRun): void {
     if (run.batch.presetFailures.length === 0) return;
     const fault = run.batch.presetFailures.find(({ nodeId }) => nodeId === step.nodeId);
     if (fault !== undefined) throw new PresetFailureError(fault);
   }
 
   /** The values of all items, one after the other. */
-  #runItems(step: Step, run: RowRun, list: unknown): readonly unknown[] | Promise<readonly unknown[]> {
+  #runItems(
+    step: CompiledStep,
+    run: RowRun,
+    list: unknown,
+  ): readonly unknown[] | Promise<readonly unknown[]> {
     if (!Array.isArray(list)) throw new NodeError(`"each" gives ${kindOf(list)}, not a list`);
     const note = run.trace?.nodes[step.nodeIndex];
     if (note !== undefined) note.items = list.length + 1;
@@ -269,7 +273,7 @@ export class RowRunner {
   }
 
   async #runLaterItems(
-    step: Step,
+    step: CompiledStep,
     run: RowRun,
     { list, values, value }: { list: unknown[]; values: unknown[]; value: Promise<unknown> },
   ): Promise<readonly unknown[]> {
@@ -282,7 +286,7 @@ export class RowRunner {
     return Object.freeze(values);
   }
 
-  #runItem(step: Step, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {
+  #runItem(step: CompiledStep, run: RowRun, { item, index }: { item: unknown; index: number }): unknown {
     run.item = item;
     run.itemIndex = index;
     run.attempt = 1;

@@ -8,7 +8,7 @@ import { TraceBuffer } from './trace-buffer.ts';
 import { indexInBatch } from './row-run.ts';
 import type { Members } from './row-output.ts';
 import { SlowRows } from './slow-rows.ts';
-import type { Step } from './step.ts';
+import type { CompiledStep } from './compiled-step.ts';
 import { briefLine, failureLine, fullLine, type NodeValue } from './trace-line.ts';
 
 /** A row that has ended, as the runner knows it. */
@@ -25,10 +25,10 @@ export type EndedRow = {
 };
 
 export class RowTracer {
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly CompiledStep[];
   readonly #slow = new SlowRows();
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly CompiledStep[]) {
     this.#steps = steps;
   }
 

@@ -16,11 +16,11 @@ import { NodeCounts } from './node-counts.ts';
 import { NodeError, toNodeError } from './node-error.ts';
 import { plainCopy } from './plain-value.ts';
 import { BatchResultBuilder, type RowEnd } from './batch-result-builder.ts';
-import { callOutcome } from './trace-buffer.ts';
+import { tracedCall } from './trace-buffer.ts';
 import { assertRowNeeded, runAlreadyEnded, outermostRun, type RowRun } from './row-run.ts';
 import type { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import type { AttemptLimit } from './step.ts';
+import type { AttemptLimit } from './compiled-step.ts';
 
 /** A batch gives way to messages this often, in ms, so that a pause is heard while rows are plentiful. */
 const maxBusyMs = 50;
@@ -212,7 +212,7 @@ export class RunSession {
     const over = await resolveRequest;
     // Not the notes from before: the row may have ended without the answer.
     const { trace, nodeIndex } = outermostRun(run);
-    trace?.addCall(callOutcome(nodeIndex, request, over));
+    trace?.addCall(tracedCall(nodeIndex, request, over));
     return over;
   }
 

@@ -9,7 +9,7 @@ import { seededDate, seededMath, type AttemptKey } from './seeded-builtins.ts';
 import { rawPath, url } from './url-text.ts';
 
 /** A row under way, as author code sees it. */
-export type Scope = AttemptKey & {
+export type RowScope = AttemptKey & {
   input: unknown;
   /** Values of the nodes that have run, by the node's place in the plan. */
   readonly values: unknown[];
@@ -28,13 +28,13 @@ export type AuthorCode = {
 };
 
 /** Takes what author code logs while that row is under way. Must not throw. */
-export type RecordLog = (scope: Scope, level: LogLevel, values: readonly unknown[]) => void;
+export type RecordLog = (scope: RowScope, level: LogLevel, values: readonly unknown[]) => void;
 
 export class Sandbox {
   readonly #compartment: Compartment;
   readonly #builtins: Readonly<Record<string, unknown>>;
   readonly #startAttempt: (key: Readonly<AttemptKey>) => void;
-  #scope: Scope | undefined;
+  #scope: RowScope | undefined;
   /** Seed of the run under way. */
   readonly #seed = { random: 0, time: 0 };
   #compiled: { readonly codes: string; readonly functions: AuthorFunction[] } | undefined;
@@ -62,7 +62,7 @@ export class Sandbox {
   }
 
   /** Makes `scope` the row that `nodes`, chance and later calls belong to. Before every call of author code. */
-  enterRow(scope: Scope): void {
+  enterRow(scope: RowScope): void {
     this.#scope = scope;
     this.#startAttempt(scope);
   }

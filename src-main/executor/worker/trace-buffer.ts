@@ -5,13 +5,20 @@ import type { UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { formatLogged } from './format-logged.ts';
 
-/** Places in `nodeEnds`. */
-export const nodeEnds = { done: 0, failed: 1, skipped: 2, replaced: 3, notReached: 4, reused: 5 } as const;
-export type NodeEnd = (typeof nodeEnds)[keyof typeof nodeEnds];
+/** Codes of the ends of a node, as traces store them. */
+export const nodeEndCodes = {
+  done: 0,
+  failed: 1,
+  skipped: 2,
+  replaced: 3,
+  notReached: 4,
+  reused: 5,
+} as const;
+export type NodeEndCode = (typeof nodeEndCodes)[keyof typeof nodeEndCodes];
 
 /** Written in place by the runner. Objects, since in a hardened realm writing to an array costs ten times as much. */
 export type NodeOutcome = {
-  end: NodeEnd;
+  end: NodeEndCode;
   /** Whole ones: a number with a fraction is a thing of its own to the engine, made anew for each node and row. */
   micros: number;
   /** Over all items. */
@@ -21,10 +28,10 @@ export type NodeOutcome = {
 };
 
 /** The part of a row's notes that node statistics count. */
-export type RowCounts = Pick<TraceBuffer, 'nodes' | 'tokens'>;
+export type RowOutcomes = Pick<TraceBuffer, 'nodes' | 'tokens'>;
 
 /** A call to the outside that has ended. */
-export type CallOutcome = {
+export type TracedCall = {
   readonly place: number;
   readonly method: string;
   readonly url: string;
@@ -37,11 +44,11 @@ const longestUrl = 500;
 const longestProblem = 300;
 
 /** Makes the note of a call. The note holds no secret: the main process adds secrets to the request later. */
-export const callOutcome = (
+export const tracedCall = (
   nodeIndex: number,
   { method, url }: UpstreamRequest,
   { answer, ms }: CallAnswered,
-): CallOutcome => ({
+): TracedCall => ({
   place: nodeIndex,
   method,
   url: url.slice(0, longestUrl),
@@ -59,14 +66,14 @@ export class TraceBuffer {
   readonly nodes: readonly NodeOutcome[];
   readonly #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
   #logBytesLeft = maxLogBytes;
-  readonly #calls: CallOutcome[] = [];
+  readonly #calls: TracedCall[] = [];
   readonly #tokens = new Map<number, Tokens>();
   readonly #keepsLogs: boolean;
 
   constructor(nodes: number, keepsLogs: boolean) {
     this.#keepsLogs = keepsLogs;
     this.nodes = Array.from({ length: nodes }, () => ({
-      end: nodeEnds.notReached,
+      end: nodeEndCodes.notReached,
       micros: 0,
       attempts: 0,
       items: 0,
@@ -104,11 +111,11 @@ export class TraceBuffer {
     this.#tokens.set(nodeIndex, addTokens(this.#tokens.get(nodeIndex) ?? noTokens, tokens));
   }
 
-  get calls(): readonly CallOutcome[] {
+  get calls(): readonly TracedCall[] {
     return this.#calls;
   }
 
-  addCall(call: CallOutcome): void {
+  addCall(call: TracedCall): void {
     if (this.#calls.length < maxCalls) this.#calls.push(call);
   }
 }

@@ -3,7 +3,7 @@
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowValueBytes, maxValueBytes } from '../../domain/run/trace-form.ts';
 import { jsonWithin } from './json-within.ts';
-import { nodeEnds, type TraceBuffer } from './trace-buffer.ts';
+import { nodeEndCodes, type TraceBuffer } from './trace-buffer.ts';
 
 export type TracedRow = {
   readonly row: number;
@@ -80,8 +80,8 @@ function head({ row, failure, notes }: TracedRow): string {
     if (note === undefined) continue;
     if (nodeIndex > 0) cells += ',';
     const { end, micros, attempts, items } = note;
-    if (end === nodeEnds.done && attempts === 1 && items === 0) cells += micros;
-    else if (end === nodeEnds.notReached) cells += `[${end},0,0]`;
+    if (end === nodeEndCodes.done && attempts === 1 && items === 0) cells += micros;
+    else if (end === nodeEndCodes.notReached) cells += `[${end},0,0]`;
     else cells += `[${end},${micros},${attempts}${items > 0 ? `,${items - 1}` : ''}]`;
   }
   return `${start},"nodes":[${cells}]`;

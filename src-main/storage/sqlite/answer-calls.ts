@@ -4,7 +4,7 @@ import { BatchQueries } from './batch-queries.ts';
 import type { Database } from './open-database.ts';
 import { RunQueries } from './run-queries.ts';
 import { StoreWriter } from './store-writer.ts';
-import { failureOf, isFull, isOutOfMemory, type Call, type Reply } from './thread-messages.ts';
+import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } from './thread-messages.ts';
 
 /** Every question about `rowbench.db` that changes nothing. */
 export type StoreReader = Pick<RunQueries, keyof RunQueries> & Pick<BatchQueries, keyof BatchQueries>;
@@ -19,7 +19,7 @@ export const openReader = (database: Database): readonly [RunQueries, BatchQueri
 type Stores = readonly object[];
 type Method = (...args: readonly unknown[]) => unknown;
 /** One reply to each call. */
-export type Answer = (calls: readonly Call[]) => readonly Reply[];
+export type Answer = (calls: readonly ThreadCall[]) => readonly ThreadReply[];
 
 /** Answers calls of the store's reading methods. */
 export function readAnswers(database: Database): Answer {
@@ -71,7 +71,7 @@ export function writeAnswers(database: Database): Answer {
   };
 }
 
-function attempt({ id }: Call, act: () => unknown): Reply {
+function attempt({ id }: ThreadCall, act: () => unknown): ThreadReply {
   try {
     return { id, value: act() };
   } catch (error) {
@@ -96,7 +96,7 @@ function savepoint(database: Database, act: () => unknown): unknown {
   }
 }
 
-function invoke(stores: Stores, { method, args }: Call): unknown {
+function invoke(stores: Stores, { method, args }: ThreadCall): unknown {
   const store = stores.find((candidate) => method in candidate);
   invariant(store !== undefined, `the storage thread has no method ${method}`);
   return (store as Record<string, Method>)[method]?.apply(store, [...args]);

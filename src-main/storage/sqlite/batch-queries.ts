@@ -10,7 +10,7 @@ import {
   nameOfOwner,
   type OutputBatchPart,
   type OutputPart,
-  type RowBatch,
+  type NewRowBatch,
   type RowOwner,
 } from './stored-batches.ts';
 
@@ -40,7 +40,7 @@ type NumbersBatch = { readonly firstRow: number; readonly rows: number; readonly
 export type NumberPosition = { readonly position: number; readonly isThere: boolean };
 
 /** How far the rows and results of a run reach. */
-export type Extent = {
+export type StoredRange = {
   /** Position of the last row; 0: there is none. */
   readonly lastRow: number;
   /** Position of the last row that has results; 0: there is none. */
@@ -70,7 +70,7 @@ export class BatchQueries {
   }
 
   /** The batch that holds a row, by the row's position; undefined past the last one. Throws `data_unreadable`, `run_not_found`. */
-  rowBatch(owner: RowOwner, row: number): RowBatch | undefined {
+  rowBatch(owner: RowOwner, row: number): NewRowBatch | undefined {
     const number = this.#numberOf(owner);
     const found = this.#sql.get<RowColumns>(
       `select id, first_row, rows, lines, lines_crc, numbers, numbers_crc, reused, reused_crc from row_batches
@@ -94,7 +94,7 @@ export class BatchQueries {
   }
 
   /** How far the rows and results of a run reach. Throws `run_not_found`. */
-  extent(runId: string): Extent {
+  extent(runId: string): StoredRange {
     const owner = this.#numberOf({ runId });
     const lastOf = (table: 'row_batches' | 'output_batches'): number =>
       this.#sql.get<{ last: number }>(

@@ -2,32 +2,41 @@
 // its time never keeps a request waiting. Started by `store-thread.ts`, once as the writer and once as the reader.
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { invariant } from '../../base/invariant.ts';
+import { collectGarbage } from '../collect-garbage.ts';
 import { readAnswers, writeAnswers } from './answer-calls.ts';
-import { BufferCollector } from './buffer-collector.ts';
 import { openForReading, openForWriting } from './open-database.ts';
 import { assertKnownFormat, migrate } from './schema.ts';
 import {
   buffersIn,
   failureOf,
-  type Call,
+  type ThreadCall,
   type FromThread,
-  type Reply,
+  type ThreadReply,
   type ThreadData,
   type ToThread,
 } from './thread-messages.ts';
 
 /** Calls in one transaction: others wait for all of them. */
 const maxGroup = 256;
+/** Bytes of released buffers that may wait for garbage collection. */
+const maxReleasedBytes = 4_000_000;
 
 invariant(parentPort !== null, 'this program runs in a worker thread');
 await serve(parentPort, workerData as ThreadData);
 
 async function serve(port: MessagePort, { path, role }: ThreadData): Promise<void> {
-  const collector = new BufferCollector();
+  let releasedBytes = 0;
+  /** The engine counts only the small objects that hold the buffers: without this, up to 60 MB would wait. */
+  const countReleased = (buffers: readonly ArrayBuffer[]): void => {
+    for (const { byteLength } of buffers) releasedBytes += byteLength;
+    if (releasedBytes < maxReleasedBytes) return;
+    releasedBytes = 0;
+    collectGarbage('minor');
+  };
   const send = (message: FromThread): void => port.postMessage(message);
-  const reply = (calls: readonly Call[], replies: readonly Reply[]): void => {
+  const reply = (calls: readonly ThreadCall[], replies: readonly ThreadReply[]): void => {
     const passedOn = buffersIn(replies);
-    collector.countReleased([...buffersIn(calls), ...passedOn]);
+    countReleased([...buffersIn(calls), ...passedOn]);
     port.postMessage(replies, passedOn);
   };
   try {
@@ -36,7 +45,7 @@ async function serve(port: MessagePort, { path, role }: ThreadData): Promise<voi
     if (role === 'writer') migrate(database);
     const answer = role === 'writer' ? writeAnswers(database) : readAnswers(database);
     port.on('message', (first: ToThread) => {
-      const calls: Call[] = [];
+      const calls: ThreadCall[] = [];
       let message: ToThread | undefined = first;
       while (message !== undefined && message !== 'close') {
         calls.push(...message);

@@ -6,7 +6,7 @@ import { storeDegraded } from '../../domain/store-errors.ts';
 import {
   buffersIn,
   errorOf,
-  type Call,
+  type ThreadCall,
   type FromThread,
   type ThreadData,
   type ToThread,
@@ -21,7 +21,9 @@ export type MethodName<Store> = {
 export type Arguments<Store, Name extends keyof Store> = Store[Name] extends (...args: infer Args) => unknown
   ? Args
   : never;
-export type Value<Store, Name extends keyof Store> = Store[Name] extends (...args: never[]) => infer Result
+export type MethodResult<Store, Name extends keyof Store> = Store[Name] extends (
+  ...args: never[]
+) => infer Result
   ? Result
   : never;
 
@@ -42,7 +44,7 @@ export class StoreThread<Store> {
   readonly #opened = deferred();
   readonly #ended = deferred();
   readonly #pending = new Map<number, Deferred<unknown>>();
-  #outbox: Call[] = [];
+  #outbox: ThreadCall[] = [];
   #lastId = 0;
   #state: 'open' | 'closing' | 'ended' = 'open';
 
@@ -70,7 +72,7 @@ export class StoreThread<Store> {
   call<Name extends MethodName<Store>>(
     method: Name,
     ...args: Arguments<Store, Name>
-  ): Promise<Value<Store, Name>> {
+  ): Promise<MethodResult<Store, Name>> {
     if (this.#state !== 'open')
       return Promise.reject(storeDegraded(new Error('the storage thread has ended')));
     const id = (this.#lastId += 1);
@@ -79,7 +81,7 @@ export class StoreThread<Store> {
     // One message for all calls of a turn, so that they share a transaction.
     if (this.#outbox.length === 0) setImmediate(() => this.#flush());
     this.#outbox.push({ id, method, args });
-    return reply.promise as Promise<Value<Store, Name>>;
+    return reply.promise as Promise<MethodResult<Store, Name>>;
   }
 
   /** Answers the calls that were made, closes the file and ends the thread. */

@@ -10,7 +10,7 @@ import { blobCrc, progressCrc, type BatchKey, type ProgressColumns } from './che
 import { batchId } from './schema.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
-import type { NewOutputBatch, NewPiece, RowBatch } from './stored-batches.ts';
+import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
 
 /** Maximum size of a line, or of the outputs of a commit, that is stored in one blob, in bytes. */
 export const maxBlobBytes = 1024 * 1024;
@@ -32,7 +32,7 @@ export type Opened = {
 export type Acceptance = {
   readonly owner: number;
   /** The last rows; all of them, unless some were stored before. */
-  readonly batches: readonly RowBatch[];
+  readonly batches: readonly NewRowBatch[];
 };
 
 export type Commit = {
@@ -267,7 +267,7 @@ export class StoreWriter {
   }
 
   /** @returns the bytes that are stored */
-  #insertRows(owner: number, { firstRow, rows, lines, numbers, reused }: RowBatch): number {
+  #insertRows(owner: number, { firstRow, rows, lines, numbers, reused }: NewRowBatch): number {
     const key = { id: batchId(owner, firstRow), firstRow, rows };
     const firstNumber = numbers && new DataView(numbers.buffer, numbers.byteOffset).getUint32(0, true);
     this.#sql.run(

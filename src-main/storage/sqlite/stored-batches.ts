@@ -3,7 +3,7 @@ import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts } from '../../domain/run/run.ts';
 
 /** Consecutive rows, as they are stored. */
-export type RowBatch = {
+export type NewRowBatch = {
   /** Position, from 1. */
   readonly firstRow: number;
   readonly rows: number;
@@ -38,7 +38,7 @@ export type OutputBatchPart = {
 };
 
 /** Counts and statistics of a run's committed results. */
-export type Progress = {
+export type RunProgress = {
   readonly counts: RowCounts;
   readonly traceBytes: number;
   readonly statistics?: RunStatistics;

@@ -7,10 +7,10 @@ type ThreadRole = 'writer' | 'reader';
 export type ThreadData = { readonly path: string; readonly role: ThreadRole };
 
 /** A method of the thread's store, and its arguments. */
-export type Call = { readonly id: number; readonly method: string; readonly args: readonly unknown[] };
+export type ThreadCall = { readonly id: number; readonly method: string; readonly args: readonly unknown[] };
 
 /** To the thread: calls, or the request to close the file and end. */
-export type ToThread = readonly Call[] | 'close';
+export type ToThread = readonly ThreadCall[] | 'close';
 
 export type Failure =
   | { readonly kind: 'app'; readonly code: ErrorCode; readonly message: string }
@@ -20,9 +20,9 @@ export type Failure =
 
 /** From the thread: `opened`, or why not; afterwards the outcomes of calls. */
 export type FromThread =
-  { readonly opened: true } | { readonly opened: false; readonly failure: Failure } | readonly Reply[];
+  { readonly opened: true } | { readonly opened: false; readonly failure: Failure } | readonly ThreadReply[];
 
-export type Reply =
+export type ThreadReply =
   { readonly id: number; readonly value: unknown } | { readonly id: number; readonly failure: Failure };
 
 /** An error of SQLite itself. */
@@ -64,7 +64,7 @@ export function errorOf(failure: Failure): Error {
 }
 
 /** Memory that goes to the other thread without a copy: that of arrays which have all of it. */
-export function buffersIn(messages: readonly (Call | Reply)[]): ArrayBuffer[] {
+export function buffersIn(messages: readonly (ThreadCall | ThreadReply)[]): ArrayBuffer[] {
   const found: ArrayBuffer[] = [];
   const collect = (value: unknown): void => {
     if (value instanceof Uint8Array) {

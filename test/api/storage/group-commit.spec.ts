@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { writeAnswers, type Answer } from '../../../src-main/storage/sqlite/answer-calls.ts';
 import { openForWriting, type Database } from '../../../src-main/storage/sqlite/open-database.ts';
 import { migrate } from '../../../src-main/storage/sqlite/schema.ts';
-import type { Call } from '../../../src-main/storage/sqlite/thread-messages.ts';
+import type { ThreadCall } from '../../../src-main/storage/sqlite/thread-messages.ts';
 import { linesOf, rowLine, runOf } from '../../builders/stored-rows.ts';
 
 const ioError = 10;
@@ -50,7 +50,7 @@ const batchOf = (firstRow: number) => ({
   rows: 2,
   lines: Buffer.from(linesOf(rowLine, firstRow, firstRow + 1)),
 });
-const call = (id: number, method: string, ...args: readonly unknown[]): Call => ({ id, method, args });
+const call = (id: number, method: string, ...args: readonly unknown[]): ThreadCall => ({ id, method, args });
 const stage = (id: number, firstRow: number) =>
   call(id, 'stageRows', { owner, batches: [batchOf(firstRow)] });
 const accept = (id: number) =>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { faultOf } from '../../../src-main/executor/upstream/call-fault.ts';
+import { callErrorOf } from '../../../src-main/executor/upstream/call-error.ts';
 import { testBroker } from '../../builders/test-broker.ts';
 
 const fixture = (name: string) =>
@@ -35,5 +35,5 @@ it.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'from an authority that is not known here'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS could not be set up'],
 ])('%s has words', (code, words) => {
-  expect(faultOf(Object.assign(new Error('x'), { code }))?.message).toContain(words);
+  expect(callErrorOf(Object.assign(new Error('x'), { code }))?.message).toContain(words);
 });

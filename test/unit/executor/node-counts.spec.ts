@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
 import { NodeCounts } from '../../../src-main/executor/worker/node-counts.ts';
-import { nodeEnds, TraceBuffer, type NodeEnd } from '../../../src-main/executor/worker/trace-buffer.ts';
+import {
+  nodeEndCodes,
+  TraceBuffer,
+  type NodeEndCode,
+} from '../../../src-main/executor/worker/trace-buffer.ts';
 
-function counted(...rows: readonly { end: NodeEnd; attempts: number; items?: number }[]) {
+function counted(...rows: readonly { end: NodeEndCode; attempts: number; items?: number }[]) {
   const counts = new NodeCounts(['a']);
   for (const { items = 0, ...row } of rows) {
     const notes = new TraceBuffer(1, true);
@@ -13,22 +17,28 @@ function counted(...rows: readonly { end: NodeEnd; attempts: number; items?: num
 }
 
 it('each way to end is counted, and the time of those that ran', () => {
-  const ends = [nodeEnds.done, nodeEnds.done, nodeEnds.failed, nodeEnds.replaced, nodeEnds.skipped];
-  const [node] = counted(...ends.map((end) => ({ end, attempts: end === nodeEnds.skipped ? 0 : 1 })));
+  const ends = [
+    nodeEndCodes.done,
+    nodeEndCodes.done,
+    nodeEndCodes.failed,
+    nodeEndCodes.replaced,
+    nodeEndCodes.skipped,
+  ];
+  const [node] = counted(...ends.map((end) => ({ end, attempts: end === nodeEndCodes.skipped ? 0 : 1 })));
   const timed = { retries: 0, micros: 8, buckets: [2, 4] };
   expect(node).toEqual({ nodeId: 'a', done: 2, failed: 1, replaced: 1, skipped: 1, ...timed });
 });
 
 it('attempts beyond one an item are retries', () => {
   const [node] = counted(
-    { end: nodeEnds.done, attempts: 3 },
-    { end: nodeEnds.done, attempts: 5, items: 1 + 4 },
+    { end: nodeEndCodes.done, attempts: 3 },
+    { end: nodeEndCodes.done, attempts: 5, items: 1 + 4 },
   );
   expect(node?.retries).toBe(2 + 1);
 });
 
 it('a node that was not reached, or whose value was reused, is not counted', () => {
-  expect(counted({ end: nodeEnds.notReached, attempts: 0 }, { end: nodeEnds.reused, attempts: 0 })).toEqual(
-    [],
-  );
+  expect(
+    counted({ end: nodeEndCodes.notReached, attempts: 0 }, { end: nodeEndCodes.reused, attempts: 0 }),
+  ).toEqual([]);
 });

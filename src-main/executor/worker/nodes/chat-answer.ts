@@ -35,10 +35,10 @@ export function readChatAnswer(
   const [choice] = Array.isArray(body['choices']) ? (body['choices'] as readonly unknown[]) : [];
   if (choice === undefined) {
     const reason = shortReason(body);
-    throw new NodeError(`${answer.of} answered without a choice${reason === '' ? '' : `: ${reason}`}`);
+    throw new NodeError(`${answer.origin} answered without a choice${reason === '' ? '' : `: ${reason}`}`);
   }
   return {
-    text: textIn(recordOf(choice), answer.of),
+    text: textIn(recordOf(choice), answer.origin),
     usage,
     isCut: recordOf(choice)['finish_reason'] === 'length',
   };
@@ -49,12 +49,12 @@ type Inner = Readonly<Record<string, unknown>>;
 function readBody(answer: OutsideAnswer): Inner {
   const type = contentType(answer);
   if (type === 'text/event-stream')
-    throw new NodeError(`${answer.of} answered with a stream, which was not asked for`);
+    throw new NodeError(`${answer.origin} answered with a stream, which was not asked for`);
   if (!isJsonType(type))
     throw new NodeError(
-      `${answer.of} answered with ${type === '' ? 'an unnamed kind of content' : type}, not JSON: is the base URL right?`,
+      `${answer.origin} answered with ${type === '' ? 'an unnamed kind of content' : type}, not JSON: is the base URL right?`,
     );
-  return recordOf(parseAnswer(bodyText(answer), answer.of));
+  return recordOf(parseAnswer(bodyText(answer), answer.origin));
 }
 
 function textIn(choice: Inner, of: string): string {

@@ -1,7 +1,7 @@
 import type { Value } from '../../../domain/expressions/value.ts';
 import type { Evaluate } from '../compiler.ts';
 import { setOwn } from '../plain-value.ts';
-import type { Scope } from '../sandbox.ts';
+import type { RowScope } from '../sandbox.ts';
 import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
 import type { MakeRunner } from './node-runner.ts';
@@ -10,9 +10,9 @@ import {
   callOutside,
   contentType,
   isJsonType,
-  kindOf,
+  describeType,
   refusal,
-  type Call,
+  type OutsideCall,
   type OutsideAnswer,
 } from './outside-call.ts';
 
@@ -27,7 +27,7 @@ export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) =>
   const query = compiled(request.query);
   const headers = compiled(request.headers);
   const body = request.body === undefined ? undefined : compiler.value(request.body);
-  const ask = async (call: Call, scope: Scope): Promise<unknown> =>
+  const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> =>
     valueOf(await callOutside(call, scope, tools));
   return (scope) => {
     const content = bodyOf(body?.(scope));
@@ -48,7 +48,7 @@ type Fields = readonly (readonly [name: string, value: Evaluate])[];
 type Headers = readonly (readonly [name: string, value: string])[];
 type Body = { readonly text: string; readonly type: string };
 
-function withQuery(url: URL, query: Fields, scope: Scope): URL {
+function withQuery(url: URL, query: Fields, scope: RowScope): URL {
   for (const [name, value] of query) {
     const parameter = value(scope);
     for (const one of Array.isArray(parameter) ? (parameter as unknown[]) : [parameter]) {
@@ -59,7 +59,7 @@ function withQuery(url: URL, query: Fields, scope: Scope): URL {
   return url;
 }
 
-const headersOf = (headers: Fields, scope: Scope): Headers =>
+const headersOf = (headers: Fields, scope: RowScope): Headers =>
   headers.flatMap(([name, value]) => {
     const text = simpleText(value(scope), `the header "${name}"`);
     if (text === undefined) return [];
@@ -74,7 +74,7 @@ function simpleText(value: unknown, where: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw refusal(`${where} is ${kindOf(value)}, not text`);
+  throw refusal(`${where} is ${describeType(value)}, not text`);
 }
 
 function bodyOf(value: unknown): Body | undefined {
@@ -98,6 +98,6 @@ function valueOf(answer: OutsideAnswer): unknown {
   return Object.freeze({
     status: answer.status,
     headers: Object.freeze(headers),
-    body: isJson ? parseAnswer(text, answer.of) : text,
+    body: isJson ? parseAnswer(text, answer.origin) : text,
   });
 }

@@ -3,12 +3,12 @@ import { findMismatch } from '../../../domain/json-schema/find-mismatch.ts';
 import type { NodeConfigs } from '../../../domain/nodes/catalogue.ts';
 import type { Evaluate } from '../compiler.ts';
 import { NodeError } from '../node-error.ts';
-import type { Scope } from '../sandbox.ts';
+import type { RowScope } from '../sandbox.ts';
 import { parseAnswer } from './answer-json.ts';
 import { compileUrl } from './call-url.ts';
 import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
 import type { MakeRunner } from './node-runner.ts';
-import { callOutside, kindOf, refusal, type Call } from './outside-call.ts';
+import { callOutside, describeType, refusal, type OutsideCall } from './outside-call.ts';
 
 /** Without streaming nothing arrives before the whole answer is there, and a model on one's own machine is slow. */
 const usualTimeoutMs = 120_000;
@@ -17,7 +17,7 @@ export const runLlm: MakeRunner<'llm'> = (config, tools) => {
   const baseUrl = compileUrl(config.baseUrl, tools.compiler);
   const question = makeQuestion(config, tools);
   const { auth, json: schema } = config;
-  const ask = async (call: Call, scope: Scope): Promise<unknown> => {
+  const ask = async (call: OutsideCall, scope: RowScope): Promise<unknown> => {
     const answer = await callOutside(call, scope, tools);
     const { text, usage, isCut } = readChatAnswer(answer, ({ promptTokens, completionTokens }) =>
       tools.countTokens({ prompt: promptTokens ?? 0, completion: completionTokens ?? 0 }, scope),
@@ -58,7 +58,7 @@ function makeQuestion(
 
 function nameOf(model: unknown): string {
   if (typeof model === 'string' && model !== '') return model;
-  throw refusal(`the model is ${model === '' ? 'empty' : kindOf(model)}, not a name`);
+  throw refusal(`the model is ${model === '' ? 'empty' : describeType(model)}, not a name`);
 }
 
 function chatUrl(url: URL): URL {

@@ -4,13 +4,13 @@ import type { UpstreamRequest } from '../../ports.ts';
 import type { CallAnswered } from '../../protocol.ts';
 import type { Compiler } from '../compiler.ts';
 import type { RecordIndex } from '../record-index.ts';
-import type { Scope } from '../sandbox.ts';
+import type { RowScope } from '../sandbox.ts';
 
 /**
  * Runs one attempt: plain JSON data, or a promise of it. Throws for a failed attempt. All author code runs before it
  * returns: after that, other rows' code may be at work.
  */
-export type NodeRunner = (scope: Scope) => unknown;
+export type NodeRunner = (scope: RowScope) => unknown;
 
 /** Tools and settings that a node type's runner is made with. */
 export type NodeTools = {
@@ -18,7 +18,7 @@ export type NodeTools = {
   /** Seed of the whole run, for repeatable random numbers. */
   readonly seed: number;
   /** Ends after `ms` of the main process's time, or fails when the node's `timeout` is shorter. */
-  readonly wait: (ms: number, scope: Scope) => Promise<void>;
+  readonly wait: (ms: number, scope: RowScope) => Promise<void>;
   /** Waits for an author's promise while no other row runs; fails when it takes too long. */
   readonly settle: (promise: Promise<unknown>) => Promise<unknown>;
   /** The node's own `timeout`, in ms. */
@@ -26,11 +26,11 @@ export type NodeTools = {
   /** The records of one of the workflow's tables by a field. */
   readonly records: (table: string, field: string) => RecordIndex;
   /** Another workflow, by id, as a function of a row: its output, or a promise of it. */
-  readonly workflow: (workflowId: string) => (row: object, scope: Scope) => unknown;
+  readonly workflow: (workflowId: string) => (row: object, scope: RowScope) => unknown;
   /** Asks the main process for a call to the outside. Other rows go on meanwhile; a pause waits for its end. */
-  readonly call: (request: UpstreamRequest, scope: Scope) => Promise<CallAnswered>;
+  readonly call: (request: UpstreamRequest, scope: RowScope) => Promise<CallAnswered>;
   /** Counts tokens that a model has used, whatever becomes of its answer. */
-  readonly countTokens: (tokens: Tokens, scope: Scope) => void;
+  readonly countTokens: (tokens: Tokens, scope: RowScope) => void;
 };
 
 /** A node type's way to run: from its parsed config, for one run, to what is done for each row. */

@@ -2,17 +2,17 @@
 // Messages show a URL without its query, which may hold content of a row.
 import type { UpstreamAnswer, UpstreamRequest } from '../../ports.ts';
 import { NodeError } from '../node-error.ts';
-import type { Scope } from '../sandbox.ts';
+import type { RowScope } from '../sandbox.ts';
 import type { NodeTools } from './node-runner.ts';
 
 export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 'kind'> & {
   /** `GET https://api.example.com/companies`, for messages. */
-  readonly of: string;
+  readonly origin: string;
   /** How long the call took, in whole ms of the run's time. */
   readonly ms: number;
 };
 
-export type Call = Omit<UpstreamRequest, 'url'> & {
+export type OutsideCall = Omit<UpstreamRequest, 'url'> & {
   readonly url: URL;
   /** Statuses from 400 on that are no failure. */
   readonly expect?: readonly number[] | undefined;
@@ -23,14 +23,14 @@ export type Call = Omit<UpstreamRequest, 'url'> & {
  * from 400 on that is not expected.
  */
 export async function callOutside(
-  { url, expect, ...request }: Call,
-  scope: Scope,
+  { url, expect, ...request }: OutsideCall,
+  scope: RowScope,
   { call, timeoutMs }: NodeTools,
 ): Promise<OutsideAnswer> {
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const { answer, ms } = await call({ ...request, url: url.href, ...limit }, scope);
   if (answer.kind === 'failed') throw noAnswer(answer, expect);
-  const answered = { ...answer, ms, of: `${request.method} ${shown(url)}` };
+  const answered = { ...answer, ms, origin: `${request.method} ${shown(url)}` };
   assertStatus(answered, expect);
   return answered;
 }
@@ -49,7 +49,7 @@ export const refusal = (message: string): NodeError => new NodeError(message, In
 
 /** Throws a `refusal` for what is no address of a web service. */
 export function readUrl(value: unknown): URL {
-  if (typeof value !== 'string') throw refusal(`the url is ${kindOf(value)}, not text`);
+  if (typeof value !== 'string') throw refusal(`the url is ${describeType(value)}, not text`);
   if (!URL.canParse(value)) throw refusal(`${quoted(value)} is not a URL`);
   const url = new URL(value);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -62,11 +62,11 @@ export function readUrl(value: unknown): URL {
 
 /** Throws NodeError for statuses from 400 on; a piece of what the other side says about it goes into the message. */
 function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): void {
-  const { status, of, retryAfterMs = 0 } = answer;
+  const { status, origin, retryAfterMs = 0 } = answer;
   if (status < 400 || expected.includes(status)) return;
   const reason = reasonIn(answer);
   const after = isFinalStatus(status) ? Infinity : retryAfterMs;
-  throw new NodeError(`HTTP ${status} from ${of}${reason === '' ? '' : `: ${reason}`}`, after);
+  throw new NodeError(`HTTP ${status} from ${origin}${reason === '' ? '' : `: ${reason}`}`, after);
 }
 
 /** A status that blames the request is final: the same request would get it again. */
@@ -76,11 +76,11 @@ const isFinalStatus = (status: number): boolean => status < 500 && !retriedStatu
 const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);
 
 /** The body as text. Throws NodeError when it is not UTF-8. */
-export function bodyText({ body, of }: OutsideAnswer): string {
+export function bodyText({ body, origin }: OutsideAnswer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw new NodeError(`${of} answered with text that is not UTF-8`);
+    throw new NodeError(`${origin} answered with text that is not UTF-8`);
   }
 }
 
@@ -94,7 +94,7 @@ export const isJsonType = (type: string): boolean =>
   type === 'application/json' || type === 'text/json' || type.endsWith('+json');
 
 /** The type of a value in words, for messages that name no content. */
-export function kindOf(value: unknown): string {
+export function describeType(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

@@ -1,7 +1,7 @@
 // The body of an answer, within its bounds, and no faster than there is room for it.
 import type { Readable } from 'node:stream';
 import type { ByteBudget } from './byte-budget.ts';
-import { CallFault, tooLarge } from './call-fault.ts';
+import { CallError, tooLarge } from './call-error.ts';
 import type { Decoding } from './decoding.ts';
 import { BufferedBody } from './buffered-body.ts';
 
@@ -23,11 +23,11 @@ export type EncodedBody = {
   readonly length: string | undefined;
 };
 
-/** Reads all of it. Throws a `CallFault`, whatever the stream threw, or the signal's reason. */
-export async function readBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
+/** Reads all of it. Throws a `CallError`, whatever the stream threw, or the signal's reason. */
+export async function readAnswerBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
   const { stream, encoding, length } = body;
   const { budget, owner, decoding, maxBytes, signal, room } = reading;
-  const buffered = new BufferedBody(budget, { owner, abort: () => stream.destroy(new CallFault(tooSlow)) });
+  const buffered = new BufferedBody(budget, { owner, abort: () => stream.destroy(new CallError(tooSlow)) });
   try {
     const decode = decoding.decoderFor(encoding);
     if (Number(length) > maxBytes) throw tooLarge(maxBytes);

@@ -13,7 +13,7 @@ import { makeRunner } from './nodes/runner-catalogue.ts';
 import { RecordIndex } from './record-index.ts';
 import { membersOf } from './row-output.ts';
 
-export type Step = {
+export type CompiledStep = {
   readonly nodeId: string;
   /** The node's place in the plan. */
   readonly nodeIndex: number;
@@ -53,7 +53,7 @@ export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly toolsFor: NodeToolsFor;
 };
 
-export function compileSteps(plan: PlanPart, tools: StepTools): Step[] {
+export function compileSteps(plan: PlanPart, tools: StepTools): CompiledStep[] {
   const around = {
     ...tools,
     readNodes: new Set(plan.nodes.flatMap(nodeReads)),
@@ -72,7 +72,7 @@ type PartTools = StepTools & {
   readonly records: NodeTools['records'];
 };
 
-function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): Step {
+function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): CompiledStep {
   const { compiler, seed, records, timeLimitMs, toolsFor } = tools;
   const limit = node.type === 'workflow' ? callLimit(timeLimitMs) : attemptLimit(node.timeoutMs, timeLimitMs);
   const fields = node.type === 'output' ? node.config.fields.map(([name]) => name) : undefined;

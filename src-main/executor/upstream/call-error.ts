@@ -1,13 +1,13 @@
 // Why a call has no answer. Every message goes on after "GET https://api.example.com/companies ".
 
 /** A call failed for a reason that is not Rowbench's own: the row is told, the run goes on. */
-export class CallFault extends Error {}
+export class CallError extends Error {}
 
 /** Rowbench itself does not make the call, and would not make the same call again. */
-export class CallRefusal extends CallFault {}
+export class CallRefusal extends CallError {}
 
 /** The call was answered with a status from 400 on, and the body could not be read; `cause` says why. */
-export class BodyFault extends CallFault {
+export class BodyError extends CallError {
   readonly status: number;
 
   constructor(status: number, cause: unknown) {
@@ -16,20 +16,20 @@ export class BodyFault extends CallFault {
   }
 }
 
-export const tooLarge = (maxBytes: number): CallFault =>
-  new CallFault(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
+export const tooLarge = (maxBytes: number): CallError =>
+  new CallError(`was answered with more than ${Math.floor(maxBytes / 1_000_000)} MB`);
 
 /** The words for whatever a connection, TLS, HTTP or a decoder threw; undefined for what is not known. */
-export function faultOf(error: unknown): CallFault | undefined {
-  if (error instanceof CallFault) return error;
+export function callErrorOf(error: unknown): CallError | undefined {
+  if (error instanceof CallError) return error;
   if (error instanceof Error && error.name === 'HTTPParserError')
-    return new CallFault('was answered with something that is not HTTP');
+    return new CallError('was answered with something that is not HTTP');
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  const words = Object.hasOwn(wordsOf, code) ? wordsOf[code] : undefined;
-  if (words !== undefined) return new CallFault(`${words} (${code})`);
-  if (tlsCode.test(code)) return new CallFault(`was not answered: TLS could not be set up (${code})`);
-  return new CallFault(`failed (${code})`);
+  const message = Object.hasOwn(messages, code) ? messages[code] : undefined;
+  if (message !== undefined) return new CallError(`${message} (${code})`);
+  if (tlsCode.test(code)) return new CallError(`was not answered: TLS could not be set up (${code})`);
+  return new CallError(`failed (${code})`);
 }
 
 /** Node's and undici's errors have one; when several addresses were tried, each attempt has its own. */
@@ -46,7 +46,7 @@ const unreachable = 'was not answered: the host cannot be reached';
 const unknownIssuer = 'was not answered: its certificate is from an authority that is not known here';
 const selfSigned = 'was not answered: its certificate is self-signed';
 
-const wordsOf: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'was not answered: the connection was refused',
   ECONNRESET: closed,
   EPIPE: closed,

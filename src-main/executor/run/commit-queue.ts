@@ -7,7 +7,7 @@ import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowsInBatch } from './batch-size.ts';
 import type { CommitThrottle } from './commit-throttle.ts';
 import type { BatchResult, OutputSink } from '../ports.ts';
-import { unfinishedRows } from './unfinished-rows.ts';
+import { unfinishedRows } from './substitute-results.ts';
 
 /** Results of consecutive rows from `firstRow` on. */
 export type OrderedResult = {

@@ -12,7 +12,7 @@ import { CommitThrottle } from './commit-throttle.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { RunWorkers } from './run-workers.ts';
 import { startsIsolated, recoverLostBatch, type PendingBatch } from './recover-lost-batch.ts';
-import { lostRow } from './lost-row.ts';
+import { lostRow } from './substitute-results.ts';
 import { OpenRequests } from './open-requests.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';

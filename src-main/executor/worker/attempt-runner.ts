@@ -5,14 +5,14 @@
 // INVARIANT: what author code throws leaves this class as a NodeError. It is described at once, since to read a thrown value
 // may run author code, too.
 import type { Clock } from '../../base/clock.ts';
+import type { NodeStarted } from '../protocol.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import type { PauseGate } from './pause-gate.ts';
 import type { MainChannel } from './main-channel.ts';
 import { NodeError, notRetried, toNodeError } from './node-error.ts';
-import { nodeStarted } from './node-started.ts';
 import { assertRowNeeded, type RowRun } from './row-run.ts';
-import type { Sandbox, Scope } from './sandbox.ts';
-import type { Step } from './step.ts';
+import type { Sandbox, RowScope } from './sandbox.ts';
+import type { CompiledStep } from './compiled-step.ts';
 
 export type AttemptDeps = {
   readonly sandbox: Sandbox;
@@ -26,7 +26,7 @@ export type AttemptDeps = {
   /** Ends once no promise job is left. */
   readonly nextTurn: () => Promise<void>;
   /** Ends when the main process says so. */
-  readonly wait: (ms: number, scope: Scope) => Promise<void>;
+  readonly wait: (ms: number, scope: RowScope) => Promise<void>;
 };
 
 /** Maximum age, in ms, of the computing time read before an attempt; the attempt is charged up to that much too much. */
@@ -44,7 +44,7 @@ export class AttemptRunner {
   }
 
   /** All attempts of a node, or of one of its items: the value of the first one that does not fail, or a promise of it. */
-  runAttempts(step: Step, run: RowRun): unknown {
+  runAttempts(step: CompiledStep, run: RowRun): unknown {
     if (step.retry === undefined) return this.#attempt(step, run);
     try {
       const first = this.#attempt(step, run);
@@ -54,7 +54,7 @@ export class AttemptRunner {
     }
   }
 
-  async #orRetry(step: Step, run: RowRun, first: Promise<unknown>): Promise<unknown> {
+  async #orRetry(step: CompiledStep, run: RowRun, first: Promise<unknown>): Promise<unknown> {
     try {
       return await first;
     } catch (error) {
@@ -63,7 +63,7 @@ export class AttemptRunner {
   }
 
   /** Further attempts after the first has failed; throws what the last one threw. */
-  async #retry(step: Step, run: RowRun, failure: unknown): Promise<unknown> {
+  async #retry(step: CompiledStep, run: RowRun, failure: unknown): Promise<unknown> {
     const { pauseGate, wait } = this.#deps;
     let last = failure;
     while (step.retry !== undefined && run.attempt < step.retry.attempts) {
@@ -83,7 +83,7 @@ export class AttemptRunner {
     throw last;
   }
 
-  #attempt(step: Step, run: RowRun): unknown {
+  #attempt(step: CompiledStep, run: RowRun): unknown {
     if (step.leavesJobs) return this.#attemptWithJobs(step, run);
     this.#enterAuthorCode(step, run);
     run.attempts += 1;
@@ -94,7 +94,7 @@ export class AttemptRunner {
   }
 
   /** Jobs that the code leaves behind count as part of its computing time. */
-  async #attemptWithJobs(step: Step, run: RowRun): Promise<unknown> {
+  async #attemptWithJobs(step: CompiledStep, run: RowRun): Promise<unknown> {
     run.attempts += 1;
     const { value, before } = await this.runCode(step, run, step.run);
     this.#recordComputing(step, run, before);
@@ -102,7 +102,7 @@ export class AttemptRunner {
   }
 
   /** Runs a piece of author code that leaves no promise jobs, while no other piece is at work. */
-  runSync<T>(step: Step, run: RowRun, code: (scope: Scope) => T): T {
+  runSync<T>(step: CompiledStep, run: RowRun, code: (scope: RowScope) => T): T {
     this.#enterAuthorCode(step, run);
     return callCode(code, run);
   }
@@ -113,9 +113,9 @@ export class AttemptRunner {
    * @returns the value in an object, since it may be the promise of a call; and when the code began, in monotonic ms
    */
   async runCode<T>(
-    step: Step,
+    step: CompiledStep,
     run: RowRun,
-    code: (scope: Scope) => T,
+    code: (scope: RowScope) => T,
   ): Promise<{ readonly value: T; readonly before: number }> {
     const { pauseGate, clock, nextTurn } = this.#deps;
     while (pauseGate.isBlocked) await pauseGate.unblocked();
@@ -132,7 +132,7 @@ export class AttemptRunner {
   }
 
   /** Notes that an attempt has computed since `before`. Throws NodeError when that was too long. */
-  #recordComputing(step: Step, run: RowRun, before: number): void {
+  #recordComputing(step: CompiledStep, run: RowRun, before: number): void {
     const { clock, channel, cpuMs } = this.#deps;
     const now = clock.monotonic();
     this.now = now;
@@ -143,7 +143,7 @@ export class AttemptRunner {
     if (now - this.#cpu.at > cpuSampleMs) this.#cpu = { at: now, ms: cpuMs() };
   }
 
-  #assertInTime({ limit }: Step, tookMs: number): void {
+  #assertInTime({ limit }: CompiledStep, tookMs: number): void {
     if (tookMs <= limit.computeMs) return;
     // On a busy machine most of that may have been waiting for a core.
     const isOver = limit.isTimeout || this.#deps.cpuMs() - this.#cpu.ms > limit.computeMs;
@@ -151,7 +151,7 @@ export class AttemptRunner {
   }
 
   /** Before every piece of author code. Throws for a row that need not go on: that ends it, as nothing else runs. */
-  #enterAuthorCode(step: Step, run: RowRun): void {
+  #enterAuthorCode(step: CompiledStep, run: RowRun): void {
     if (run.hasWaited) assertRowNeeded(run);
     this.#deps.sandbox.enterRow(run);
     if (!run.batch.isolated) return;
@@ -160,10 +160,23 @@ export class AttemptRunner {
 }
 
 /** Calls a piece of author code. Throws NodeErrors alone. */
-function callCode<T>(code: (scope: Scope) => T, run: RowRun): T {
+function callCode<T>(code: (scope: RowScope) => T, run: RowRun): T {
   try {
     return code(run);
   } catch (error) {
     throw toNodeError(error);
   }
 }
+
+/** The message before a node's code runs. It names a node of the run's own workflow: the main process knows no other. */
+const nodeStarted = (
+  step: CompiledStep,
+  { caller, attempt }: RowRun,
+  timeLimitMs: number,
+): NodeStarted => ({
+  type: 'node-started',
+  nodeId: caller?.nodeId ?? step.nodeId,
+  attempt: caller?.attempt ?? attempt,
+  allowedMs: Math.min(step.limit.computeMs, timeLimitMs),
+  timeoutMessage: `${caller === undefined ? '' : `${caller.messagePrefix}node "${step.nodeId}": `}${step.limit.timeoutMessage}`,
+});

@@ -4,7 +4,8 @@ import { countLines, joinBytes, newline } from '../domain/rows/line-bytes.ts';
 import { encodeRowNumbers } from '../domain/run/row-numbers.ts';
 import type { ArrivingRows } from '../domain/run/stored-run.ts';
 import type { RunDatabase } from './run-database.ts';
-import { maxBlobBytes, pieceBytes, type Acceptance } from './sqlite/store-writer.ts';
+import { maxBlobBytes, pieceBytes } from './sqlite/batch-writer.ts';
+import type { Acceptance } from './sqlite/store-writer.ts';
 import type { NewRowBatch } from './sqlite/stored-batches.ts';
 
 /** A batch ends with the row that reaches one of these. */

@@ -1,21 +1,17 @@
 // The statements that change `rowbench.db`. Runs in the storage thread; each method is called inside a transaction.
 import { crc32 } from 'node:zlib';
-import { invariant } from '../../base/invariant.ts';
 import { runNotFound } from '../../domain/errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { snapshotsOf } from '../../domain/run/stored-run.ts';
-import { blobCrc, progressCrc, type BatchKey, type ProgressColumns } from './checksums.ts';
+import { BatchWriter } from './batch-writer.ts';
+import { progressCrc, type ProgressColumns } from './checksums.ts';
 import { batchId } from './schema.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
 import type { NewOutputBatch, NewPiece, NewRowBatch } from './stored-batches.ts';
 
-/** Maximum size of a line, or of the outputs of a commit, that is stored in one blob, in bytes. */
-export const maxBlobBytes = 1024 * 1024;
-/** Size of a piece of what is larger, in bytes. */
-export const pieceBytes = 256 * 1024;
 /** Batches that one call of `sweep` removes: some MB, so that other calls need not wait long. */
 const sweptBatches = 32;
 /** Free pages (4 KB) that stay in the file for the next runs, and those that one call of `sweep` gives back. */
@@ -49,12 +45,14 @@ export type Commit = {
 export class StoreWriter {
   readonly #database: Database;
   readonly #sql: Statements;
+  readonly #batches: BatchWriter;
   /** Owners whose rows are arriving in this process, and some that exist by now. */
   readonly #arriving = new Set<number>();
 
   constructor(database: Database) {
     this.#database = database;
     this.#sql = new Statements(database);
+    this.#batches = new BatchWriter(this.#sql);
   }
 
   /** Removes row sets that were taken out of the list, and texts that no run refers to. To be called first. */
@@ -80,13 +78,13 @@ export class StoreWriter {
 
   /** Stores rows of an owner that nothing refers to yet. */
   stageRows({ owner, batches }: Acceptance): void {
-    const bytes = batches.reduce((sum, batch) => sum + this.#insertRows(owner, batch), 0);
+    const bytes = batches.reduce((sum, batch) => sum + this.#batches.insertRows(owner, batch), 0);
     this.#noteArrival(owner, bytes);
   }
 
   /** Stores a part of a row that is too large to be stored at once. */
   stagePiece(owner: number, piece: NewPiece): void {
-    this.#insertPiece(0, owner, piece);
+    this.#batches.insertPiece('rows', owner, piece);
     this.#noteArrival(owner, piece.bytes.length);
   }
 
@@ -136,7 +134,7 @@ export class StoreWriter {
     const { number: owner } =
       this.#sql.get<{ number: number }>('select number from runs where run_id = ?', runId) ?? {};
     if (owner === undefined) throw runNotFound();
-    const bytes = this.#insertResults(owner, batch);
+    const bytes = this.#batches.insertResults(owner, batch);
     const progress: ProgressColumns = {
       rows_done: counts.rowsDone,
       rows_failed: counts.rowsFailed,
@@ -258,67 +256,14 @@ export class StoreWriter {
 
   /** Stores the last rows of an owner that exists from now on. @returns the bytes of all of its rows */
   #takeArrival({ owner, batches }: Acceptance): number {
-    const last = batches.reduce((sum, batch) => sum + this.#insertRows(owner, batch), 0);
+    const last = batches.reduce((sum, batch) => sum + this.#batches.insertRows(owner, batch), 0);
     const { bytes = 0 } =
       this.#sql.get<{ bytes: number }>('select bytes from orphans where owner = ?', owner) ?? {};
     // It stays in `#arriving`: this transaction may be rolled back and tried again, with a sweep in between.
     this.#sql.run('delete from orphans where owner = ?', owner);
     return bytes + last;
   }
-
-  /** @returns the bytes that are stored */
-  #insertRows(owner: number, { firstRow, rows, lines, numbers, reused }: NewRowBatch): number {
-    const key = { id: batchId(owner, firstRow), firstRow, rows };
-    const firstNumber = numbers && new DataView(numbers.buffer, numbers.byteOffset).getUint32(0, true);
-    this.#sql.run(
-      'insert into row_batches values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      key.id,
-      firstRow,
-      rows,
-      ...blobAndCrc(key, lines),
-      firstNumber ?? null,
-      ...blobAndCrc(key, numbers),
-      ...blobAndCrc(key, reused),
-    );
-    return [lines, numbers, reused].reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0);
-  }
-
-  #insertPiece(kind: 0 | 1, owner: number, { firstRow, piece, bytes }: NewPiece): void {
-    const batch = batchId(owner, firstRow);
-    const crc = blobCrc({ id: batch, firstRow, rows: piece }, bytes);
-    this.#sql.run('insert into pieces values (?, ?, ?, ?, ?)', kind, batch, piece, bytes, crc);
-  }
-
-  /** @returns the bytes that are stored */
-  #insertResults(
-    owner: number,
-    { firstRow, rows, rowsFailed, outputs, states, trace }: NewOutputBatch,
-  ): number {
-    invariant(outputs.length > 0 && states.length > 0, 'a commit has rows');
-    const isLarge = outputs.length > maxBlobBytes;
-    const key = { id: batchId(owner, firstRow), firstRow, rows };
-    this.#sql.run(
-      'insert into output_batches values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      key.id,
-      firstRow,
-      rows,
-      rowsFailed,
-      ...blobAndCrc(key, isLarge ? undefined : outputs),
-      ...blobAndCrc(key, states),
-      ...blobAndCrc(key, trace.length === 0 ? undefined : trace),
-    );
-    for (let at = 0; isLarge && at < outputs.length; at += pieceBytes)
-      this.#insertPiece(1, owner, {
-        firstRow,
-        piece: at / pieceBytes,
-        bytes: outputs.subarray(at, at + pieceBytes),
-      });
-    return outputs.length + states.length + trace.length;
-  }
 }
-
-const blobAndCrc = (key: BatchKey, bytes: Uint8Array | undefined) =>
-  [bytes ?? null, blobCrc(key, bytes)] as const;
 
 /** By the retention clock, in ms; null while the run is unfinished. */
 function endedAtMs({ finishedAt, retentionStamp }: Run): number | null {

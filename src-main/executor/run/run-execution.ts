@@ -7,11 +7,11 @@ import { describeFailure, type RowFailure } from '../../domain/run/row-failure.t
 import { maxTraceBytes, type TraceDetail } from '../../domain/run/trace-form.ts';
 import { answerCall, type CallDeps } from './answer-call.ts';
 import { AnswerLock } from './answer-lock.ts';
-import { BatchSize } from './batch-size.ts';
+import { BatchDispatcher } from './batch-dispatcher.ts';
 import { CommitThrottle } from './commit-throttle.ts';
 import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.ts';
 import { RunWorkers } from './run-workers.ts';
-import { startsIsolated, recoverLostBatch, type PendingBatch } from './recover-lost-batch.ts';
+import { recoverLostBatch, type PendingBatch } from './recover-lost-batch.ts';
 import { lostRow } from './substitute-results.ts';
 import { OpenRequests } from './open-requests.ts';
 import { PausableWaits } from './pausable-waits.ts';
@@ -22,30 +22,22 @@ import type { RunExecutionOptions, RunOutcome } from './run-execution-options.ts
 import type { WorkerSlot } from './worker-slot.ts';
 import { BatchSource } from './batch-source.ts';
 
-/** Bytes of rows and results on their way at once; keeps memory flat however slow the disk or one row is. */
-const maxBytesUnderWay = 16_000_000;
-
 /** Ids are unique among all executions: a worker's late answer to one run's pause must not count for its next run. */
 let lastPauseId = 0;
 
 export class RunExecution {
   readonly #options: RunExecutionOptions;
   readonly #source: BatchSource;
-  readonly #batchSize: BatchSize;
   readonly #waits: PausableWaits;
   readonly #commits: CommitQueue;
   readonly #workers: RunWorkers;
+  readonly #dispatcher: BatchDispatcher;
   readonly #ended = deferred<RunOutcome>();
   readonly #calls: CallDeps;
   readonly #openRequests = new OpenRequests();
-  /** Bytes of the rows that workers have and have not finished. */
-  #bytesSent = 0;
   /** Bytes of the traces kept so far. */
   #traceBytes: number;
   #isEnding = false;
-  #isDispatching = false;
-  /** Something changed since the last look at which batches could be sent. */
-  #isDispatchDue = false;
   /** A row from here on has failed for good: rows before it go on, as one of them may fail too, others do not. */
   #lastRow = Infinity;
   /** Id of the last pause. */
@@ -66,7 +58,6 @@ export class RunExecution {
     };
     this.#traceBytes = options.traceBytes ?? 0;
     this.#source = new BatchSource(reader, options);
-    this.#batchSize = new BatchSize(plan.reachesOut);
     this.#waits = new PausableWaits(clock);
     this.#commits = new CommitQueue({
       firstRow,
@@ -83,10 +74,24 @@ export class RunExecution {
       pool,
       rows: rowsLeft,
       reportsIdle: clock instanceof VirtualClock,
-      onFree: () => this.#dispatch(),
+      onFree: () => this.#dispatcher.dispatch(),
       onMessage: (slot, message) => this.#receive(slot, message),
       onLost: (slot, loss) => this.#afterLoss(slot, loss),
       onBroken: (error) => void this.#break(error),
+    });
+    this.#dispatcher = new BatchDispatcher(options, {
+      source: this.#source,
+      workers: this.#workers,
+      isOpen: () => this.#isOpen,
+      lastRow: () => this.#lastRow,
+      uncommittedBytes: () => this.#commits.bytes,
+      traceDetail: () => this.#traceDetail,
+      onSent: () => this.#breakIfShort(),
+      onIdle: () => {
+        this.#settlePause();
+        this.#skipIfIdle();
+      },
+      onBroken: (error) => this.#break(error),
     });
     // The caller of `run` gets the error; `cancel` and `stop` only wait for the end.
     this.#ended.promise.catch(() => undefined);
@@ -95,7 +100,7 @@ export class RunExecution {
   /** Resolves when the run has ended. Rejects when rows cannot be read, results not written or workers not started. */
   run(): Promise<RunOutcome> {
     if (this.#options.rowsLeft === 0) void this.#end({ kind: 'completed' });
-    else if (!this.#isEnding) this.#dispatch();
+    else if (!this.#isEnding) this.#dispatcher.dispatch();
     return this.#ended.promise;
   }
 
@@ -130,7 +135,7 @@ export class RunExecution {
     this.#source.passBreakpoints(this.#commits.nextRow - 1);
     this.#workers.resume();
     this.#waits.resume();
-    this.#dispatch();
+    this.#dispatcher.dispatch();
   }
 
   /** Interrupts whatever is in flight. Rows that have ended are committed, whatever became of rows before them. */
@@ -143,69 +148,12 @@ export class RunExecution {
     await this.#end({ kind: 'stopped' });
   }
 
-  #dispatch(): void {
-    this.#isDispatchDue = true;
-    if (!this.#isDispatching) void this.#dispatchWhileDue();
-  }
-
-  async #dispatchWhileDue(): Promise<void> {
-    this.#isDispatching = true;
-    while (this.#isDispatchDue) {
-      this.#isDispatchDue = false;
-      try {
-        await this.#sendBatches();
-      } catch (error) {
-        await this.#break(error);
-      }
-    }
-    this.#isDispatching = false;
-    this.#settlePause();
-    this.#skipIfIdle();
-  }
-
-  /** Gives rows to workers until none can take more. */
-  async #sendBatches(): Promise<void> {
-    while (this.#maySendBatch) {
-      this.#workers.fillSlots();
-      const slot = this.#workers.findSlot(this.#source.needsFreeSlot);
-      if (slot === undefined) return;
-      const batch = await this.#source.nextBatch(
-        this.#batchSize.nextBatchRows(this.#rowsToRead, this.#workers.size),
-      );
-      if (batch === undefined) break;
-      if (!this.#isOpen || !this.#sendTo(slot, batch)) this.#source.requeue([batch]);
-    }
-    // What is left is up to the disk.
-    if (this.#isOpen && this.#source.isEmpty) this.#workers.releaseFreeSlots();
-    this.#breakIfShort();
-  }
-
-  get #rowsToRead(): number {
-    const { firstRow, rowsLeft } = this.#options;
-    return firstRow + rowsLeft - this.#source.nextRow;
-  }
-
   /** True if rows may start at all. */
   get #isOpen(): boolean {
     return !this.#isEnding && this.#pause === 'off';
   }
 
-  get #maySendBatch(): boolean {
-    if (!this.#isOpen || !this.#source.hasRowsBefore(this.#lastRow)) return false;
-    return this.#bytesSent === 0 || this.#bytesSent + this.#commits.bytes < maxBytesUnderWay;
-  }
-
-  /** False when the slot was lost, or can no longer take the batch, while the batch was being read. */
-  #sendTo(slot: WorkerSlot, batch: PendingBatch): boolean {
-    if (!this.#workers.occupiedSlots.includes(slot) || (batch.isolated && !slot.isFree)) return false;
-    const { plan, rowsLeft, clock } = this.#options;
-    this.#bytesSent += batch.bytes.byteLength;
-    const isolated = batch.isolated || (rowsLeft === 1 && startsIsolated(plan));
-    slot.sendBatch({ ...batch, isolated }, clock.monotonic(), this.#detail);
-    return true;
-  }
-
-  get #detail(): TraceDetail {
+  get #traceDetail(): TraceDetail {
     const { detail = 'usual', maxTraceBytes: most = maxTraceBytes } = this.#options;
     return this.#traceBytes > most ? 'failures' : detail;
   }
@@ -236,9 +184,8 @@ export class RunExecution {
 
   #afterBatch(slot: WorkerSlot, done: BatchDone): void {
     const { batch, ms } = slot.finishBatch(done, this.#options.clock.monotonic());
-    this.#bytesSent -= batch.bytes.byteLength;
+    this.#dispatcher.finishBatch(batch, ms);
     this.#openRequests.cancelBatch(slot, done.batchId);
-    if (!batch.isolated) this.#batchSize.recordBatch(batch.rows, ms);
     this.#addResult({ firstRow: batch.firstRow, result: done.result, endsRun: done.endsRun });
   }
 
@@ -246,13 +193,13 @@ export class RunExecution {
     this.#traceBytes += ordered.result.trace.byteLength;
     if (ordered.endsRun) this.#lastRow = Math.min(this.#lastRow, ordered.firstRow);
     this.#commits.addResult(ordered);
-    this.#dispatch();
+    this.#dispatcher.dispatch();
   }
 
   /** True if results should be committed at once: no more will join them soon, or a pause or the end waits for them. */
   get #expectsNoMore(): boolean {
     const isWaitedFor = this.#pause !== 'off' || this.#lastRow < Infinity;
-    return this.#workers.mayWait || this.#bytesSent === 0 || isWaitedFor;
+    return this.#workers.mayWait || !this.#dispatcher.hasSentRows || isWaitedFor;
   }
 
   #afterCommit({ rows, failed, endsRun }: Committed): void {
@@ -261,7 +208,7 @@ export class RunExecution {
     if (endsRun !== undefined) void this.#end({ kind: 'failed', error: describeFailure(endsRun) });
     else if (this.#isDone) void this.#end({ kind: 'completed' });
     this.#settlePause();
-    this.#dispatch();
+    this.#dispatcher.dispatch();
   }
 
   #afterLoss(slot: WorkerSlot, loss: WorkerLoss): void {
@@ -276,12 +223,12 @@ export class RunExecution {
         'rows run again after the loss of their worker',
       );
     for (const { batch, action } of actions) {
-      this.#bytesSent -= batch.bytes.byteLength;
+      this.#dispatcher.dropBatch(batch);
       if (action.kind === 'rerun') this.#source.requeue(action.batches);
       else this.#failRow(batch, action.failure);
     }
     this.#settlePause();
-    this.#dispatch();
+    this.#dispatcher.dispatch();
   }
 
   #failRow({ firstRow }: PendingBatch, failure: RowFailure): void {
@@ -300,12 +247,12 @@ export class RunExecution {
   /** With a virtual clock: ends the waits that are due next, when every row that has begun waits. */
   #skipIfIdle(): void {
     const { clock } = this.#options;
-    if (!(clock instanceof VirtualClock) || !this.#isOpen || this.#isDispatching) return;
+    if (!(clock instanceof VirtualClock) || !this.#isOpen || this.#dispatcher.isDispatching) return;
     if (this.#workers.areIdle) clock.skip();
   }
 
   #settlePause(): void {
-    if (this.#isEnding || this.#pause !== 'pausing' || this.#isDispatching) return;
+    if (this.#isEnding || this.#pause !== 'pausing' || this.#dispatcher.isDispatching) return;
     if (!this.#workers.arePaused || !this.#commits.isIdle) return;
     this.#pause = 'paused';
     this.#settled?.resolve();

@@ -1,4 +1,4 @@
-/** Every way in which Rowbench says no. A new code must get an HTTP status in `http/error-response.ts` to compile. */
+/** Codes of all errors. A new code must get an HTTP status in `http/error-response.ts` to compile. */
 export type ErrorCode =
   | 'invalid_body'
   | 'body_too_large'

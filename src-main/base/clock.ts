@@ -1,6 +1,6 @@
 /**
- * Time as everything but `system-clock.ts` sees it: passed in, so that a test or a virtual clock can hold it
- * still or skip it forward.
+ * Time as all code but `system-clock.ts` gets it: as a parameter, so that a test or a virtual clock can stop it
+ * or skip it forward.
  */
 export interface Clock {
   /** Wall time in milliseconds since 1970. May jump; use it only for time stamps that people read. */

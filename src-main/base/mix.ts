@@ -8,7 +8,7 @@ export function mix(left: number, right: number): number {
   return (mixed ^ (mixed >>> 14)) >>> 0;
 }
 
-/** A number in [0, 1) that follows from 32-bit numbers and their order. */
+/** A number in [0, 1), determined by 32-bit numbers and their order. */
 export const chanceOf = (seed: number, ...numbers: readonly number[]): number =>
   numbers.reduce(mix, seed) / 2 ** 32;
 

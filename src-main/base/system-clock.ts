@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 
-// Held here: as a global it is looked up through a getter each time, and some callers ask for every node of every row.
+// Kept in a constant: the global is a getter, and workers read the clock for every node of every row.
 const { performance } = globalThis;
 
-// setTimeout fires at once for anything longer; a wait of more than 24 days is waited for in parts.
+// setTimeout fires at once for anything longer, so a wait of more than 24 days is split.
 const longestTimer = 2 ** 31 - 1;
 
 /** The machine's own time. The only place that reads it. */

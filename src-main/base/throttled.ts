@@ -13,7 +13,7 @@ export class Throttled {
   readonly #options: ThrottledOptions;
   #last = -Infinity;
   #cancelTimer: CancelTimer | undefined;
-  /** An act is requested and has not begun. */
+  /** True if an act is requested and has not begun. */
   #isDue = false;
   readonly #mutex = new Mutex();
   #isClosed = false;
@@ -32,7 +32,7 @@ export class Throttled {
     else this.#begin();
   }
 
-  /** Begins nothing any more; resolves when nothing is under way. */
+  /** Stops beginning acts; resolves when the running one has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer?.();

@@ -30,14 +30,14 @@ export class VirtualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Moves to the next moment at which a timer is due and fires all that are due then; nothing without timers. */
+  /** Moves to the next moment at which a timer is due, and fires all timers due then. Without timers it does nothing. */
   skip(): void {
     if (this.#timers.size === 0) return;
     let next = Infinity;
     for (const { due } of this.#timers) next = Math.min(next, due);
     this.#skipped = next;
     for (const timer of [...this.#timers]) {
-      // One that fires may cancel another.
+      // A timer that fires may cancel another one.
       if (timer.due === next && this.#timers.delete(timer)) timer.fire();
     }
   }

@@ -8,9 +8,9 @@ import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan, PlanPart } from './plan.ts';
 
 /**
- * The work order of a validated workflow. Pure.
- * @param choice the nodes that answer from a mock; throws `invalid_input` when one of them has no such mock
- * @param dependencies what the workflow needs with that choice
+ * The plan of a validated workflow. Pure. Throws `invalid_input` for a chosen mock that does not exist.
+ * @param choice the nodes that answer from a mock
+ * @param dependencies tables and called workflows that the workflow needs with this choice
  */
 export function planRun(
   workflow: Workflow,
@@ -50,7 +50,7 @@ const runningNodes = ({ nodes, mocks }: PlanPart): readonly WorkflowNode[] =>
 
 const pausesForRetries = ({ nodes }: PlanPart): boolean => nodes.some(pausesForRetry);
 
-/** Workers need the chosen mocks alone, and canned answers can be large. */
+/** Removes the mocks of a node: workers need only the chosen ones, and recorded answers can be large. */
 const withoutMocks = (node: WorkflowNode): WorkflowNode =>
   Object.fromEntries(Object.entries(node).filter(([key]) => key !== 'mock')) as WorkflowNode;
 

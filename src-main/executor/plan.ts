@@ -1,21 +1,21 @@
-// A run's work order, sent to row workers as it is.
+// The plan of a run, as it is sent to row workers.
 import type { Table } from '../domain/sources/table.ts';
 import type { ChosenMocks } from '../domain/workflow/choose-mocks.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 
-/** The work order of one workflow. */
+/** The plan of one workflow. */
 export type PlanPart = {
   readonly workflowId: string;
-  /** In an order in which every node comes after all that it reads or follows; file order breaks ties. */
+  /** Nodes in an order in which each follows all nodes that it reads or waits for; file order breaks ties. */
   readonly nodes: readonly WorkflowNode[];
   /** Nodes that answer from a mock instead of running, whatever their type. */
   readonly mocks: ChosenMocks;
-  /** Those that its nodes look into. */
+  /** Tables in which its nodes look up records. */
   readonly tables: readonly Table[];
 };
 
 export type Plan = PlanPart & {
-  /** Those that its nodes call, and those that they call, each once. */
+  /** Workflows that its nodes call, directly or through others; each is listed once. */
   readonly workflows: readonly PlanPart[];
   readonly concurrency: number;
   readonly onRowError: 'fail' | 'skip';
@@ -35,8 +35,8 @@ export type RunSeed = {
 
 /** Effects of a run's scenario on its rows. */
 export type RowScenario = {
-  /** This row fails in the first node after the input, whatever the node says about errors. */
+  /** Number of the row that fails in the first node after the input, even if that node has `onError`. */
   readonly failRow?: number;
-  /** Each row waits that long before its first node, in ms. */
+  /** Wait of each row before its first node, in ms. */
   readonly slowMs?: number;
 };

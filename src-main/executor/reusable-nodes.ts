@@ -10,7 +10,7 @@ import { dependenciesOf } from '../domain/workflow/graph.ts';
 import type { WorkflowNode } from '../domain/workflow/workflow.ts';
 import type { Plan } from './plan.ts';
 
-/** Ids of the nodes of `now` whose values in a run of `before` still hold, in the order of execution. */
+/** Ids of the nodes of `now` whose values can be reused from a run of `before`, in the order of execution. */
 export function reusableNodes(before: Plan, now: Plan, from: string): readonly string[] {
   const earlier = definitionsOf(before);
   const later = definitionsOf(now);
@@ -26,7 +26,7 @@ export function reusableNodes(before: Plan, now: Plan, from: string): readonly s
 /** Keys of a plan's own settings; the other keys, `tables` and `workflows`, hold the content of other files. */
 const ownKeys = new Set(['workflowId', 'concurrency', 'onRowError', 'mayWait', 'reachesOut']);
 
-/** Where a node stands in its file is no part of what it is; what it looks into and how it is mocked are. */
+/** Definitions of all nodes, for comparison. The line in the file does not count; mocks and content of other files do. */
 function definitionsOf({ nodes, mocks, ...rest }: Plan): ReadonlyMap<string, string> {
   const mockOf = new Map(mocks);
   const otherContent = JSON.stringify(Object.entries(rest).filter(([key]) => !ownKeys.has(key)));

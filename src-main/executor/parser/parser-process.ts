@@ -27,7 +27,7 @@ export type ParserProcessOptions = {
 export const parserMemoryMb = 256;
 /** The hardest megabyte takes 6 s of a core. */
 const usualDeadlineMs = 10_000;
-/** A start takes a tenth of a second; a process that needs this long will never be there. */
+/** Maximum time of a start, in ms. A start usually takes 100 ms. */
 const startLimitMs = 30_000;
 /** So that files saved one after the other find the process, and a server at rest has its memory back. */
 const idleMs = 5_000;

@@ -5,7 +5,7 @@ import { memoryWatchMs } from '../process/memory-limit.ts';
 export type MemoryWatchOptions = {
   readonly clock: Clock;
   readonly maxBytes: number;
-  /** Resident size now, in bytes; undefined where the system does not tell. */
+  /** Current resident size in bytes; undefined if the system does not report it. */
   readonly residentBytes: () => number | undefined;
   readonly onExceeded: () => void;
 };
@@ -19,7 +19,7 @@ export class MemoryWatch {
     this.#options = options;
   }
 
-  /** Looks every 50 ms from now on. To be called again costs nothing, and does not put the next look off. */
+  /** Checks every 50 ms from now on. Further calls are free and do not delay the next check. */
   start(): void {
     this.#isBusy = true;
     this.#cancel ??= this.#options.clock.setTimer(memoryWatchMs, () => this.#look());

@@ -10,13 +10,13 @@ import type { StartWorker, WorkerExit, WorkerProcess } from '../process/worker-p
 import type { FromWorker, LoadRun, ToWorker } from '../protocol.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** Why a worker is gone, in the words that the row it was lost on is told. */
+/** Reason for the loss of a worker; `message` becomes the error of its row. */
 export type WorkerLoss = {
   readonly cause: 'time' | 'memory' | 'crash' | 'killed';
   readonly message: string;
 };
 
-/** A run for a worker, and the whole plan of it. */
+/** A run for a worker, with its whole plan. */
 export type RunLoad = LoadRun & { readonly planText: string };
 
 /** Callbacks of the run that has the worker at the moment. */
@@ -33,9 +33,9 @@ export type RowWorkerOptions = {
   readonly memoryMb: number;
 };
 
-/** Beyond the time limit, in ms: room for a busy machine between the end of the time and the kill. */
+/** Time between the time limit and the kill, in ms: a busy machine may need it to report the limit itself. */
 const graceMs = 500;
-/** A start takes a tenth of a second; a worker that needs this long will never be there. */
+/** Maximum time of a start, in ms. A start usually takes 100 ms. */
 const startLimitMs = 30_000;
 
 export class RowWorker {
@@ -52,7 +52,7 @@ export class RowWorker {
   #isReady = false;
   #isBusy = false;
   #hasEnded = false;
-  /** Runs that it has served. */
+  /** Number of runs that the worker has served. */
   runs = 0;
 
   constructor(options: RowWorkerOptions) {
@@ -95,7 +95,7 @@ export class RowWorker {
     this.#owner = owner;
   }
 
-  /** Gives it a run. A plan that it has is not sent again: for a small run that would be most of what is said. */
+  /** Sends a run to the worker. A plan that the worker has is not sent again: it would be most of a small run's traffic. */
   loadRun(load: RunLoad): void {
     const { planText } = load;
     this.send({ ...load, planText: planText === this.#planText ? null : planText });
@@ -106,7 +106,7 @@ export class RowWorker {
     this.#process.send(message, onSent);
   }
 
-  /** Watches for silence while there is something to do, which the worker knows by its rows; `computeMs` is what one node attempt may take. */
+  /** Watches for silence while the worker has rows. @param computeMs maximum computing time of one node attempt */
   markBusy(computeMs: number = this.#options.timeLimitMs): void {
     this.#isBusy = true;
     this.#memoryWatch.start();
@@ -119,7 +119,7 @@ export class RowWorker {
     if (this.#isReady) this.#watchdog.stop();
   }
 
-  /** Ends the process; resolves when it is gone. The owner is not told. */
+  /** Ends the process without a message to the owner; resolves when it is gone. */
   async kill(): Promise<void> {
     this.#owner = undefined;
     this.#loss ??= { cause: 'killed', message: 'interrupted' };
@@ -129,7 +129,7 @@ export class RowWorker {
 
   #receive(message: FromWorker): void {
     this.#watchdog.recordLife();
-    // Whatever it has of the plan is not to be relied on.
+    // The worker may have only a part of the plan.
     if (message.type === 'load-failed') this.#planText = undefined;
     if (message.type === 'ready') {
       this.#isReady = true;
@@ -171,7 +171,7 @@ export class RowWorker {
   }
 
   #lossOf({ errorText }: WorkerExit): WorkerLoss {
-    // The engine's last words; the signal after them differs between systems.
+    // The engine's last message is checked, since the signal after it differs between systems.
     if (/heap out of memory|invalid (array|table) size/i.test(errorText)) return this.#memoryLoss();
     if (errorText.includes(residentLimitExceeded)) return this.#memoryLoss();
     return { cause: 'crash', message: 'the row worker crashed' };

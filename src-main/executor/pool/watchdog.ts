@@ -1,22 +1,22 @@
-// Tells a worker that hangs from one that is busy: workers give signs of life between pieces of author code.
+// Tells a hanging worker from a busy one: workers send heartbeats between pieces of author code.
 //
 // Silence is counted in short ticks, each followed by a full turn of the event loop, rather than read off the clock:
-// after a suspended laptop or a stalled main process the clock has jumped, and the worker's messages are still to
-// be read. Killing too late by a tick is better than killing a healthy worker. Where the system tells, only silence
-// that the worker spent computing counts: on a busy machine it may wait for a core longer than it may compute.
+// after a suspended laptop or a stalled main process the clock has jumped, and the worker's messages are still
+// unread. Killing a tick too late is better than killing a healthy worker. If the system reports computing time, only
+// silence spent computing counts: on a busy machine a worker may wait for a core longer than it may compute.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 
 export type WatchdogDeps = {
   readonly clock: Clock;
   /** Resolves when messages that have arrived have been read. */
   readonly nextTurn: () => Promise<void>;
-  /** Computing time of the worker so far, in ms; undefined where the system does not tell. */
+  /** Computing time of the worker so far, in ms; undefined if the system does not report it. */
   readonly cpuMs: () => number | undefined;
   readonly onSilent: () => void;
 };
 
 const ticks = 20;
-/** Silence of so many times what is allowed is too long even for a worker that gets no core, or is stopped. */
+/** Silence this many times the allowed one is too long even for a worker that gets no core or is stopped. */
 const maxSilenceFactor = 20;
 
 export class Watchdog {
@@ -33,7 +33,7 @@ export class Watchdog {
     this.#deps = deps;
   }
 
-  /** From now on, silence of `allowedMs` (to one tick more) calls `onSilent`, once. */
+  /** Calls `onSilent` once after silence of `allowedMs`, or one tick later. */
   start(allowedMs: number): void {
     this.stop();
     this.#tickMs = allowedMs / ticks;
@@ -71,7 +71,7 @@ export class Watchdog {
     if (this.#silentTicks <= ticks) return false;
     if (cpuMs === undefined || this.#cpuAtSilence === undefined) return true;
     const computedMs = cpuMs - this.#cpuAtSilence;
-    // The first tick of the silence was not seen.
+    // The first tick of the silence was not measured.
     return computedMs >= this.#tickMs * (ticks - 1) || this.#silentTicks > maxSilenceFactor * ticks;
   }
 }

@@ -18,21 +18,21 @@ export type WorkerPoolOptions = {
   readonly workerScript: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** For one attempt of one node on one row. */
+  /** Time limit for one attempt of one node on one row, in ms. */
   readonly timeLimitMs: number;
-  /** Heap of one worker, in MB; its whole memory may be 128 MB more. */
+  /** Maximum heap of one worker, in MB; its whole memory may be 128 MB larger. */
   readonly memoryMb: number;
   /** The watcher of the whole memory of forked workers. Default: the one that the system allows. */
   readonly memoryWatcher?: MemoryWatcher;
-  /** Workers at work at once, over all runs. */
+  /** Maximum number of workers that compute at once, over all runs. */
   readonly maxWorkers?: number;
   /** How a worker's process is started, if not by forking this one. */
   readonly startWorker?: StartWorker;
 };
 
 /**
- * Time until an idle worker is ended, in ms: a run that follows soon finds its worker. The warm worker alone stays: it serves
- * any workflow and holds 60 MB, where a worker that has served runs may hold hundreds.
+ * Time until an idle worker is ended, in ms, so that a run that follows soon finds its worker. Only the warm worker stays: it
+ * serves any workflow and takes 60 MB, while a worker that has served runs may take hundreds.
  */
 const idleMs = 30_000;
 /** Maximum number of runs that a worker serves before it is replaced, so that nothing builds up in it. */
@@ -44,7 +44,7 @@ type WorkerRequest = {
   /** The object that can withdraw the request. */
   readonly owner: object;
   readonly planKey: string;
-  /** A run's first worker goes before any run's further ones. */
+  /** True for the first worker of a run, which is granted before further workers of any run. */
   readonly isFirst: boolean;
 };
 type WaitingRequest = WorkerRequest & { readonly granted: Deferred<RowWorker | undefined> };
@@ -71,7 +71,7 @@ export class WorkerPool {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
-    // Eight runs at once each need one, and one large run should still find the cores.
+    // Eight runs at once need a worker each, and one large run should still find the cores.
     this.#maxWorkers = options.maxWorkers ?? 8 + availableParallelism();
   }
 
@@ -79,7 +79,7 @@ export class WorkerPool {
     return this.#options.timeLimitMs;
   }
 
-  /** Starts a worker ahead, and another one each time that it is taken, so that a workflow's first run finds one ready. */
+  /** Starts a warm worker now, and a new one each time it is used, so that a workflow's first run need not wait for a start. */
   keepWarm(): void {
     this.#keepsWarm = true;
     this.#startWarmWorker();
@@ -90,7 +90,7 @@ export class WorkerPool {
     this.#isClosed = true;
     for (const { cancelExpiry } of this.#idle.splice(0)) cancelExpiry();
     for (const { granted } of this.#waiting.splice(0)) granted.reject(poolClosed());
-    // The warm worker too, however far its start has come. A worker without a process yet finds the pool closed.
+    // This includes a warm worker that is still starting. A worker without a process yet finds the pool closed.
     await Promise.all([...this.#all].map((worker) => worker.kill()));
     await this.#warmWorker?.catch(() => undefined);
     this.#guard.close();
@@ -139,7 +139,7 @@ export class WorkerPool {
     await gone;
   }
 
-  /** Counts a worker of a paused run as not leased: it computes nothing, and another run may have a worker in its stead. */
+  /** Counts a worker of a paused run as not leased: it computes nothing, so another run may use a worker instead. */
   pauseWorker(): void {
     this.#leased -= 1;
     this.#grant();
@@ -162,7 +162,7 @@ export class WorkerPool {
     }
   }
 
-  /** Best first: an idle worker that has the plan, the warm worker, a new one. */
+  /** An idle worker that has the plan; else the warm worker; else a new one. */
   async #findWorker(planKey: string): Promise<RowWorker> {
     const known = this.#idle.findLastIndex((idle) => idle.planKey === planKey);
     if (known >= 0) {
@@ -173,7 +173,7 @@ export class WorkerPool {
     this.#makeRoom();
     const worker = await this.#takeWarmWorker();
     if (worker !== undefined && !worker.hasEnded) return worker;
-    // One more try: the first may have been ended from outside.
+    // Tried twice: the first process may have been ended from outside.
     return this.#start().catch(() => this.#start());
   }
 
@@ -195,7 +195,7 @@ export class WorkerPool {
     });
   }
 
-  /** Idle workers of other plans give way, so that the processes never outnumber the limit by more than the warm worker. */
+  /** Ends idle workers of other plans, so that the limit is exceeded by the warm worker at most. */
   #makeRoom(): void {
     if (this.#leased + this.#idle.length <= this.#maxWorkers) return;
     const oldest = this.#idle.shift();

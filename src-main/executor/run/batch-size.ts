@@ -1,17 +1,17 @@
-/** More would not be faster, only coarser. */
+/** Maximum rows of a batch. Larger batches are not faster, and make progress coarser. */
 export const maxRowsInBatch = 256;
 export const maxBytesInBatch = 256 * 1024;
 
-/** A batch should take about this long, in ms: short enough for progress and pause, long enough to be cheap. */
+/** Target time of a batch, in ms: short enough for progress and pauses, long enough to be cheap. */
 const aim = { fromMs: 20, toMs: 100 };
 
-/** With less than this to do at the end of a run, in ms, a worker would be handed rows more often than it is worth. */
+/** Minimum work of a batch at the end of a run, in ms: sending smaller batches costs more than it gains. */
 const minMs = 2;
 
-/** One at a time 1,000 calls of 20 ms take a third longer than four at a time; more than four gain nothing. */
+/** Maximum rows of a batch that calls services: one by one, 1,000 calls of 20 ms take a third longer; five gain nothing. */
 const maxCallingRows = 4;
 
-/** How many rows to hand out at once, learnt from how long the last ones took. */
+/** Chooses the number of rows of the next batch from the time that the last ones took. */
 export class BatchSize {
   readonly #maxRows: number;
   #rows: number;
@@ -19,8 +19,8 @@ export class BatchSize {
   #rowMs: number | undefined;
 
   /**
-   * @param callsOut then rows go a few at a time. A row whose calls have been answered is not to wait in its worker,
-   * where it can be lost, until many slower ones beside it have ended.
+   * @param callsOut sends only a few rows at a time: a row whose calls have been answered should not wait in its worker,
+   * where it can be lost, until many slower rows of its batch have ended.
    */
   constructor(callsOut = false) {
     this.#maxRows = callsOut ? maxCallingRows : maxRowsInBatch;
@@ -28,7 +28,7 @@ export class BatchSize {
   }
 
   /**
-   * Fewer near the end, so that workers come to it at about the same time.
+   * The number of rows of the next batch; smaller near the end, so that all workers end at about the same time.
    * @param left rows of the run that have not been read yet
    * @param workers that share them
    */
@@ -38,7 +38,7 @@ export class BatchSize {
     return Math.min(this.#rows, Math.max(Math.ceil(left / (2 * workers)), worthIt));
   }
 
-  /** Notes that so many rows, handed out together, took `ms`. They may have been fewer than there could be. */
+  /** Records that a batch of so many rows took `ms`. The batch may have been smaller than allowed. */
   recordBatch(rows: number, ms: number): void {
     this.#rowMs = ms / rows;
     const batchMs = this.#rowMs * this.#rows;

@@ -1,4 +1,4 @@
-// Where a run's rows come from: first those that must be run again, then the reader's next ones.
+// The source of a run's batches: first the rows that must run again, then the reader's next rows.
 import { maxBytesInBatch } from './batch-size.ts';
 import type { PendingBatch } from './recover-lost-batch.ts';
 import type { RowReader } from '../ports.ts';
@@ -6,7 +6,7 @@ import type { RunExecutionOptions } from './run-execution-options.ts';
 
 export class BatchSource {
   readonly #reader: RowReader;
-  /** Rows after which no further one is read before `passBreakpoints`, in order. */
+  /** Positions after which no row is read before `passBreakpoints`, in ascending order. */
   #breakpoints: readonly number[];
   #nextRow: number;
   #requeued: PendingBatch[] = [];
@@ -27,34 +27,34 @@ export class BatchSource {
     return this.#nextRow;
   }
 
-  /** True if rows are kept back. */
+  /** True if the next rows wait behind a breakpoint. */
   get isAtBreakpoint(): boolean {
     return this.#breakpoints[0] === this.#nextRow - 1;
   }
 
-  /** Rows up to `committed` are done: breakpoints among them keep nothing back any more. */
+  /** Removes the breakpoints up to the row `committed`. */
   passBreakpoints(committed: number): void {
     this.#breakpoints = this.#breakpoints.filter((row) => row > committed);
   }
 
-  /** Nothing is left to be handed out. */
+  /** True if no batch is left. */
   get isEmpty(): boolean {
     return this.#isReadOut && this.#requeued.length === 0;
   }
 
-  /** Rows not read yet come after every row that was handed out, so only an open end can need them. */
+  /** True if a row before `row` is left. Unread rows follow every row that was sent, so only `Infinity` can need them. */
   hasRowsBefore(row: number): boolean {
     const [again] = this.#requeued;
     if (again !== undefined) return again.firstRow < row;
     return row === Infinity && !this.#isReadOut && !this.isAtBreakpoint;
   }
 
-  /** True if the next work must have a worker of its own. */
+  /** True if the next batch needs a worker of its own. */
   get needsFreeSlot(): boolean {
     return this.#requeued[0]?.isolated ?? false;
   }
 
-  /** Takes back work that has not been done; the lowest rows go first, since commits wait for them. */
+  /** Takes back unfinished batches. The lowest rows are sent first, since commits wait for them. */
   requeue(works: readonly PendingBatch[]): void {
     this.#requeued = [...this.#requeued, ...works].sort((left, right) => left.firstRow - right.firstRow);
   }

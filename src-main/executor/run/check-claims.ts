@@ -1,7 +1,7 @@
-// Checks the messages of a worker against the rows that it received and the plan. A worker runs authors' code; if one of
-// them got hold of it, it must still store no more than results of its own rows, and ask for no more than its plan does.
-// Who calls: Seat, with messages whose form process/check-message.ts has seen. Each function throws a RangeError for what our
-// own worker would never say; fork-worker and utility-worker, which read the messages, end the worker then.
+// Checks the messages of a worker against its rows and the plan. A worker runs authors' code. If such code takes it over,
+// the worker must still only store results of its own rows, and only request what its plan does.
+// Who calls: WorkerSlot, with messages whose form process/check-message.ts has checked. Each function throws a RangeError for
+// a message that our own worker would never send; fork-worker and utility-worker, which read the messages, then end the worker.
 import { isUtf8 } from 'node:buffer';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
@@ -18,17 +18,17 @@ import type { Plan, PlanPart } from '../plan.ts';
 import type { BatchResult, CallOrigin, RowBatch } from '../ports.ts';
 import type { CallRequested, NodeStarted, BatchDone } from '../protocol.ts';
 
-/** First bytes of `rows.state` records; a worker gives no other (domain/run/row-state.ts). */
+/** First bytes of the row states that a worker may send (domain/run/row-state.ts). */
 const stateCodes = { done: 1, failed: 2 };
 
-/** Longer than any message that a worker makes of an error and of what `onError` made of it. */
+/** Maximum length of an error message. A worker's own messages are shorter. */
 const maxMessageLength = 2000;
 /**
- * Bytes of a line of the trace: values and logs, where a beginning of a value that is kept as text doubles with its quotes
- * escaped and what is no ASCII takes six times as many bytes; and calls and a failure, which are shorter than the rest.
+ * Maximum bytes of a line of the trace: values and logs, in which an escaped character takes up to six bytes; and calls and
+ * a failure, which are shorter than the rest.
  */
 const maxTraceBytes = 6 * (maxRowValueBytes + maxLogBytes) + 1_000_000;
-/** Bytes that a node adds to each line of the trace. */
+/** Maximum bytes that a node adds to each line of the trace. */
 const maxTraceBytesOfNode = 500;
 
 const assertClaim = (isTrue: boolean, claim: string): void => {
@@ -59,11 +59,11 @@ export function checkCall({ origin }: CallRequested, batch: RowBatch, plan: Plan
   assertClaim(hasRow(batch, origin.row), 'a call for a row that the worker does not have');
   const depth = depthOfSite(origin, plan);
   assertClaim(depth > 0, 'a call from a node that makes none');
-  // Each attempt of a node that calls a workflow has numbers of its own for the attempts in there.
+  // Each attempt of a node that calls a workflow has its own numbers for the attempts in that workflow.
   assertClaim(origin.attempt >= 1 && origin.attempt <= maxAttempts ** depth, 'more attempts than a node has');
 }
 
-/** Checks that an attempt is one of the plan's, and asks for no more time than there is. */
+/** Checks that an attempt belongs to the plan, and that its time limit is not above the run's. */
 export function checkNodeStarted(
   { nodeId, attempt, allowedMs, timeoutMessage }: NodeStarted,
   plan: Plan,
@@ -78,7 +78,7 @@ export function checkNodeStarted(
 const isFailed = ({ states }: BatchResult, index: number): boolean =>
   states[index * rowStateBytes] === stateCodes.failed;
 
-/** One failure for each row whose state says so, in the order of the rows; other rows are done. */
+/** Checks that each failed row has one failure, in row order, and that all other rows are done. */
 function checkFailures(result: BatchResult, batch: RowBatch, plan: Plan): void {
   const { rows, states, failures } = result;
   const ids = idsOf(plan);
@@ -99,7 +99,7 @@ function checkFailures(result: BatchResult, batch: RowBatch, plan: Plan): void {
 const isFailureOf = ({ nodeId, message, attempts }: RowFailure, ids: ReadonlySet<string>): boolean =>
   ids.has(nodeId) && message.length <= maxMessageLength && attempts <= maxAttempts;
 
-/** One line for each row: a JSON object, or nothing for a failed row. */
+/** Checks that each row has one line: a JSON object, or an empty line for a failed row. */
 function checkOutputs(result: BatchResult): void {
   const { rows, outputs } = result;
   assertClaim(isUtf8(outputs), 'outputs that are not UTF-8');
@@ -113,7 +113,7 @@ function checkOutputs(result: BatchResult): void {
   assertClaim(start === outputs.byteLength, 'more outputs than rows');
 }
 
-/** In the order of the rows one line each at most, a JSON object that is the row's. */
+/** Checks that each row has one line of the trace at most, in row order, and that the line is its JSON object. */
 function checkTrace(result: BatchResult, batch: RowBatch, { nodes }: Plan): void {
   const { trace, rows } = result;
   assertClaim(isUtf8(trace), 'a trace that is not UTF-8');
@@ -139,7 +139,7 @@ const rowHead = '{"row":';
 const failureHead = ',"nodeId":';
 const nodesHead = ',"nodes":';
 
-/** True if the line at `from` belongs to a row with that end. Numbers are read, not written: there may be one per row. */
+/** True if the line at `from` belongs to the row. It parses the number rather than build a text for each row. */
 function isLineOf(trace: Uint8Array, from: number, { row, hasFailed }: EndedRow): boolean {
   if (!beginsWith(trace, from, rowHead)) return false;
   let at = from + rowHead.length;
@@ -159,7 +159,7 @@ function beginsWith(bytes: Uint8Array, from: number, ascii: string): boolean {
   return true;
 }
 
-/** Each node once, and in no more rows than there are; each row that it ran in is in one bucket. */
+/** Checks that each node is counted once, in at most all rows, and that each row in which it ran is in one bucket. */
 function checkStatistics({ rows, nodes }: BatchResult, plan: Plan): void {
   const left = new Map(plan.nodes.map((node) => [node.id, node]));
   for (const counted of nodes) {

@@ -9,11 +9,11 @@ import type { CommitThrottle } from './commit-throttle.ts';
 import type { BatchResult, OutputSink } from '../ports.ts';
 import { unfinishedRows } from './substitute-results.ts';
 
-/** Results of consecutive rows from `firstRow` on. */
+/** Results of consecutive rows, starting with `firstRow`. */
 export type OrderedResult = {
   readonly firstRow: number;
   readonly result: BatchResult;
-  /** True if its last row failed and with it the run. */
+  /** True if the last row failed and ends the run. */
   readonly endsRun: boolean;
 };
 
@@ -21,11 +21,11 @@ export type CommitQueueOptions = {
   readonly firstRow: number;
   readonly sink: OutputSink;
   readonly onCommitted: (committed: Committed) => void;
-  /** Absent: whatever can be committed is, at once. */
+  /** Absent: results are committed at once. */
   readonly throttle?: CommitThrottle | undefined;
-  /** Told of each change of `waiting`. */
+  /** Called at each change of `waiting`. */
   readonly onWaiting?: ((waiting: WaitingRows | undefined) => void) | undefined;
-  /** The sink failed; nothing is committed from then on. */
+  /** Called when the sink has failed; nothing is committed from then on. */
   readonly onBroken: (error: unknown) => void;
 };
 
@@ -39,14 +39,14 @@ export type Committed = {
   readonly endsRun?: RowFailure;
 };
 
-/** One write's worth; larger ones would only grow memory. */
+/** Maximum bytes of one commit. Larger ones would only take more memory. */
 const maxBytesAtOnce = 1_000_000;
 
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
-  /** By first row. */
+  /** Results that wait, by their first row. */
   readonly #waiting = new Map<number, OrderedResult>();
-  /** First rows of what waits, by the row after its last. */
+  /** First rows of the results that wait, by the row after their last one. */
   readonly #firstRowByEnd = new Map<number, number>();
   #nextRow: number;
   #bytes = 0;
@@ -55,7 +55,7 @@ export class CommitQueue {
   /** Rows of the results in `#waiting`. */
   #rowsWaiting = 0;
   #isClosed = false;
-  /** It is being closed, and no result comes any more. */
+  /** True once the queue is being closed and no further result comes. */
   #keepsWaiting = false;
   #isWaitingReported = false;
   #flushing: Promise<void> | undefined;
@@ -75,14 +75,14 @@ export class CommitQueue {
     return this.#bytes + this.#bytesUnderWay;
   }
 
-  /** Undefined: there are none. */
+  /** Rows that wait for an earlier one; undefined if there are none. */
   get waiting(): WaitingRows | undefined {
     const forRow = this.#nextRow + this.#rowsUnderWay;
     if (this.#rowsWaiting === 0 || this.#waiting.has(forRow)) return undefined;
     return { rows: this.#rowsWaiting, forRow };
   }
 
-  /** Nothing is being committed, nor about to be. */
+  /** True if no commit is running or due. */
   get isIdle(): boolean {
     return this.#flushing === undefined && !this.#waiting.has(this.#nextRow);
   }
@@ -106,7 +106,7 @@ export class CommitQueue {
     return !this.#isClosed && this.#flushing === undefined && this.#waiting.has(this.#nextRow);
   }
 
-  /** Commits nothing more, what waits is dropped; resolves when a commit under way has ended. */
+  /** Drops waiting results; resolves when the running commit has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#options.throttle?.cancelSchedule();
@@ -114,7 +114,7 @@ export class CommitQueue {
     await this.#flushing;
   }
 
-  /** Commits all that waits, with rows between it as unfinished ones, then nothing more. Nothing may be added any more. */
+  /** Commits all waiting results, with the rows between them as unfinished. No result may be added afterwards. */
   async closeKeepingResults(): Promise<void> {
     this.#keepsWaiting = true;
     await this.#flushed();
@@ -137,7 +137,7 @@ export class CommitQueue {
     }
   }
 
-  /** Joined with what waits right before and after it, up to a batch's worth. */
+  /** Joins the results with waiting ones directly before and after them, up to the size of one commit. */
   #join(ordered: OrderedResult): OrderedResult {
     const before = this.#waiting.get(this.#firstRowByEnd.get(ordered.firstRow) ?? 0);
     const joined =

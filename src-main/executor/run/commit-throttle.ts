@@ -3,9 +3,9 @@
 // time from its workers.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 
-/** In ms, from one commit's beginning to the next one's; the first counts from the start, so that a short run has one. */
+/** Minimum time between the starts of two commits, in ms. The run's start counts as one, so that a short run commits once. */
 const minIntervalMs = 25;
-/** So many bytes are worth a commit whenever they are there. */
+/** Bytes that are committed at once, without a wait. */
 const maxPendingBytes = 512 * 1024;
 
 export class CommitThrottle {
@@ -14,20 +14,20 @@ export class CommitThrottle {
   #startedAt: number;
   #cancel: CancelTimer | undefined;
 
-  /** @param expectsNoMore nothing comes that would soon be committed together with what is there */
+  /** @param expectsNoMore true if no further results are expected soon */
   constructor(clock: Clock, expectsNoMore: () => boolean) {
     this.#clock = clock;
     this.#expectsNoMore = expectsNoMore;
     this.#startedAt = clock.monotonic();
   }
 
-  /** True if so many bytes, which can be committed, are to be now. */
+  /** True if so many bytes should be committed now. */
   isCommitDue(bytes: number): boolean {
     if (bytes >= maxPendingBytes || this.#expectsNoMore()) return true;
     return this.#clock.monotonic() - this.#startedAt >= minIntervalMs;
   }
 
-  /** Has what is not due yet committed once it is. */
+  /** Calls `flush` once a commit is due. */
   scheduleCommit(flush: () => void): void {
     const left = this.#startedAt + minIntervalMs - this.#clock.monotonic();
     this.#cancel ??= this.#clock.setTimer(left, () => {
@@ -41,7 +41,7 @@ export class CommitThrottle {
     this.cancelSchedule();
   }
 
-  /** Reminds of nothing any more. */
+  /** Cancels the scheduled call. */
   cancelSchedule(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -6,7 +6,7 @@ import type { WorkerSlot } from './worker-slot.ts';
 export class OpenRequests {
   readonly #bySlot = new Map<WorkerSlot, Map<number, Set<CancelTimer>>>();
 
-  /** Notes something to call off; the function returned forgets it again. */
+  /** Adds a request and the function that cancels it. The returned function removes the request. */
   addRequest(slot: WorkerSlot, batch: number, callOff: CancelTimer): () => void {
     const slotRequests = this.#bySlot.get(slot) ?? new Map<number, Set<CancelTimer>>();
     const batchRequests = slotRequests.get(batch) ?? new Set();
@@ -15,14 +15,14 @@ export class OpenRequests {
     return () => void batchRequests.delete(callOff);
   }
 
-  /** The batch is done. */
+  /** Cancels the requests of a batch that is done. */
   cancelBatch(slot: WorkerSlot, batch: number): void {
     const slotRequests = this.#bySlot.get(slot);
     slotRequests?.get(batch)?.forEach((callOff) => callOff());
     slotRequests?.delete(batch);
   }
 
-  /** The worker is lost. */
+  /** Cancels the requests of a slot that has lost its worker. */
   cancelSlot(slot: WorkerSlot): void {
     this.#bySlot.get(slot)?.forEach((batchRequests) => batchRequests.forEach((callOff) => callOff()));
     this.#bySlot.delete(slot);

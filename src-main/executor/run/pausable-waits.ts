@@ -17,7 +17,7 @@ export class PausableWaits {
     this.#clock = clock;
   }
 
-  /** Calls `fire` after `ms` of time that is not frozen, unless cancelled by the function returned. */
+  /** Calls `onEnd` after `ms` without the time of pauses, unless the returned function cancels it. */
   startWait(ms: number, onEnd: () => void): CancelTimer {
     const wait: Wait = { remainingMs: ms, startedAt: 0, onEnd, cancel: undefined };
     this.#waits.add(wait);

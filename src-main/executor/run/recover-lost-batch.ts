@@ -9,7 +9,7 @@ import type { RowBatch } from '../ports.ts';
 import type { PresetFailure, NodeStarted } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
 
-/** Rows that are to be run, or that a worker has and has not finished. */
+/** A batch that waits for a worker, or that a worker has not finished. */
 export type PendingBatch = RowBatch & {
   /** True if it is one row, alone in its worker, with every node start announced. */
   readonly isolated: boolean;
@@ -23,9 +23,9 @@ export type RecoveryAction =
   | { readonly kind: 'failed'; readonly failure: RowFailure };
 
 /**
- * Whether the only row of a run is isolated at its first try: if the plan has a code node, a node with a `timeout`, or
+ * True if the only row of a run is isolated at its first try: the plan has a code node, a node with a `timeout`, or
  * a node that calls a service, which should not get the call twice. Announcing the nodes of a small row takes as long
- * as the row. A row of expressions alone that is lost has its culprit named at the second try, like a row of a batch.
+ * as the row. For a lost row that only has expressions, the node is found at the second try, as for a row of a batch.
  */
 export const startsIsolated = ({ nodes, workflows, reachesOut }: Plan): boolean =>
   reachesOut || [nodes, ...workflows.map((called) => called.nodes)].some((all) => all.some(mayBeCutOff));
@@ -33,21 +33,21 @@ export const startsIsolated = ({ nodes, workflows, reachesOut }: Plan): boolean 
 const mayBeCutOff = ({ type, timeoutMs }: WorkflowNode): boolean =>
   actionOf(type) === 'code' || timeoutMs !== undefined;
 
-/** A crash that is the row's own fault repeats at once and costs little; blaming a row wrongly costs its output. */
+/** Maximum crashes of a row without a reason. A row that causes a crash causes it again; an innocent row must not fail. */
 const maxCrashes = 3;
 
 export type LossDetails = {
   readonly loss: WorkerLoss;
   /** The last node attempt that the worker announced. */
   readonly node: NodeStarted | undefined;
-  /** Blamed when the row was lost before any node began. */
+  /** Node that gets the failure if the row was lost before any node began. */
   readonly firstNodeId: string;
 };
 
 /**
- * Rows of a batch are rerun one by one, since any of them may be the culprit. A row that was alone has its culprit
- * named: that node is failed in the next try, so that `onError` can apply. A crash without a reason is forgiven
- * a few times: the worker may have been killed from outside.
+ * Reruns the rows of a batch one by one, since any of them may be the cause. For a row that was alone, the node is known:
+ * the next try fails that node, so that `onError` can apply. A crash without a reason is repeated a few times first:
+ * the worker may have been killed from outside.
  */
 export function recoverLostBatch(
   batch: PendingBatch,
@@ -59,7 +59,7 @@ export function recoverLostBatch(
     return { kind: 'rerun', batches: [{ ...batch, crashes: batch.crashes + 1 }] };
   const failure = failureOf(loss, node) ?? { nodeId: firstNodeId, message: loss.message, attempts: 1 };
   const isSecondTime = batch.presetFailures.some(({ nodeId }) => nodeId === failure.nodeId);
-  // Failed already and lost all the same: the cause is in the row itself or in `onError`.
+  // The node was failed before and the worker was lost again: the cause is the row itself or `onError`.
   if (node === undefined || isSecondTime)
     return { kind: 'failed', failure: { row: rowNumberAt(batch, 0), ...failure } };
   return { kind: 'rerun', batches: [{ ...batch, presetFailures: [...batch.presetFailures, failure] }] };

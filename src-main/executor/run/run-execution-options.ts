@@ -28,15 +28,15 @@ export type RunExecutionOptions = {
   readonly rowsLeft: number;
   readonly firstRow: number;
   readonly scenario?: RowScenario;
-  /** Rows after which none goes on, once they are committed, before the run has been paused and resumed. */
+  /** Breakpoints: no row after such a position starts until the run was paused and resumed. */
   readonly breakpoints?: readonly number[];
-  /** How much is kept of rows: without it `usual`. */
+  /** Detail of the traces; default `usual`. */
   readonly detail?: TraceDetail;
   /** Bytes of the traces that earlier executions of the run have kept. */
   readonly traceBytes?: number;
-  /** Beyond which failed rows keep why they failed alone, and others nothing; without it the usual bound. */
+  /** Bytes of traces above which only the reasons of failures are stored; default: the usual limit. */
   readonly maxTraceBytes?: number | undefined;
-  /** Told of rows that have ended and wait for one before them, at each change. */
+  /** Called when the rows change that have ended and wait for an earlier one. */
   readonly onWaiting?: (waiting: WaitingRows | undefined) => void;
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;
 };

@@ -38,7 +38,7 @@ export class RunExecution {
   /** Bytes of the traces kept so far. */
   #traceBytes: number;
   #isEnding = false;
-  /** A row from here on has failed for good: rows before it go on, as one of them may fail too, others do not. */
+  /** Position from which on a row has failed and ends the run. Rows before it go on, since one of them may fail too. */
   #lastRow = Infinity;
   /** Id of the last pause. */
   #pauseId = 0;
@@ -104,17 +104,17 @@ export class RunExecution {
     return this.#ended.promise;
   }
 
-  /** A pause has settled: nothing runs, and rows wait where they are. */
+  /** True once a pause has settled: no node runs, and rows wait where they are. */
   get isPaused(): boolean {
     return this.#pause === 'paused';
   }
 
-  /** Rows are kept back by one of the `breakpoints`. */
+  /** True if rows wait behind one of the `breakpoints`. */
   get isAtBreakpoint(): boolean {
     return this.#source.isAtBreakpoint;
   }
 
-  /** Resolves when nothing runs any more, or the run has ended. Not by a `resume`: then only with the next pause. */
+  /** Resolves when no node runs any more, or the run has ended. After a `resume` it resolves with the next pause. */
   async pause(): Promise<void> {
     if (this.#isEnding || this.#pause === 'paused') return;
     const settled = (this.#settled ??= deferred());
@@ -138,12 +138,12 @@ export class RunExecution {
     this.#dispatcher.dispatch();
   }
 
-  /** Interrupts whatever is in flight. Rows that have ended are committed, whatever became of rows before them. */
+  /** Interrupts all rows in flight. Rows that have ended are committed, even if rows before them have not. */
   async cancel(): Promise<void> {
     await this.#end({ kind: 'cancelled' });
   }
 
-  /** For a shutdown: interrupts too, but only committed rows stay; a later execution goes on after them. */
+  /** Interrupts all rows for a shutdown. Only committed rows stay; a later execution continues after them. */
   async stop(): Promise<void> {
     await this.#end({ kind: 'stopped' });
   }
@@ -167,7 +167,7 @@ export class RunExecution {
       case 'call':
         return void answerCall(this.#calls, slot, message);
       case 'paused':
-        // A late answer to an earlier pause counts for nothing.
+        // A late answer to an earlier pause is ignored.
         if (message.pauseId !== this.#pauseId) return;
         this.#workers.markPaused(slot);
         return this.#settlePause();
@@ -259,12 +259,12 @@ export class RunExecution {
     this.#settled = undefined;
   }
 
-  /** Every row is committed. */
+  /** True if every row is committed. */
   get #isDone(): boolean {
     return this.#commits.nextRow === this.#options.firstRow + this.#options.rowsLeft;
   }
 
-  /** Nothing is under way, and the reader gave fewer rows than it should have. */
+  /** Fails the run if no row is in progress and the reader gave too few rows. */
   #breakIfShort(): void {
     if (this.#isEnding || this.#lastRow < Infinity || this.#isDone) return;
     if (this.#source.isEmpty && this.#workers.areFree && this.#commits.isIdle)
@@ -285,7 +285,7 @@ export class RunExecution {
     this.#ended.reject(error);
   }
 
-  /** @param keepsWaiting commits what waits for rows before it, once no row can end any more */
+  /** @param keepsWaiting true to commit results that wait for earlier rows, once no row can end any more */
   async #close(keepsWaiting: boolean): Promise<void> {
     this.#isEnding = true;
     this.#openRequests.cancelAll();

@@ -18,7 +18,7 @@ export type RunWorkersOptions = {
   readonly rows: number;
   /** True if workers report that all their rows wait. */
   readonly reportsIdle: boolean;
-  /** A worker is there, or free again. */
+  /** Called when a worker has arrived or is free again. */
   readonly onFree: () => void;
   /** Called with messages that the slot has checked. */
   readonly onMessage: (slot: WorkerSlot, message: FromWorker) => void;
@@ -74,12 +74,12 @@ export class RunWorkers {
     return this.#slots.filter((slot) => slot instanceof WorkerSlot);
   }
 
-  /** No worker has a batch. */
+  /** True if no worker has a batch. */
   get areFree(): boolean {
     return this.occupiedSlots.every((slot) => slot.isFree);
   }
 
-  /** No worker computes, and none will before a wait ends. */
+  /** True if no worker computes, and none will before a wait ends. */
   get areIdle(): boolean {
     return this.occupiedSlots.every((slot) => slot.isIdle);
   }
@@ -90,7 +90,7 @@ export class RunWorkers {
     for (const slot of this.occupiedSlots) slot.worker.send({ type: 'pause', pauseId });
   }
 
-  /** Notes that nothing runs in the slot until `resume`. Meanwhile another run may have a worker in its stead. */
+  /** Records that nothing runs in the slot until `resume`. Meanwhile another run may use a worker instead. */
   markPaused(slot: WorkerSlot): void {
     if (slot.isPaused) return;
     slot.isPaused = true;

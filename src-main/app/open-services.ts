@@ -121,6 +121,8 @@ export type Services = {
   readonly runData: RunDataService;
   /** Keeps a row worker ready from now on, so that a workflow's first run finds one. */
   keepWarm(): void;
+  /** Networks that each workflow's calls may reach in this process. */
+  readonly networkOf: UpstreamDeps['networkOf'];
   /** Ports that this process listens on: no workflow ever calls them. */
   readonly ownPorts: Set<number>;
   /** The steps of `close`, for a caller that has more to stop. */
@@ -189,7 +191,7 @@ async function wireServices(
   const sources = options.callsBeside === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
-  const { broker, ownPorts, upstreamOf } = openCalls(options, { folder, secrets, trust, workflows });
+  const { broker, upstreamOf, ...reach } = openCalls(options, { folder, secrets, trust, workflows });
   const plans = new PlanCache(snapshots);
   const shared = { store, snapshots, plans, workflows, trust, pool, upstreamOf, clock, log };
   const runs = new RunService({
@@ -227,7 +229,7 @@ async function wireServices(
     traces,
     runData: new RunDataService({ runs, workflows, store, snapshots }),
     keepWarm,
-    ownPorts,
+    ...reach,
     stopSteps,
     close: () => stopInOrder(stopSteps, { clock, log }),
   };
@@ -252,13 +254,14 @@ function openCalls(options: ServiceOptions, { folder, secrets, trust, workflows 
   const { clock, log, cassette } = options;
   const ownPorts = new Set<number>();
   const broker = new Broker({ secrets, ownPorts: () => ownPorts, userAgent, clock: systemClock, log });
+  const networks = networksOf(options, { trust, workflows });
   const upstreamOf = createUpstreams({
     broker,
-    ...networksOf(options, { trust, workflows }),
+    ...networks,
     cassetteOf: (id) => cassette ?? folder.cassettes.cassetteOf(id),
     clock,
   });
-  return { broker, ownPorts, upstreamOf };
+  return { broker, ownPorts, upstreamOf, networkOf: networks.networkOf };
 }
 
 type Stoppable = { close(): Promise<void> };

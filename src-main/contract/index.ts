@@ -25,6 +25,7 @@ export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../
 export { outcomeText, runOutcome } from '../domain/run/run-outcome.ts';
 export { firstKeyName, sampleId } from '../domain/first-start.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
+export type { PreflightProblem } from '../domain/trust/preflight.ts';
 export type { NodeType } from '../domain/nodes/catalogue.ts';
 export {
   byteSize,

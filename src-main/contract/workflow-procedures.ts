@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';
+import type { PreflightProblem } from '../domain/trust/preflight.ts';
 import { nothing, oneWorkflow, procedure, type Nothing } from './procedure.ts';
 import type { TestRowsView } from './row-data-views.ts';
 import type { TestsRunView, WorkflowSource, WorkflowTests } from './workflow-source.ts';
@@ -19,6 +20,8 @@ type TestsWish = { workflowId: string; file?: string; test?: string };
 export const workflowProcedures = {
   'workflow.list': procedure<Nothing, readonly WorkflowView[]>(nothing),
   'workflow.show': procedure<{ workflowId: string }, WorkflowDetail>(oneWorkflow),
+  /** What keeps its runs from succeeding; empty if nothing is known to. */
+  'workflow.preflight': procedure<{ workflowId: string }, readonly PreflightProblem[]>(oneWorkflow),
   /** The file's text with the picture of it, also of one with errors. */
   'workflow.source': procedure<{ workflowId: string }, WorkflowSource>(oneWorkflow),
   'workflow.tests': procedure<{ workflowId: string }, WorkflowTests>(oneWorkflow),

@@ -1,4 +1,5 @@
 // The request as it is sent: the node's request, checked, plus the broker's headers; and the request after a redirect.
+import { bindingsThatAllow } from '../../domain/secrets/host-binding.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import { ownHeaders } from '../../domain/upstream/own-headers.ts';
@@ -78,13 +79,6 @@ function credential(secret: Secret, header: string, url: URL): string {
     throw new CallRefusal(`is refused: the secret ${secret.name} may be sent ${bound}, not to ${target}`);
   }
   return header === 'authorization' ? `Bearer ${secret.value}` : secret.value;
-}
-
-/** Host bindings that allow the URL. A host without a port allows https alone; http needs a binding with the port. */
-function bindingsThatAllow({ protocol, hostname, port }: URL): readonly string[] {
-  if (protocol === 'https:') return port === '' ? [hostname, `${hostname}:443`] : [`${hostname}:${port}`];
-  // The port of https, when called without it, is a mistake.
-  return port === '443' ? [] : [`${hostname}:${port || '80'}`];
 }
 
 /** Headers that a redirect to another origin drops, besides the header that carried the secret. */

@@ -16,9 +16,10 @@ import type { SourceService } from '../../services/source-service.ts';
 import type { ImportPlan } from '../../services/plan-import.ts';
 import type { TrustService } from '../../services/trust-service.ts';
 import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
+import { preflight, type PreflightDeps } from './preflight.ts';
 import { Outlines, workflowSource } from './workflow-source.ts';
 
-export type WorkflowDeps = {
+export type WorkflowDeps = PreflightDeps & {
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly imports: ImportService;
@@ -26,12 +27,14 @@ export type WorkflowDeps = {
   readonly parser: FileParser;
 };
 
-export function createWorkflowHandlers({ workflows, trust, imports, sources, parser }: WorkflowDeps) {
+export function createWorkflowHandlers(deps: WorkflowDeps) {
+  const { workflows, trust, imports, sources, parser } = deps;
   const find = (id: string): Promise<LoadedWorkflow> => findWorkflow(workflows, id);
   const outlines = new Outlines(parser);
   return {
     'workflow.list': async () => (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
     'workflow.show': async ({ workflowId }) => workflowDetail(await find(workflowId), trust),
+    'workflow.preflight': async ({ workflowId }) => preflight(deps, await find(workflowId)),
     'workflow.source': async ({ workflowId }) =>
       workflowSource(await find(workflowId), { sources, outlines }),
     'workflow.trust': async ({ workflowId, hash }) => {

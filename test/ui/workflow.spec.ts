@@ -152,10 +152,10 @@ test(
   },
 );
 
-test('snippets name this server and this workflow, in four languages', async ({ app, page, enter }) => {
+test('snippets name this server and this workflow, in five languages', async ({ app, page, enter }) => {
   await enter('/workflows/leads/snippets');
-  for (const language of ['curl', 'JavaScript', 'Python', 'Go']) {
-    await page.getByRole('radio', { name: language }).check();
+  for (const language of ['curl', 'sh', 'JavaScript', 'Python', 'Go']) {
+    await page.getByRole('radio', { name: language, exact: true }).check();
     await expect(page.getByRole('region', { name: `Program in ${language}` })).toContainText(
       `${app.url}/api/v1/workflows/leads/runs`,
     );

@@ -1,9 +1,12 @@
-import { sampleId, type WorkflowView } from '#contract';
+import { sampleId, type JsonObject, type WorkflowView } from '#contract';
+
+/** Stands in calls where no key is known. */
+export const placeholderKey = 'YOUR_KEY';
 
 type CurlCall = {
   readonly url: string;
   /** The workflow to run; undefined: the snippet has a placeholder. */
-  readonly workflow: WorkflowView | undefined;
+  readonly workflow: { readonly id: string; readonly sampleRow?: JsonObject | undefined } | undefined;
   readonly key: string;
 };
 

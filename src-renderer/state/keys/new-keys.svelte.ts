@@ -1,10 +1,27 @@
-// New keys that the user has not saved yet. Each is shown only once, over the screen where the user is when it arrives.
-// They outlive screens and sessions, because a key that is lost here would still open the interface.
-import type { CreatedKey } from '#contract';
+// Keys that were created in this page. Each is shown only once, over the screen where the user is when it arrives. They
+// outlive screens and sessions, because a key that is lost here would still open the interface.
+// INVARIANT: a key's text is in the page's memory only, never in a store of the browser.
+import type { CreatedKey, KeyView } from '#contract';
 
 export class NewKeys {
+  #isCreating = $state(false);
   #unsaved = $state.raw<readonly CreatedKey[]>([]);
   #toTry = $state.raw<string | undefined>();
+  /** Newest first. */
+  #created = $state.raw<readonly CreatedKey[]>([]);
+
+  /** Whether the dialog that creates a key is open. */
+  get isCreating(): boolean {
+    return this.#isCreating;
+  }
+
+  startCreating(): void {
+    this.#isCreating = true;
+  }
+
+  stopCreating(): void {
+    this.#isCreating = false;
+  }
 
   /** The key to show; several are shown one after another. */
   get shown(): CreatedKey | undefined {
@@ -18,9 +35,21 @@ export class NewKeys {
 
   add(created: CreatedKey): void {
     this.#unsaved = [...this.#unsaved, created];
+    this.#created = [created, ...this.#created];
   }
 
-  /** Removes the shown key, because the user has saved it. */
+  /**
+   * The newest of these keys that is not revoked and opens the workflow: for snippets that work as they are copied.
+   * @param known all keys of the server
+   */
+  usable(known: readonly KeyView[] = [], workflowId?: string): CreatedKey | undefined {
+    const isWorking = (id: string): boolean => known.some((key) => key.id === id && key.revokedAt === null);
+    const opens = (workflows: readonly string[] | null): boolean =>
+      workflows === null || (workflowId !== undefined && workflows.includes(workflowId));
+    return this.#created.find(({ key }) => isWorking(key.id) && opens(key.workflows));
+  }
+
+  /** Removes the shown key from the keys to show, because the user has saved it. */
   saved(): void {
     this.#unsaved = this.#unsaved.slice(1);
   }

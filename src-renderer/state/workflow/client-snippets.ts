@@ -1,6 +1,7 @@
 // Small programs that start a run, wait for its end within the service's limits, and print the outputs. They poll every
 // ten seconds, wait as long as a 429 response says, and know the final statuses. They are plain text, so that a spec
-// can run them against a server. They contain no key: each reads it from ROWBENCH_KEY.
+// can run them against a server. They contain a key only if the caller passes one; otherwise they read it from
+// ROWBENCH_KEY.
 import type { ProgramLanguage } from '../../format/program-text.ts';
 
 export type SnippetOptions = {
@@ -8,10 +9,12 @@ export type SnippetOptions = {
   readonly workflowId: string;
   /** Rows of the example. */
   readonly rows: readonly unknown[];
+  /** A key that the user has just created. */
+  readonly key?: string | undefined;
 };
 
 export type ClientSnippet = {
-  readonly id: 'curl' | 'javascript' | 'python' | 'go';
+  readonly id: 'sh' | 'javascript' | 'python' | 'go';
   readonly title: string;
   readonly language: ProgramLanguage;
   /** Name of the file, and the command that runs it. */
@@ -28,8 +31,8 @@ const firstPollSeconds = 2;
 export function clientSnippets(options: SnippetOptions): readonly ClientSnippet[] {
   return [
     {
-      id: 'curl',
-      title: 'curl',
+      id: 'sh',
+      title: 'sh',
       language: 'shell',
       file: 'run.sh',
       command: 'sh run.sh',
@@ -68,10 +71,15 @@ const safeJson = (value: unknown): string =>
 
 const runsOf = ({ url, workflowId }: SnippetOptions): string => `${url}/api/v1/workflows/${workflowId}/runs`;
 
+const keyNote = ({ key }: SnippetOptions): string =>
+  key === undefined
+    ? 'Needs a key: export ROWBENCH_KEY=rbk_...'
+    : 'Keep this file private: it contains a key.';
+
 const shellText = (options: SnippetOptions): string => `#!/bin/sh
-# Needs a key: export ROWBENCH_KEY=rbk_...
+# ${keyNote(options)}
 set -eu
-runs='${runsOf(options)}'
+${options.key === undefined ? '' : `ROWBENCH_KEY='${options.key}'\n`}runs='${runsOf(options)}'
 temporary=$(mktemp -d)
 trap 'rm -r "$temporary"' EXIT
 
@@ -104,16 +112,16 @@ call "$runs/$run/async/response"
 printf '%s\\n' "$answer"
 `;
 
-const javascriptText = (
-  options: SnippetOptions,
-): string => `// Needs Node.js 20 or later and a key: export ROWBENCH_KEY=rbk_...
+const javascriptText = (options: SnippetOptions): string => `// Needs Node.js 20 or later.
+// ${keyNote(options)}
+const key = ${options.key === undefined ? 'process.env.ROWBENCH_KEY' : `'${options.key}'`};
 const runs = '${runsOf(options)}';
 const rows = ${javascriptRows(options.rows)};
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 // Waits when a limit is reached, as long as the answer says.
 async function call(url, init = {}) {
-  const headers = { 'x-service-key': process.env.ROWBENCH_KEY, 'content-type': 'application/json' };
+  const headers = { 'x-service-key': key, 'content-type': 'application/json' };
   for (;;) {
     const response = await fetch(url, { ...init, headers });
     const answer = await response.json();
@@ -143,16 +151,17 @@ function javascriptRows(rows: readonly unknown[]): string {
   return json.includes('__proto__') ? `JSON.parse(String.raw\`${json}\`)` : json;
 }
 
-const pythonText = (options: SnippetOptions): string => `# Needs a key: export ROWBENCH_KEY=rbk_...
-import json, os, sys, time, urllib.error, urllib.request
+const pythonText = (options: SnippetOptions): string => `# ${keyNote(options)}
+import json, ${options.key === undefined ? 'os, ' : ''}sys, time, urllib.error, urllib.request
 
+key = ${options.key === undefined ? 'os.environ["ROWBENCH_KEY"]' : `"${options.key}"`}
 runs = "${runsOf(options)}"
 rows = json.loads(r'''${safeJson(options.rows)}''')
 
 
 # Waits when a limit is reached, as long as the answer says.
 def call(url, body=None):
-    headers = {"x-service-key": os.environ["ROWBENCH_KEY"], "content-type": "application/json"}
+    headers = {"x-service-key": key, "content-type": "application/json"}
     while True:
         try:
             with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as response:
@@ -182,7 +191,7 @@ const goText = (options: SnippetOptions): string => `${goCall(options)}
 
 ${goMain}`;
 
-const goCall = (options: SnippetOptions): string => `// Needs a key: export ROWBENCH_KEY=rbk_...
+const goCall = (options: SnippetOptions): string => `// ${keyNote(options)}
 package main
 
 import (
@@ -191,11 +200,12 @@ import (
 	"io"
 	"log"
 	"net/http"
-	"os"
-	"strconv"
+${options.key === undefined ? '\t"os"\n' : ''}	"strconv"
 	"strings"
 	"time"
 )
+
+${options.key === undefined ? 'var key = os.Getenv("ROWBENCH_KEY")' : `const key = "${options.key}"`}
 
 const runs = "${runsOf(options)}"
 const body = \`${safeJson({ rows: options.rows })}\`
@@ -207,7 +217,7 @@ func call(method, url, body string) json.RawMessage {
 		if err != nil {
 			log.Fatal(err)
 		}
-		request.Header.Set("x-service-key", os.Getenv("ROWBENCH_KEY"))
+		request.Header.Set("x-service-key", key)
 		if body != "" {
 			request.Header.Set("content-type", "application/json")
 		}

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const rows = [{ name: `Ada's "first" \`row\` 🦊\nline 2 \\ two`, n: 1 }, { n: 2 }, { n: 3 }];
 const programs: Record<ClientSnippet['id'], { readonly command: string; readonly args: readonly string[] }> =
   {
-    curl: { command: 'sh', args: [] },
+    sh: { command: 'sh', args: [] },
     javascript: { command: process.execPath, args: [] },
     python: { command: 'python3', args: [] },
     go: { command: 'go', args: ['run'] },
@@ -32,22 +32,29 @@ async function isThere(command: string): Promise<boolean> {
   );
 }
 
-async function runSnippet(id: ClientSnippet['id'], workflowId: string): Promise<{ stdout: string }> {
-  const snippet = clientSnippets({ url: app.url, workflowId, rows }).find((each) => each.id === id);
+/** @param key in the program's text; absent: in its environment */
+async function runSnippet(
+  id: ClientSnippet['id'],
+  workflowId: string,
+  key?: string,
+): Promise<{ stdout: string }> {
+  const snippet = clientSnippets({ url: app.url, workflowId, rows, key }).find((each) => each.id === id);
   const file = join(app.dataDir, `${workflowId}-${snippet?.file ?? ''}`);
   await writeFile(file, snippet?.text ?? '');
   const { command, args } = programs[id];
-  return run(command, [...args, file], { env: { ...process.env, ROWBENCH_KEY: app.key } });
+  return run(command, [...args, file], {
+    env: { ...process.env, ROWBENCH_KEY: key === undefined ? app.key : undefined },
+  });
 }
 
 // Side by side: each waits as long between its calls as the interface wants.
-describe.each(['curl', 'javascript', 'python', 'go'] as const)(
+describe.each(['sh', 'javascript', 'python', 'go'] as const)(
   'the program in %s',
   { concurrent: true },
   (id) => {
     it('starts a run, waits for it and prints its outputs', async ({ skip }) => {
       if (!(await isThere(programs[id].command))) skip();
-      const { stdout } = await runSnippet(id, 'echo');
+      const { stdout } = await runSnippet(id, 'echo', app.key);
       expect(stdout).toContain('🦊');
       expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(rows[0]));
     });

@@ -19,6 +19,15 @@ export async function startRun(server: Server, workflowId: string, editor: RowEd
   return (answer as StartedRun).runId;
 }
 
+/** Starts a run of the workflow's test rows. Resolves to its id. Throws an error with a message for the user. */
+export async function runTestRows(server: Server, workflowId: string): Promise<string> {
+  const { rows } = await readRowStream(await server.download(testRowsPath(workflowId)), maxSheetRows);
+  const answer = await server.upload(startPath(workflowId, {}), await rowsBody(rows));
+  return (answer as StartedRun).runId;
+}
+
+const testRowsPath = (workflowId: string): string => `/workflows/${workflowId}/test-rows`;
+
 /** Saves the editor's rows as a row set. Throws `ControlError`. */
 export async function saveRowSet(
   server: Server,
@@ -44,7 +53,7 @@ export async function loadRunRows(server: Server, editor: RowEditor, from: Origi
 
 /** Loads the workflow's test rows into the editor. Throws an error with a message for the user. */
 export const loadTestRows = (server: Server, editor: RowEditor, workflowId: string): Promise<void> =>
-  loadStoredRows(server, editor, { path: `/workflows/${workflowId}/test-rows`, label: 'test rows' });
+  loadStoredRows(server, editor, { path: testRowsPath(workflowId), label: 'test rows' });
 
 /** Loads stored rows into the editor. Throws an error with a message for the user. */
 export async function loadStoredRows(

@@ -23,7 +23,7 @@ export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-filter.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { outcomeText, runOutcome } from '../domain/run/run-outcome.ts';
-export { firstKeyName, sampleId } from '../domain/first-start.ts';
+export { sampleId } from '../domain/first-start.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
 export type { PreflightProblem } from '../domain/trust/preflight.ts';
 export type { NodeType } from '../domain/nodes/catalogue.ts';

@@ -32,6 +32,8 @@ export class App {
   /** Row editors by workflow id. */
   readonly rowEditors: Map<string, RowEditor>;
   readonly newKeys: NewKeys;
+  /** The dialog of the shell that is open. */
+  overlay = $state<'palette' | 'new-run' | 'help' | undefined>();
   /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
   readonly unsavedSettings: Record<string, string | undefined> = {};
   readonly settingChanges: SettingChanges;

@@ -1,9 +1,11 @@
 // The first minutes with Rowbench: an empty data folder, a browser, and a user without help.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from '@playwright/test';
+import { promisify } from 'node:util';
+import type { Locator, Page } from '@playwright/test';
 import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { barriers, expect, pagesFolder, runList, test as base } from './in-app.ts';
@@ -40,44 +42,154 @@ const sampleRows = [
   { name: 'Linus Torvalds', email: 'linus@kernel.example', employees: 8, tags: ['engines'] },
 ];
 
-async function runSample({ url, firstKey = '' }: RunningApp): Promise<string> {
+async function runSample(
+  { url, firstKey = '' }: RunningApp,
+  rows: readonly object[] = sampleRows,
+): Promise<string> {
   const answer = await fetch(`${url}/api/v1/workflows/score-leads/runs/async`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-service-key': firstKey },
-    body: JSON.stringify({ rows: sampleRows }),
+    body: JSON.stringify({ rows }),
   });
   return ((await answer.json()) as { data: { runId: string } }).data.runId;
 }
 
-test('the steps tick themselves, from the first key to the row that was fixed', async ({ fresh, page }) => {
-  await page.goto(await link(fresh));
-  await expect(steps(page)).toContainText('0 of 3 done');
-  await steps(page).getByRole('link', { name: 'Go to Keys' }).press('Enter');
-  await page.getByRole('button', { name: 'Create key' }).press('Enter');
-  await page.keyboard.type('mine');
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Done' }).press('Enter');
-  await page.keyboard.press('g');
-  await page.keyboard.press('r');
-  await expect(steps(page)).toContainText('1 of 3 done');
-  await expect(steps(page).getByRole('link', { name: 'Enter rows' })).toHaveAttribute(
-    'href',
-    /^\/workflows\/score-leads\/run/,
-  );
+/** Sends the sample's rows from the app, by the button of the second step. */
+async function pressRun(page: Page): Promise<void> {
+  await steps(page).getByRole('button', { name: 'Run 5 rows' }).press('Enter');
+}
 
-  const runId = await runSample(fresh);
+test('the first key counts, one press runs the sample, and the failed row comes next', async ({
+  fresh,
+  page,
+}) => {
+  await page.goto(await link(fresh));
+  await expect(steps(page)).toContainText('1 of 3 done');
+  await expect(steps(page)).not.toContainText('row 3');
+  await pressRun(page);
   await expect(steps(page)).toContainText('2 of 3 done');
-  await expect(runList(page).row('score-leads')).toContainText('Completed');
-  await steps(page).getByRole('link', { name: 'Show why' }).press('Enter');
+  await expect(runList(page).row('score-leads')).toContainText('1 failed');
+  await expect(steps(page).getByRole('link', { name: 'See why row 3 failed' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(
     page.getByText('alan(at)bletchley.example is no email address: it has no @').first(),
   ).toBeVisible();
+  const [, runId = ''] = /\/runs\/([^/]+)\/why/.exec(page.url()) ?? [];
   await page.goBack();
 
   const fixed = { ...sampleRows[2], email: 'alan@bletchley.example' };
   await fresh.handlers['run.rerun']({ runId, rows: { lines: `${JSON.stringify(fixed)}\n`, numbers: [3] } });
-  await expect(steps(page)).toContainText('3 of 3 done');
   await expect(page.getByRole('heading', { name: "You're all set" })).toBeVisible();
+  const next = await steps(page).getByRole('link').all();
+  expect(await Promise.all(next.map((each) => each.getAttribute('href')))).toEqual([
+    '/workflows/score-leads/snippets',
+    '/workflows/score-leads/run?view=file',
+    '/workflows',
+  ]);
+  expect(await barriers(page)).toEqual([]);
+});
+
+test('a run of good rows does not stand for the run of the sample', async ({ fresh, page }) => {
+  await page.goto(await link(fresh));
+  await runSample(fresh, sampleRows.slice(0, 1));
+  await expect(runList(page).row('score-leads')).toContainText('Completed');
+  await expect(steps(page)).toContainText('1 of 3 done');
+  await expect(steps(page).getByRole('button', { name: 'Run 5 rows' })).toBeVisible();
+});
+
+test('a developer makes a first call with six clicks', { tag: '@main' }, async ({ fresh, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  let clicks = 0;
+  const click = async (target: Locator): Promise<void> => {
+    await target.click();
+    clicks += 1;
+  };
+  await page.goto(await link(fresh));
+  await click(page.getByRole('link', { name: 'Programs in Python, JavaScript, sh and Go' }));
+  await click(page.getByRole('button', { name: 'Create key' }));
+  await page.keyboard.type('first script');
+  await click(page.getByRole('dialog').getByRole('button', { name: 'Create key' }));
+  await click(page.getByRole('button', { name: 'Done' }));
+  await click(page.getByRole('radio', { name: 'JavaScript' }));
+  await click(page.getByRole('button', { name: 'Copy the program in JavaScript' }));
+  expect(clicks).toBeLessThanOrEqual(6);
+
+  const program = await page.evaluate(() => navigator.clipboard.readText());
+  const file = join(await mkdtemp(join(tmpdir(), 'rowbench-first-')), 'run.mjs');
+  await writeFile(file, program);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  expect(Object.values(JSON.parse(stdout) as object)).toMatchObject([
+    { host: 'analytical.example', label: 'hot' },
+  ]);
+
+  // The empty list's call has the key as well, until the key is revoked or the page is loaded again.
+  const [key] = (await fresh.handlers['key.list']({})).filter(({ name }) => name === 'first script');
+  const curl = page.getByRole('region', { name: 'Program in curl' });
+  await page.getByRole('radio', { name: 'curl' }).check();
+  await expect(curl).toContainText(/x-service-key: rbk_/);
+  await fresh.handlers['key.revoke']({ id: key?.id ?? '' });
+  await expect(curl).toContainText('YOUR_KEY');
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  expect(stored).not.toContain('rbk_');
+});
+
+test('the call of an empty list of runs carries a key that was just created', async ({ fresh, page }) => {
+  await page.goto(await link(fresh));
+  const call = page.getByRole('region', { name: 'Call that starts a run' });
+  await expect(call).toContainText('YOUR_KEY');
+  await page.getByRole('button', { name: 'a new key' }).press('Enter');
+  await page.keyboard.type('mine');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Done' }).press('Enter');
+  await expect(call).toContainText(/x-service-key: rbk_/);
+  await page.reload();
+  await expect(call).toContainText('YOUR_KEY');
+});
+
+test('C starts a new run by the keyboard alone, and an empty grid takes the test rows', async ({
+  fresh,
+  page,
+}) => {
+  await page.goto(await link(fresh));
+  await expect(page.getByRole('button', { name: 'New run' })).toBeVisible();
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'New run' });
+  await page.keyboard.type('score');
+  await expect(dialog.getByRole('option', { name: 'Score leads' })).toHaveAttribute('aria-selected', 'true');
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('grid', { name: 'Rows' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  const use = page.getByRole('button', { name: 'Use 5 test rows' });
+  await expect(use).toBeFocused();
+  expect(await barriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('grid', { name: 'Rows' })).toContainText('Grace Hopper');
+  await expect(use).toBeHidden();
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(/\/runs\//);
+});
+
+test('an empty grid takes a file and what is in the clipboard', async ({ fresh, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto((await link(fresh)).replace('/#', '/workflows/score-leads/run#'));
+  await page.getByRole('button', { name: 'Paste' }).waitFor();
+  await page.evaluate(() => navigator.clipboard.writeText('name\temail\nAda\tada@x.example\n'));
+  await page.getByRole('button', { name: 'Paste' }).press('Enter');
+  const grid = page.getByRole('grid', { name: 'Rows' });
+  await expect(grid).toContainText('ada@x.example');
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('Control+z');
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Choose file…' }).press('Enter'),
+  ]);
+  await chooser.setFiles({
+    name: 'leads.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('name,email\nGrace,g@x'),
+  });
+  await expect(page.getByText('leads.csv').first()).toBeVisible();
 });
 
 test('of the sample’s own rows only row 3 fails, without a network', async ({ fresh }) => {
@@ -93,7 +205,7 @@ test('of the sample’s own rows only row 3 fails, without a network', async ({ 
   expect(rowsDone).toBeGreaterThanOrEqual(4);
 });
 
-test('the steps are put away, stay away, and come back from help', async ({ fresh, page, context }) => {
+test('dismissed steps stay away, and come back from help', async ({ fresh, page, context }) => {
   await page.goto(await link(fresh));
   await steps(page).getByRole('button', { name: 'Dismiss the first steps' }).press('Enter');
   await expect(steps(page)).toHaveCount(0);
@@ -104,7 +216,7 @@ test('the steps are put away, stay away, and come back from help', async ({ fres
   await other.close();
   await page.keyboard.press('?');
   await page.getByRole('button', { name: 'Show the first steps' }).press('Enter');
-  await expect(steps(page)).toContainText('0 of 3 done');
+  await expect(steps(page)).toContainText('1 of 3 done');
 });
 
 test('the app paints within a second of being opened', { tag: '@measured' }, async ({ fresh, browser }) => {
@@ -135,7 +247,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(steps(page)).toBeVisible();
       expect(await barriers(page)).toEqual([]);
       await runSample(fresh);
-      await expect(steps(page)).toContainText('Show why');
+      await expect(steps(page)).toContainText('See why row 3 failed');
       expect(await barriers(page)).toEqual([]);
     });
   });

@@ -66,8 +66,9 @@ test('the first two minutes by keyboard alone', { tag: '@main' }, async ({ page,
     const { keyboard } = page;
 
     // A key.
-    await tabTo(page, page.getByRole('link', { name: 'Go to Keys' }));
-    await keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
+    await keyboard.press('g');
+    await keyboard.press('k');
     await tabTo(page, page.getByRole('button', { name: 'Create key' }).first());
     await keyboard.press('Enter');
     await keyboard.type('My script');
@@ -78,9 +79,8 @@ test('the first two minutes by keyboard alone', { tag: '@main' }, async ({ page,
     expect((await focus(page)).isLost).toBe(false);
 
     // Own rows, pasted.
-    await keyboard.press('g');
-    await keyboard.press('r');
-    await tabTo(page, page.getByRole('link', { name: 'Enter rows' }));
+    await keyboard.press('c');
+    await expect(page.getByRole('option', { name: 'Score leads' })).toBeVisible();
     await keyboard.press('Enter');
     const sheet = page.getByRole('grid');
     await tabTo(page, sheet);

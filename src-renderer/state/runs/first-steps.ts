@@ -1,17 +1,16 @@
 // The three steps that lead a new user from a key to a fixed run. Each step is done once its event has happened,
 // whichever client caused it.
-import { firstKeyName, isFinal, sampleId, type RunView } from '#contract';
+import { isFinal, sampleId, type RunView } from '#contract';
 import type { LiveState } from '../live/live-state.ts';
 import { parseRoute, type AppRoute } from '../route.ts';
 
 export type FirstSteps = {
   readonly hasKey: boolean;
+  /** Whether a run of the sample had failed rows, so that the user can see why. */
   readonly hasRun: boolean;
   readonly isFixed: boolean;
   /** The newest finished run of the sample that has failed rows. */
   readonly failed: RunView | undefined;
-  /** Row entry of the sample. */
-  readonly entryRoute: AppRoute;
   /** Row entry with only the failed rows; undefined if none failed. */
   readonly fixRoute: AppRoute | undefined;
 };
@@ -25,24 +24,18 @@ export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSte
     return undefined;
   const ofSample = runs.filter(({ workflowId }) => workflowId === sampleId);
   const failed = ofSample.find((run) => isFinal(run.status) && run.rowsFailed > 0);
+  const isFixed = ofSample.some(isFixedRun);
   return {
-    hasKey: hasOwnKey(keys),
-    hasRun: ofSample.length > 0,
-    isFixed: ofSample.some(isFixed),
+    hasKey: keys.some(({ revokedAt }) => revokedAt === null),
+    hasRun: failed !== undefined || isFixed,
+    isFixed,
     failed,
-    entryRoute: parseRoute(entryPath, ''),
     fixRoute:
       failed === undefined
         ? undefined
-        : parseRoute(entryPath, `?from=${encodeURIComponent(failed.runId)}&rows=failed`),
+        : parseRoute(`/workflows/${sampleId}/run`, `?from=${encodeURIComponent(failed.runId)}&rows=failed`),
   };
 }
 
-const entryPath = `/workflows/${sampleId}/run`;
-
-/** The key that the server created at its first start counts only once a client has used it. */
-const hasOwnKey = (keys: LiveState['keys']): boolean =>
-  keys.some(({ name, calls, revokedAt }) => revokedAt === null && (name !== firstKeyName || calls > 0));
-
-const isFixed = ({ rerunOf, status, rowsFailed }: RunView): boolean =>
+const isFixedRun = ({ rerunOf, status, rowsFailed }: RunView): boolean =>
   rerunOf !== undefined && status === 'completed' && rowsFailed === 0;

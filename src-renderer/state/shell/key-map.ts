@@ -30,6 +30,9 @@ export const destinations: readonly Destination[] = [
   { id: 'go-settings', title: 'Settings', key: 'S', route: { screen: 'settings', section: 'server' } },
 ];
 
+/** Opens the dialog for a new run, on every screen. */
+export const newRunKey = 'C';
+
 const arrows = ['←', '↑', '↓', '→'];
 
 const everywhere = (control: string): readonly KeyGroup[] => [
@@ -37,6 +40,7 @@ const everywhere = (control: string): readonly KeyGroup[] => [
     title: 'Everywhere',
     keys: [
       { keys: [control, 'K'], does: 'Search or run a command' },
+      { keys: [newRunKey], does: 'New run' },
       ...destinations.map(({ key, title }) => ({ keys: ['G', key], does: `Go to ${title}` })),
       { keys: ['?'], does: 'This sheet' },
       { keys: ['Esc'], does: 'Close' },

@@ -25,36 +25,30 @@ const done = (given: Partial<Known>): readonly boolean[] | undefined => {
 };
 
 describe('the first steps', () => {
-  it('begin with none done, for the key of the first start was made by nobody', () => {
-    expect(done({})).toEqual([false, false, false]);
+  it('the key of the first start counts, and a revoked key does not', () => {
+    expect(done({})).toEqual([true, false, false]);
+    expect(done({ keys: [] })?.[0]).toBe(false);
+    expect(done({ keys: [key({ revokedAt: '2026-01-01' })] })?.[0]).toBe(false);
   });
 
-  it('take a key that was made, or one that was used, and no revoked one', () => {
-    expect(done({ keys: [key({}), key({ name: 'mine' })] })?.[0]).toBe(true);
-    expect(done({ keys: [key({ calls: 1 })] })?.[0]).toBe(true);
-    expect(done({ keys: [key({ name: 'mine', revokedAt: '2026-01-01' })] })?.[0]).toBe(false);
+  it('a run counts once it has ended with a failed row to look at', () => {
+    const failed = run({ rowsFailed: 1, rowsDone: 4 });
+    expect(done({ runs: [failed] })).toEqual([true, true, false]);
+    expect(firstSteps(state({ runs: [failed] }))?.failed).toBe(failed);
+    expect(done({ runs: [run({ rows: 1, rowsDone: 1 })] })?.[1]).toBe(false);
+    expect(done({ runs: [run({ status: 'running', rowsFailed: 1 })] })?.[1]).toBe(false);
+    expect(done({ runs: [run({ rowsFailed: 1, workflowId: 'other' })] })?.[1]).toBe(false);
   });
 
-  it('take any run of the sample, and no run of another workflow', () => {
-    expect(done({ runs: [run({})] })).toEqual([false, true, false]);
-    expect(done({ runs: [run({ workflowId: 'other' })] })).toEqual([false, false, false]);
-  });
-
-  it('take a rerun of the sample in which nothing failed', () => {
+  it('a rerun of the sample in which nothing failed is the last step', () => {
     const failed = run({ rowsFailed: 1, rowsDone: 4 });
     expect(done({ runs: [run({ runId: 'r2', rerunOf: 'r1', rowsFailed: 1 }), failed] })?.[2]).toBe(false);
-    expect(done({ runs: [run({ runId: 'r2', rerunOf: 'r1', rows: 1, rowsDone: 1 }), failed] })?.[2]).toBe(
-      true,
-    );
+    const fixed = run({ runId: 'r2', rerunOf: 'r1', rows: 1, rowsDone: 1 });
+    expect(done({ runs: [fixed, failed] })?.[2]).toBe(true);
+    expect(done({ runs: [fixed] })).toEqual([true, true, true]);
   });
 
-  it('know the run that has rows to mend, once it has ended', () => {
-    const failed = run({ rowsFailed: 1 });
-    expect(firstSteps(state({ runs: [failed] }))?.failed).toBe(failed);
-    expect(firstSteps(state({ runs: [run({ status: 'running', rowsFailed: 1 })] }))?.failed).toBeUndefined();
-  });
-
-  it('are not shown once they were put away, nor without the sample', () => {
+  it('dismissed steps are not shown, nor any without the sample', () => {
     expect(done({ settings: storedSettings({ firstSteps: 'dismissed' }) })).toBeUndefined();
     expect(done({ workflows: [] })).toBeUndefined();
   });

@@ -55,7 +55,7 @@ export type PieceAddress = {
   readonly of: 'rows' | 'outputs';
   /** First row of the batch. */
   readonly firstRow: number;
-  /** From 0. */
+  /** Index of the piece, from 0. */
   readonly piece: number;
 };
 

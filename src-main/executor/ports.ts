@@ -12,7 +12,7 @@ export type RowBatch = NumberedRows & {
   readonly reusedValues?: Uint8Array;
 };
 
-/** Hands out a run's rows in order, from the row after the last committed one. */
+/** Reads a run's rows in order, starting after the last committed row. */
 export interface RowReader {
   /** The next rows, at least one and within both bounds (one row may exceed `maxBytes`); undefined at the end. */
   next(maxRows: number, maxBytes: number): Promise<RowBatch | undefined>;
@@ -32,7 +32,7 @@ export type BatchResult = {
   readonly nodes: readonly NodeStatistics[];
 };
 
-/** A call to the outside, as a node asks for it. Of a secret it has the name alone. */
+/** A call to the outside, as a node requests it. It has the name of a secret, not its value. */
 export type UpstreamRequest = {
   /** Upper case. */
   readonly method: string;
@@ -51,20 +51,20 @@ export type UpstreamAnswer =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** Names in lower case, each once. */
+      /** Headers by their names in lower case. */
       readonly headers: readonly (readonly [name: string, value: string])[];
-      /** Decoded from whatever encoding it was sent in. */
+      /** Decoded body. */
       readonly body: Uint8Array;
-      /** Wait that `Retry-After` asked for, capped by our own bounds, in ms. */
+      /** Wait that `Retry-After` requests, limited by our own maximum, in ms. */
       readonly retryAfterMs?: number;
     }
-  /** Refused, not reached, or not believable: why, in words that end a sentence about the call. */
+  /** The call was refused, did not arrive, or got an invalid answer; `message` ends a sentence about the call. */
   | {
       readonly kind: 'failed';
       readonly message: string;
-      /** Another attempt would come to the same. */
+      /** True if another attempt would fail too. */
       readonly isFinal?: true;
-      /** From 400 on: the status of an answer whose body could not be read. */
+      /** Status (400 or above) of an answer whose body could not be read. */
       readonly status?: number;
     };
 
@@ -75,7 +75,7 @@ export interface Upstream {
    * Rejects with the signal's reason when it is aborted, otherwise only for a fault of Rowbench itself.
    */
   call(request: UpstreamRequest, around: CallContext): Promise<UpstreamAnswer>;
-  /** Called once no call will come any more: makes durable what was kept. One that wraps another passes it on. */
+  /** Called after the last call: makes recorded answers durable. An upstream that wraps another one closes that too. */
   close?(): Promise<void>;
 }
 
@@ -90,31 +90,31 @@ export type CallContext = {
   readonly origin: CallOrigin;
 };
 
-/** Where in a run a call comes from; the same in a rerun of the same rows. */
+/** The place in a run from which a call comes; the same in a rerun of the same rows. */
 export type CallOrigin = {
   readonly row: number;
-  /** The node, and the item of its `each`: what calls of one row are told apart by. */
+  /** The node and the item of its `each`, as a key that tells the calls of one row apart. */
   readonly site: string;
   /** From 1. */
   readonly attempt: number;
 };
 
-/** Told of a call that was refused since nothing offline answers it, whatever its row makes of that. */
+/** Called with each call that was refused because no offline answer exists, even if the row handles the error. */
 export type OnUnanswered = (message: string, origin: CallOrigin) => void;
 
-/** Keeps the answers to calls, of several runs at once too. */
+/** Records the answers to calls, also of several runs at once. */
 export interface CassetteRecorder {
   /** Names of request headers, in lower case, that tell requests apart. */
   readonly matchHeaders: readonly string[];
-  /** Names of response headers to keep beside those that always are. */
+  /** Names of response headers to record in addition to the usual ones. */
   readonly keepHeaders: readonly string[];
-  /** When it resolves, the answer survives a crash. Throws `invalid_input` when the cassette would grow too large. */
+  /** Records an answer durably. Throws `invalid_input` if the cassette would become too large. */
   add(call: RecordedCall): Promise<void>;
-  /** The cassette's file holds what was added. */
+  /** Resolves when the cassette's file has all recorded answers. */
   close(): Promise<void>;
 }
 
-/** Takes results in row order. When `commit` resolves they survive a power cut. */
+/** Receives results in row order. Once `commit` resolves, they survive a power cut. */
 export interface OutputSink {
   commit(result: BatchResult): Promise<void>;
 }

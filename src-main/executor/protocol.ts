@@ -1,33 +1,33 @@
-// Every message that crosses between the main process and a row worker. Rows and outputs cross as bytes of JSON
-// text, the plan as JSON text: nothing that an author's code made is ever rebuilt as objects in the main process.
+// All messages between the main process and a row worker. Rows and outputs are sent as bytes of JSON text, the plan as
+// JSON text: the main process never rebuilds objects from values that author code made.
 import type { TraceDetail } from '../domain/run/trace-form.ts';
 import type { BatchResult, CallOrigin, RowBatch, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 import type { RowScenario, RunSeed } from './plan.ts';
 
-/** A node that an earlier try of the row did not survive: it fails at once instead of being tried again. */
+/** A node at which an earlier try of the row lost its worker: it fails at once instead of running again. */
 export type PresetFailure = { readonly nodeId: string; readonly message: string; readonly attempts: number };
 
 /** Rows handed to one worker. */
 export type WorkerBatch = RowBatch & {
   readonly id: number;
-  /** The start of each node attempt is announced first, so that a kill names the culprit. */
+  /** True if the worker announces each node attempt, so that the node is known if the worker is killed. */
   readonly isolated: boolean;
   readonly presetFailures: readonly PresetFailure[];
-  /** How much is kept of its rows. */
+  /** Detail of the traces of its rows. */
   readonly detail: TraceDetail;
 };
 
 export type LoadRun = {
   readonly type: 'load';
-  /** Null: of the run that the worker was given before. */
+  /** Null: the plan of the previous run of the worker. */
   readonly planText: string | null;
   readonly seed: RunSeed;
   readonly scenario: RowScenario;
-  /** For one attempt of one node on one row (or one item of its `each`), in ms. */
+  /** Time limit of one attempt of one node on one row (or one item of its `each`), in ms. */
   readonly timeLimitMs: number;
-  /** Rows of this run that may be started and not ended at once in this worker. */
+  /** Maximum rows of this run that are in flight in this worker. */
   readonly rowsInFlight: number;
-  /** True if to say so when all that is left to do is to wait; only a virtual clock wants to know. */
+  /** True if the worker reports when all its rows wait; only a virtual clock needs that. */
   readonly reportsIdle: boolean;
 };
 
@@ -45,7 +45,7 @@ export type NodeStarted = {
   readonly nodeId: string;
   /** From 1. */
   readonly attempt: number;
-  /** How long the attempt may compute, in ms, and what the row is told when it takes longer. */
+  /** Maximum computing time of the attempt, in ms, and the error of the row if it takes longer. */
   readonly allowedMs: number;
   readonly timeoutMessage: string;
 };
@@ -53,12 +53,12 @@ export type NodeStarted = {
 export type BatchDone = {
   readonly type: 'batch-done';
   readonly batchId: number;
-  /** Shorter than the batch when the plan ends at the first failed row: that row is then the last. */
+  /** The results; shorter than the batch if a failed row, which is then the last one, ends the run. */
   readonly result: BatchResult;
   readonly endsRun: boolean;
 };
 
-/** A row asks to be woken in `ms`; the main process answers, since its clock and its pause gate rule. */
+/** A row waits `ms`. The main process measures the time, since it has the clock and stops it in a pause. */
 export type WaitRequested = {
   readonly type: 'wait';
   readonly wait: number;
@@ -66,7 +66,7 @@ export type WaitRequested = {
   readonly ms: number;
 };
 
-/** A row asks for something from outside; a worker has no network of its own. */
+/** A row requests a call to the outside; a worker has no network. */
 export type CallRequested = {
   readonly type: 'call';
   readonly call: number;
@@ -75,7 +75,7 @@ export type CallRequested = {
   readonly request: UpstreamRequest;
 };
 
-/** The answer to the call of that number, and how long it took: whole ms of the run's clock. */
+/** The answer to a call, and its duration in whole ms of the run's clock. */
 export type CallAnswered = {
   readonly type: 'call-answered';
   readonly call: number;
@@ -86,15 +86,15 @@ export type CallAnswered = {
 /** Worker to main process. */
 export type FromWorker =
   | { readonly type: 'ready' }
-  /** Nothing but a sign of life. */
+  /** Heartbeat of a busy worker. */
   | { readonly type: 'alive' }
-  /** The run could not be set up at all: a fault of Rowbench, not of a row. */
+  /** The worker could not load the run: a bug of Rowbench, not the fault of a row. */
   | { readonly type: 'load-failed'; readonly message: string }
   | NodeStarted
   | WaitRequested
   | CallRequested
   | BatchDone
-  /** Nothing computes: every row begun waits. Of the batches and ends of waits sent, `heard` had arrived by then. */
+  /** Every started row waits. `heard` is the number of batches and ended waits that had arrived by then. */
   | { readonly type: 'idle'; readonly heardMessages: number }
-  /** Answer to the `nth` pause: no node attempt runs, and none will start before `resume`. */
+  /** Answer to a pause: no node attempt runs, and none will start before `resume`. */
   | { readonly type: 'paused'; readonly pauseId: number };

@@ -1,18 +1,18 @@
-// The work on the text of workflow and tests files that the user has not trusted yet. Who calls: the parser process,
-// and programs that end with the file that they were given.
+// Jobs on the text of workflow and tests files that the user has not trusted yet. Who calls: the parser process, and
+// programs that handle one file and end.
 import { outlineOf } from '../../domain/workflow/outline.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import { editWorkflow } from '../../domain/workflow/edit-workflow.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import { positionsOf } from '../../domain/workflow/read-file.ts';
 
-/** Each is given and gives plain data. */
+/** The jobs. Their arguments and results are plain data. */
 const parseJobs = {
   workflow: parseWorkflow,
   tests: parseTests,
   outline: outlineOf,
   positions: positionsOf,
-  /** The text of a workflow without errors, with another id. */
+  /** Changes the id in the text of a workflow without errors. */
   rename: (text: string, id: string): string =>
     editWorkflow(text, [{ kind: 'set', path: ['id'], value: id }]),
 };
@@ -21,7 +21,7 @@ export type JobName = keyof typeof parseJobs;
 export type JobArguments<J extends JobName> = Parameters<(typeof parseJobs)[J]>;
 export type JobResult<J extends JobName> = ReturnType<(typeof parseJobs)[J]>;
 
-/** The result of a job, or why there is none, in words for the author of the file. */
+/** The result of a job, or the reason why there is none, as a message for the author of the file. */
 export type JobOutcome<J extends JobName> =
   | {
       readonly ok: true;
@@ -31,12 +31,12 @@ export type JobOutcome<J extends JobName> =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Rejects only where no job can be run at all. */
+/** Runs a job. Rejects only if no job can be run at all. */
 export type RunJob = <J extends JobName>(job: J, ...args: JobArguments<J>) => Promise<JobOutcome<J>>;
 
-/** Calls the function of that name. */
+/** Calls the job with this name. */
 export function runParseJob<J extends JobName>(job: J, args: JobArguments<J>): JobResult<J> {
-  // TypeScript does not follow through the look-up that function and arguments belong together.
+  // TypeScript cannot see that the function and its arguments belong together.
   const run = parseJobs[job] as unknown as (...args: JobArguments<J>) => JobResult<J>;
   return run(...args);
 }

@@ -1,6 +1,6 @@
-// Parses files in a process of their own: text that no user has trusted yet can hold a server up for seconds, fill its
-// memory, or end its process through a fault of the engine. The process starts with the first job and ends when none has
-// come for a while. INVARIANT: one job at a time, and each has an end: its result, its deadline, or the process's own.
+// Parses files in a separate process: text that no user has trusted yet can block a server for seconds, fill its memory, or
+// crash its process through a bug of the engine. The process starts with the first job and ends after a while without jobs.
+// INVARIANT: one job runs at a time, and ends with its result, at its deadline, or with the process.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
 import type { Log } from '../../base/log.ts';
@@ -17,25 +17,25 @@ export type ParserProcessOptions = {
   readonly script: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Starts the process, if it is not forked from this one. */
+  /** Starts the process; default: forks this one. */
   readonly start?: StartParser | undefined;
-  /** For one job, in ms. */
+  /** Time limit of one job, in ms. */
   readonly deadlineMs?: number;
 };
 
-/** Heap of the process, in MB. The largest file that a person writes takes a tenth of it. */
+/** Heap of the process, in MB. The largest files written by hand take a tenth of it. */
 export const parserMemoryMb = 256;
-/** The hardest megabyte takes 6 s of a core. */
+/** Default time limit of a job, in ms. The hardest megabyte takes 6 s of a core. */
 const usualDeadlineMs = 10_000;
 /** Maximum time of a start, in ms. A start usually takes 100 ms. */
 const startLimitMs = 30_000;
-/** So that files saved one after the other find the process, and a server at rest has its memory back. */
+/** Time without jobs after which the process ends, in ms: long enough for files that are saved one after the other. */
 const idleMs = 5_000;
 
-/** Why a process is gone, in words for the author of the file; undefined where nothing is known. */
+/** Reason for the end of a process, as a message for the author of the file; undefined if unknown. */
 type Loss = { readonly problem: string | undefined };
 
-/** No job is run any more, since the program stops. */
+/** Thrown by jobs after `close`. */
 export class ParserClosedError extends Error {}
 
 export class ParserProcess {
@@ -50,7 +50,7 @@ export class ParserProcess {
     this.#options = options;
   }
 
-  /** Runs jobs in the order in which they were asked for. Rejects where the process cannot be started or is closed. */
+  /** Runs jobs in the order of the calls. Rejects if the process cannot be started or is closed. */
   readonly run: RunJob = (job, ...args) => {
     this.#waiting += 1;
     this.#cancelIdle?.();
@@ -72,7 +72,7 @@ export class ParserProcess {
     await this.#last;
   }
 
-  /** A process may be ended from outside; a job is begun once more where that, or its own fault, ended the first one. */
+  /** Runs a job, and once more if its process ended: the process may have been ended from outside. */
   async #runTwice<J extends JobName>(job: J, message: ToParser): Promise<JobOutcome<J>> {
     const first = await this.#runOnce<J>(message);
     const outcome = first.ok || first.problem !== crashed ? first : await this.#runOnce<J>(message);
@@ -118,7 +118,7 @@ export class ParserProcess {
       guard.close();
       return folder.remove().catch(() => undefined);
     };
-    // Nothing of a file runs here, so that the heap limit is enough, and no thread of the process watches the rest.
+    // No author code runs in this process, so the heap limit is enough and no thread watches its whole memory.
     const memory = { memoryMb: parserMemoryMb, memoryWatcher: 'main-process' } as const;
     const options = { script, ...memory, workingFolder: folder.path, guard };
     try {
@@ -189,17 +189,17 @@ class Running {
     }
   }
 
-  /** True if the process has ended, or was told to end. */
+  /** True if the process has ended or is ending. */
   get isLost(): boolean {
     return this.#loss !== undefined;
   }
 
-  /** Resolves when the process is gone with all that it left. */
+  /** Resolves when the process is gone and cleaned up. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** The answer, or why there is none. */
+  /** Sends a job. Resolves to its answer, or to the reason why there is none. */
   ask(message: ToParser): Promise<Answer> {
     if (this.#loss !== undefined) return Promise.resolve(this.#loss);
     return new Promise((resolve) => {
@@ -215,7 +215,7 @@ class Running {
   }
 }
 
-/** The engine's last words say whether memory ran out. */
+/** Recognizes a lack of memory by the engine's last message. */
 const lossOf = ({ errorText }: WorkerExit): Loss => ({
   problem: /heap out of memory|invalid (array|table) size|invalid string length/i.test(errorText)
     ? tooMuchMemory

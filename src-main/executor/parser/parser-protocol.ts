@@ -8,7 +8,7 @@ export type ToParser = {
   readonly args: JobArguments<JobName>;
 };
 
-/** `result`: JSON in UTF-8. */
+/** `result` is JSON in UTF-8. */
 export type FromParser =
   | { readonly type: 'ready' }
   | { readonly type: 'done'; readonly result: Uint8Array }
@@ -17,7 +17,7 @@ export type FromParser =
 export const frameFromParser = (message: FromParser): Frame =>
   message.type === 'done' ? frame({ type: 'done' }, [message.result]) : frame(message, []);
 
-/** One job at a time, so that an answer needs no number. */
+/** Codec of the messages. One job runs at a time, so an answer needs no number. */
 export const parserCodec: ProcessCodec<ToParser, FromParser> = {
   encode: (message) => frame(message, []),
   decode: (head, [result]) => {

@@ -11,7 +11,7 @@ import type { FromWorker } from '../protocol.ts';
 const count = z.number().int().nonnegative();
 const header = z.tuple([z.string(), z.string()]);
 
-/** Bytes cross beside the message (frames.ts), so that the schemas need not name them. */
+/** Schemas of the messages. Bytes are sent next to the message (frames.ts), so the schemas leave them out. */
 const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
   ready: z.object({}),
   alive: z.object({}),
@@ -49,7 +49,7 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
   paused: z.object({ pauseId: count }),
 };
 
-/** Returns the message itself. Throws for one that our own worker would never send. */
+/** Returns the message. Throws for a message that our own worker would never send. */
 export function checkMessage(message: FromWorker): FromWorker {
   if (!Object.hasOwn(schemas, message.type)) throw new RangeError('a message of no known type');
   schemas[message.type].parse(message);

@@ -19,11 +19,11 @@ export type ForkOptions = {
   readonly memoryMb: number;
   readonly workingFolder: string;
   readonly guard: OrphanGuard;
-  /** The main process, unless the system does not tell it. */
+  /** Default: the main process, if the system reports the memory of other processes. */
   readonly memoryWatcher?: MemoryWatcher | undefined;
 };
 
-/** An empty folder for workers to stand in, and its removal. */
+/** Makes an empty working folder for workers. */
 export async function makeWorkingFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'rowbench-worker-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
@@ -31,17 +31,17 @@ export async function makeWorkingFolder(): Promise<{ path: string; remove: () =>
 
 export const forkWorkers = (options: ForkOptions): StartWorker => forkProcesses(options, rowWorkerCodec);
 
-/** The same for a process that speaks other messages. */
+/** Starts a process with messages of its own. */
 export const forkProcesses =
   <To, From>(options: ForkOptions, codec: ProcessCodec<To, From>): StartWorker<To, From> =>
   (events) =>
     forkWorker(options, codec, events);
 
-/** Place of the channel among the worker's streams; the worker opens the same. */
+/** File descriptor of the channel; the worker opens the same one. */
 const channelNumber = 3;
-/** In MB: rows die young, and a larger nursery copies fewer of those that are still being worked on. */
+/** Size of the space for new objects, in MB: rows are short-lived, and a larger space copies fewer rows in use. */
 export const youngSpace = '--max-semi-space-size=32';
-/** Enough for the engine's last words, too little to fill memory with. */
+/** Maximum characters of error output that are kept: enough for the engine's last message. */
 export const errorTextLimit = 16_384;
 
 function forkWorker<To, From>(
@@ -68,13 +68,13 @@ function forkWorker<To, From>(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errorText = (errorText + text).slice(-errorTextLimit);
   });
-  // `close` comes after the last of stderr, which tells why; a process that never started has only `error`.
+  // `close` comes after the end of stderr, which has the reason. A process that never started only has `error`.
   child.on('close', (code, signal) => end(code, signal));
   child.on('error', (error) => {
     errorText += error.message;
     if (pid === undefined) end(null, null, error);
   });
-  // Where the system has no descriptors left, Node makes no streams at all.
+  // Without free file descriptors, Node creates no streams.
   const streams = child.stdio as typeof child.stdio | undefined;
   const channel = streams?.[channelNumber] as Duplex | null | undefined;
   const reader = new FrameReader((head, parts) => {
@@ -84,13 +84,13 @@ function forkWorker<To, From>(
     try {
       reader.readBytes(bytes);
     } catch (error) {
-      // What speaks there is no longer our worker: nothing more of it is read.
+      // The process is no longer our worker, so nothing more is read from it.
       channel.destroy();
       errorText += `bad message: ${String(error)}`;
       child.kill('SIGKILL');
     }
   });
-  // A worker that is gone is told of by `close`.
+  // `close` reports a worker that is gone.
   channel?.on('error', () => undefined);
   return {
     send(message, onSent) {
@@ -116,9 +116,9 @@ function writeFrame(channel: Duplex, pieces: Frame, onSent: (() => void) | undef
 const spawnOptions = (workingFolder: string) => ({
   cwd: workingFolder,
   env: {},
-  // The fourth is the channel. Overlapped matters to Windows alone.
+  // The fourth stream is the channel. `overlapped` only matters on Windows.
   stdio: ['ignore', 'ignore', 'pipe', 'overlapped'] satisfies StdioOptions,
-  // A group of its own: Ctrl-C reaches the whole group of the main process, which ends its workers itself, in
+  // A separate process group: Ctrl-C reaches the whole group of the main process, which ends its workers itself, in
   // order. On Windows this would open a console window.
   detached: process.platform !== 'win32',
 });

@@ -9,13 +9,13 @@ import type { FromWorker, ToWorker } from '../protocol.ts';
 type Part = Uint8Array;
 export type Frame = readonly [start: Uint8Array, ...parts: Part[]];
 
-/** Four lengths of four bytes, little endian. */
+/** Bytes of the prefix: four lengths of four bytes, little endian. */
 const prefixBytes = 16;
-/** A row has 64 MB at most and an output seldom more; a batch has one such row. */
+/** Maximum bytes of a frame. A row has 64 MB at most and its output seldom more; a batch has one such row. */
 const maxFrameBytes = 1_000_000_000;
-/** The longest head of a worker's message is that of a call, whose body is spelt as JSON there. */
+/** Maximum bytes of a worker's head. The longest one is that of a call, which holds the body as JSON. */
 const maxHeadBytesOfWorker = 200_000_000;
-/** In MB, beside the heap: for rows that have just been made, and what is no text. */
+/** Memory outside the heap that a worker may use for a frame, in MB. */
 const nativeMemoryMb = 100;
 
 export type FrameLimits = {
@@ -25,8 +25,8 @@ export type FrameLimits = {
 };
 
 /**
- * Limits of what a worker with that heap sends: it has put it together as text, in which a byte holds a character that takes
- * two at most on its way.
+ * Limits of the frames of a worker with this heap. It builds them as text, and a character of one byte in memory takes two
+ * bytes at most in a frame.
  */
 export const workerFrameLimits = (memoryMb: number): FrameLimits => ({
   frameBytes: Math.min(maxFrameBytes, 2 * 1024 * 1024 * (memoryMb + nativeMemoryMb)),
@@ -57,7 +57,7 @@ export const frameFromWorker = (message: FromWorker): Frame =>
       )
     : frame(message, []);
 
-/** Puts a message to a worker together again. */
+/** Rebuilds a message to a worker from its frame. */
 export function messageToWorker(
   head: unknown,
   [bytes = none, reusedValues = none]: readonly Part[],
@@ -73,7 +73,7 @@ export function messageToWorker(
   return message;
 }
 
-/** Puts a message from a worker together again. */
+/** Rebuilds a message from a worker from its frame. */
 export function messageFromWorker(
   head: unknown,
   [outputs = none, states = none, trace = none]: readonly Part[],
@@ -83,7 +83,7 @@ export function messageFromWorker(
   return { ...message, result: { ...message.result, outputs, states, trace } };
 }
 
-/** A head of JSON with its parts, three at most. */
+/** Makes a frame of a JSON head and up to three parts. */
 export function frame(head: object, parts: readonly Part[]): Frame {
   const text = JSON.stringify(head);
   const headLength = Buffer.byteLength(text);
@@ -114,12 +114,12 @@ export class FrameReader {
     this.#limits = limits;
   }
 
-  /** True if a part of one has come, and the rest has not. */
+  /** True if only a part of a frame has arrived. */
   get isWithinFrame(): boolean {
     return this.#body !== undefined || this.#prefixFilled > 0;
   }
 
-  /** The bytes are the caller's again when it returns. Throws RangeError for a frame beyond the limits; it is of no more use then. */
+  /** Reads bytes without keeping them. After a RangeError for a frame above the limits, the reader cannot be used. */
   readBytes(bytes: Buffer): void {
     let at = 0;
     while (at < bytes.length)

@@ -60,7 +60,7 @@ function startShell(onError: () => void): ChildProcess {
   });
   // Without a shell there is no guard; the runs themselves do not depend on it.
   shell.on('error', onError);
-  // Where the system has no descriptors left, Node makes no streams at all.
+  // Without free file descriptors, Node creates no streams.
   (shell.stdin as typeof shell.stdin | undefined)?.on('error', () => undefined);
   shell.unref();
   return shell;

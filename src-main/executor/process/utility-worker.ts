@@ -1,6 +1,6 @@
-// Starts row workers as Electron's utility processes: a shipped app cannot run itself as plain Node, its fuses are off.
-// They speak the same frames, over the process's message port. Node's permission model is not there in a utility
-// process; what holds author code is the compartment, the empty environment, the memory limit and the kill.
+// Starts row workers as Electron's utility processes, since fuses keep a packaged app from running as plain Node. They use
+// the same frames, over the process's message port. A utility process has no permission model of Node; author code is
+// confined by the compartment, the empty environment, the memory limit and the kill.
 import { workerArguments, type MemoryWatcher } from './memory-limit.ts';
 import { FrameReader, workerFrameLimits } from './frames.ts';
 import { cpuMsOf } from './cpu-time.ts';
@@ -9,7 +9,7 @@ import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
 import { rowWorkerCodec } from './row-worker-codec.ts';
 import type { ProcessCodec, StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
-/** As much of Electron's `UtilityProcess` as is used here. */
+/** The part of Electron's `UtilityProcess` that is used here. */
 export interface UtilityChild {
   readonly pid: number | undefined;
   readonly stderr: { on(event: 'data', listener: (bytes: Buffer) => void): unknown } | null;
@@ -35,14 +35,14 @@ export type ForkUtility = (
 export type UtilityOptions = {
   readonly script: string;
   readonly memoryMb: number;
-  /** The main process, unless the system does not tell it. */
+  /** Default: the main process, if the system reports the memory of other processes. */
   readonly memoryWatcher?: MemoryWatcher;
 };
 
 export const utilityWorkers = (fork: ForkUtility, options: UtilityOptions): StartWorker =>
   utilityProcesses(fork, { ...options, name: 'Rowbench row worker' }, rowWorkerCodec);
 
-/** The same for a process that speaks other messages; systems show its name. */
+/** Starts a process with messages of its own; systems show its name. */
 export const utilityProcesses =
   <To, From>(
     fork: ForkUtility,
@@ -94,7 +94,7 @@ function startUtility<To, From>(
     try {
       reader.readBytes(bytesOf(bytes));
     } catch (error) {
-      // What speaks there is no longer our worker.
+      // The process is no longer our worker.
       isBelieved = false;
       note(`bad message: ${String(error)}`);
       kill();
@@ -106,7 +106,7 @@ function startUtility<To, From>(
   });
   return {
     send(message, onSent) {
-      // The port copies what it is given.
+      // The port copies the bytes.
       if (!hasEnded) for (const piece of codec.encode(message)) child.postMessage(piece);
       onSent?.();
     },
@@ -124,7 +124,7 @@ function bytesOf(message: unknown): Buffer {
   return Buffer.from(message.buffer, message.byteOffset, message.byteLength);
 }
 
-/** Electron's own kill asks; author code that computes without end does not listen. */
+/** Kills the process by its id: Electron's own kill is a request, which an endless loop never reads. */
 function killHard(child: UtilityChild): void {
   if (child.pid === undefined) {
     child.kill();
@@ -133,7 +133,7 @@ function killHard(child: UtilityChild): void {
   try {
     process.kill(child.pid, 'SIGKILL');
   } catch {
-    // Gone already; its end is told by `exit`.
+    // The process is gone already; `exit` reports that.
     child.kill();
   }
 }

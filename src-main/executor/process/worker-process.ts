@@ -3,26 +3,26 @@ import type { Frame } from './frames.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 
 export interface WorkerProcess<To = ToWorker> {
-  /** Does nothing once the process has ended. `onSent`: nothing of the message is held here any more. */
+  /** Sends a message, unless the process has ended. `onSent`: the memory of the message may be reused. */
   send(message: To, onSent?: () => void): void;
-  /** Computing time of the process so far, in ms; undefined where the system does not tell. */
+  /** Computing time of the process so far, in ms; undefined if the system does not report it. */
   cpuMs(): number | undefined;
-  /** Memory of the process that is in RAM, in bytes; undefined where the system does not tell, or the worker watches it itself. */
+  /** Resident size of the process in bytes; undefined if the system does not report it or the worker watches it itself. */
   residentBytes(): number | undefined;
-  /** Ends the process at once, whatever it does. `onExit` still follows. */
+  /** Kills the process at once. `onExit` still follows. */
   kill(): void;
 }
 
 export type WorkerEvents<From = FromWorker> = {
   readonly onMessage: (message: From) => void;
-  /** Once, when the process has ended or could not be started. */
+  /** Called once, when the process has ended or could not be started. */
   readonly onExit: (exit: WorkerExit) => void;
 };
 
 export type WorkerExit = {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The end of what it wrote to its error output. */
+  /** The end of its error output. */
   readonly errorText: string;
   /** The error with which the process could not be started. */
   readonly error?: Error | undefined;
@@ -33,6 +33,6 @@ export type StartWorker<To = ToWorker, From = FromWorker> = (events: WorkerEvent
 /** The messages of one kind of process as frames. */
 export type ProcessCodec<To, From> = {
   readonly encode: (message: To) => Frame;
-  /** Throws for what the process would never send. */
+  /** Decodes a message. Throws for one that the process would never send. */
   readonly decode: (head: unknown, parts: readonly Uint8Array[]) => From;
 };

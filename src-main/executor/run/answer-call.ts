@@ -13,7 +13,7 @@ export type CallDeps = {
   readonly upstream: Upstream;
   readonly openRequests: OpenRequests;
   readonly answerLock: AnswerLock;
-  /** A fault that is not the call's; the run cannot go on after it. */
+  /** Called for an error that is not the call's; the run cannot continue. */
   readonly onBroken: (error: unknown) => Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export async function answerCall(
   };
   try {
     const answer = await upstream.call(request, { idempotencyKey, signal: aborter.signal, origin, room });
-    // The row may have ended in the very moment of the answer.
+    // The row may have ended while the answer arrived.
     if (aborter.signal.aborted) return;
     await slot.answerCall({
       type: 'call-answered',

@@ -1,5 +1,5 @@
 // Sends large answers to the workers one at a time. A busy worker reads its pipe late, and no budget counts the bytes
-// that lie there until then. Who calls: a run's execution, once a call.
+// in the pipe until then. Who calls: answerCall, once for each call.
 import { deferred } from '../../base/deferred.ts';
 import { Mutex } from '../../base/mutex.ts';
 

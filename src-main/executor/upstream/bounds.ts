@@ -34,7 +34,7 @@ export const defaultBounds: Bounds = {
   bytesAtOnce: 4_000_000,
   // A run whose service stands still leaves enough for ordinary answers to others.
   bytesOfOneRun: 3_000_000,
-  // Shorter than any limit that a call usually has, longer than a service on a busy machine pauses.
+  // Shorter than the usual limits of calls, longer than the pauses of a service on a busy machine.
   stallMs: 3_000,
   retryAfterMs: 60_000,
 };

@@ -56,12 +56,12 @@ export class Broker {
     this.#decoding = new Decoding(this.#bounds.bodyBytes);
   }
 
-  /** For one run, which shares what there is of memory with others. */
+  /** The upstream of one run, which shares memory with other runs. */
   upstream(grant: NetworkGrant): Upstream {
     return { call: (request, context) => this.#call(request, context, grant) };
   }
 
-  /** Ends all connections; calls under way fail. */
+  /** Ends all connections; running calls fail. */
   async close(): Promise<void> {
     const transports = await Promise.all(this.#transports.values());
     this.#transports.clear();
@@ -102,7 +102,7 @@ export class Broker {
     return mask;
   }
 
-  /** Whatever a service may have found to break: it costs the row, never the run. */
+  /** The message for a failed call. An unknown error fails the row, never the run. */
   #messageOf(error: unknown): string {
     const fault = callErrorOf(error);
     if (fault === undefined) this.#options.log.error({ error }, 'a call failed unexpectedly');

@@ -1,6 +1,6 @@
 import { blockBytes, type Block, type ByteBudget, type BlockHolder } from './byte-budget.ts';
 
-/** Small bodies, which most are, never wait for others: what many of them hold together is little. */
+/** Maximum size of bodies that never wait for others, in bytes. Most bodies are that small and take little memory together. */
 const maxUncountedBytes = 16_384;
 
 type BodyOwner = Partial<Pick<BlockHolder, 'owner' | 'abort'>>;

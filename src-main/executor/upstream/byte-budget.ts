@@ -21,16 +21,16 @@ export type BlockHolder = {
   abort(): void;
 };
 
-/** How bodies that do not know each other get along. */
+/** Rules for bodies of different owners that share the budget. */
 export type BudgetSharing = {
   readonly clock: Clock;
   /** Maximum bytes that the bodies of one owner hold, apart from a body above the budget. */
   readonly bytesOfOne: number;
-  /** In this time something comes of a body, or it is given up when others wait, in ms. */
+  /** Time without progress after which a body is aborted if others wait, in ms. */
   readonly stallMs: number;
 };
 
-/** Less than this is nothing: a byte now and then would keep all others waiting. */
+/** Minimum bytes that count as progress: single bytes now and then would block all other bodies. */
 const minBytes = 1024;
 
 type Waiting = { readonly holder: BlockHolder; readonly admitted: Deferred<Block> };
@@ -39,13 +39,13 @@ export class ByteBudget {
   readonly #maxBlocks: number;
   readonly #maxBlocksOfOwner: number;
   readonly #sharing: BudgetSharing | undefined;
-  /** Used again and again: what thousands of bodies would leave behind is collected late. */
+  /** Free blocks for reuse: blocks of thousands of bodies would be garbage-collected late. */
   readonly #free: Block[] = [];
   readonly #blocksOf = new Map<BlockHolder, number>();
   #blocksInUse = 0;
   #waiting: Waiting[] = [];
   #aboveBudget: BlockHolder | undefined;
-  /** When an owner last had a body above the budget, by a count of those. */
+  /** The last body above the budget of each owner, as a running count. */
   readonly #lastAboveBudget = new WeakMap<object, number>();
   #bodiesAboveBudget = 0;
   #stopWatch: CancelTimer | undefined;

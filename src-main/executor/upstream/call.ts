@@ -27,7 +27,7 @@ export type MakeCallDeps = {
   readonly mask: SecretMask;
 };
 
-/** Throws a `CallError`, whatever the connection threw, or the reason of the context's signal. */
+/** Makes a call. Throws a `CallError`, the error of the connection, or the reason of the context's signal. */
 export async function makeCall(
   request: UpstreamRequest,
   { idempotencyKey, signal, room }: CallContext,

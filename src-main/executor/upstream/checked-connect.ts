@@ -36,11 +36,11 @@ export function checkedConnector(origin: URL, rules: ConnectRules): buildConnect
       );
   };
   const options: buildConnector.BuildOptions & { readonly highWaterMark: number } = {
-    // Nothing outside may switch this off, an environment variable least of all.
+    // Set explicitly, so that no environment variable can disable it.
     rejectUnauthorized: true,
     timeout: rules.connectMs,
     autoSelectFamily: true,
-    // Of what has come and is not asked for yet, for each connection.
+    // Maximum bytes that each connection buffers.
     highWaterMark: socketBufferBytes,
     lookup: lookUp as never,
   };
@@ -49,7 +49,7 @@ export function checkedConnector(origin: URL, rules: ConnectRules): buildConnect
     const { hostname: host } = target;
     try {
       if (isMetadataName(host)) throw new RefusedAddress(host, host, 'metadata');
-      // A number is not looked up.
+      // An address needs no lookup.
       if (isAddress(host)) permitted([host], { host, port }, rules);
     } catch (error) {
       return callback(error as Error, null);
@@ -58,7 +58,7 @@ export function checkedConnector(origin: URL, rules: ConnectRules): buildConnect
   };
 }
 
-/** Those that may be connected to. Throws for the first when there are none. */
+/** The addresses that may be connected to. If there are none, it throws the refusal of the first address. */
 function permitted(addresses: readonly string[], target: Target, rules: ConnectRules): readonly string[] {
   const verdicts = addresses.map((address) => ({ address, found: findClass(address, target.port, rules) }));
   const allowed = verdicts.filter(({ found }) => isGranted(found, rules.granted));

@@ -8,16 +8,16 @@ import { BufferedBody } from './buffered-body.ts';
 type DecodeBounds = {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Waited for before a large body is put together, and before any is decoded. */
+  /** Resolves when there is room to join a large body or to decode one. */
   readonly room: () => Promise<void>;
 };
-/** Puts a body together and undoes its encoding; what is held is let go of. */
+/** Joins a body's blocks and decodes them; releases the blocks. */
 export type Decode = (body: BufferedBody, bounds: DecodeBounds) => Promise<Buffer>;
 
 type MakeDecoder = () => Transform;
 
-// Not Brotli and Zstandard: with a few bytes they claim 16 MB and more for one body, and who is not offered them sends
-// gzip instead.
+// Brotli and Zstandard are left out: with a few bytes they claim 16 MB and more for one body, and servers that are not
+// offered them send gzip instead.
 const makerOf: ReadonlyMap<string, MakeDecoder> = new Map([
   ['gzip', () => createUnzip()],
   ['x-gzip', () => createUnzip()],
@@ -35,7 +35,7 @@ export class Decoding {
   readonly #budget: ByteBudget;
   #lastDecoding: Promise<unknown> = Promise.resolve();
 
-  /** @param maxBytes that a body may have, decoded */
+  /** @param maxBytes maximum size of a decoded body */
   constructor(maxBytes: number) {
     this.#budget = new ByteBudget(maxBytes + blockBytes);
   }
@@ -53,7 +53,7 @@ export class Decoding {
     // Answers without a body (to HEAD, 204, 304) may still name its encoding.
     return async (body, bounds) => {
       if (makers.length === 0 || body.size === 0) return joinBlocks(body, bounds);
-      // Before the turn, which all runs share: a run that has no room yet keeps only itself waiting.
+      // Waits for room before decoding, which is exclusive among all runs: a run without room must not block others.
       await bounds.room();
       return this.#runExclusive(() => decodeBody(body, { ...bounds, names, makers, budget: this.#budget }));
     };
@@ -61,7 +61,7 @@ export class Decoding {
 
   #runExclusive<T>(act: () => Promise<T>): Promise<T> {
     const result = this.#lastDecoding.then(act);
-    // The caller of this turn gets its error; the next turn starts after an error too.
+    // The caller gets the error through `result`; the next decoding starts after an error too.
     this.#lastDecoding = result.catch(() => undefined);
     return result;
   }
@@ -73,7 +73,7 @@ type DecodingRun = DecodeBounds & {
   readonly budget: ByteBudget;
 };
 
-/** From the last encoding to the first. */
+/** Decodes the encodings of a body, the last one first. */
 async function decodeBody(body: BufferedBody, bounds: DecodingRun): Promise<Buffer> {
   const { names, makers } = bounds;
   let encoded = body;
@@ -100,7 +100,7 @@ async function decodeOnce(
   encoded.release();
   const decoded = new BufferedBody(budget);
   try {
-    // Leaving the loop ends the decoder.
+    // Leaving the loop also destroys the decoder.
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       if (decoded.size + chunk.length > maxBytes) throw tooLarge(maxBytes);
       await decoded.append(chunk, signal);
@@ -112,7 +112,7 @@ async function decodeOnce(
   }
 }
 
-/** Below this, bodies do not wait for room: a thousand of them fit into what one large body may take. */
+/** Minimum size of bodies that wait for room, in bytes. A thousand smaller ones take no more memory than one large body. */
 const large = 65_536;
 
 async function joinBlocks(body: BufferedBody, { room }: DecodeBounds): Promise<Buffer> {

@@ -15,7 +15,7 @@ export function describeRefusal(
     return `is refused: ${target} ${neverCalled[found]}`;
   const below = lackedBelow?.(found);
   const id = below ?? workflowId;
-  // Where grants are stored, the option is for what a command names, not for what that calls.
+  // With stored grants, the option only applies to the workflow that the command names, not to workflows that it calls.
   const advice =
     isByFlagOnly === true
       ? `run the command again with "--allow-network ${found}"`

@@ -4,8 +4,8 @@ import type { AddressClass } from '../../domain/upstream/address-class.ts';
 export type NetworkGrant = {
   readonly workflowId: string;
   readonly classes: readonly AddressClass[];
-  /** Id of a called workflow that lacks the class, where the caller has it. */
+  /** Returns the id of a called workflow that lacks a class which its caller has. */
   readonly lackedBelow?: (name: AddressClass) => string | undefined;
-  /** The workflow is a file that no data folder keeps: only a command's `--allow-network` can grant it more. */
+  /** True if the workflow is in no data folder: then only `--allow-network` of a command can grant it more. */
   readonly isByFlagOnly?: boolean;
 };

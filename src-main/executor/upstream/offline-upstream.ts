@@ -2,7 +2,7 @@
 import { shownRequest } from '../../domain/cassette/match-request.ts';
 import type { OnUnanswered, Upstream } from '../ports.ts';
 
-/** @param hint what a person can do about it, as the end of a sentence */
+/** @param hint the user's next step, as the end of a sentence */
 export const offlineUpstream = (hint: string, onRefused: OnUnanswered = () => undefined): Upstream => ({
   async call(request, { origin }) {
     const message = `no call is made to ${shownRequest(request)}: ${hint}`;

@@ -19,7 +19,7 @@ export type Outgoing = {
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Characters of an HTTP header value: one byte each, no control characters except tab. */
 const headerValue = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
-/** They would open a tunnel, or have a request that carries secrets sent back. */
+/** Methods that would open a tunnel, or have the server return a request with its secrets. */
 const refusedMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
 type Additions = {
@@ -50,7 +50,7 @@ export function firstRequest(request: UpstreamRequest, additions: Additions): Ou
 }
 
 function parseUrl(text: string): URL {
-  // The parser would take line breaks out; in a URL they are an attempt, or a mistake, but never meant.
+  // The URL parser would drop line breaks. In a URL they are always a mistake or an attack.
   if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text))
     throw new CallRefusal('is refused: it is not a URL');
   return checkedUrl(new URL(text));

@@ -1,4 +1,4 @@
-// The body of an answer, within its bounds, and no faster than there is room for it.
+// Reads the body of an answer within its limits, no faster than there is room for it.
 import type { Readable } from 'node:stream';
 import type { ByteBudget } from './byte-budget.ts';
 import { CallError, tooLarge } from './call-error.ts';
@@ -7,23 +7,23 @@ import { BufferedBody } from './buffered-body.ts';
 
 export type BodyReading = {
   readonly budget: ByteBudget;
-  /** Whom the budget is shared out to: a run. */
+  /** The run, as the owner of its share of the budget. */
   readonly owner: object;
   readonly decoding: Decoding;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Waited for before a large body is put together. */
+  /** Resolves when there is room to join a large body. */
   readonly room: () => Promise<void>;
 };
 
 export type EncodedBody = {
   readonly stream: Readable;
-  /** As the headers have it. */
+  /** Value of the `Content-Encoding` header. */
   readonly encoding: string | undefined;
   readonly length: string | undefined;
 };
 
-/** Reads all of it. Throws a `CallError`, whatever the stream threw, or the signal's reason. */
+/** Reads the whole body. Throws a `CallError`, the error of the stream, or the signal's reason. */
 export async function readAnswerBody(body: EncodedBody, reading: BodyReading): Promise<Uint8Array> {
   const { stream, encoding, length } = body;
   const { budget, owner, decoding, maxBytes, signal, room } = reading;

@@ -5,7 +5,7 @@ import { CallRefusal } from './call-error.ts';
 export class RefusedAddress extends CallRefusal {
   readonly host: string;
   readonly address: string;
-  /** `own`: Rowbench itself. */
+  /** Class of the address; `own` is Rowbench itself. */
   readonly found: FoundClass | 'own';
 
   constructor(host: string, address: string, found: FoundClass | 'own') {

@@ -9,5 +9,5 @@ export function retryAfter(value: string | undefined, now: number, maxMs: number
   return ms > 0 ? Math.min(ms, maxMs) : undefined;
 }
 
-/** The three forms begin with the day's name; `Date.parse` alone would take `-1` for a date. */
+/** HTTP dates, whose three forms begin with the name of the day; `Date.parse` alone would accept `-1`. */
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;

@@ -13,7 +13,7 @@ import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../
 
 const parts = ['upstream-429', 'upstream-5xx', 'upstream-slow'] as const;
 
-/** @param clock of the slow calls; with a virtual one of the run's own they take no time */
+/** @param clock clock of slow calls; on the run's virtual clock they take no time */
 export function scenarioUpstream(
   inner: Upstream,
   { scenario = {}, seed, clock: runClock }: Pick<Run, 'scenario' | 'seed' | 'clock'>,
@@ -31,7 +31,7 @@ type ScenarioUpstreamOptions = {
   readonly scenario: Scenario;
   /** 32-bit unsigned. */
   readonly seed: number;
-  /** Absent: waits take no time, and are still too long for a timeout that is shorter. */
+  /** Absent: waits take no time, but still exceed shorter timeouts. */
   readonly clock: Clock | undefined;
 };
 
@@ -84,7 +84,7 @@ const answer = (status: number, body: string, retryAfterMs?: number): UpstreamAn
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 
-/** Soon over: a workflow is to be tried out and not kept waiting. */
+/** Value of `Retry-After`, in ms: short, since the user is trying out a workflow. */
 const retryAfterMs = 1000;
 
 const answers: Readonly<Record<CallFault, UpstreamAnswer>> = {

@@ -13,7 +13,7 @@ export class SecretMask {
     this.#forms = secret === undefined ? [] : formsOf(secret.value);
   }
 
-  /** True if this is the value that it looks for: to make a mask takes longer than to use it. */
+  /** True if the mask hides this secret, so that it can be reused: making a mask takes longer than using it. */
   isOf(secret: Secret): boolean {
     return this.#value === secret.value;
   }
@@ -31,7 +31,7 @@ export class SecretMask {
       : Buffer.from(this.bytes(Buffer.from(text, 'latin1'))).toString('latin1');
   }
 
-  /** The same bytes when there is nothing to hide. */
+  /** The bytes with all secrets masked; the same bytes if there is nothing to hide. */
   bytes(input: Uint8Array): Uint8Array {
     if (this.#forms.length === 0) return input;
     const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
@@ -44,7 +44,7 @@ export class SecretMask {
     const pieces: Buffer[] = [];
     let end = 0;
     for (const { from, to } of found.toSorted((a, b) => a.from - b.from)) {
-      // What overlaps is hidden as one.
+      // Overlapping matches get one label.
       if (from >= end) pieces.push(bytes.subarray(end, from), this.#label);
       end = Math.max(end, to);
     }
@@ -60,8 +60,8 @@ function formsOf(value: string): readonly Spellings[] {
 }
 
 /**
- * Base64 writes three bytes as four characters, so a value looks different after one, two or three bytes of something
- * else, such as `user:`. Of each form only what the bytes around it cannot change is kept.
+ * The base64 forms of a value. Base64 writes three bytes as four characters, so the form depends on the number of bytes
+ * before the value, such as `user:`. Each form is cut to the part that its surroundings cannot change.
  */
 function base64Forms(value: Buffer): readonly string[] {
   const whole = value.toString('base64');

@@ -1,21 +1,21 @@
-// A text as services may write it down: each of its characters as it is, or escaped as JSON, JavaScript, URLs, HTML and
-// mail headers (RFC 2047) do it, in any mixture and several times over. Who calls: `secret-mask.ts`.
-// INVARIANT: no answer can make a search take long: a repeat in a pattern has an upper limit, or is one of backslashes,
-// and of those a search begins at the first.
+// Finds a text in the forms in which services may write it: each character plain, or escaped as in JSON, JavaScript, URLs,
+// HTML or mail headers (RFC 2047), in any mixture and several times. Who calls: `secret-mask.ts`.
+// INVARIANT: no answer can make a search slow: each repeat in a pattern has an upper limit, or repeats backslashes, where a
+// search starts only at the first one.
 
-/** Finds a text in bytes that were made a string of, one character a byte. */
+/** A search in bytes that are given as a string with one character per byte. */
 export type Spellings = {
-  /** Where the text stands, in order. */
+  /** All places of the text, in order. */
   find(bytes: string): Iterable<ByteRange>;
 };
 export type ByteRange = { readonly from: number; readonly to: number };
 
-/** The engine refuses patterns that are too long; a text is looked for in pieces of about so many characters. */
+/** Characters of one pattern. The engine refuses long patterns, so a text is searched in pieces. */
 const pieceLength = 64;
 
 /**
  * @param text of characters below 256
- * @param escaped whether letters and digits may be escaped too, or only what some reader could misunderstand
+ * @param escaped `all`: letters and digits may be escaped too; `symbols`: only characters with a meaning in some format
  */
 export function spellingsOf(text: string, escaped: 'all' | 'symbols'): Spellings {
   const pieces: string[] = [];
@@ -29,14 +29,14 @@ export function spellingsOf(text: string, escaped: 'all' | 'symbols'): Spellings
     else piece += isLetter && escaped === 'symbols' ? characters : patternOf(characters, before);
     before = isBackslash ? '*' : '+';
     length += 1;
-    // Letters and digits begin no escape, so that it is certain where one ends.
+    // A piece ends before a letter or digit, which cannot be the start of an escape.
     if (length < pieceLength || !isLetter) continue;
     pieces.push(piece);
     piece = '';
     length = 0;
   }
   const [first = '', ...rest] = [...pieces, piece].filter((pattern) => pattern !== '');
-  // From the first of some backslashes on, not from each.
+  // A match starts at the first of several backslashes, not at each.
   const start = new RegExp(`(?!(?<=\\\\)\\\\)${first}`, 'g');
   const going = rest.map((pattern) => new RegExp(pattern, 'y'));
   return { find: (bytes) => find(bytes, start, going) };
@@ -59,26 +59,26 @@ function* find(bytes: string, start: RegExp, going: readonly RegExp[]): Generato
   }
 }
 
-/** How often an escape can have been escaped again, and how many zeros can stand before a number. */
+/** Maximum number of repeated escapes, and of zeros before a number. */
 const often = '{0,8}';
 
 /**
- * Several backslashes, with all that stand before the next character: which belong to which cannot be told once they
- * are escaped, and need not.
+ * A pattern for several backslashes, including those that escape the next character: once escaped, the two cannot be told
+ * apart.
  */
 function backslashes(count: number): string {
   const alternatives = [`\\\\+(?:[uU]\\{?0${often}5[cC]\\}?|x5[cC])`, inUrl('\\'), inHtml('\\')];
   return `(?:\\\\{${count},}(?!\\\\)|(?:${alternatives.join('|')}){${count}})`;
 }
 
-/** @param before how many backslashes an escape has */
+/** A pattern for all forms of a character. @param before number of backslashes before an escape */
 function patternOf(character: string, before: '+' | '*'): string {
   const code = character.charCodeAt(0);
   const raw = encodings(character).map((bytes) => bytes.map((byte) => `\\x${hexDigits(byte)}`).join(''));
   const inScript = [
     `[uU]\\{?0${often}${hexOf(code)}\\}?`,
     `x${hexOf(code)}`,
-    // What is put in the place of a character that could not be read.
+    // The replacement character, for a character that could not be read.
     ...(code < 0x80 ? [] : ['u[fF]{3}[dD]']),
     ...(isSymbol(character) ? raw : []),
   ];
@@ -87,7 +87,7 @@ function patternOf(character: string, before: '+' | '*'): string {
     inUrl(character),
     inHtml(character),
     inMail(character),
-    // Last, since it may be what an escape begins with.
+    // The plain form is last, since an escape may begin with it.
     ...raw,
     ...(code < 0x80 ? [] : ['\\xef\\xbf\\xbd']),
     ...(character === ' ' ? ['\\+', '_'] : []),
@@ -100,7 +100,7 @@ const inUrl = (character: string): string =>
     .map((bytes) => bytes.map((byte) => `%(?:25)${often}${hexOf(byte)}`).join(''))
     .join('|');
 
-/** Quoted-printable, also that of encoded words in headers. */
+/** Quoted-printable, also in encoded words of headers. */
 const inMail = (character: string): string =>
   encodings(character)
     .map((bytes) => bytes.map((byte) => `=${hexOf(byte)}`).join(''))
@@ -120,13 +120,13 @@ function encodings(character: string): readonly (readonly number[])[] {
   return code < 0x80 ? [[code]] : encodingsOf(character).map((bytes) => [...bytes]);
 }
 
-/** The text as UTF-8, as the one byte a character that a header has, and as UTF-8 that was read that way and encoded again. */
+/** The text as UTF-8, as Latin-1 (as in headers), and as UTF-8 that was read as Latin-1 and encoded again. */
 export function encodingsOf(text: string): readonly Buffer[] {
   const utf8 = Buffer.from(text, 'utf8');
   return [utf8, Buffer.from(text, 'latin1'), Buffer.from(utf8.toString('latin1'), 'utf8')];
 }
 
 const hexDigits = (code: number): string => code.toString(16).padStart(2, '0');
-/** In small letters or capitals. */
+/** A pattern for the number in hex digits of either case. */
 const hexOf = (code: number): string =>
   hexDigits(code).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

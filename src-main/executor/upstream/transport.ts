@@ -1,4 +1,4 @@
-// HTTP over connections that are kept and shared. Loaded with the first call: most commands never make one.
+// HTTP over shared, reused connections. Loaded with the first call, since most commands never make one.
 import { Agent, Pool } from 'undici';
 import type { Readable } from 'node:stream';
 import type { Bounds } from './bounds.ts';
@@ -7,18 +7,18 @@ import type { Outgoing } from './outgoing.ts';
 
 export type RawAnswer = {
   readonly status: number;
-  /** Names in lower case, each once. */
+  /** Headers by their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Readable;
   /** Reads and drops an unwanted body, so that the connection can be reused; a long body closes the connection. */
   discard(): Promise<void>;
 };
 
-/** As many as the rows that one run may have in flight. */
+/** Maximum connections per origin: as many as rows that one run may have in flight. */
 const connectionsPerOrigin = 1000;
-/** One byte would do for reading piece by piece; a connection hands out 64 KB at a time. */
+/** Bytes of a body that are buffered. A connection delivers up to 64 KB at a time. */
 const bodyBufferBytes = 16_384;
-/** Above this, a new connection is cheaper than the rest of what is not wanted. */
+/** Maximum bytes of an unwanted body that are read. For longer ones a new connection is cheaper. */
 const discardedBytes = 16_384;
 
 export class Transport {
@@ -31,13 +31,13 @@ export class Transport {
       connections: connectionsPerOrigin,
       pipelining: 1,
       maxHeaderSize: bounds.headBytes,
-      // The call has its own, by the clock that it was given.
+      // The call has its own timeouts, on its own clock.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Rejects with the signal's reason, or what the connection threw. */
+  /** Sends a request. Rejects with the signal's reason or the error of the connection. */
   async send(request: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
     const { url } = request;
     const answer = await this.#agent.request({

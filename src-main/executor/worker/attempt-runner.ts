@@ -1,9 +1,9 @@
-// Runs author code, one piece after the other, and the attempts of nodes: how often, how long, and with what they leave
-// behind. Who calls: RowRunner.
+// Runs author code, one piece after the other, and the attempts of nodes, with retries, time limits and remaining promise
+// jobs. Who calls: RowRunner.
 // INVARIANT: the promise jobs that a piece of author code leaves behind have run before another piece of any row begins,
 // and before its own node ends.
-// INVARIANT: what author code throws leaves this class as a NodeError. It is described at once, since to read a thrown value
-// may run author code, too.
+// INVARIANT: a value that author code throws leaves this class as a NodeError. It is described at once, since reading it may
+// run author code too.
 import type { Clock } from '../../base/clock.ts';
 import type { NodeStarted } from '../protocol.ts';
 import { retryDelayMs } from './retry-delay.ts';
@@ -23,27 +23,27 @@ export type AttemptDeps = {
   readonly timeLimitMs: number;
   /** Computing time of this process so far, in ms. */
   readonly cpuMs: () => number;
-  /** Ends once no promise job is left. */
+  /** Resolves once no promise job is left. */
   readonly nextTurn: () => Promise<void>;
-  /** Ends when the main process says so. */
+  /** Resolves when the main process ends the wait. */
   readonly wait: (ms: number, scope: RowScope) => Promise<void>;
 };
 
-/** Maximum age, in ms, of the computing time read before an attempt; the attempt is charged up to that much too much. */
+/** Maximum age of the computing time read before an attempt, in ms: the attempt may be charged this much too much. */
 const cpuSampleMs = 100;
 
 export class AttemptRunner {
   readonly #deps: AttemptDeps;
-  /** The monotonic time when the last attempt of any row ended, well or not, or the row under way began. */
+  /** Monotonic time at which the last attempt of any row ended, or the current row began. */
   now = 0;
-  /** The computing time a moment before the attempt under way; asked for seldom, since it costs more than a node. */
+  /** Computing time shortly before the current attempt. It is read seldom, since reading it costs more than a node. */
   #cpu = { at: 0, ms: 0 };
 
   constructor(deps: AttemptDeps) {
     this.#deps = deps;
   }
 
-  /** All attempts of a node, or of one of its items: the value of the first one that does not fail, or a promise of it. */
+  /** Runs the attempts of a node or one of its items. Returns the first value, or a promise of it. */
   runAttempts(step: CompiledStep, run: RowRun): unknown {
     if (step.retry === undefined) return this.#attempt(step, run);
     try {
@@ -108,8 +108,8 @@ export class AttemptRunner {
   }
 
   /**
-   * Runs a piece of author code once no other piece is at work, and then the promise jobs that it leaves behind. It has the
-   * turn until there are none, so that all of them see the row that they belong to.
+   * Runs a piece of author code once no other piece runs, and then the promise jobs that it leaves behind. Other code waits
+   * until no job is left, so that all jobs see their own row.
    * @returns the value in an object, since it may be the promise of a call; and when the code began, in monotonic ms
    */
   async runCode<T>(
@@ -131,13 +131,13 @@ export class AttemptRunner {
     }
   }
 
-  /** Notes that an attempt has computed since `before`. Throws NodeError when that was too long. */
+  /** Records that an attempt has computed since `before`. Throws NodeError if that was too long. */
   #recordComputing(step: CompiledStep, run: RowRun, before: number): void {
     const { clock, channel, cpuMs } = this.#deps;
     const now = clock.monotonic();
     this.now = now;
     channel.sendHeartbeatIfDue(now);
-    // What a workflow that is called computes has been counted node by node.
+    // The computing time of a called workflow has been counted node by node.
     if (step.limit.computeMs < Infinity) run.caller?.timeoutBudget.spendComputing(now - before);
     this.#assertInTime(step, now - before);
     if (now - this.#cpu.at > cpuSampleMs) this.#cpu = { at: now, ms: cpuMs() };
@@ -145,12 +145,12 @@ export class AttemptRunner {
 
   #assertInTime({ limit }: CompiledStep, tookMs: number): void {
     if (tookMs <= limit.computeMs) return;
-    // On a busy machine most of that may have been waiting for a core.
+    // On a busy machine, most of that time may have been a wait for a core.
     const isOver = limit.isTimeout || this.#deps.cpuMs() - this.#cpu.ms > limit.computeMs;
     if (isOver) throw new NodeError(limit.timeoutMessage);
   }
 
-  /** Before every piece of author code. Throws for a row that need not go on: that ends it, as nothing else runs. */
+  /** Prepares for a piece of author code. Throws for a row that is no longer needed, which ends the row. */
   #enterAuthorCode(step: CompiledStep, run: RowRun): void {
     if (run.hasWaited) assertRowNeeded(run);
     this.#deps.sandbox.enterRow(run);
@@ -159,7 +159,7 @@ export class AttemptRunner {
   }
 }
 
-/** Calls a piece of author code. Throws NodeErrors alone. */
+/** Calls a piece of author code. Throws only NodeErrors. */
 function callCode<T>(code: (scope: RowScope) => T, run: RowRun): T {
   try {
     return code(run);
@@ -169,11 +169,7 @@ function callCode<T>(code: (scope: RowScope) => T, run: RowRun): T {
 }
 
 /** The message before a node's code runs. It names a node of the run's own workflow: the main process knows no other. */
-const nodeStarted = (
-  step: CompiledStep,
-  { caller, attempt }: RowRun,
-  timeLimitMs: number,
-): NodeStarted => ({
+const nodeStarted = (step: CompiledStep, { caller, attempt }: RowRun, timeLimitMs: number): NodeStarted => ({
   type: 'node-started',
   nodeId: caller?.nodeId ?? step.nodeId,
   attempt: caller?.attempt ?? attempt,

@@ -43,19 +43,19 @@ export class BatchResultBuilder {
     this.#states = new DataView(new ArrayBuffer(batch.rows * rowStateBytes));
   }
 
-  /** Rows after a failed one are not wanted when it ends the run. */
+  /** False for rows after a failed row that ends the run. */
   isNeeded(index: number): boolean {
     return index < this.#neededRows;
   }
 
-  /** Counts how the nodes of the row at `index` (from 0) fared, before its `end` is taken. */
+  /** Counts the nodes of the row at `index` (from 0). Call it before `recordEnd`. */
   countRow(index: number, notes: TraceBuffer): void {
     if (!this.isNeeded(index)) return;
     if (!this.#endsAtFailure || index === this.#endedFromStart) this.#counts.countRow(notes);
     else this.#uncounted.set(index, notes);
   }
 
-  /** Takes the end of the row at `index` (from 0). True when it was the last that the batch waited for. */
+  /** Records the end of the row at `index` (from 0). True if the batch is complete. */
   recordEnd(index: number, row: RowEnd): boolean {
     if (!this.isNeeded(index)) return false;
     this.#ended[index] = true;
@@ -74,7 +74,7 @@ export class BatchResultBuilder {
     return this.#endedFromStart === this.#neededRows;
   }
 
-  /** Nothing can drop the row any more. */
+  /** Counts a row that no earlier row can drop any more. */
   #settleRow(): void {
     const uncounted = this.#uncounted.get(this.#endedFromStart);
     if (uncounted !== undefined) this.#counts.countRow(uncounted);

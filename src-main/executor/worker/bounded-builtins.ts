@@ -1,9 +1,9 @@
 // Bounds for built-in functions that take gigabytes of native memory in one call, which the heap limit does not see.
 // Called by realm.ts before lockdown, which freezes these as it does all the others.
 
-/** Characters (UTF-16 units). Normalised they take 150 MB at most, since one can become 18. */
+/** Maximum characters (UTF-16 units). Normalised they take 150 MB at most, since one can become 18. */
 const maxCharacters = 4_194_304;
-/** Levels, for each of which the engine's parser takes some 40 bytes. */
+/** Maximum levels of nesting. The engine's parser takes some 40 bytes for each. */
 const maxJsonDepth = 1_000_000;
 
 type Native = (...args: never[]) => unknown;
@@ -11,20 +11,20 @@ const nativeOf = (holder: object, name: string): Native => Reflect.get(holder, n
 const call = (native: Native, self: unknown, args: readonly unknown[]): unknown =>
   Reflect.apply(native, self, args) as unknown;
 
-/** Puts the bounded functions in the place of the engine's, with the same names and numbers of parameters. */
+/** Replaces functions of the engine by bounded ones with the same names and numbers of parameters. */
 export function boundBuiltins(): void {
   replace(String.prototype, boundedText());
   replace(JSON, boundedJson());
   replace(globalThis, boundedEncoders());
 }
 
-/** The properties stay writable and not enumerable. */
+/** Replaces functions; their properties stay writable and not enumerable. */
 function replace(holder: object, functions: object): void {
   for (const [name, value] of Object.entries(functions)) Object.defineProperty(holder, name, { value });
 }
 
-// Methods and arrows rather than functions: like the engine's they have no `prototype` and cannot be called with `new`. What is not
-// a text is made one once, by the engine's own rule, so that it cannot answer differently when it is asked again.
+// Methods and arrows rather than functions: like the engine's functions they have no `prototype` and cannot be called with
+// `new`. Other values are converted to text once, by the engine's rule, so that they cannot give another text later.
 
 function boundedText(): object {
   const native = nativeOf(String.prototype, 'normalize');
@@ -58,7 +58,7 @@ function boundedEncoders(): object {
   };
 }
 
-/** As the language makes a text of a value: of a symbol it makes a TypeError. */
+/** Converts a value to text as the language does. Throws a TypeError for a symbol. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : `${value as string}`);
 
 function assertShort(name: string, text: string): string {

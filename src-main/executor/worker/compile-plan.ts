@@ -23,13 +23,13 @@ export type PlanTools = Omit<RowRunnerDeps, 'steps' | 'sandbox' | 'wait' | 'scen
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;
-  /** Ends when the main process says so. */
+  /** Resolves when the main process ends the wait. */
   readonly wait: (ms: number, run: RowRun) => Promise<void>;
   readonly call: (request: UpstreamRequest, run: RowRun, origin: CallOrigin) => Promise<CallAnswered>;
   readonly settle: (promise: Promise<unknown>, limit: AttemptLimit) => Promise<unknown>;
 };
 
-/** @param scenario of the rows of the run; workflows that are called run as they are */
+/** @param scenario effects on the run's rows; called workflows run without it */
 export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools): RowRunner {
   const called = new Map<string, RowRunner>();
   const calledRunner = (workflowId: string): RowRunner => {
@@ -41,7 +41,7 @@ export function compilePlan(plan: Plan, scenario: RowScenario, tools: PlanTools)
   };
   const compilePart = (part: PlanPart, ofRows: RowScenario): RowRunner => {
     const nodeIds = part.nodes.map(({ id }) => id);
-    // The workflow itself has no name there, should one that it calls have its id.
+    // The workflow itself gets no id, since a called workflow may have the same one.
     const sandbox = tools.sandboxes.sandboxFor(part === plan ? '' : part.workflowId, nodeIds);
     sandbox.startRun(tools.seed);
     const steps = compileSteps(part, {
@@ -89,7 +89,7 @@ async function waitWithin(ms: number, run: RowRun, { wait }: PlanTools): Promise
   caller.timeoutBudget.assertNotExceeded();
 }
 
-/** Without a `timeout` of its own the broker gives a call so long, in ms. */
+/** The broker's default timeout of a call, in ms. */
 const usualCallMs = 30_000;
 
 async function callWithin(
@@ -114,7 +114,7 @@ function siteOf({ id, each }: WorkflowNode, { caller, itemIndex }: RowRun): stri
   return caller === undefined ? own : `${caller.site}/${own}`;
 }
 
-/** Runs another workflow on what a node gives it. */
+/** Runs another workflow on a row that a node builds. */
 function workflowCall(
   node: WorkflowNode,
   workflowId: string,
@@ -125,7 +125,7 @@ function workflowCall(
     const caller = callerOf(node, workflowId, run);
     const execute = (): RowEnd | Promise<RowEnd> =>
       runner.runRow(run.row, JSON.stringify(row), {
-        // A node in there may have the name of one out here.
+        // A node of the called workflow may have the same id as a node of this one.
         batch: run.batch.presetFailures.length === 0 ? run.batch : { ...run.batch, presetFailures: [] },
         results: run.results,
         position: run.position,
@@ -135,14 +135,14 @@ function workflowCall(
       while (pauseGate.isBlocked) await pauseGate.unblocked();
       return execute();
     };
-    // The node itself has the turn where what gave the row may have left promise jobs behind.
+    // This node itself holds the lock if the code of its row may have left promise jobs behind.
     const end = pauseGate.isBlocked ? executeLater() : execute();
     const take = (ended: RowEnd): unknown => takeEnd(ended, { run, caller });
     return end instanceof Promise ? end.then(take) : take(end);
   };
 }
 
-/** A row of the run calls another workflow. */
+/** The caller for a workflow that a row of the run calls. */
 function callerOf(node: WorkflowNode, workflowId: string, run: RowRun): Caller {
   const { caller, attempt } = run;
   if (caller !== undefined) return callerWithin(caller, { node, workflowId, run });
@@ -158,7 +158,7 @@ function callerOf(node: WorkflowNode, workflowId: string, run: RowRun): Caller {
   };
 }
 
-/** A called workflow calls another one. */
+/** The caller for a workflow that a called workflow calls. */
 function callerWithin(
   caller: Caller,
   { node, workflowId, run }: { node: WorkflowNode; workflowId: string; run: RowRun },

@@ -1,4 +1,4 @@
-// A plan's nodes made ready to run: once, so that a row costs no more than the calls themselves.
+// Compiles a plan's nodes once, so that a row costs no more than the calls themselves.
 import { invariant } from '../../base/invariant.ts';
 import { nodeMakesPromises, nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { Table } from '../../domain/sources/table.ts';
@@ -15,7 +15,7 @@ import { membersOf } from './row-output.ts';
 
 export type CompiledStep = {
   readonly nodeId: string;
-  /** The node's place in the plan. */
+  /** Index of the node in the plan. */
   readonly nodeIndex: number;
   readonly when: Evaluate<boolean> | undefined;
   readonly each: Evaluate | undefined;
@@ -23,15 +23,15 @@ export type CompiledStep = {
   readonly retry: Retry | undefined;
   readonly limit: AttemptLimit;
   readonly onError: Evaluate | undefined;
-  /** Names of the output's fields; only for output nodes, whose runners give `Members`. */
+  /** Names of the output's fields; only for output nodes, whose runners return `Members`. */
   readonly fields: readonly string[] | undefined;
   /** True if another node reads the value. */
   readonly isRead: boolean;
-  /** True if the author's code in it may leave promise jobs behind, which run after it has returned. */
+  /** True if its author code may leave promise jobs behind, which run after it has returned. */
   readonly leavesJobs: boolean;
 };
 
-/** How long one attempt may take, in ms, and what the row is told when it takes longer. */
+/** Time limits of one attempt, in ms, and the error of a row that exceeds them. */
 export type AttemptLimit = {
   /** Maximum computing time: the node's `timeout`, at most the limit of the run; Infinity for a workflow node. */
   readonly computeMs: number;
@@ -42,7 +42,7 @@ export type AttemptLimit = {
   readonly timeoutMessage: string;
 };
 
-/** Makes the tools through which a node's runner reaches outside its own workflow. */
+/** Makes the tools with which a node's runner waits, calls services and runs other workflows. */
 export type NodeToolsFor = (
   node: WorkflowNode,
   limit: AttemptLimit,
@@ -95,7 +95,7 @@ function compileStep(node: WorkflowNode, nodeIndex: number, tools: PartTools): C
   };
 }
 
-/** Indexes by field. A worker keeps them with its plan from run to run: a table can have a hundred thousand records. */
+/** Indexes of a table by field. A worker reuses them for all runs of its plan: a table can have 100,000 records. */
 const indexesOf = new WeakMap<Table, Map<string, RecordIndex>>();
 
 const recordsOf =
@@ -109,13 +109,13 @@ const recordsOf =
     return index;
   };
 
-/** An output node gives its members. */
+/** The runner of a mocked node; an output node returns its members. */
 function mockedRunner(mock: Mock, fields: readonly string[] | undefined): NodeRunner {
   const run = runMocked(mock);
   return fields === undefined ? run : (scope) => membersOf(fields, run(scope));
 }
 
-/** The nodes of a workflow that is called have limits of their own; a `timeout` is counted while it runs. */
+/** Limits of a node that calls a workflow: the called nodes have their own; a `timeout` is checked while they run. */
 const callLimit = (timeLimitMs: number): AttemptLimit => ({
   ...attemptLimit(undefined, timeLimitMs),
   computeMs: Infinity,

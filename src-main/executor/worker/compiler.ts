@@ -1,5 +1,5 @@
-// Compiles the values that an author wrote into functions of a row under way. Codes are gathered first and evaluated
-// together in `finish`, so that the sandbox binds the builtins once for all of them.
+// Compiles the author's values into functions of the current row. Codes are collected first and evaluated together in
+// `finish`, so that the sandbox binds the builtins once for all of them.
 import { invariant } from '../../base/invariant.ts';
 import type { Expression, Template, Value } from '../../domain/expressions/value.ts';
 import { NodeError } from './node-error.ts';
@@ -18,7 +18,7 @@ export class Compiler {
     this.#sandbox = sandbox;
   }
 
-  /** Evaluates everything gathered. Nothing compiled may be called before. */
+  /** Evaluates all collected code. Compiled functions must not be called before. */
   finish(): void {
     const compiled = this.#sandbox.compile(
       this.#codes.map(({ expression: { kind, safeSource, isAsync } }) => ({
@@ -38,13 +38,13 @@ export class Compiler {
     this.#codes.push({ expression, slot });
     const { nodes } = this.#sandbox;
     return (scope) => {
-      // Not as a method: `this` would be the slot, which an author could then write to.
+      // Not called as a method: `this` would be the slot, which author code could then change.
       const { call } = slot;
       return call(scope.input, nodes, scope.item, scope.itemIndex);
     };
   }
 
-  /** Plain JSON data, frozen; `undefined` where there is none. */
+  /** Compiles a value to a function that returns frozen JSON data, or `undefined`. */
   value(value: Value): Evaluate {
     switch (value.kind) {
       case 'literal': {
@@ -67,7 +67,7 @@ export class Compiler {
     }
   }
 
-  /** Truth as JavaScript sees it. A promise is refused: it would always hold. */
+  /** Compiles a condition, with JavaScript's truth. It refuses a promise, which would always be true. */
   condition(expression: Expression): Evaluate<boolean> {
     const raw = this.raw(expression);
     return (scope) => {
@@ -82,7 +82,7 @@ export class Compiler {
     return (scope) => textOfValue(evaluate(scope));
   }
 
-  /** Gives a text with the value's JSON behind it; `null` for what is not there. */
+  /** Compiles a value to a function that appends its JSON to a text; `null` for a missing value. */
   json(value: Value): (scope: RowScope, text: string) => string {
     const evaluate =
       value.kind === 'expression' || value.kind === 'body' ? this.raw(value) : this.value(value);

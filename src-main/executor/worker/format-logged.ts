@@ -1,9 +1,8 @@
-// Whatever author code logs, as one text of bounded length. The values are the author's own: getters, proxies and
-// `toString` may throw or answer something else each time, so each property is read once, nothing that hangs on the
-// value is called, and the work is bounded by what is written. A getter that never ends is found by the time limit
-// of the attempt, which it is part of.
+// Formats values that author code logs as one text of bounded length. Getters, proxies and `toString` of such values may throw
+// or return something else each time. So each property is read once, no method of the value is called, and the work is
+// limited by the length of the text. A getter that never ends runs into the time limit of its attempt.
 
-/** In characters: of one logged line. */
+/** Maximum characters of one logged line. */
 const longestLine = 8192;
 const longestString = 4096;
 const deepest = 4;
@@ -34,7 +33,7 @@ class Line {
   }
 
   write(text: string): void {
-    // Copied, so that a short piece does not keep a long text alive.
+    // Copied, since a slice would keep the whole text in memory.
     const piece = text.length > this.#left ? text.slice(0, this.#left) : text;
     this.#text += piece;
     this.#left -= Math.max(piece.length, 1);
@@ -46,7 +45,7 @@ function writeValue(line: Line, value: unknown, depth: number): void {
     if (typeof value === 'object' && value !== null) writeObject(line, value, depth);
     else line.write(plainText(value));
   } catch {
-    // Its own getters or traps threw, or there is no stack left.
+    // A getter or trap of the value threw, or the stack is full.
     line.write('[cannot be shown]');
   }
 }
@@ -60,7 +59,7 @@ function plainText(value: unknown): string {
     case 'symbol':
       return value.toString().slice(0, longestString);
     case 'bigint':
-      // The digits of a very large one would take seconds.
+      // Writing the digits of a very large number would take seconds.
       return value < largest && value > -largest ? `${value}n` : '[large BigInt]';
     default:
       return Object.is(value, -0) ? '-0' : String(value);
@@ -104,7 +103,7 @@ function writeList(line: Line, value: readonly unknown[], depth: number): void {
   line.write(']');
 }
 
-/** Builtins that say more than their own properties do; undefined for everything else. */
+/** The text of builtins whose own properties say little; undefined for all other values. */
 function builtinText(value: object): string | undefined {
   if (value instanceof Error) return `${textOf(value.name)}: ${textOf(value.message)}`;
   if (value instanceof Promise) return '[promise]';
@@ -118,7 +117,7 @@ function builtinText(value: object): string | undefined {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.slice(0, longestString) : `[${typeof value}]`;
 
-// Taken before any author code runs: an own `size` may be anything.
+// Read before any author code runs, since a value may have a `size` of its own.
 const mapSize = Object.getOwnPropertyDescriptor(Map.prototype, 'size');
 const setSize = Object.getOwnPropertyDescriptor(Set.prototype, 'size');
 

@@ -3,7 +3,7 @@
 
 export type JsonWithin = { readonly text: string; readonly isCut: boolean };
 
-/** @param most in bytes; a text that is cut is never much longer */
+/** @param most maximum size in bytes; a cut text may be slightly longer */
 export function jsonWithin(value: unknown, most: number): JsonWithin {
   if (isSurelySmall(value, { left: most })) {
     const text = JSON.stringify(value) ?? 'null';
@@ -15,7 +15,7 @@ export function jsonWithin(value: unknown, most: number): JsonWithin {
   return { text: beginning(pieces.join(''), most), isCut: true };
 }
 
-/** At most `most` bytes of it, without half of a surrogate pair at the end. */
+/** The first `most` bytes of the text, without half of a surrogate pair at the end. */
 function beginning(text: string, most: number): string {
   let end = Math.min(text.length, most);
   while (Buffer.byteLength(text.slice(0, end)) > most) end = Math.floor(end * 0.9);
@@ -23,7 +23,7 @@ function beginning(text: string, most: number): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? end - 1 : end);
 }
 
-/** Counts characters until there is no room for more. */
+/** True if the value fits into the room; it stops counting at the limit. */
 function isSurelySmall(value: unknown, room: { left: number }): boolean {
   if (typeof value === 'string') room.left -= value.length;
   room.left -= 1;

@@ -1,9 +1,9 @@
-// The line to the main process, and the signs of life on it. While author code computes nothing can be sent; the
-// main process takes long silence for a worker that hangs.
+// The channel to the main process, with heartbeats. While author code computes, nothing can be sent; the main process
+// treats long silence as a hanging worker.
 import type { Clock } from '../../base/clock.ts';
 import type { FromWorker } from '../protocol.ts';
 
-/** Often enough to tell a slow batch from a hanging node, seldom enough to cost nothing. */
+/** Interval of heartbeats, in ms: short enough to tell a slow batch from a hanging node, long enough to cost nothing. */
 const heartbeatMs = 100;
 
 export class MainChannel {
@@ -22,18 +22,18 @@ export class MainChannel {
     this.#post(message);
   }
 
-  /** Between two pieces of author code; `now` is the clock's monotonic time. */
+  /** Sends a heartbeat if it is due. Called between two pieces of author code. @param now monotonic time */
   sendHeartbeatIfDue(now: number): void {
     if (now - this.#lastSent > heartbeatMs) this.send({ type: 'alive' });
   }
 
   /**
-   * Shows life while the worker is busy and may have nothing to do but wait; to be called when something comes. The main
-   * process watches those alone that it gave rows.
+   * Sends heartbeats while the worker is busy, even if it only waits. Call it when a message arrives. The main process only
+   * watches workers that have rows.
    */
   sendHeartbeatsWhile(isBusy: () => boolean): void {
     if (this.#isHeartbeatScheduled) return;
-    // Its watch began a moment ago.
+    // The main process has just started to watch.
     this.#lastSent = this.#clock.monotonic();
     this.#scheduleHeartbeat(isBusy);
   }

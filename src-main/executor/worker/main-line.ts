@@ -1,17 +1,17 @@
-// The bytes between this process and the one that started it: over a pipe that plain Node inherits, or, in a utility
-// process of the desktop app, over its message port. The line's end is this process's end.
+// Exchanges bytes with the process that started this one: over an inherited pipe, or, in a utility process of the desktop
+// app, over its message port. When the connection ends, this process ends.
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import type { Frame } from '../process/frames.ts';
 
 export type MainLine = { write(frame: Frame): void };
 
-/** As much of Electron's `process.parentPort` as is used here; plain Node has none. */
+/** The part of Electron's `process.parentPort` that is used here; plain Node has none. */
 type ParentPort = {
   on(event: 'message', listener: (message: { readonly data: Uint8Array }) => void): unknown;
   postMessage(message: Uint8Array): void;
 };
 
-/** @param onBytes is given bytes that it must have copied when it returns */
+/** @param onBytes must copy the bytes that it needs before it returns */
 export function openMainLine(onBytes: (bytes: Buffer) => void): MainLine {
   const { parentPort } = process as { readonly parentPort?: ParentPort };
   return parentPort === undefined ? openPipe(onBytes) : openPort(parentPort, onBytes);
@@ -26,13 +26,13 @@ function openPort(port: ParentPort, onBytes: (bytes: Buffer) => void): MainLine 
   };
 }
 
-/** Place of the channel among this process's streams; the main process opens the same. */
+/** File descriptor of the channel; the main process opens the same one. */
 const channelNumber = 3;
-/** Read into again and again, so that rows do not become garbage twice. */
+/** One buffer for all reads, so that less garbage has to be collected. */
 const readBuffer = Buffer.allocUnsafe(256 * 1024);
 
 function openPipe(onBytes: (bytes: Buffer) => void): MainLine {
-  // Node's documentation has `onread` here; its types do not.
+  // Node documents `onread`; its types lack it.
   const options: SocketConstructorOpts & { onread: OnReadOpts } = {
     fd: channelNumber,
     readable: true,
@@ -46,7 +46,7 @@ function openPipe(onBytes: (bytes: Buffer) => void): MainLine {
     },
   };
   const socket = new Socket(options);
-  // The main process is gone, or wants this one gone.
+  // The main process has ended, or has closed the channel to end this one.
   socket.on('end', () => process.exit());
   socket.on('error', () => process.exit());
   return {

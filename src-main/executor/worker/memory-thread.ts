@@ -1,5 +1,5 @@
-// Watches this process's resident size from a thread of its own, where the main process cannot (macOS, Windows): author
-// code that computes leaves the main thread no moment to look. The thread sleeps while there is nothing to do.
+// Watches this process's resident size from a separate thread, where the main process cannot (macOS, Windows): computing
+// author code blocks the main thread. The thread sleeps while no rows run.
 import { Worker } from 'node:worker_threads';
 import { maxResidentArgument, memoryWatchMs, residentLimitExceeded } from '../process/memory-limit.ts';
 
@@ -7,7 +7,7 @@ const idle = 0;
 const busy = 1;
 
 /**
- * A thread can end neither its process nor itself with an exit code that says why, so it writes why to the error output,
+ * The program of the thread. A thread cannot end its process with an exit code, so it writes the reason to the error output,
  * as the engine does when its heap is full, and kills the process.
  */
 const program = `
@@ -30,9 +30,9 @@ export class MemoryThread {
     const thread = new Worker(program, {
       eval: true,
       workerData: { state: this.#state, maxBytes, message: `${residentLimitExceeded}\n` },
-      // Without arguments of its own it is held to the permissions of its process.
+      // Without own arguments, the thread has the permissions of its process.
       env: {},
-      // It holds a few objects.
+      // The thread only needs a few objects.
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });
     // A worker without a watcher must not run rows.
@@ -40,19 +40,19 @@ export class MemoryThread {
     thread.unref();
   }
 
-  /** Starts the thread if this process was told to watch itself. `onFailed`: the thread cannot watch. */
+  /** Starts the thread if this process should watch itself. @param onFailed called when the thread cannot watch */
   static start(onFailed: (error: unknown) => void): MemoryThread | undefined {
     const argument = process.argv.find((each) => each.startsWith(maxResidentArgument));
     if (argument === undefined) return undefined;
     return new MemoryThread(Number(argument.slice(maxResidentArgument.length)), onFailed);
   }
 
-  /** Rows are coming, or at work. */
+  /** Starts watching, since rows have arrived. */
   wake(): void {
     if (Atomics.exchange(this.#state, 0, busy) === idle) Atomics.notify(this.#state, 0);
   }
 
-  /** All rows are done. */
+  /** Stops watching, since all rows are done. */
   sleep(): void {
     Atomics.store(this.#state, 0, idle);
   }

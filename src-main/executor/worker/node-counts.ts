@@ -1,10 +1,10 @@
-// Counts how a batch's rows fared, node by node: a few additions a node and row, whether or not a trace is kept.
+// Counts the results of a batch's rows for each node. It costs a few additions per node and row, with or without a trace.
 import { latencyBucket, latencyBuckets } from '../../domain/run/latency-bucket.ts';
 import type { NodeStatistics } from '../../domain/run/node-statistics.ts';
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { nodeEndCodes, type NodeOutcome, type RowOutcomes } from './trace-buffer.ts';
 
-/** Numbers in objects, not in typed arrays: in a hardened realm those cost ten times as much to write. */
+/** Counts as properties, not in typed arrays, which are ten times slower to write in a hardened realm. */
 type Counted = {
   done: number;
   failed: number;
@@ -51,7 +51,7 @@ export class NodeCounts {
     }
   }
 
-  /** For nodes that any row came to. */
+  /** Statistics of the nodes that at least one row reached. */
   get statistics(): NodeStatistics[] {
     return this.#nodeIds.flatMap((nodeId, nodeIndex) => {
       const counted = this.#nodes[nodeIndex];
@@ -74,7 +74,7 @@ function count(counted: Counted, { end, micros, attempts, items }: NodeOutcome):
   else if (end === nodeEndCodes.failed) counted.failed += 1;
   else if (end === nodeEndCodes.replaced) counted.replaced += 1;
   else {
-    // A node whose value is reused did not run, and was not left out either.
+    // A node whose value is reused neither ran nor was skipped.
     if (end === nodeEndCodes.skipped) counted.skipped += 1;
     return;
   }

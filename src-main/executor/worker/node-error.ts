@@ -1,10 +1,10 @@
-// How a failed node reads: the cause in one line, never a stack or a path of this machine.
+// Errors of nodes: the cause in one line, never a stack trace or a path of this machine.
 
 /** A failure in Rowbench's own words. Author code can neither see nor throw one. */
 export class NodeError extends Error {
   /**
-   * How long to wait before another attempt, at least, in ms: what an upstream asked for. Infinity: another attempt
-   * would come to the same.
+   * Minimum wait before another attempt, in ms, as an upstream requests it. Infinity: another attempt would fail too, so none
+   * is made.
    */
   readonly retryAfterMs: number;
 
@@ -16,7 +16,7 @@ export class NodeError extends Error {
 
 const longestMessage = 500;
 
-/** One line for whatever was thrown, hostile objects included. */
+/** Describes a thrown value in one line, even a hostile object. */
 export function describeThrown(thrown: unknown): string {
   if (thrown instanceof NodeError) return oneLine(thrown.message);
   try {
@@ -25,22 +25,22 @@ export function describeThrown(thrown: unknown): string {
     if (typeof thrown === 'object' && thrown !== null) return oneLine(`threw ${JSON.stringify(thrown)}`);
     return oneLine(`threw ${String(thrown)}`);
   } catch {
-    // Its own getters, toJSON or size keep it from being described.
+    // A getter, toJSON or the size of the value prevents a description.
     return 'threw a value that cannot be shown';
   }
 }
 
 /**
- * The failure in plain words. To find these may run author code, such as a getter of the thrown value: call it where the
- * value is caught, before other code runs.
+ * The error for a thrown value. This may run author code, such as a getter of the value, so call it where the value is
+ * caught, before other code runs.
  */
 export const toNodeError = (thrown: unknown): NodeError =>
   thrown instanceof NodeError ? thrown : new NodeError(describeThrown(thrown));
 
-/** The same failure, which says that the node's further attempts are not made. */
+/** The same error, with the note that the node is not retried. */
 export function notRetried(failure: unknown): NodeError {
   const message = describeThrown(failure);
-  // A called workflow may have said so already.
+  // A called workflow may have added the note already.
   return new NodeError(
     message.endsWith(notRetriedSuffix) ? message : `${message}${notRetriedSuffix}`,
     Infinity,
@@ -61,7 +61,7 @@ const oneLine = (text: string): string => {
 
 const readOnly = /^TypeError: Cannot (assign to read only|add property|delete property|define property)/;
 
-/** Row and node values are frozen where code could change them; what the engine says then does not say what to do instead. */
+/** Adds the solution to the engine's error for a change of row or node values, which are frozen. */
 const withAdvice = (text: string): string =>
   readOnly.test(text)
     ? `${text} (row and node values cannot be changed: change a copy, such as [...list])`

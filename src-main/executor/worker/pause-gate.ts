@@ -3,17 +3,17 @@
 // order. Jobs that an attempt leaves behind run before any other code. Other rows go on during a call to the outside,
 // but a pause waits for the end of the call.
 //
-// Use as `while (pauseGate.any) await pauseGate.over();` right before acting: the row that wakes first may take the turn.
+// Use `while (pauseGate.isBlocked) await pauseGate.unblocked();` right before acting: another row may wake first and lock it.
 import { deferred, type Deferred } from '../../base/deferred.ts';
 
 export class PauseGate {
-  /** Number of the pause in force. */
+  /** Id of the current pause. */
   #pauseId: number | undefined;
-  /** An attempt has one for its code with all that this leaves behind, and one for a promise that it waits for. */
+  /** Number of locks. An attempt has one for its code and remaining jobs, and one for a promise that it awaits. */
   #locks = 0;
   #calls = 0;
   #unblocked: Deferred<void> | undefined;
-  /** Called each time that the run is paused and no attempt is under way. */
+  /** Called each time the run is paused and no attempt runs. */
   readonly #onPaused: (nth: number) => void;
 
   constructor(onPaused: (nth: number) => void) {

@@ -10,7 +10,7 @@ export class PendingRequests<T = void> {
     return this.#open.size;
   }
 
-  /** Notes that a row of the batch asks. */
+  /** Opens a request of a row of the batch. */
   openRequest(batch: number): { readonly id: number; readonly resolveRequest: Promise<T> } {
     const id = (this.#count += 1);
     const settled = deferred<T>();
@@ -26,7 +26,7 @@ export class PendingRequests<T = void> {
     return request !== undefined;
   }
 
-  /** Rejects what rows of the batch have asked for; tells how much that was. An error is made for those alone. */
+  /** Rejects the open requests of a batch and returns their number. The error is only created if there are any. */
   rejectBatch(batch: number, reason: () => Error): number {
     if (this.#open.size === 0) return 0;
     const dropped = [...this.#open].filter(([, request]) => request.batch === batch);

@@ -1,5 +1,5 @@
-// Copies values that author code returned to plain JSON data, before another node or the stored output sees them. They
-// are not frozen in place: a copy reads each property once, so a getter cannot answer differently later on.
+// Copies values that author code returned to plain JSON data, before another node or the output uses them. Values are not
+// frozen in place: a copy reads each property once, so a getter cannot return something else later.
 import { NodeError } from './node-error.ts';
 
 /**
@@ -20,7 +20,7 @@ export function plainCopy(value: unknown, depth = 0): unknown {
       if (value === null) return null;
       if (value instanceof Promise)
         throw new NodeError('a promise cannot be stored as JSON: await it in a code node');
-      // Too deep for recursion, or a circle: JSON.stringify tells the two apart, and names the circle.
+      // The value is too deep for recursion, or circular. JSON.stringify tells the two apart and names the circle.
       return depth > deepest ? throughJson(value) : copyObject(value, depth);
     default:
       throw cannotStore(value);
@@ -63,15 +63,15 @@ function copyList(value: readonly unknown[], depth: number): unknown {
   return Object.freeze(copy);
 }
 
-/** Dates, boxed values, class instances: JSON's own rules say what becomes of them. */
+/** Converts dates, boxed values and class instances by the rules of JSON. */
 function throughJson(value: object): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? undefined : freezeParsed(JSON.parse(text));
 }
 
 /**
- * An own property whatever the key: assigning to `__proto__` would change the prototype instead, and assigning to
- * what a frozen prototype has, such as `constructor`, is refused by the engine.
+ * Sets an own property for any key. Assigning to `__proto__` would change the prototype, and the engine refuses to assign to
+ * a property of a frozen prototype, such as `constructor`.
  */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key in objectPrototype) {
@@ -81,7 +81,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 
 const objectPrototype: object = Object.prototype;
 
-/** Freezes data that JSON.parse has just made: no cycles, no getters. */
+/** Freezes data from JSON.parse, which has no cycles and no getters. */
 export function freezeParsed<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
@@ -96,9 +96,9 @@ export function freezeParsed<T>(value: T): T {
 /** Characters that JSON may escape; testing for them takes half the time of JSON.stringify. */
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-// Pieces are put behind what is there, one by one: to join pieces that are joined themselves makes a worker a tenth slower.
+// Pieces are appended one by one: joining pieces that were joined before makes a worker a tenth slower.
 
-/** The text with the JSON of what an expression gave behind it, without the copy that only a later node would need. */
+/** Appends the JSON of an expression's value to a text, without a copy of the value. */
 export function withJson(text: string, value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -123,7 +123,7 @@ function withObject(text: string, value: object): string {
   return text + (JSON.stringify(value) ?? 'null');
 }
 
-/** How a value reads inside a text: nothing for null and undefined, JSON for lists and objects. */
+/** The value as part of a text: empty for null and undefined, JSON for lists and objects. */
 export function textOfValue(value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -1,6 +1,6 @@
 // Hardens this process's JavaScript before anything else happens in it. Imported first by worker-main.
 //
-// errorTaming safe: authors see no stacks, so no paths of this machine.
+// errorTaming safe: authors see no stack traces, so no paths of this machine.
 // overrideTaming moderate: `result.toString = …` on an author's own object goes on working.
 // localeTaming unsafe: keeps `toLocaleString('en-US', …)` and `localeCompare`, which authors need; all that they
 //   give away is the machine's default locale.
@@ -9,13 +9,13 @@
 import 'ses';
 import { boundBuiltins } from './bounded-builtins.ts';
 
-// They give promises without a word that `domain/expressions/parse-expression.ts` could find, since methods can be reached
-// by names that are put together. Newer engines have them, older ones do not: no workflow may depend on them anyway.
+// These methods return promises, and `domain/expressions/parse-expression.ts` cannot find calls of them by computed names.
+// Only newer engines have them, so no workflow may depend on them.
 const { Iterator } = globalThis as { readonly Iterator?: { readonly prototype: object } };
 Reflect.deleteProperty(Array, 'fromAsync');
 if (Iterator !== undefined) Reflect.deleteProperty(Iterator.prototype, 'toAsync');
 
-// The zone of the machine must not decide what a workflow gives.
+// The time zone of the machine must not change the outputs of a workflow.
 process.env.TZ = 'UTC';
 
 boundBuiltins();

@@ -1,11 +1,11 @@
-// The records of a table by one of their fields. Records stay JSON text until they are found: as text they take a
-// fraction of the memory, and most are never asked for.
+// Finds the records of a table by one of their fields. Records stay JSON text until they are found: text takes a fraction of
+// the memory, and most records are never needed.
 import { NodeError } from './node-error.ts';
 import { freezeParsed } from './plain-value.ts';
 
 export class RecordIndex {
   readonly #lines: readonly string[];
-  /** Key to line; the first of several. */
+  /** Line index by key; the first one for a repeated key. */
   readonly #lineNumbers = new Map<string, number>();
 
   /** @param lines one record a line, as JSON */
@@ -18,21 +18,21 @@ export class RecordIndex {
     });
   }
 
-  /** The record, frozen; null where none has the key. */
+  /** The record with this key, frozen; null if there is none. */
   find(key: string): unknown {
     const lineIndex = this.#lineNumbers.get(key);
     return lineIndex === undefined ? null : freezeParsed(JSON.parse(this.#lines[lineIndex] ?? 'null'));
   }
 }
 
-/** How a key is compared; undefined for what matches nothing. Throws NodeError for what is no key. */
+/** The key for a value of `match`; undefined for null and missing values. Throws NodeError for lists and objects. */
 export function lookupKey(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null)
     throw new NodeError(`"match" is ${Array.isArray(value) ? 'a list' : 'an object'}, not text or a number`);
   return keyText(value);
 }
 
-/** Text to the letter: "05" is another key than 5, as it is for postal codes and article numbers. */
+/** The exact text of a value: "05" and 5 are different keys, as postal codes and article numbers need it. */
 function keyText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;

@@ -1,8 +1,8 @@
-// Values that nodes had in another run, given to rows that need not run these nodes again. One line a row, empty for
-// none: `[["domain",{"host":"x.org"}],["hot"]]`, a node without a value being one that was skipped.
+// Node values of another run, reused for rows that need not run these nodes again. One line per row, empty for none:
+// `[["domain",{"host":"x.org"}],["hot"]]`. A node without a value was skipped.
 import { freezeParsed } from './plain-value.ts';
 
-/** By the node's id; `undefined`: the node has no value. */
+/** Values by node id; `undefined` for a node that was skipped. */
 export type ReusedValues = ReadonlyMap<string, unknown>;
 
 /** The values of each row of a batch, in row order; undefined for a row that has none. */

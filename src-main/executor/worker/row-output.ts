@@ -4,11 +4,11 @@ import { freezeParsed } from './plain-value.ts';
 /** Text between the braces of an output node's object: `"a":1,"b":"x"`; empty for an object without fields. */
 export type Members = string;
 
-/** A step as far as the output is concerned; only output nodes have `fields`. */
+/** The part of a step that the output needs; only output nodes have `fields`. */
 type OutputStep = { readonly nodeIndex: number; readonly fields: readonly string[] | undefined };
 
 export class RowOutput {
-  /** For each output node its index in the plan, and its members when it was skipped. */
+  /** Index in the plan of each output node, and its members if it is skipped. */
   readonly #nodes: readonly { readonly nodeIndex: number; readonly skipped: Members }[];
 
   constructor(steps: readonly OutputStep[]) {
@@ -17,7 +17,7 @@ export class RowOutput {
     );
   }
 
-  /** `members` by the node's index in the plan. */
+  /** The line of a row. @param members by the node's index in the plan */
   line(members: readonly (Members | undefined)[]): string {
     let all = '';
     for (const { nodeIndex, skipped } of this.#nodes) {
@@ -35,7 +35,7 @@ export const headsOf = (names: readonly string[]): string[] =>
 /** The value of an output node, for the rare workflow in which another node reads it. */
 export const valueOf = (members: Members): unknown => freezeParsed(JSON.parse(`{${members}}`));
 
-/** The members of a value that stands in for the fields: its own properties of their names, null for others. */
+/** The members of a value that replaces the fields: its own properties with their names; null for missing ones. */
 export function membersOf(names: readonly string[], value: unknown): Members {
   const fields = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const text = (name: string): string => JSON.stringify(Object.hasOwn(fields, name) ? fields[name] : null);

@@ -9,14 +9,14 @@ import type { TraceBuffer } from './trace-buffer.ts';
 import type { Members } from './row-output.ts';
 import type { RowScope, RecordLog } from './sandbox.ts';
 
-/** The node for which a workflow runs that was called, as its rows see it. */
+/** The node that called the workflow of a row. */
 export type Caller = {
   readonly workflowId: string;
-  /** The node and its item, and before them those that called. */
+  /** Site of the call: the calling nodes and items, outermost first. */
   readonly site: string;
-  /** Mixed into chance. */
+  /** Number that is mixed into random numbers. */
   readonly within: number;
-  /** Numbers of attempts that earlier attempts of the node may have used. */
+  /** Maximum number of attempts that earlier attempts of the node may have used. */
   readonly attemptsBefore: number;
   /** The node of the run's own workflow, and its attempt. */
   readonly nodeId: string;
@@ -28,25 +28,25 @@ export type Caller = {
   readonly run: RowRun;
 };
 
-/** Where a row comes from, and where it ends. */
+/** The batch of a row, and the results that it ends in. */
 export type RowSource = {
   readonly batch: WorkerBatch;
   readonly results: BatchResultBuilder;
-  /** Among the run's rows, from 1. */
+  /** Position among the run's rows, from 1. */
   readonly position: number;
   /** Values of nodes that need not run for this row. */
   readonly reusedValues?: ReusedValues | undefined;
-  /** Absent: it is a row of the run. */
+  /** Absent for a row of the run itself. */
   readonly caller?: Caller | undefined;
 };
 
-/** A row under way. */
+/** A row that is being executed. */
 export type RowRun = RowScope &
   RowSource & {
     readonly startedAt: number;
     /** Members of the output nodes, by the node's index in the plan. */
     readonly members: (Members | undefined)[];
-    /** True if it has waited: until then nothing runs between two of its nodes, and the clock is read once for both. */
+    /** True if the row has waited. Before that, no other code runs between two of its nodes, so one clock reading serves both. */
     hasWaited: boolean;
     retries: number;
     failure: RowFailure | undefined;
@@ -54,12 +54,12 @@ export type RowRun = RowScope &
     retryAfterMs: number;
     /** Absent: the row belongs to a called workflow, whose work is recorded in the calling row. */
     readonly trace: TraceBuffer | undefined;
-    /** When the node under way began, and its attempts so far, of all items. */
+    /** Start of the current node. `attempts` counts its attempts so far, over all items. */
     nodeStartedAt: number;
     attempts: number;
   };
 
-/** Values that a row begins with, besides its source. */
+/** Initial values of a row. */
 export type RowStart = Pick<RowRun, 'row' | 'trace'> & {
   /** An `undefined` for each node of the plan. */
   readonly blank: readonly undefined[];
@@ -75,7 +75,7 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   attempt: 1,
   item: undefined,
   input: undefined,
-  // Copies, not `new Array(length)`: in a hardened realm writing into a hole takes 80 ns, to what is there 8.
+  // Copies, not `new Array(length)`: in a hardened realm, writing into a hole takes 80 ns, replacing a value 8.
   values: blank.slice(),
   batch: source.batch,
   results: source.results,
@@ -93,28 +93,28 @@ export const newRowRun = (source: RowSource, { row, blank, trace, now }: RowStar
   attempts: 0,
 });
 
-/** The row of the run for which a row is under way: what a called workflow does is noted as its node's. */
+/** The run's own row behind a row: work of a called workflow is recorded for the node that calls it. */
 export const outermostRun = (run: RowRun): RowRun => run.caller?.run ?? run;
 
-/** Counts tokens that a model has used for a row under way. */
+/** Records tokens that a model has used for the current row. */
 export const recordTokens = (tokens: Tokens, scope: RowScope): void => {
   const { trace, nodeIndex } = outermostRun(scope as RowRun);
   trace?.addTokens(nodeIndex, tokens);
 };
 
-/** From 0. */
+/** Index of a row in its batch, from 0. */
 export const indexInBatch = ({ batch, position }: Pick<RowSource, 'batch' | 'position'>): number =>
   position - batch.firstRow;
 
-/** The error that ends a row after the row that ended the run; no further attempt follows. */
+/** The error for rows after the row that ended the run; they are not retried. */
 export const runAlreadyEnded = (): NodeError => new NodeError('a row before it has ended the run', Infinity);
 
-/** Throws `notWanted` for a row after one that has failed and with it the run. */
+/** Throws `runAlreadyEnded` for a row after a row that ended the run. */
 export function assertRowNeeded(run: RowRun): void {
   if (!run.results.isNeeded(indexInBatch(run))) throw runAlreadyEnded();
 }
 
-/** Takes what author code logs in a row under way. */
+/** Records values that author code logs in the current row. */
 export const recordLog: RecordLog = (scope, level, values) => {
   const { trace, nodeIndex } = outermostRun(scope as RowRun);
   trace?.addLog(nodeIndex, level, values);

@@ -17,7 +17,7 @@ export type RowRunnerDeps = AttemptDeps & {
   readonly scenario: RowScenario;
 };
 
-/** Why a node failed in a row, and why its `onError` gave no value instead. */
+/** The error of a node, and the error of its `onError` if that failed too. */
 type Fault = { readonly error: unknown; readonly onError?: string };
 
 export class RowRunner {
@@ -35,16 +35,16 @@ export class RowRunner {
     this.#blank = deps.steps.map(() => undefined);
   }
 
-  /** The monotonic time when something of a row that has not waited was last at work: as good as now right after it. */
+  /** Monotonic time at which a row that has not waited last ran: right afterwards it can be used as the current time. */
   get now(): number {
     return this.#attempts.now;
   }
 
-  /** Runs the row; `text` is its JSON. Never throws for the row's fault. */
+  /** Runs a row; `text` is its JSON. A failing row never throws. */
   runRow(row: number, text: string, source: RowSource): RowEnd | Promise<RowEnd> {
     const { steps, scenario, wait, clock } = this.#deps;
     this.#attempts.now = clock.monotonic();
-    // What a called workflow does is part of the node that called it.
+    // The work of a called workflow is traced with the node that called it.
     const trace = source.caller === undefined ? this.#tracer.startRow(source.batch) : undefined;
     const run = newRowRun(source, { row, blank: this.#blank, trace, now: this.#attempts.now });
     if (!this.#readRow(run, text)) return this.#endRow(run);
@@ -60,7 +60,7 @@ export class RowRunner {
     return this.#endRow(run);
   }
 
-  /** False for stored bytes that are no row, which only a damaged file holds. */
+  /** Parses the row. False for bytes that are not a row, which only a damaged file has. */
   #readRow(run: RowRun, text: string): boolean {
     try {
       run.input = freezeParsed(JSON.parse(text));
@@ -71,7 +71,7 @@ export class RowRunner {
     }
   }
 
-  /** A wait before the first node, which ends without the row when nothing can come of it any more. */
+  /** Waits before the first node; fails the row if the wait fails. */
   async #waitBeforeRow(run: RowRun, wait: Promise<void>): Promise<void> {
     try {
       await wait;
@@ -108,7 +108,7 @@ export class RowRunner {
     return { output: this.#output.line(run.members), retries, durationMicros, trace };
   }
 
-  /** Runs a node to its end, retries and `onError` included: a value in place, or `run.failure`. */
+  /** Runs a node to its end, with retries and `onError`. It stores a value, or sets `run.failure`. */
   #runNode(step: CompiledStep, run: RowRun): Promise<void> | undefined {
     run.nodeIndex = step.nodeIndex;
     run.attempt = 1;
@@ -137,7 +137,7 @@ export class RowRunner {
     return undefined;
   }
 
-  /** The same for a node whose code may leave promise jobs behind. */
+  /** Runs a node whose code may leave promise jobs behind. */
   async #runNodeWithJobs(step: CompiledStep, run: RowRun): Promise<void> {
     run.hasWaited = true;
     try {
@@ -156,7 +156,7 @@ export class RowRunner {
     }
   }
 
-  /** In the first node after the input: it takes no part in what the node says about errors. */
+  /** Fails the row that the scenario names, in the first node after the input, without its retries and `onError`. */
   #failsByScenario({ nodeIndex, nodeId }: CompiledStep, run: RowRun): boolean {
     if (run.row !== this.#deps.scenario.failRow || nodeIndex !== 1) return false;
     run.failure = { row: run.row, nodeId, message: 'scenario fail-row', attempts: 1 };
@@ -165,7 +165,7 @@ export class RowRunner {
     return true;
   }
 
-  /** The node ran in an earlier run of the row, and its value still holds. */
+  /** Reuses the value that the node had in an earlier run of the row. True if there is one. */
   #reusesValue({ nodeId, nodeIndex }: CompiledStep, run: RowRun): boolean {
     if (run.reusedValues === undefined || !run.reusedValues.has(nodeId)) return false;
     run.values[nodeIndex] = run.reusedValues.get(nodeId);
@@ -184,11 +184,11 @@ export class RowRunner {
 
   #storeValue(step: CompiledStep, run: RowRun, value: unknown): void {
     if (step.fields === undefined) run.values[step.nodeIndex] = value;
-    // Output nodes have no `each`, and their runners give members.
+    // Output nodes have no `each`, and their runners return members.
     else this.#storeMembers(step, run, value as Members);
   }
 
-  /** The end of the node under way. */
+  /** Records the end of the current node. */
   #recordNodeEnd(run: RowRun, how: NodeEndCode, now: number): void {
     const note = run.trace?.nodes[run.nodeIndex];
     if (note === undefined) return;
@@ -197,7 +197,7 @@ export class RowRunner {
     note.attempts = run.attempts;
   }
 
-  /** After a node that threw: what it took is its own and its row's, and not the next node's. */
+  /** Reads the clock after a node that threw, so that its time does not count for the next node. */
   #readClock(): number {
     this.#attempts.now = this.#deps.clock.monotonic();
     return this.#attempts.now;
@@ -217,7 +217,7 @@ export class RowRunner {
     }
   }
 
-  /** After a wait, or promise jobs: another row's code may be at work. */
+  /** Handles an error after a wait or promise jobs, once no code of another row runs. */
   async #failLater(step: CompiledStep, run: RowRun, error: unknown): Promise<void> {
     if (step.onError === undefined) return this.#failRow(step, run, { error });
     try {
@@ -234,7 +234,7 @@ export class RowRunner {
     this.#recordNodeEnd(run, nodeEndCodes.replaced, this.#readClock());
   }
 
-  /** @param fault with what `onError` made of it, if it threw too */
+  /** Fails the row. */
   #failRow(step: CompiledStep, run: RowRun, { error, onError }: Fault): void {
     const attempts = error instanceof PresetFailureError ? error.attempts : run.attempt;
     const more = onError === undefined ? '' : `; then onError: ${onError}`;
@@ -254,7 +254,7 @@ export class RowRunner {
     if (fault !== undefined) throw new PresetFailureError(fault);
   }
 
-  /** The values of all items, one after the other. */
+  /** Runs the node for all items, one after the other. */
   #runItems(
     step: CompiledStep,
     run: RowRun,

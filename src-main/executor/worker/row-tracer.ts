@@ -1,5 +1,5 @@
-// Decides how much of a row's trace is kept, and owns the notes that the trace is made of. Who calls: RowRunner, when a
-// row begins and when it ends.
+// Decides how much of a row's trace is stored, and creates the buffers that traces are made of. Who calls: RowRunner, at the
+// start and end of each row.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowsTraced, rowsWithValues } from '../../domain/run/trace-form.ts';
 import type { WorkerBatch } from '../protocol.ts';
@@ -14,12 +14,12 @@ import { briefLine, failureLine, fullLine, type NodeValue } from './trace-line.t
 /** A row that has ended, as the runner knows it. */
 export type EndedRow = {
   readonly row: number;
-  /** Among the run's rows, from 1: what is kept of it depends on it. */
+  /** Position among the run's rows, from 1; the first rows get more detailed traces. */
   readonly position: number;
   readonly batch: WorkerBatch;
   readonly results: BatchResultBuilder;
   readonly failure: RowFailure | undefined;
-  /** By the node's place in the plan. */
+  /** Indexed by node, in the order of the plan. */
   readonly values: readonly unknown[];
   readonly members: readonly (Members | undefined)[];
 };
@@ -36,7 +36,7 @@ export class RowTracer {
     return new TraceBuffer(this.#steps.length, detail !== 'failures');
   }
 
-  /** Counts the row; its line of the trace, or undefined. The notes are no longer the row's. */
+  /** Counts the row. Returns its line of the trace, or undefined if none is stored. */
   endRow(ended: EndedRow, notes: TraceBuffer, durationMicros: number): string | undefined {
     ended.results.countRow(indexInBatch(ended), notes);
     const line = this.#line(ended, notes, this.#slow.recordDuration(durationMicros));

@@ -1,6 +1,6 @@
-// One run in this worker: its steps, and the rows that the main process handed over. Rows are
-// started in order; those that wait overlap, up to `rowsInFlight`.
-// INVARIANT: between two turns of the event loop at most one piece of author code is at work.
+// One run in this worker: its steps, and the rows that the main process has sent. Rows start in order; rows that wait
+// overlap, up to `rowsInFlight`.
+// INVARIANT: between two turns of the event loop at most one piece of author code runs.
 import type { Clock } from '../../base/clock.ts';
 import { deferred, type Deferred } from '../../base/deferred.ts';
 import { rowNumberAt } from '../../domain/run/row-numbers.ts';
@@ -22,7 +22,7 @@ import type { RowRunner } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { AttemptLimit } from './compiled-step.ts';
 
-/** A batch gives way to messages this often, in ms, so that a pause is heard while rows are plentiful. */
+/** Maximum time between two reads of messages, in ms, so that a pause is noticed during a long batch. */
 const maxBusyMs = 50;
 
 export type RunSessionDeps = {
@@ -32,7 +32,7 @@ export type RunSessionDeps = {
   readonly cpuMs: () => number;
   readonly nextTurn: () => Promise<void>;
   readonly sandboxes: Sandboxes;
-  /** Told of a fault that is not the row's; the worker cannot go on after it. */
+  /** Called for an error that is not the row's; the worker cannot continue. */
   readonly onBroken: (error: unknown) => void;
 };
 
@@ -50,7 +50,7 @@ export class RunSession {
   #slotFree: Deferred<void> | undefined;
   #isRunningBatches = false;
   #busySince = 0;
-  /** Messages that set rows going. */
+  /** Number of messages that started or woke rows. */
   #heardMessages = 0;
   readonly #reportsIdle: boolean;
   #isIdleCheckDue = false;
@@ -78,7 +78,7 @@ export class RunSession {
     });
   }
 
-  /** Some are under way, or wait for their turn. */
+  /** True if rows run or wait to start. */
   get hasRows(): boolean {
     return this.#isRunningBatches || this.#inFlight > 0;
   }
@@ -86,7 +86,7 @@ export class RunSession {
   runBatch(batch: WorkerBatch): void {
     this.#heardMessages += 1;
     this.#queue.push(batch);
-    // Taken note of even when rows that wait are in its way.
+    // The batch is reported as received even if waiting rows delay its start.
     this.#checkIdleSoon();
     if (this.#isRunningBatches) return;
     this.#isRunningBatches = true;
@@ -101,7 +101,7 @@ export class RunSession {
   endCall(over: CallAnswered): void {
     this.#heardMessages += 1;
     if (!this.#calls.answer(over.call, over)) return this.#checkIdleSoon();
-    // After what the attempt makes of the answer, which is still part of it.
+    // The attempt's own work on the answer comes first.
     this.#deps
       .nextTurn()
       .then(() => this.#pauseGate.endCall())
@@ -163,8 +163,8 @@ export class RunSession {
   }
 
   /**
-   * Reports the batch. What rows after a failed one still ask for is called off by that, and no answer comes: they
-   * end here, so that no pause and no other row waits for them.
+   * Reports the batch. Open requests of rows after a failed one get no answer any more, so they are rejected here: no pause
+   * and no other row waits for them.
    */
   #finishBatch(results: BatchResultBuilder): void {
     const done = results.build();
@@ -174,7 +174,7 @@ export class RunSession {
     for (let call = 0; call < calls; call += 1) this.#pauseGate.endCall();
   }
 
-  /** Looks, once all that is under way has come as far as it can, whether there is nothing left but to wait. */
+  /** Checks, after all running code, whether every row waits. */
   #checkIdleSoon(): void {
     if (!this.#reportsIdle || this.#isIdleCheckDue) return;
     this.#isIdleCheckDue = true;
@@ -185,7 +185,7 @@ export class RunSession {
     this.#deps.nextTurn().then(look).catch(this.#deps.onBroken);
   }
 
-  /** Rows in an author's own promise, or held back, are in flight without a wait: they go on by themselves. */
+  /** True if every row in flight waits for the main process. Rows in an author's promise or at a pause do not. */
   get #isIdle(): boolean {
     const startsNoRow = !this.#isRunningBatches || this.#slotFree !== undefined;
     return startsNoRow && this.#waits.size > 0 && this.#waits.size === this.#inFlight;
@@ -210,15 +210,15 @@ export class RunSession {
     this.#pauseGate.startCall();
     this.#deps.channel.send({ type: 'call', call: id, batchId: run.batch.id, origin, request });
     const over = await resolveRequest;
-    // Not the notes from before: the row may have ended without the answer.
+    // The trace is read only now: the row may have ended without the answer.
     const { trace, nodeIndex } = outermostRun(run);
     trace?.addCall(tracedCall(nodeIndex, request, over));
     return over;
   }
 
   /**
-   * Author code that awaits can only await itself: nothing outside ever wakes it. So it has the turn until its
-   * promise settles, and a promise that never does is found by the time limit.
+   * Author code can only await its own promises: no event from outside ever settles them. So it keeps the lock until its
+   * promise settles, and a promise that never settles runs into the time limit.
    */
   #settle(promise: Promise<unknown>, limit: AttemptLimit): Promise<unknown> {
     this.#pauseGate.lock();

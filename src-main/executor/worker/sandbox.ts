@@ -8,10 +8,10 @@ import { NodeError } from './node-error.ts';
 import { seededDate, seededMath, type AttemptKey } from './seeded-builtins.ts';
 import { rawPath, url } from './url-text.ts';
 
-/** A row under way, as author code sees it. */
+/** The current row, as author code sees it. */
 export type RowScope = AttemptKey & {
   input: unknown;
-  /** Values of the nodes that have run, by the node's place in the plan. */
+  /** Values of the nodes that have run, by the node's index in the plan. */
   readonly values: unknown[];
   item: unknown;
 };
@@ -27,7 +27,7 @@ export type AuthorCode = {
   readonly isAsync: boolean;
 };
 
-/** Takes what author code logs while that row is under way. Must not throw. */
+/** Records values that author code logs in that row. Must not throw. */
 export type RecordLog = (scope: RowScope, level: LogLevel, values: readonly unknown[]) => void;
 
 export class Sandbox {
@@ -35,10 +35,10 @@ export class Sandbox {
   readonly #builtins: Readonly<Record<string, unknown>>;
   readonly #startAttempt: (key: Readonly<AttemptKey>) => void;
   #scope: RowScope | undefined;
-  /** Seed of the run under way. */
+  /** Seed of the current run. */
   readonly #seed = { random: 0, time: 0 };
   #compiled: { readonly codes: string; readonly functions: AuthorFunction[] } | undefined;
-  /** `nodes` as author code sees it: one frozen object whose getters read the row under way. */
+  /** `nodes` as author code sees it: one frozen object whose getters read the current row. */
   readonly nodes: object;
 
   constructor(nodeIds: readonly string[], recordLog: RecordLog) {
@@ -55,21 +55,21 @@ export class Sandbox {
     this.nodes = this.#nodeView(nodeIds);
   }
 
-  /** From here on chance and time are those of another run. */
+  /** Sets random numbers and time to those of another run. */
   startRun({ random, time }: RunSeed): void {
     Object.assign(this.#seed, { random, time });
     this.#scope = undefined;
   }
 
-  /** Makes `scope` the row that `nodes`, chance and later calls belong to. Before every call of author code. */
+  /** Makes `scope` the current row, for `nodes` and random numbers. Call it before every call of author code. */
   enterRow(scope: RowScope): void {
     this.#scope = scope;
     this.#startAttempt(scope);
   }
 
   /**
-   * Functions for all codes, in their order; for the same codes the same functions. A code that the engine refuses
-   * becomes a function that says so.
+   * Compiles all codes to functions, in their order; the same codes give the same functions. A code that the engine refuses
+   * becomes a function that throws the engine's error.
    */
   compile(codes: readonly AuthorCode[]): AuthorFunction[] {
     const key = JSON.stringify(codes);
@@ -81,7 +81,7 @@ export class Sandbox {
     try {
       return this.#evaluate(codes);
     } catch {
-      // One of them is at fault; alone, each shows whether it is the one.
+      // One of the codes has an error; compiling each alone shows which one.
       return codes.map((code) => this.#compileAlone(code));
     }
   }
@@ -108,11 +108,11 @@ export class Sandbox {
     const make = this.#compartment.evaluate(source) as (builtins: unknown) => AuthorFunction[];
     const made = make(this.#builtins);
     if (made.length === codes.length && made.every((each) => typeof each === 'function')) return made;
-    // A code that closes its function and opens another would shift those of other nodes.
+    // Code that closes its function and opens another one would shift the functions of other nodes.
     throw new NodeError('the code is not one function body');
   }
 
-  /** Gives `undefined` whatever is logged, and no more of our own than that. */
+  /** The console of author code. Its methods always return `undefined`, and expose no object of ours. */
   #console(recordLog: RecordLog): object {
     const log =
       (level: LogLevel) =>
@@ -137,11 +137,11 @@ export class Sandbox {
  */
 function asFunction({ kind, code, isAsync }: AuthorCode): string {
   const head = `${isAsync ? 'async ' : ''}function (row, nodes, item, index)`;
-  // In a block of its own a body may declare an `item` or `index` that hides the one it is given.
+  // The block lets a body declare its own `item` or `index`.
   return kind === 'expression' ? `${head} { return (${code}\n); }` : `${head} {{\n${code}\n}}`;
 }
 
-/** Leaves exactly the documented globals, `ours` among them, and freezes what is left. */
+/** Removes all globals but the documented ones, sets `ours`, and freezes the result. */
 function removeUndocumented(
   global: Record<PropertyKey, unknown>,
   ours: Record<string, unknown>,

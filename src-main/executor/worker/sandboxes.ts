@@ -1,6 +1,6 @@
 // The compartments of the plan that a worker serves: its workflow's, and one for each workflow that its nodes call.
-// They are made and filled once for all runs of the plan, since that takes longer than a small run.
-// INVARIANT: no workflow meets the compartment of another one, nor that of another version of itself.
+// They are created once for all runs of the plan, since that takes longer than a small run.
+// INVARIANT: no workflow shares a compartment with another one, or with another version of itself.
 import { invariant } from '../../base/invariant.ts';
 import type { Plan } from '../plan.ts';
 import { recordLog } from './row-run.ts';

@@ -1,11 +1,10 @@
-// Chance and time as authors see them: given by the run's seed, so that a rerun gives the same answers whatever
-// the order of rows, the number of workers or the day.
+// Random numbers and time as authors see them. They follow from the run's seed, so that a rerun has the same results
+// with any order of rows, number of workers and date.
 import { chanceOf, mix } from '../../base/mix.ts';
 import type { RunSeed } from '../plan.ts';
 
 /**
- * Where author code is at work. All numbers; together they name one attempt. `within` is 0, and for a workflow that
- * was called a number for the attempt that called it.
+ * The key of one attempt, as numbers. `within` is 0, or in a called workflow a number for the attempt that called it.
  */
 export type AttemptKey = {
   row: number;
@@ -16,8 +15,8 @@ export type AttemptKey = {
 };
 
 /**
- * Math with a `random` that starts anew at each place. `moveTo` must be called before author code runs.
- * @param seed looked at whenever chance is asked for
+ * Math with a `random` that starts anew for each attempt. Call `startAttempt` before author code runs.
+ * @param seed read at each attempt's first random number
  */
 export function seededMath(seed: Pick<RunSeed, 'random'>): {
   math: object;
@@ -26,7 +25,7 @@ export function seededMath(seed: Pick<RunSeed, 'random'>): {
   let current: Readonly<AttemptKey> = { row: 0, nodeIndex: 0, itemIndex: 0, attempt: 0, within: 0 };
   let state: number | undefined;
   const random = (): number => {
-    // The place is mixed in on first use: most code never asks.
+    // The key is mixed in at the first use, since most code never needs random numbers.
     state ??= mix(
       mix(mix(mix(seed.random ^ current.within, current.row), current.nodeIndex), current.itemIndex),
       current.attempt,
@@ -46,8 +45,8 @@ export function seededMath(seed: Pick<RunSeed, 'random'>): {
 }
 
 /**
- * A Date for which now is always the seed's time. Instances are ordinary dates.
- * @param seed looked at whenever the time is asked for
+ * A Date whose current time is always the seed's time. Instances are ordinary dates.
+ * @param seed read at each use of the current time
  */
 export function seededDate(seed: Pick<RunSeed, 'time'>): object {
   const now = (): number => seed.time;

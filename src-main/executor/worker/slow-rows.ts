@@ -2,7 +2,7 @@
 import { latencyBucket, latencyBuckets, bucketMicros } from '../../domain/run/latency-bucket.ts';
 import { alwaysSlowMs, minSlowMs } from '../../domain/run/trace-form.ts';
 
-/** Rows between two looks at the histogram; before the first, only `alwaysSlowMs` counts. */
+/** Rows between two checks of the histogram; before the first check, only `alwaysSlowMs` counts. */
 const rowsBetween = 1000;
 
 export class SlowRows {
@@ -10,7 +10,7 @@ export class SlowRows {
   #rows = 0;
   #bound = alwaysSlowMs * 1000;
 
-  /** Notes a row's duration, and says whether it is a slow one. */
+  /** Records a row's duration. True if the row is slow. */
   recordDuration(micros: number): boolean {
     const bucket = latencyBucket(micros);
     this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
@@ -23,7 +23,7 @@ export class SlowRows {
     let left = this.#rows * 0.01;
     let bucket = latencyBuckets;
     while (left > 0 && bucket > 0) left -= this.#buckets[(bucket -= 1)] ?? 0;
-    // Beyond the bucket's end: rows like the 99th of a hundred are not slow.
+    // The limit is the end of the bucket: rows near the 99th percentile are not slow.
     const bound = Math.max(bucketMicros(bucket + 1), minSlowMs * 1000);
     this.#bound = Math.min(bound, alwaysSlowMs * 1000);
   }

@@ -1,5 +1,5 @@
-// How long a workflow that a node calls may take, where that node has a `timeout`. Waits and calls are counted in the
-// run's own time, computing in real time and apart, so that on a virtual clock a run ends alike on any machine.
+// The time that a called workflow may take if its node has a `timeout`. Waits and calls count in the run's own time;
+// computing counts separately, in real time, so that a run on a virtual clock ends the same on any machine.
 import { NodeError } from './node-error.ts';
 
 export class TimeoutBudget {
@@ -19,7 +19,7 @@ export class TimeoutBudget {
     this.#outer = outer;
   }
 
-  /** Left for waits and calls, in ms; 0 when it is used up. */
+  /** Time left for waits and calls, in ms; 0 if it is used up. */
   get remainingMs(): number {
     return Math.max(0, Math.min(this.#ms - this.#waited, this.#outer?.remainingMs ?? Infinity));
   }
@@ -34,7 +34,7 @@ export class TimeoutBudget {
     this.#outer?.spendComputing(ms);
   }
 
-  /** Throws NodeError when either took longer than was allowed. */
+  /** Throws NodeError if waits and calls, or computing, took too long. */
   assertNotExceeded(): void {
     if (this.#waited > this.#ms || this.#computed > this.#ms) throw new NodeError(this.#timeoutMessage);
     this.#outer?.assertNotExceeded();

@@ -1,4 +1,4 @@
-// Notes on a row while it runs: the end of each node, the lines that author code logged, and the calls that were made.
+// Collects the trace of a row while it runs: the end of each node, the lines that author code logged, and its calls.
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
 import { maxLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
@@ -16,18 +16,18 @@ export const nodeEndCodes = {
 } as const;
 export type NodeEndCode = (typeof nodeEndCodes)[keyof typeof nodeEndCodes];
 
-/** Written in place by the runner. Objects, since in a hardened realm writing to an array costs ten times as much. */
+/** The end of a node; the runner updates it. An object, since writing to an array is ten times slower in a hardened realm. */
 export type NodeOutcome = {
   end: NodeEndCode;
-  /** Whole ones: a number with a fraction is a thing of its own to the engine, made anew for each node and row. */
+  /** Whole microseconds: the engine allocates each number with a fraction. */
   micros: number;
-  /** Over all items. */
+  /** Attempts over all items. */
   attempts: number;
-  /** 0 for a node without `each`, else one more than it had. */
+  /** 0 for a node without `each`, else the number of items plus 1. */
   items: number;
 };
 
-/** The part of a row's notes that node statistics count. */
+/** The part of a row's trace that node statistics count. */
 export type RowOutcomes = Pick<TraceBuffer, 'nodes' | 'tokens'>;
 
 /** A call to the outside that has ended. */
@@ -43,7 +43,7 @@ export type TracedCall = {
 const longestUrl = 500;
 const longestProblem = 300;
 
-/** Makes the note of a call. The note holds no secret: the main process adds secrets to the request later. */
+/** The trace of a call. It has no secret: the main process adds secrets to the request later. */
 export const tracedCall = (
   nodeIndex: number,
   { method, url }: UpstreamRequest,
@@ -58,11 +58,11 @@ export const tracedCall = (
   micros: Math.round(ms * 1000),
 });
 
-/** More are not read; the count of attempts says how many there were. */
+/** Maximum calls in a trace; the count of attempts includes the others. */
 const maxCalls = 50;
 
 export class TraceBuffer {
-  /** By the node's place in the plan. */
+  /** Indexed by node, in the order of the plan. */
   readonly nodes: readonly NodeOutcome[];
   readonly #logs: (readonly [place: number, level: LogLevel, text: string])[] = [];
   #logBytesLeft = maxLogBytes;
@@ -88,11 +88,11 @@ export class TraceBuffer {
     return this.#logBytesLeft === 0;
   }
 
-  /** Takes a line that author code logs, whatever it is made of. Never throws for it. */
+  /** Adds a line that author code logs. Never throws, whatever the values are. */
   addLog(nodeIndex: number, level: LogLevel, values: readonly unknown[]): void {
     if (!this.#keepsLogs || this.#logBytesLeft === 0) return;
     const text = formatLogged(values);
-    // What stands around the text in the trace counts too, or empty lines would be free.
+    // The JSON around the text counts too, so that empty lines are limited.
     const bytes = Buffer.byteLength(JSON.stringify(text)) + 20;
     if (bytes > this.#logBytesLeft) {
       this.#logBytesLeft = 0;

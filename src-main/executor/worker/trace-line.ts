@@ -1,5 +1,5 @@
-// A row's line of the trace, from its notes. domain/run/row-trace.ts describes the format. The line is put together as
-// text, because thousands of rows have a line and most of it is numbers.
+// Writes a row's line of the trace. domain/run/row-trace.ts describes the format. The line is built as text, since thousands
+// of rows have one and most of it is numbers.
 import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { maxRowValueBytes, maxValueBytes } from '../../domain/run/trace-form.ts';
 import { jsonWithin } from './json-within.ts';
@@ -15,8 +15,8 @@ export type TracedRow = {
 export const briefLine = (traced: TracedRow): string => `${head(traced)}}`;
 
 /**
- * The line with everything.
- * @param valueOf by the node's place: a text that is JSON already, a value, or undefined for none
+ * The line with values and logs.
+ * @param valueOf returns the value of a node by its index: JSON text, a value, or undefined for none
  */
 export function fullLine(traced: TracedRow, valueOf: (nodeIndex: number) => NodeValue): string {
   const { notes } = traced;
@@ -41,7 +41,7 @@ export function fullLine(traced: TracedRow, valueOf: (nodeIndex: number) => Node
   ].join('');
 }
 
-/** The notes besides the ends of the nodes: logs, tokens and calls. */
+/** The fields for logs, tokens and calls. */
 const optionalFields = (notes: TraceBuffer): string =>
   [
     notes.logs.length === 0 ? '' : `,"logs":${JSON.stringify(notes.logs)}`,
@@ -53,20 +53,20 @@ const optionalFields = (notes: TraceBuffer): string =>
 const tokensOf = ({ tokens }: TraceBuffer): readonly (readonly number[])[] =>
   [...tokens].map(([nodeIndex, { prompt, completion }]) => [nodeIndex, prompt, completion]);
 
-/** All that is kept of a failed row when there is no room for more. */
+/** The line with only the failure, for runs with too many traces. */
 export const failureLine = (failure: RowFailure): string => JSON.stringify(failure);
 
 /** The value that a node returned, or its JSON text; undefined if it has none. */
 export type NodeValue = { readonly value: unknown } | { readonly json: string } | undefined;
 
-/** Undefined for a value that is nested too deeply to be written. */
+/** The JSON of a value, cut to its maximum; undefined for a value that is nested too deeply. */
 function textOf(nodeValue: Exclude<NodeValue, undefined>): { text: string; isCut: boolean } | undefined {
   try {
     if ('value' in nodeValue) return jsonWithin(nodeValue.value, maxValueBytes);
     if (nodeValue.json.length * 3 <= maxValueBytes) return { text: nodeValue.json, isCut: false };
     return jsonWithin(JSON.parse(nodeValue.json), maxValueBytes);
   } catch {
-    // No stack left: the row itself came through, its trace goes without this value.
+    // The stack is full. The row itself has completed; its trace lacks this value.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
-// Values in the URL of a call. A value stays where the author put it: it is encoded, may not be empty or "." or ".." as a
-// whole segment of the path, and cannot touch the host. Who calls: nodes/call-url.ts for templates, and author code through
-// `url` and `rawPath`, which are builtins of its compartment. All problems are URIErrors, which author code may see.
+// Inserts values into the URL of a call. A value cannot change the URL's structure: it is encoded, may not be empty, "." or
+// ".." as a whole segment of the path, and cannot change the host. Who calls: nodes/call-url.ts for templates, and author
+// code through its builtins `url` and `rawPath`. All problems are URIErrors, which author code may see.
 import { hasWholeOrigin } from '../../domain/upstream/url-start.ts';
 import { NodeError } from './node-error.ts';
 import { textOfValue } from './plain-value.ts';
@@ -8,7 +8,7 @@ import { textOfValue } from './plain-value.ts';
 /** The texts that `rawPath` was called with. Author code cannot make such an object in another way. */
 const rawPaths = new WeakMap<object, string>();
 
-/** Marks a value that a URL takes as it is, slashes included. It is a value of url`…` or a whole `{{ }}`. */
+/** Marks a value that is inserted without encoding, for url`…` or a whole `{{ }}`. */
 export const rawPath = (value: unknown): object => {
   const text = forAuthor(() => textOfValue(value));
   const made = Object.freeze({ rawPath: text });
@@ -16,7 +16,7 @@ export const rawPath = (value: unknown): object => {
   return made;
 };
 
-/** The tag of url`https://api.example.com/${row.id}`. Gives the text. */
+/** The tag of url`https://api.example.com/${row.id}`. Returns the text. */
 export const url = (texts: unknown, ...values: readonly unknown[]): string => {
   if (!Array.isArray(texts) || texts.length !== values.length + 1)
     throw new URIError('url is written in front of a text: url`https://api.example.com/${row.id}`');
@@ -26,7 +26,7 @@ export const url = (texts: unknown, ...values: readonly unknown[]): string => {
   });
 };
 
-/** The text of a value, or what `rawPath` made of one. Throws a NodeError for a value that is no text. */
+/** The text of a value, or the value itself if it comes from `rawPath`. Throws a NodeError for a value without a text. */
 export const insertable = (value: unknown): Insertable => (isRawPath(value) ? value : textOfValue(value));
 
 export type Insertable = string | object;
@@ -35,9 +35,9 @@ const isRawPath = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && rawPaths.has(value);
 
 /**
- * A URL of texts with a value between each two. The first value may be the beginning of the URL, and is then taken as it is.
- * @param nameOf for messages: `{{ row.id }}`
- * Throws a URIError for a value that would leave its place, and for texts that do not hold the host.
+ * Joins texts, with a value between each two. The first value may be the beginning of the URL, which is not encoded. Throws a
+ * URIError for a value that would change the URL's structure, and for texts that do not include the host.
+ * @param nameOf the value's name for messages, such as `{{ row.id }}`
  */
 export function joinUrl(
   texts: readonly string[],
@@ -65,12 +65,12 @@ export function assertBuiltUrl(text: string): void {
     throw new URIError(`"${segment}" is a segment of its path, which would lead to another path`);
 }
 
-/** In front of each value, with its index: control characters, which no text or value may hold. */
+/** Marks before each value, with its index. They are control characters, which no text or value may have. */
 const marks = /\u0000(\d+)\u0000/g;
 
 type Insertion = { readonly index: number; readonly nameOf: (index: number) => string };
 
-/** The value's text as it goes into the URL, marked. */
+/** The value as it is inserted into the URL, with its mark. */
 function inserted(value: Insertable, before: string, { index, nameOf }: Insertion): string {
   const mark = `\u0000${index}\u0000`;
   const name = nameOf(index);
@@ -80,7 +80,7 @@ function inserted(value: Insertable, before: string, { index, nameOf }: Insertio
   const other = /[?#\\]/.exec(raw)?.[0];
   if (other !== undefined) throw new URIError(`${name} has "${other}", which a raw path cannot have`);
   if (/[?#]/.test(before)) throw new URIError(`${name} is a raw path and stands behind the path`);
-  // Each segment of it is judged as one that was filled in.
+  // Each of its segments is checked like an inserted value.
   return `${mark}${raw.replaceAll(/\/(?=[^/])/g, `/${mark}`)}`;
 }
 

@@ -56,7 +56,7 @@ export function fromRecorded(response: RecordedResponse): UpstreamAnswer {
   };
 }
 
-/** JSON that was written by hand needs no header to be taken for what it is. */
+/** Adds the content type for JSON that was written by hand without a header. */
 const withType = (headers: Headers, { json }: RecordedBody): Headers =>
   json === undefined || headers.some(([name]) => name === 'content-type')
     ? headers
@@ -70,14 +70,14 @@ function recordBody(body: Uint8Array, headers: Headers): RecordedBody {
   return json === undefined ? { text } : { json };
 }
 
-/** Only then do nodes read a body as JSON: any other is text, where each space counts. */
+/** True if nodes read the body as JSON. In any other body, which is text, white space counts. */
 function saysJson(headers: Headers): boolean {
   const value = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
   const type = (value.split(';')[0] ?? '').trim().toLowerCase();
   return type === 'application/json' || type === 'text/json' || type.endsWith('+json');
 }
 
-/** Undefined for bytes that are no UTF-8; a byte order mark is kept. */
+/** The text of the body, with its byte order mark; undefined if it is not UTF-8. */
 function textOf(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);

@@ -1,6 +1,6 @@
 // Calls live services and records their answers. A row gets the answer as a replay will play it, so that a recorded run
-// and its replay are the same. Calls without an answer are not recorded: a replay would repeat the outage for ever,
-// while the answer of a later retry takes its place.
+// and its replay are the same. Calls without an answer are not recorded: every replay would repeat the outage. The answer
+// of a later retry is recorded instead.
 import { isoTime, type Clock } from '../../../base/clock.ts';
 import { recordRequest } from '../../../domain/cassette/match-request.ts';
 import type {

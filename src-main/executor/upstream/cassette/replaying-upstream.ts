@@ -1,4 +1,4 @@
-// Answers from a cassette alone: nothing here can reach a network.
+// Answers calls from a cassette. It never uses a network.
 import type { Cassette } from '../../../domain/cassette/cassette.ts';
 import { ResponseFinder } from '../../../domain/cassette/find-response.ts';
 import { recordRequest, shownRequest } from '../../../domain/cassette/match-request.ts';
@@ -12,7 +12,7 @@ export class ReplayingUpstream implements Upstream {
 
   readonly #onMiss: OnUnanswered;
 
-  /** @param label what a person calls the cassette */
+  /** @param label name of the cassette in messages */
   constructor(cassette: Cassette, label: string, onMiss: OnUnanswered = () => undefined) {
     this.#finder = new ResponseFinder(cassette);
     this.#matchHeaders = cassette.matchHeaders;

@@ -1,11 +1,11 @@
-// Parses JSON from outside. It is checked before a row gets it, since any program may have written it.
+// Parses JSON from outside and checks it before a row gets it, since any program may have written it.
 import { isNestedDeeper } from '../../../domain/rows/json-depth.ts';
 import { NodeError } from '../node-error.ts';
 
-/** Levels of nesting, as in the rows of the HTTP interface. */
+/** Maximum levels of nesting, as in rows of the HTTP interface. */
 const deepest = 100;
 
-/** The value, deeply frozen. Throws NodeError, whose message goes on from `who`, for what no row could hold. */
+/** The value, deeply frozen. Throws NodeError for a value that no row can hold. @param who the start of its message */
 export function parseAnswer(text: string, who: string): unknown {
   if (isNestedDeeper(text, deepest))
     throw new NodeError(`${who} answered with JSON that is nested deeper than ${deepest} levels`);

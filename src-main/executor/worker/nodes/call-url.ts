@@ -6,7 +6,7 @@ import { NodeError } from '../node-error.ts';
 import { assertBuiltUrl, insertable, joinUrl, type Insertable } from '../url-text.ts';
 import { readUrl, refusal } from './outside-call.ts';
 
-/** Gives the URL for a row. Throws a `refusal` for one that must not be called. */
+/** Compiles to a function that returns the URL for a row. It throws a `refusal` for a URL that must not be called. */
 export function compileUrl(value: Value, compiler: Compiler): Evaluate<URL> {
   const evaluate = evaluatorOf(value, compiler);
   return (scope) => {
@@ -19,8 +19,8 @@ export function compileUrl(value: Value, compiler: Compiler): Evaluate<URL> {
 }
 
 /**
- * True for a value that cannot be written into a URL, and for a text that no URL can hold: also where the author's own
- * encodeURIComponent found no whole characters, or too many. Every other error is the author's own, as in any node.
+ * True for a value or text that no URL can hold, also if the author's own encodeURIComponent threw. All other errors are
+ * the author's, as in any node.
  */
 const isUrlProblem = (error: unknown): error is Error =>
   error instanceof URIError ||
@@ -30,7 +30,7 @@ const isUrlProblem = (error: unknown): error is Error =>
 function evaluatorOf(value: Value, compiler: Compiler): Evaluate {
   if (value.kind === 'template') return templateText(value, compiler);
   const evaluate = compiler.value(value);
-  // A literal is the author's own from end to end.
+  // A literal is written by the author as a whole.
   if (value.kind === 'literal') return evaluate;
   return (scope) => {
     const text = evaluate(scope);

@@ -6,19 +6,19 @@ import { bodyText, contentType, isJsonType, shortReason, type OutsideAnswer } fr
 
 export type ChatAnswer = {
   readonly text: string;
-  /** Null where the server does not count. */
+  /** Token counts; null if the server does not count. */
   readonly usage: {
     readonly promptTokens: number | null;
     readonly completionTokens: number | null;
     readonly totalTokens: number | null;
   };
-  /** True if the answer ended because it had as many tokens as it may have. */
+  /** True if the answer ended at the maximum number of tokens. */
   readonly isCut: boolean;
 };
 
 /**
- * Throws NodeError for an answer without text, naming what came instead.
- * @param noteUsage is told first: tokens are used whatever the answer is worth
+ * Reads the answer. Throws NodeError for an answer without text; the error says what it has instead.
+ * @param noteUsage called first, since tokens are used even by a useless answer
  */
 export function readChatAnswer(
   answer: OutsideAnswer,
@@ -70,7 +70,7 @@ function textIn(choice: Inner, of: string): string {
   throw new NodeError(`${of} answered without text${why}`);
 }
 
-/** Own properties alone; nothing of what is no object. */
+/** The own properties of a value; none if it is not an object. */
 const recordOf = (value: unknown): Inner =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (Object.assign(Object.create(null) as object, value) as Inner)

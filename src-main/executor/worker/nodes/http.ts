@@ -16,7 +16,7 @@ import {
   type OutsideAnswer,
 } from './outside-call.ts';
 
-/** Rows have 64 MB at most; what is sent for one must not fill the main process either. */
+/** Maximum characters of a request body, so that the bodies of many rows do not fill the main process. */
 const maxBodyCharacters = 10_000_000;
 
 export const runHttp: MakeRunner<'http'> = ({ request, auth, expect }, tools) => {
@@ -63,13 +63,13 @@ const headersOf = (headers: Fields, scope: RowScope): Headers =>
   headers.flatMap(([name, value]) => {
     const text = simpleText(value(scope), `the header "${name}"`);
     if (text === undefined) return [];
-    // Anything else would end the header, or change on its way.
+    // Other characters would end the header or be changed in transit.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text))
       throw refusal(`the header "${name}" has a character that no header can carry`);
     return [[name, text.trim()] as const];
   });
 
-/** Undefined for what is not there. */
+/** The text of a simple value; undefined for a missing one. */
 function simpleText(value: unknown, where: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;

@@ -10,7 +10,7 @@ import { readChatAnswer, type ChatAnswer } from './chat-answer.ts';
 import type { MakeRunner } from './node-runner.ts';
 import { callOutside, describeType, refusal, type OutsideCall } from './outside-call.ts';
 
-/** Without streaming nothing arrives before the whole answer is there, and a model on one's own machine is slow. */
+/** Default timeout, in ms: without streaming the whole answer arrives at once, and local models are slow. */
 const usualTimeoutMs = 120_000;
 
 export const runLlm: MakeRunner<'llm'> = (config, tools) => {
@@ -67,7 +67,7 @@ function chatUrl(url: URL): URL {
 }
 
 function readJson(text: string, schema: JsonObject, isCut: ChatAnswer['isCut']): unknown {
-  // Half an answer can be valid JSON of another form.
+  // An incomplete answer can be valid JSON with missing content.
   if (isCut) throw new NodeError('the model ran out of tokens before its JSON was whole');
   const json = parseAnswer(text, 'the model');
   const mismatch = findMismatch(schema, json as JsonValue, 'answer');

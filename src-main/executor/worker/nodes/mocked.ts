@@ -3,7 +3,7 @@ import { NodeError } from '../node-error.ts';
 import { freezeParsed } from '../plain-value.ts';
 import type { NodeRunner } from './node-runner.ts';
 
-/** Stands in for a node of any type: the answer of the attempt, the last one for all attempts after it. */
+/** Runs a mock instead of a node: each attempt gets its own answer; attempts after the last answer get that one. */
 export function runMocked(mock: Mock): NodeRunner {
   const answers = freezeParsed(mock);
   return ({ attempt }) => {

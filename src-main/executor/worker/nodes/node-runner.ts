@@ -7,8 +7,8 @@ import type { RecordIndex } from '../record-index.ts';
 import type { RowScope } from '../sandbox.ts';
 
 /**
- * Runs one attempt: plain JSON data, or a promise of it. Throws for a failed attempt. All author code runs before it
- * returns: after that, other rows' code may be at work.
+ * Runs one attempt. Returns plain JSON data or a promise of it; throws for a failed attempt. All author code runs before it
+ * returns, since code of other rows may run afterwards.
  */
 export type NodeRunner = (scope: RowScope) => unknown;
 
@@ -17,7 +17,7 @@ export type NodeTools = {
   readonly compiler: Compiler;
   /** Seed of the whole run, for repeatable random numbers. */
   readonly seed: number;
-  /** Ends after `ms` of the main process's time, or fails when the node's `timeout` is shorter. */
+  /** Waits `ms` of the main process's time; fails if the node's `timeout` is shorter. */
   readonly wait: (ms: number, scope: RowScope) => Promise<void>;
   /** Waits for an author's promise while no other row runs; fails when it takes too long. */
   readonly settle: (promise: Promise<unknown>) => Promise<unknown>;
@@ -33,5 +33,5 @@ export type NodeTools = {
   readonly countTokens: (tokens: Tokens, scope: RowScope) => void;
 };
 
-/** A node type's way to run: from its parsed config, for one run, to what is done for each row. */
+/** Makes the runner of a node from its parsed config, once for each run. */
 export type MakeRunner<T extends NodeType> = (config: NodeConfigs[T], tools: NodeTools) => NodeRunner;

@@ -1,7 +1,7 @@
 import { headsOf } from '../row-output.ts';
 import type { MakeRunner } from './node-runner.ts';
 
-/** The members of its object as JSON text: the one runner whose value is text, since it is stored as it is. */
+/** Returns the members of its object as JSON text, since outputs are stored as text. */
 export const runOutput: MakeRunner<'output'> = ({ fields }, { compiler }) => {
   const heads = headsOf(fields.map(([name]) => name));
   const writers = fields.map(([, value], field) => ({

@@ -14,7 +14,7 @@ export type OutsideAnswer = Omit<Extract<UpstreamAnswer, { kind: 'answered' }>, 
 
 export type OutsideCall = Omit<UpstreamRequest, 'url'> & {
   readonly url: URL;
-  /** Statuses from 400 on that are no failure. */
+  /** Statuses from 400 on that are not failures. */
   readonly expect?: readonly number[] | undefined;
 };
 
@@ -44,10 +44,10 @@ function noAnswer(
   return new NodeError(`HTTP ${status}, and its body could not be read: ${message}`, after);
 }
 
-/** A call that is not made; no other attempt would be. */
+/** The error for a call that is not made, and not retried. */
 export const refusal = (message: string): NodeError => new NodeError(message, Infinity);
 
-/** Throws a `refusal` for what is no address of a web service. */
+/** Parses the URL of a web service. Throws a `refusal` for any other value. */
 export function readUrl(value: unknown): URL {
   if (typeof value !== 'string') throw refusal(`the url is ${describeType(value)}, not text`);
   if (!URL.canParse(value)) throw refusal(`${quoted(value)} is not a URL`);
@@ -60,7 +60,7 @@ export function readUrl(value: unknown): URL {
   return url;
 }
 
-/** Throws NodeError for statuses from 400 on; a piece of what the other side says about it goes into the message. */
+/** Throws NodeError for unexpected statuses from 400 on; its message includes the beginning of the service's reason. */
 function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): void {
   const { status, origin, retryAfterMs = 0 } = answer;
   if (status < 400 || expected.includes(status)) return;
@@ -69,10 +69,10 @@ function assertStatus(answer: OutsideAnswer, expected: readonly number[] = []): 
   throw new NodeError(`HTTP ${status} from ${origin}${reason === '' ? '' : `: ${reason}`}`, after);
 }
 
-/** A status that blames the request is final: the same request would get it again. */
+/** True for a status that blames the request: the same request would get it again. */
 const isFinalStatus = (status: number): boolean => status < 500 && !retriedStatuses.has(status);
 
-/** Below 500: timed out, and too many requests. */
+/** Statuses below 500 that are retried: timed out, and too many requests. */
 const retriedStatuses: ReadonlySet<number> = new Set([408, 429]);
 
 /** The body as text. Throws NodeError when it is not UTF-8. */
@@ -84,7 +84,7 @@ export function bodyText({ body, origin }: OutsideAnswer): string {
   }
 }
 
-/** `application/json`, without parameters and in lower case; nothing where the answer does not say. */
+/** The content type in lower case, without parameters; empty if the answer has none. */
 export function contentType({ headers }: OutsideAnswer): string {
   const value = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
   return (value.split(';')[0] ?? '').trim().toLowerCase();
@@ -103,7 +103,7 @@ export function describeType(value: unknown): string {
 
 const longestAddress = 200;
 const longestReason = 200;
-/** Enough of a body to find what it says; a page of HTML says nothing. */
+/** Maximum bytes of a body in which a reason is searched; a page of HTML has none. */
 const maxReasonBytes = 10_000;
 
 const shown = (url: URL): string => capped(`${url.origin}${url.pathname}`, longestAddress);
@@ -126,12 +126,12 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // The status is the failure; a body that cannot be read adds nothing to it.
+    // The status is the error; an unreadable body adds nothing.
     return undefined;
   }
 }
 
-/** Where services put what went wrong: `message`, `error` or `detail`, perhaps inside one of these. */
+/** The reason in a body: `message`, `error` or `detail`, or nested in one of these. */
 function messageIn(body: unknown, depth = 0): string {
   if (typeof body === 'string') return depth === 0 ? '' : body;
   if (typeof body !== 'object' || body === null || depth > 2) return '';
@@ -144,7 +144,7 @@ function messageIn(body: unknown, depth = 0): string {
   return '';
 }
 
-/** Control characters would act on a terminal. */
+/** The text on one line, without control characters, which could control a terminal. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
 
 const capped = (text: string, most: number): string =>

@@ -31,5 +31,5 @@ const runners: { readonly [T in NodeType]: MakeRunner<T> } = {
 };
 
 export const makeRunner = (node: WorkflowNode, tools: NodeTools): NodeRunner =>
-  // A node's type and config belong together by construction, which a look-up by type cannot express.
+  // The types cannot express that the config belongs to the node's type.
   (runners[node.type] as MakeRunner<NodeType>)(node.config, tools);

@@ -18,8 +18,8 @@ type BackupOptions = {
 };
 
 /**
- * Copies all stored runs and row sets into one file, as of now; the folder may be in use. The file is there whole or not
- * at all. Resolves to its size in bytes. Throws `invalid_input` for a file that exists, `data_unreadable`.
+ * Copies all stored runs and row sets into one file; the folder may be in use. The file is complete or does not exist.
+ * Resolves to its size in bytes. Throws `invalid_input` for a file that exists, `data_unreadable`.
  */
 export async function backUpRuns({ from, to, script, clock, log }: BackupOptions): Promise<number> {
   if ((await nodeFileSystem.stat(to)) !== undefined) throw backupExists(to);
@@ -27,7 +27,7 @@ export async function backUpRuns({ from, to, script, clock, log }: BackupOptions
   await rm(partial, { force: true });
   const { database } = await openStoredRuns(from, { script, clock, log });
   try {
-    // SQLite would make the file for other users to read.
+    // Created first, since SQLite would let other users read the file.
     await (await nodeFileSystem.open(partial, 'create')).close();
     await database.read('copyInto', partial);
     const file = await nodeFileSystem.open(partial, 'write');

@@ -1,19 +1,19 @@
-// Garbage collection at moments that the engine cannot know of.
+// Garbage collection at moments that the engine cannot know.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { readonly type: 'minor' | 'major' }) => void;
 
-/** Not before it is needed: it takes a context of its own, and many processes live a second. */
+/** Created at first use: it needs a context of its own, and many processes only live for a second. */
 let engineCollect: Collect | undefined;
 
-/** Frees what nothing refers to: all of it, which stops this thread for some 50 ms, or what was made lately. */
+/** Collects garbage: `major` all of it, which blocks this thread for some 50 ms; `minor` only young objects. */
 export function collectGarbage(type: 'minor' | 'major'): void {
   engineCollect ??= findCollect();
   engineCollect({ type });
 }
 
-/** The engine's own function, which only a flag makes visible; Electron's takes no flags once it runs. */
+/** The engine's function, which only a flag exposes; Electron accepts no flags at run time. */
 function findCollect(): Collect {
   setFlagsFromString('--expose-gc');
   return runInNewContext("typeof gc === 'function' ? gc : () => undefined") as Collect;

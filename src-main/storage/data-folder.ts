@@ -1,5 +1,5 @@
 // Everything under a data folder but `rowbench.db` (`open-run-stores.ts`), with one writer. Who calls: `app/start-app.ts`
-// opens it; the stores that it holds go to the services. Outside storage, only the folder of workflow files below it has a known path.
+// opens it and passes its stores to the services. Outside storage, code only knows the path of its folder of workflow files.
 import { join, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
@@ -44,7 +44,7 @@ type DataFolderOptions = {
   readonly fileSystem?: FileSystem | undefined;
   /** Seals the key of the secrets. */
   readonly keySeal?: KeySeal | undefined;
-  /** Version of the program: where another version had the folder before, a copy of the documents is kept. */
+  /** Version of the program. If another version used the folder before, the documents are copied first. */
   readonly version?: string;
 };
 
@@ -64,7 +64,7 @@ export type DataFolder = Contents & {
   readonly path: string;
   readonly fileSystem: FileSystem;
   readonly health: StoreHealth;
-  /** True if the process that had the folder last ended without closing it. */
+  /** True if the last process that had the folder ended without closing it. */
   readonly wasCrashed: boolean;
   /** Messages for the user about files that were set aside, repaired or left alone. */
   readonly notices: readonly string[];
@@ -72,12 +72,12 @@ export type DataFolder = Contents & {
   readonly report: (notice: string) => void;
   /** Bytes that the folder holds, and bytes that are free on its disk. Throws `data_unreadable`. */
   measure(): Promise<{ readonly usedBytes: number; readonly freeBytes: number }>;
-  /** Lets the next process have the folder. Everything that uses it has ended by then. */
+  /** Releases the folder for other processes. Call it after all users of the folder have ended. */
   close(): Promise<void>;
 };
 
 /**
- * Takes the folder for this process, makes it if there is none, and clears away what a crash left. Throws
+ * Opens and locks the folder, creates it if necessary, and removes the leftovers of a crash. Throws
  * `data_folder_locked` (names the owner's pid) or `data_unreadable`.
  */
 export async function openDataFolder(options: DataFolderOptions): Promise<DataFolder> {
@@ -122,7 +122,7 @@ export async function openDataFolder(options: DataFolderOptions): Promise<DataFo
   }
 }
 
-/** Makes the folder, or closes one of ours that other users can enter. One that holds other things keeps its mode. */
+/** Creates the folder, or makes an existing data folder private. A folder with other content keeps its mode. */
 async function claimFolder({ fileSystem, files }: StoreDeps, path: string): Promise<void> {
   if (await files.makeFolder(path)) return;
   const names = await fileSystem.list(path);

@@ -7,7 +7,7 @@ export type Machine = {
   readonly home: string;
 };
 
-/** Where a platform's users expect an application's data, unless they name a folder. */
+/** The default data folder on a platform. */
 export function defaultDataFolder({ platform, env, home }: Machine): string {
   if (platform === 'win32') {
     return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'Rowbench');
@@ -19,5 +19,5 @@ export function defaultDataFolder({ platform, env, home }: Machine): string {
   return posix.join(base, 'rowbench');
 }
 
-/** Where a data folder keeps the workflow files that the app itself makes; each import has a folder below it. */
+/** The folder for workflow files that the app creates; each import has a folder inside it. */
 export const ownWorkflowFolder = (dataDir: string): string => join(dataDir, 'workflows');

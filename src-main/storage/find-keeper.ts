@@ -1,4 +1,4 @@
-// Tells whether a file that a user named lies where a data folder keeps its workflows, whatever path the user gave.
+// Finds the data folder that a workflow file named by the user belongs to, for any form of its path.
 import { basename, dirname, join } from 'node:path';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -8,7 +8,7 @@ import { databaseName } from './run-database.ts';
 /** The data folder that keeps a workflow file, and the id of the import that it belongs to. */
 type Keeper = { readonly dataDir: string; readonly importedAs?: string };
 
-/** Undefined for a file that no data folder keeps. */
+/** The data folder of a file; undefined for a file in none. */
 export async function findKeeper(path: string): Promise<Keeper | undefined> {
   const real = await nodeFileSystem.realPath(path);
   if (real === undefined) return undefined;
@@ -19,7 +19,7 @@ export async function findKeeper(path: string): Promise<Keeper | undefined> {
   return isImport ? { dataDir: dirname(above), importedAs: basename(folder) } : undefined;
 }
 
-/** The store of runs is there from the first start on. */
+/** True for a data folder: each has a database of runs since its first start. */
 async function isOwnFolder(folder: string): Promise<boolean> {
   const dataDir = dirname(folder);
   if (folder !== ownWorkflowFolder(dataDir)) return false;

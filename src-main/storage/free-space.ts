@@ -2,11 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { diskFull } from '../domain/store-errors.ts';
 import type { FileSystem } from '../files/file-system.ts';
 
-/** Free space of this many times the request is plenty, and lasts for this time, in ms. */
+/** If free space is this many times the request, it is not checked again for `plentyMs`. */
 const plentyFactor = 50;
 const plentyMs = 1000;
 
-/** The free space of a disk; where it is plenty, the disk is looked at once a second. */
+/** The free space of a disk. If there is plenty, the disk is checked once a second. */
 export class FreeSpace {
   readonly #fileSystem: Pick<FileSystem, 'freeBytes'>;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class FreeSpace {
     this.#path = path;
   }
 
-  /** Throws `disk_full` where less than `needed` bytes are free. */
+  /** Throws `disk_full` if less than `needed` bytes are free. */
   async assertFree(needed: number): Promise<void> {
     const now = this.#clock.monotonic();
     if (this.#found < plentyFactor * needed || now - this.#foundAt > plentyMs) {

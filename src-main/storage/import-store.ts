@@ -1,5 +1,5 @@
-// Imported workflows, each in a folder of its own below the data folder's workflows, under its id. An import is built
-// beside its target and renamed into it, so that it is there whole or not at all.
+// Imported workflows, each in a folder named after its id, inside the data folder's workflows. An import is staged in a
+// folder next to its target and then renamed, so that it exists completely or not at all.
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { invariant } from '../base/invariant.ts';
@@ -7,7 +7,7 @@ import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import type { StoreDeps } from './durable/store-deps.ts';
 import { hasCode } from '../files/file-system.ts';
 
-/** Neither name is a workflow's id: those have no dot. */
+/** Prefixes of staging folders. They have a dot, so they cannot be ids of workflows. */
 const stagingPrefix = '.import-';
 const replacedPrefix = '.replaced-';
 
@@ -21,7 +21,7 @@ export class ImportStore {
     this.#folder = folder;
   }
 
-  /** An import that is not there yet. Throws `store_degraded`. */
+  /** Starts an import, which exists after its commit. Throws `store_degraded`. */
   async stage(id: string): Promise<StagedImport> {
     invariant(workflowIdPattern.test(id), 'an import has the id of a workflow');
     const { files, health } = this.#deps;
@@ -34,7 +34,7 @@ export class ImportStore {
     });
   }
 
-  /** After a crash: drops staged imports, and puts back what was to be replaced where its replacement did not come. */
+  /** Removes staged imports after a crash, and restores an import whose replacement is missing. */
   async clearLeftovers(): Promise<void> {
     const { fileSystem, files } = this.#deps;
     for (const name of await this.#names()) {
@@ -73,7 +73,7 @@ export class StagedImport {
     this.#paths = paths;
   }
 
-  /** Adds a file; `path` is relative, with "/", and checked by the caller. Durable with the commit. */
+  /** Adds a file, which becomes durable with the commit. @param path relative, with "/", and checked by the caller */
   async addFile(path: string, bytes: Uint8Array): Promise<void> {
     const { fileSystem, files, health } = this.#deps;
     const target = join(this.#paths.staging, ...path.split('/'));
@@ -84,7 +84,7 @@ export class StagedImport {
     });
   }
 
-  /** Takes the id's target, and that of an import before it; durable when it resolves. Throws `store_degraded`. */
+  /** Moves the import to its target, durably, and replaces an earlier import. Throws `store_degraded`. */
   async commit(): Promise<void> {
     const { fileSystem, files, health } = this.#deps;
     const { staging, target, aside } = this.#paths;
@@ -97,7 +97,7 @@ export class StagedImport {
     await this.#remove(aside);
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the staged files. */
   async abandon(): Promise<void> {
     await this.#remove(this.#paths.staging);
   }

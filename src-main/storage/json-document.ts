@@ -1,5 +1,5 @@
-// A small document that is held in memory and on the disk at once (settings, keys).
-// INVARIANT: `value` never shows what is not yet durable.
+// A small document that is both in memory and on the disk (settings, keys).
+// INVARIANT: `value` is always durable.
 import { Low } from 'lowdb';
 import { Mutex } from '../base/mutex.ts';
 import { JsonFile, type JsonFileOptions } from './durable/json-file.ts';
@@ -30,8 +30,8 @@ export class JsonDocument<T extends object> {
   }
 
   /**
-   * Replaces the value by what `change` makes of the latest one. Resolves to it when it is durable; on failure the value
-   * stays as it was. Throws `disk_full`, `out_of_resources`, `store_degraded`, or what `change` throws.
+   * Replaces the value by the result of `change`. Resolves to the new value once it is durable; on failure the value stays
+   * unchanged. Throws `disk_full`, `out_of_resources`, `store_degraded`, or what `change` throws.
    */
   update(change: (current: T) => T): Promise<T> {
     return this.#mutex.run(async () => {

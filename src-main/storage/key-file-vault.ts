@@ -1,6 +1,6 @@
-// Seals secrets with a key in a file of its own, so that neither file alone, nor a search through the data folder,
-// gives a value away. A process that can read both files can open them, unless the system's key store seals the key, as
-// in the desktop app.
+// Encrypts secrets with a key in a separate file, so that neither file alone, nor a search through the data folder, reveals a
+// value. A process that can read both files can decrypt them, unless the system's key store encrypts the key, as in the
+// desktop app.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { dataUnreadable } from '../domain/errors.ts';
 import type { StoreDeps } from './durable/store-deps.ts';
@@ -12,12 +12,12 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 const format = 'v1.';
-/** Begins a key file whose key is itself sealed. */
+/** Start of a key file whose key is itself encrypted. */
 const sealedKeyStart = 'sealed.';
 
 /** The system's key store, where the process that runs us can reach it. */
 export type KeySeal = {
-  /** undefined: not on this machine; then the key lies in its file as it is. */
+  /** Encrypts the key; undefined if this machine cannot, and the file has the plain key. */
   seal(key: string): Promise<Uint8Array | undefined>;
   open(sealed: Uint8Array): Promise<string>;
 };
@@ -60,13 +60,13 @@ export class KeyFileVault {
     }
   }
 
-  /** Read each time: a person may have put an older folder back. */
+  /** Reads the key at each use, since the user may restore an older folder. */
   async #readKey(): Promise<Buffer | undefined> {
     const bytes = await readWhole(this.#deps.fileSystem, this.#path);
     if (bytes === undefined) return undefined;
     const text = Buffer.from(bytes).toString('latin1').trim();
     const key = Buffer.from(text.startsWith(sealedKeyStart) ? await this.#unsealed(text) : text, 'base64');
-    // Never replaced: what it has sealed would be lost for good.
+    // A damaged key is not replaced: all secrets encrypted with it would be lost.
     if (key.length !== keyBytes) throw dataUnreadable('secrets.key: it is damaged');
     return key;
   }

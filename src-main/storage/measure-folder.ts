@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { hasCode, type FileSystem } from '../files/file-system.ts';
 
-/** Files looked at together: enough to keep a disk busy, too few to keep others from it. */
+/** Files measured at once: enough to use the disk, too few to block other users of it. */
 const atOnce = 16;
 
-/** Bytes of all files below the folder. What vanishes meanwhile counts nothing, nor does what a link leads to. */
+/** Bytes of all files in the folder. Files that disappear meanwhile and targets of links do not count. */
 export async function measureFolder(fileSystem: FileSystem, folder: string): Promise<number> {
   let bytes = 0;
   const waiting = [(await fileSystem.realPath(folder)) ?? folder];

@@ -1,5 +1,5 @@
 // Opens the documents of a data folder, each in a JSON file of its own. Who calls: DataFolder; and app, for the documents
-// of a folder that this process does not hold. Every function throws `data_unreadable`.
+// of a folder that another process may have. Every function throws `data_unreadable`.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
@@ -82,7 +82,7 @@ export const openBrowsers = (deps: StoreDeps, folder: string): Promise<JsonDocum
     'browsers need a new link: rowbench open',
   );
 
-/** For a document that no run depends on: a damaged file is set aside and replaced, so that it refuses no start. */
+/** Opens a document that no run depends on. A damaged file is renamed and replaced, so that it does not prevent a start. */
 async function openOrReplace<T extends object>(
   deps: StoreDeps,
   folder: string,
@@ -106,11 +106,11 @@ async function openOrReplace<T extends object>(
 
 type ReadOnlyOptions = { readonly clock: Clock; readonly log: Log };
 
-/** The secrets of any data folder, to be used and not changed. There are none where there is no such folder. */
+/** The secrets of any data folder, read-only. A missing folder has none. */
 export const openStoredSecrets = (folder: string, options: ReadOnlyOptions): Promise<StoredSecrets> =>
   openSecrets(createStoreDeps({ clock: options.clock, log: options.log, isReadOnly: true }), folder);
 
-/** The user's decisions in a data folder that this process does not hold. */
+/** The user's decisions in a data folder that another process may have. */
 export const openStoredDecisions = (
   folder: string,
   options: ReadOnlyOptions,

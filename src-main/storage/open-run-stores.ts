@@ -1,5 +1,5 @@
-// Opens `rowbench.db` in a data folder, and the stores that use it. Who calls: app, for a server; and for commands that only
-// look at stored runs, beside a server that writes them.
+// Opens `rowbench.db` in a data folder, and the stores that use it. Who calls: app, for a server, and for commands that read
+// stored runs while a server writes them.
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -25,19 +25,19 @@ type Options = {
   /** Path of the bundled storage thread. */
   readonly script: string;
   readonly clock: Clock;
-  /** `writer`: for a process that ends soon. */
+  /** Storage threads; `writer` is for a process that ends soon. */
   readonly threads?: 'both' | 'writer';
-  /** Called once when a storage thread ends by itself: the process cannot go on. */
+  /** Called once when a storage thread ends unexpectedly: the process cannot continue. */
   readonly onDied: (error: Error) => void;
 };
 
-/** Opens the stores of a folder that this process holds. Throws `data_unreadable`. */
+/** Opens the stores of a folder that this process has locked. Throws `data_unreadable`. */
 export async function openRunStores(
   folder: DataFolder,
   { script, clock, threads = 'both', onDied }: Options,
 ): Promise<RunStores> {
   const { path, health, fileSystem } = folder;
-  // SQLite would make the file for other users to read.
+  // Created first, since SQLite would let other users read the file.
   await orUnreadable(databaseName, async () =>
     (await fileSystem.open(join(path, databaseName), 'update')).close(),
   );
@@ -65,12 +65,12 @@ export async function openRunStores(
   }
 }
 
-/** Size up to which a store is looked through after a crash, in bytes: less than a second of reading, as a stop waits for it. */
+/** Maximum size of a store that is checked after a crash, in bytes: a stop waits for the check, which takes up to a second. */
 const maxCheckedBytes = 200_000_000;
 
 /**
- * Looks through the whole file for damaged pages, beside everything else. Resolves to what is wrong in SQLite's words;
- * empty for nothing, and for a file too large to be looked through.
+ * Checks the whole file for damaged pages in the background. Resolves to SQLite's messages; empty for a good file and for a
+ * file that is too large to check.
  */
 export async function checkRuns(
   { path, fileSystem, health }: DataFolder,
@@ -98,7 +98,7 @@ export type StoredRuns = {
   readonly database: Pick<RunDatabase, 'close' | 'read'>;
 };
 
-/** The stored runs of a data folder that another process may hold. Throws `data_unreadable`. */
+/** Opens the stored runs of a data folder that another process may have. Throws `data_unreadable`. */
 export async function openStoredRuns(
   path: string,
   { script, clock, log }: Pick<Options, 'script' | 'clock'> & { readonly log: Log },

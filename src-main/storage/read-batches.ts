@@ -1,5 +1,5 @@
-// Rows and results batch by batch, the next one being read while one is used. Large lines come whole, or in pieces of a
-// bounded size for readers that may be slow and many.
+// Reads rows and results in batches, the next one while the caller uses one. Large lines come whole, or in pieces of bounded
+// size for many slow readers.
 import { dataUnreadable } from '../domain/errors.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowPiece } from '../domain/run/row-numbers.ts';
@@ -13,10 +13,10 @@ import {
   type RowOwner,
 } from './sqlite/stored-batches.ts';
 
-/** Positions, from 1. */
+/** A range of positions, from 1. */
 export type RowRange = {
   readonly fromRow: number;
-  /** Nothing behind it is asked for. Absent: up to the end. */
+  /** Last position that the caller needs. Absent: the last row. */
   readonly toRow?: number | undefined;
   /** True if all rows up to `toRow` are known to be stored: a missing one is damage. */
   readonly isWhole?: boolean;
@@ -26,7 +26,7 @@ type LargeLines = Omit<PieceAddress, 'piece'> & { readonly rows: number };
 
 export type WholeRowBatch = NewRowBatch & { readonly lines: Uint8Array };
 
-/** Batches of the owner's rows, from the one on that holds `fromRow`. Throws `data_unreadable`. */
+/** Batches of the owner's rows, starting with the batch of `fromRow`. Throws `data_unreadable`. */
 export const readRowBatches = (
   database: RunDatabase,
   owner: RowOwner,
@@ -45,7 +45,7 @@ async function readRowBatch(
   return { ...batch, lines };
 }
 
-/** The owner's rows from the batch on that holds `fromRow`, as whole lines. Throws `data_unreadable`. */
+/** The owner's rows as whole lines, starting with the batch of `fromRow`. Throws `data_unreadable`. */
 export async function* readRowLines(
   database: RunDatabase,
   owner: RowOwner,
@@ -56,8 +56,8 @@ export async function* readRowLines(
 }
 
 /**
- * One part of a run's results, from the commit on that holds `fromRow`. Throws `data_unreadable`.
- * @param mayCut outputs too large to be held come in several pieces
+ * One column of a run's results, starting with the commit of `fromRow`. Throws `data_unreadable`.
+ * @param mayCut true if large outputs may come in several pieces
  */
 export async function* readOutputPart(
   database: RunDatabase,
@@ -83,8 +83,8 @@ export async function* readOutputPart(
 }
 
 /**
- * Batches from the one on that holds `fromRow`.
- * @param readsAhead whether the next one is read while one is used
+ * Batches, starting with the one of `fromRow`.
+ * @param readsAhead true to read the next batch while the caller uses one
  */
 async function* inOrder<Batch extends { readonly firstRow: number; readonly rows: number }>(
   read: (row: number) => Promise<Batch | undefined>,
@@ -106,13 +106,13 @@ async function* inOrder<Batch extends { readonly firstRow: number; readonly rows
     if (batch === undefined) return;
     nextRow = batch.firstRow + batch.rows;
     if (readsAhead) next = readFrom(nextRow);
-    // Where the caller stops before, its failure has no reader.
+    // If the caller stops early, its failure is ignored.
     next?.catch(() => undefined);
     yield batch;
   }
 }
 
-/** Throws `data_unreadable`, also where the lines end too soon. */
+/** Reads a large line in pieces. Throws `data_unreadable`, also if the pieces end too early. */
 async function* readPieces(
   database: RunDatabase,
   { rows, ...lines }: LargeLines,

@@ -1,6 +1,6 @@
-// Tells a system that is short of file descriptors or memory apart from a disk that fails. Opening, listing and looking
-// change nothing when they fail, so such a call is refused as `out_of_resources` and the store stays in use. A write, a
-// rename or a sync of a file that fails for whatever cause still stops the store. Who calls: DataFolder, for documents, imports
+// Tells a lack of file descriptors or memory from a failing disk. A failed open, list or stat changes nothing, so the call is
+// refused as `out_of_resources` and the store stays in use. A failed write, rename or sync still stops the store, whatever
+// its cause. Who calls: DataFolder, for documents, imports
 // and cassettes; RunStore and RunResults repeat writes to `rowbench.db` with `retryWhileRefused`.
 import { sleep } from '../base/sleep.ts';
 import type { Clock } from '../base/clock.ts';
@@ -11,7 +11,7 @@ import { hasCode, type FileSystem } from '../files/file-system.ts';
 const retryEveryMs = 200;
 const retryForMs = 30_000;
 
-/** The same file system, whose shortages are thrown as `out_of_resources` where nothing was changed. */
+/** Wraps a file system: a shortage that changed nothing is thrown as `out_of_resources`. */
 export function reportShortages(fileSystem: FileSystem, clock: Clock): FileSystem {
   return {
     open: (path, mode) => orRefuse(() => fileSystem.open(path, mode)),
@@ -23,8 +23,8 @@ export function reportShortages(fileSystem: FileSystem, clock: Clock): FileSyste
     stat: (path) => orRefuse(() => fileSystem.stat(path)),
     realPath: (path) => orRefuse(() => fileSystem.realPath(path)),
     freeBytes: (path) => orRefuse(() => fileSystem.freeBytes(path)),
-    // A change of the folder came before, so this cannot be refused. Only a missing descriptor is waited for: these two
-    // codes come from opening the folder, and a sync itself is never tried twice.
+    // The folder was changed before, so this call cannot be refused. It only retries a lack of descriptors: these two codes
+    // come from opening the folder, and a sync itself is never repeated.
     syncFolder: (path) =>
       retry(
         clock,
@@ -35,8 +35,8 @@ export function reportShortages(fileSystem: FileSystem, clock: Clock): FileSyste
 }
 
 /**
- * Repeats a call on an accepted run while it is refused as `out_of_resources` or `disk_full`: giving it up would make
- * rows run twice. Throws what the last try threw.
+ * Repeats a call for an accepted run while it is refused as `out_of_resources` or `disk_full`: without it, rows would run
+ * twice. Throws the error of the last try.
  */
 export const retryWhileRefused = <T>(clock: Clock, act: () => Promise<T>): Promise<T> =>
   retry(clock, act, isRefusedForNow);

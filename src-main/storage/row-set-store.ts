@@ -1,4 +1,4 @@
-// Named sets of rows: what is known of each, in memory too, and its rows as lines of JSON. Who calls: RowSetService.
+// Named sets of rows: their records, also in memory, and their rows as lines of JSON. Who calls: RowSetService.
 import { randomUUID } from 'node:crypto';
 import { rowSetNotFound } from '../domain/errors.ts';
 import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
@@ -8,25 +8,25 @@ import { readRowLines } from './read-batches.ts';
 import { RowWriter } from './row-writer.ts';
 import type { RunDatabase } from './run-database.ts';
 
-/** Room that is left for runs, in bytes. */
+/** Free space that row sets leave for runs, in bytes. */
 const minFreeBytes = 200_000_000;
 
 type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt'>;
 
-/** A set's rows while they arrive. `commit` is the moment at which the set exists. */
+/** Writes the rows of a set, which exists after `commit`. */
 export type RowSetWriter = {
-  /** Takes rows as lines of JSON; a call may end anywhere. One call at a time. Throws `disk_full`, `store_degraded`. */
+  /** Writes rows as lines of JSON; a call may end within a line. One call at a time. Throws `disk_full`, `store_degraded`. */
   write(lines: Uint8Array): Promise<void>;
-  /** Makes the set durable. The set that it replaces leaves the list with the same step. Throws as `write`. */
+  /** Makes the set durable and removes the replaced set from the list, in one transaction. Throws as `write`. */
   commit(set: NewRowSet, replaced?: RowSet): Promise<RowSet>;
-  /** Leaves nothing behind. Does nothing after a commit. */
+  /** Removes the rows; does nothing after a commit. */
   abandon(): Promise<void>;
 };
 
 type RowSetStoreDeps = {
   readonly database: RunDatabase;
   readonly free: FreeSpace;
-  /** Tells a person what is damaged. */
+  /** Reports damage to the user. */
   readonly report: (notice: string) => void;
 };
 
@@ -40,7 +40,7 @@ export class RowSetStore {
     this.#free = free;
   }
 
-  /** Sets that were removed before this start are gone. */
+  /** Opens the store. Sets that were removed before this start are gone. */
   static async open(deps: RowSetStoreDeps): Promise<RowSetStore> {
     const store = new RowSetStore(deps);
     for (const set of await deps.database.read('rowSets')) {
@@ -50,7 +50,7 @@ export class RowSetStore {
     return store;
   }
 
-  /** All of them, removed ones too. */
+  /** All sets, also removed ones. */
   list(): readonly RowSet[] {
     return [...this.#sets.values()];
   }
@@ -59,7 +59,7 @@ export class RowSetStore {
     return this.#sets.get(id);
   }
 
-  /** A place for rows to arrive in. Throws `disk_full`, `store_degraded`. */
+  /** Opens a writer for the rows of a new set. Throws `disk_full`, `store_degraded`. */
   async openWriter(expectedBytes = 0): Promise<RowSetWriter> {
     this.#database.assertWritable();
     const needed = minFreeBytes + expectedBytes;
@@ -82,7 +82,7 @@ export class RowSetStore {
     };
   }
 
-  /** Replaces what is known of a set; durable when it resolves. Throws `row_set_not_found`, `disk_full`, `store_degraded`. */
+  /** Replaces the record of a set durably. Throws `row_set_not_found`, `disk_full`, `store_degraded`. */
   async save(set: RowSet): Promise<void> {
     if (!this.#sets.has(set.id)) throw rowSetNotFound();
     await this.#database.write('saveRowSet', set);

@@ -1,5 +1,5 @@
-// Rows while they arrive: cut into batches and stored as they come, so that memory stays bounded. They belong to nothing
-// until a run or a row set is accepted with them; a start after a crash removes them. Who calls: RunStore, RowSetStore.
+// Writes arriving rows in batches at once, so that memory stays bounded. The rows have no owner until a run or a row set is
+// accepted with them; a start after a crash removes them. Who calls: RunStore, RowSetStore.
 import { countLines, joinBytes, newline } from '../domain/rows/line-bytes.ts';
 import { encodeRowNumbers } from '../domain/run/row-numbers.ts';
 import type { ArrivingRows } from '../domain/run/stored-run.ts';
@@ -8,28 +8,28 @@ import { maxBlobBytes, pieceBytes } from './sqlite/batch-writer.ts';
 import type { Acceptance } from './sqlite/store-writer.ts';
 import type { NewRowBatch } from './sqlite/stored-batches.ts';
 
-/** A batch ends with the row that reaches one of these. */
+/** Maximum size of a batch, which ends with the row that reaches one of these limits. */
 const maxBatchRows = 1000;
 const maxBatchBytes = 1024 * 1024;
 
 export class RowWriter {
   readonly #owner: number;
   readonly #database: RunDatabase;
-  /** Bytes of the batch that is being gathered; the last line may be unfinished. */
+  /** Bytes of the next batch; the last line may be incomplete. */
   #chunks: Uint8Array[] = [];
   #chunkBytes = 0;
-  /** Bytes of the unfinished line among them. */
+  /** Bytes of the incomplete line among them. */
   #tailBytes = 0;
   #rows = 0;
-  /** Numbers of all rows so far; empty where the rows go by their positions. */
+  /** Numbers of all rows so far; empty if the numbers are positions. */
   readonly #numbers: number[] = [];
   #reused: Uint8Array[] = [];
   #firstRow = 1;
-  /** Stored pieces of the large row that is arriving; 0: none is. */
+  /** Stored pieces of the large row that is arriving; 0 if there is none. */
   #pieces = 0;
   #isStaged = false;
   #isCommitted = false;
-  /** The batch that is on its way to the disk. */
+  /** Settles when the current batch is stored. */
   #sending: Promise<unknown> = Promise.resolve();
   #totalBytes = 0;
 
@@ -38,7 +38,7 @@ export class RowWriter {
     this.#owner = database.nextOwner();
   }
 
-  /** Rows so far; all of them in `commit`. */
+  /** Number of rows so far. */
   get rows(): number {
     return this.#firstRow - 1 + this.#rows;
   }
@@ -48,7 +48,7 @@ export class RowWriter {
     return this.#totalBytes;
   }
 
-  /** Takes the next rows. The bytes are the caller's again when it resolves. Throws `disk_full`, `store_degraded`. */
+  /** Adds the next rows. The caller may reuse the bytes once it resolves. Throws `disk_full`, `store_degraded`. */
   async append({ bytes, numbers, reused }: ArrivingRows): Promise<void> {
     this.#totalBytes += bytes.length;
     if (numbers !== undefined) this.addNumbers(numbers);
@@ -57,12 +57,12 @@ export class RowWriter {
     else await this.#takeWhole(bytes);
   }
 
-  /** The numbers of the next rows, before those arrive; of all rows or of none. */
+  /** Adds the numbers of the next rows, before the rows themselves. Either all rows have numbers or none. */
   addNumbers(numbers: readonly number[]): void {
     for (const number of numbers) this.#numbers.push(number);
   }
 
-  /** Stores the last batch by the call that makes the owner exist. Resolves to its result. Throws as `append`. */
+  /** Stores the last batch with the call that creates the owner; resolves to its result. Throws as `append`. */
   async commit<T>(accept: (acceptance: Acceptance) => Promise<T>): Promise<T> {
     if (this.#tailBytes > 0 || this.#pieces > 0) await this.#cut(Uint8Array.of(newline));
     await this.#sending;
@@ -72,7 +72,7 @@ export class RowWriter {
     return result;
   }
 
-  /** Gives up the rows that have arrived; does nothing after a commit. Never rejects: the next start removes them as well. */
+  /** Removes the rows; does nothing after a commit. Never rejects: the next start removes them too. */
   async abandon(): Promise<void> {
     if (this.#isCommitted) return;
     await this.#sending.catch(() => undefined);
@@ -112,7 +112,7 @@ export class RowWriter {
     this.#chunkBytes += bytes.length;
   }
 
-  /** Stores the unfinished line as pieces, after the batch before it. */
+  /** Stores the incomplete line as pieces, after the batch before it. */
   async #sendPieces(): Promise<void> {
     const all = joinBytes(this.#chunks);
     const tail = all.subarray(all.length - this.#tailBytes);
@@ -146,12 +146,12 @@ export class RowWriter {
     return this.#send(() => this.#database.write('stageRows', { owner: this.#owner, batches: [batch] }));
   }
 
-  /** One batch is on its way while the next is gathered. */
+  /** Stores a batch while the next one is collected. */
   async #send(write: () => Promise<unknown>): Promise<void> {
     await this.#sending;
     this.#isStaged = true;
     this.#sending = write();
-    // The next caller that awaits `#sending` meets the failure.
+    // The next caller that awaits `#sending` gets the error.
     this.#sending.catch(() => undefined);
   }
 

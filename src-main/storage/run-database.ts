@@ -1,5 +1,5 @@
-// `rowbench.db`: runs, their rows and results, and row sets, in SQLite behind two threads: one that writes, and one that
-// reads beside it, unless the process is a short one. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore are its users.
+// `rowbench.db`: runs, their rows and results, and row sets, in SQLite. One thread writes and, except in short processes, a
+// second one reads. Who calls: app opens it; RunStore, SnapshotStore and RowSetStore use it.
 import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
@@ -21,21 +21,21 @@ export type DatabaseOptions = {
   readonly script: string;
   readonly health: StoreHealth;
   /**
-   * `both`, the default: one thread writes and one reads beside it. `writer`: one thread does both, for a process that ends
-   * soon, since starting a second thread takes 0.2 s of computing. `reader`: the file is another process's to change.
+   * `both` (default): one thread writes and one reads. `writer`: one thread does both, for a process that ends soon, since
+   * starting a second thread takes 0.2 s of computing. `reader`: only reads, since another process may write.
    */
   readonly threads?: 'both' | 'writer' | 'reader';
-  /** Called once when a storage thread ends by itself: the process cannot go on. */
+  /** Called once when a storage thread ends unexpectedly: the process cannot continue. */
   readonly onDied: (error: Error) => void;
 };
 
 export class RunDatabase {
   readonly newestRunId: string | undefined;
-  /** Called when runs are about to be removed, and texts with them. */
+  /** Called before runs and their snapshots are removed. */
   onRunsRemoved: () => void = () => undefined;
-  /** Undefined: the file is another process's to change. */
+  /** The writing thread; undefined if another process may write. */
   readonly #writer: StoreThread<StoreWriter & StoreReader> | undefined;
-  /** The writer itself, where there is no second thread. */
+  /** The reading thread; without a second thread, the writing one. */
   readonly #reader: StoreThread<StoreReader>;
   readonly #health: StoreHealth;
   #sweeping: Promise<void> | undefined;
@@ -53,11 +53,11 @@ export class RunDatabase {
     this.#health = health;
     this.newestRunId = newestRunId;
     this.#nextOwner = nextOwner;
-    // What a crash left.
+    // Removes leftovers of a crash.
     if (threads.writer !== undefined) this.#sweepSoon();
   }
 
-  /** Opens the file, and makes it if there is none, unless it is only read. Throws `data_unreadable`. */
+  /** Opens the file; creates it if necessary, unless it is opened for reading. Throws `data_unreadable`. */
   static async open({
     folder,
     script,
@@ -92,8 +92,8 @@ export class RunDatabase {
   }
 
   /**
-   * Changes the store; durable when it resolves. Throws `disk_full` or `out_of_resources` where nothing was changed and
-   * the call may be tried again, `store_degraded` after any other failure of the disk.
+   * Changes the store durably. Throws `disk_full` or `out_of_resources` if nothing was changed and the call may be repeated,
+   * `store_degraded` after any other failure of the disk.
    */
   async write<Name extends MethodName<StoreWriter>>(
     method: Name,
@@ -108,7 +108,7 @@ export class RunDatabase {
     }
   }
 
-  /** Reads what is committed. Throws `data_unreadable`, `out_of_resources`, and what the method throws. */
+  /** Reads committed data. Throws `data_unreadable`, `out_of_resources`, and the errors of the method. */
   async read<Name extends MethodName<StoreReader>>(
     method: Name,
     ...args: Arguments<StoreReader, Name>
@@ -120,30 +120,30 @@ export class RunDatabase {
     }
   }
 
-  /** Removes runs; their batches go by and by. Throws as `write`. */
+  /** Removes runs; their batches are removed later. Throws as `write`. */
   async removeRuns(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
-    // In the same turn, so that a text that is put from here on is stored after the removal.
+    // Called synchronously, so that a snapshot that is stored from now on is stored after the removal.
     this.onRunsRemoved();
     await this.write('removeRuns', runIds, retainedHashes);
     this.#sweepSoon();
   }
 
-  /** Gives up rows that have arrived and belong to nothing. Never rejects: the next start removes them as well. */
+  /** Removes rows without an owner. Never rejects: the next start removes them too. */
   async abandonRows(owner: number): Promise<void> {
     await this.write('abandonRows', owner).catch(() => undefined);
     this.#sweepSoon();
   }
 
-  /** Waits for calls under way and lets go of the file. */
+  /** Waits for running calls and closes the file. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#sweeping;
-    // The writer last: it takes what is in the write-ahead log into the file.
+    // The writer is closed last: it moves the write-ahead log into the file.
     await this.#reader.close();
     await this.#writer?.close();
   }
 
-  /** Removes batches that belong to nothing, a few at a time and with other calls in between. */
+  /** Removes batches without an owner, a few at a time, so that other calls run in between. */
   #sweepSoon(): void {
     this.#isSweepRequested = true;
     this.#sweeping ??= this.#sweep();
@@ -152,7 +152,7 @@ export class RunDatabase {
   async #sweep(): Promise<void> {
     while (this.#isSweepRequested && !this.#isClosing) {
       this.#isSweepRequested = false;
-      // Where it fails, space comes back with the next removal or the next start.
+      // After a failure, the next removal or start frees the space.
       while (!this.#isClosing && (await this.write('sweep').catch(() => false)));
     }
     this.#sweeping = undefined;
@@ -162,7 +162,7 @@ export class RunDatabase {
     if (!(error instanceof SqliteError)) return error;
     if (isFull(error.errcode)) return diskHasNoRoom(error);
     if (isOutOfMemory(error.errcode)) return outOfResources(error);
-    // Any other error, say of a constraint, has changed nothing and says nothing of the disk.
+    // Other errors, such as a violated constraint, changed nothing and are not caused by the disk.
     if (!diskErrors.has(error.errcode & 0xff)) return error;
     this.#health.degrade(error);
     return storeDegraded(error);
@@ -170,7 +170,7 @@ export class RunDatabase {
 }
 
 /**
- * After these it is unknown what the disk holds: READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB
+ * Result codes after which the content of the disk is unknown: READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB
  * (https://sqlite.org/rescode.html).
  */
 const diskErrors: ReadonlySet<number> = new Set([8, 10, 11, 14, 26]);

@@ -1,5 +1,5 @@
-// The results of one run while it executes. Who calls: ActiveRun, which the executor's `OutputSink` port leads to; one at a time
-// may be open for a run. INVARIANT: what a resolved `commit` stored survives a power cut, record and results together.
+// The results of one run while it executes; a run has one open instance. Who calls: ActiveRun, through the executor's port
+// `OutputSink`. INVARIANT: results of a resolved `commit` and their record survive a power cut together.
 import { invariant } from '../base/invariant.ts';
 import type { Clock } from '../base/clock.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
@@ -62,8 +62,8 @@ export class RunResults {
   }
 
   /**
-   * Appends the results of the next rows; one call at a time. A shortage of memory or of room on the disk is waited
-   * for. Throws `store_degraded`, or `out_of_resources` or `disk_full` for a shortage that lasts.
+   * Appends the results of the next rows; one call at a time. It retries during a shortage of memory or disk space. Throws
+   * `store_degraded`, or `out_of_resources` or `disk_full` for a shortage that lasts.
    * @param run the run's record, where it changes with these results
    */
   async commit(results: RowResults, run?: Run): Promise<void> {
@@ -80,7 +80,7 @@ export class RunResults {
     const firstRow = this.committedRows + 1;
     const rowsFailed = counts.rowsFailed - this.counts.rowsFailed;
     await retryWhileRefused(clock, () => {
-      // Copies, since their memory is handed over and a refused call is repeated.
+      // Copies, since the call transfers their memory, and a refused call is repeated.
       const batch = {
         firstRow,
         rows,

@@ -1,5 +1,5 @@
-// Hands a run's rows to the executor, in order, as bytes. Fits `RowReader` of the executor's ports. The next batch is read
-// while rows of this one are handed out, so that workers do not wait for the disk.
+// Reads a run's rows for the executor, in order, as bytes. Implements `RowReader` of the executor's ports. The next batch is
+// read while rows of this one are used, so that workers do not wait for the disk.
 import { invariant } from '../base/invariant.ts';
 import { newline } from '../domain/rows/line-bytes.ts';
 import { decodeRowNumbers, rowNumberBytes } from '../domain/run/row-numbers.ts';
@@ -14,7 +14,7 @@ type RunRows = {
   readonly reusedValues?: Uint8Array;
 };
 
-/** Reused values can be far larger than their rows, so fewer of these go together. */
+/** Maximum rows with reused values in one batch, since values can be much larger than rows. */
 const maxRowsWithValues = 16;
 
 export class RunRowReader {
@@ -26,7 +26,7 @@ export class RunRowReader {
   #offset = 0;
   #reusedOffset = 0;
 
-  /** @param rows of the whole run: a missing one is `data_unreadable` */
+  /** @param rows number of rows of the run; a missing row is `data_unreadable` */
   constructor(database: RunDatabase, runId: string, { afterRow, rows }: { afterRow: number; rows: number }) {
     this.#rows = rows;
     this.#nextRow = afterRow + 1;
@@ -95,7 +95,7 @@ export class RunRowReader {
   }
 }
 
-/** The offset after so many lines from `start` on. */
+/** The offset after so many lines, counted from `start`. */
 function offsetAfter(bytes: Uint8Array, lines: number, start: number): number {
   let offset = start;
   for (let left = lines; left > 0; left -= 1) offset = bytes.indexOf(newline, offset) + 1;

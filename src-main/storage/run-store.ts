@@ -1,5 +1,5 @@
-// Stored runs: their records, rows and results. Its cost does not depend on how many runs there are.
-// Who calls: the run services; the executor reads rows and writes results through what this hands out.
+// Stored runs: their records, rows and results. Calls take the same time with any number of runs. Who calls: the run
+// services; the executor uses its readers of rows and writers of results.
 import { invariant } from '../base/invariant.ts';
 import type { Clock } from '../base/clock.ts';
 import { dataUnreadable } from '../domain/errors.ts';
@@ -33,13 +33,13 @@ type RunStoreDeps = {
   readonly clock: Clock;
 };
 
-/** Below this much free disk no run is begun: room for its results, and for the user to tidy up. In bytes. */
+/** Minimum free space to accept a run, in bytes: for its results, and for the user to clean up. */
 const minFreeBytes = 200_000_000;
-/** Likewise while the store is above its size because runs are too young to go, in bytes. */
+/** Minimum free space to accept a run while runs too young to remove exceed the maximum size of the store, in bytes. */
 const minFreeBytesAboveSize = 1_000_000_000;
-/** A run's outputs are taken to be about as large as its rows. */
+/** Estimated bytes on the disk per byte of rows: outputs are usually about as large as rows. */
 const spacePerRowByte = 2;
-/** Ids that a piece of an id may fit before it is called ambiguous. */
+/** Maximum ids in the error for an ambiguous part of an id. */
 const maxIdsLike = 10;
 
 export class RunStore {
@@ -55,12 +55,12 @@ export class RunStore {
     this.#clock = clock;
   }
 
-  /** The newest id of the runs that were stored at the start; undefined: there were none. */
+  /** Newest id of the runs that were stored at the start; undefined if there were none. */
   get newestRunId(): string | undefined {
     return this.#database.newestRunId;
   }
 
-  /** Opens a place for a run's rows. Throws `disk_full`, `store_degraded`. */
+  /** Opens a writer for the rows of a new run. Throws `disk_full`, `store_degraded`. */
   async openRunWriter(expectedBytes = 0): Promise<RunWriter> {
     this.#database.assertWritable();
     const min = this.isAboveSize ? minFreeBytesAboveSize : minFreeBytes;
@@ -79,7 +79,7 @@ export class RunStore {
     };
   }
 
-  /** The run as it was last saved; undefined if there is no such run. Throws `data_unreadable`. */
+  /** The saved run; undefined if there is no such run. Throws `data_unreadable`. */
   find(runId: string): Promise<StoredRun | undefined> {
     return this.#database.read('run', runId);
   }
@@ -89,14 +89,14 @@ export class RunStore {
     return this.#database.read('runs', query);
   }
 
-  /** In the order of acceptance; for a run whose record is damaged its id and what is wrong. */
+  /** Unfinished runs in the order of acceptance; for a damaged record, its id and the problem. */
   listUnfinished(): Promise<readonly (StoredRun | { readonly runId: string; readonly problem: string })[]> {
     return this.#database.read('unfinishedRuns');
   }
 
-  /** The whole id for its beginning or its end. Throws `run_not_found`, `invalid_input`. */
+  /** Completes an id from its beginning or end. Throws `run_not_found`, `invalid_input`. */
   async resolveId(text: string): Promise<string> {
-    // Whole ids, and pieces too short to look for, need no look.
+    // Complete ids, and parts that are too short, are not searched.
     const isPiece = text.length >= 4 && text.length < 36;
     const ids = isPiece ? await this.#database.read('idsLike', text.toLowerCase(), maxIdsLike) : [];
     return findRunId(text, ids);
@@ -106,13 +106,13 @@ export class RunStore {
     return this.#database.read('hasWorkflow', workflowId);
   }
 
-  /** Ids of the runs that repeat it, newest first. */
+  /** Ids of the reruns of a run, newest first. */
   rerunsOf(runId: string, limit: number): Promise<readonly string[]> {
     return this.#database.read('rerunsOf', runId, limit);
   }
 
   /**
-   * Replaces the run's record; durable when it resolves. A shortage is waited for. Throws `store_degraded`,
+   * Replaces the run's record durably; retries during a shortage. Throws `store_degraded`,
    * `run_not_found`, or `out_of_resources` or `disk_full` for a shortage that lasts.
    */
   save(run: Run): Promise<void> {
@@ -120,14 +120,14 @@ export class RunStore {
     return retryWhileRefused(this.#clock, () => this.#database.write('saveRun', checked));
   }
 
-  /** Finished runs that are past the bounds. */
+  /** Finished runs that exceed the bounds of retention. */
   pastBounds(bounds: RetentionBounds): Promise<PastBounds> {
     return this.#database.read('pastBounds', bounds);
   }
 
   /**
-   * Removes runs, and texts that neither another run nor the hashes name; their rows go by and by. Throws `store_degraded`,
-   * `disk_full`.
+   * Removes runs, and snapshots that no other run and none of `retainedHashes` needs; rows are removed later. Throws
+   * `store_degraded`, `disk_full`.
    */
   remove(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void> {
     return this.#database.removeRuns(runIds, retainedHashes);
@@ -138,14 +138,14 @@ export class RunStore {
     return this.#database.read('usedBytes');
   }
 
-  /** Hands out the run's rows after that one, to be executed. */
+  /** Opens a reader of the run's rows after `afterRow`. */
   openReader({ runId, rows }: Pick<Run, 'runId' | 'rows'>, afterRow: number): RunRowReader {
     return new RunRowReader(this.#database, runId, { afterRow, rows });
   }
 
   /**
-   * Opens the run's results to go on with them. Throws `data_unreadable`, `run_not_found`.
-   * @param isNew whether nothing has been committed of the run
+   * Opens the run's results for further commits. Throws `data_unreadable`, `run_not_found`.
+   * @param isNew true if the run has no commit yet
    */
   async openResults(runId: string, isNew: boolean): Promise<RunResults> {
     const progress = isNew ? noProgress : await this.#database.read('progress', runId);
@@ -157,22 +157,22 @@ export class RunStore {
     return (await this.#database.read('progress', runId)).counts;
   }
 
-  /** How the nodes fared in the committed rows; undefined before the first commit. Throws as `readCounts`. */
+  /** Statistics of the committed rows; undefined before the first commit. Throws as `readCounts`. */
   async readStatistics(runId: string): Promise<RunStatistics | undefined> {
     return (await this.#database.read('progress', runId)).statistics;
   }
 
   /**
-   * The committed outputs; an empty line is a row without output. Throws `data_unreadable` rather than hand out a byte
-   * that is not what was committed.
-   * @param rows of a completed run: with fewer it throws, before anything is handed out
-   * @param fromRow a position: what comes before it is left out but for the beginning of a batch
+   * The committed outputs; an empty line is a row without output. Throws `data_unreadable` before it returns a byte that
+   * differs from the committed one.
+   * @param rows rows of a completed run; with fewer outputs it throws at once
+   * @param fromRow position of the first row; the result starts with the batch of this row
    */
   readOutputs(runId: string, rows?: number, fromRow = 1): AsyncGenerator<RowLines> {
     return this.#readOutputs(runId, { rows, fromRow, mayCut: false });
   }
 
-  /** The same in pieces of a bounded size, whatever the size of an output: for readers that may be slow, and many. */
+  /** The committed outputs in pieces of bounded size, for many slow readers. */
   readOutputPieces(runId: string, rows?: number): AsyncGenerator<RowPiece> {
     return this.#readOutputs(runId, { rows, fromRow: 1, mayCut: true });
   }
@@ -189,7 +189,7 @@ export class RunStore {
     yield* hasNumbers ? this.#numbered(runId, pieces) : pieces;
   }
 
-  /** The run's rows as they were accepted; from a position on as `readOutputs`. Throws `data_unreadable`. */
+  /** The run's rows as they were accepted; `fromRow` as in `readOutputs`. Throws `data_unreadable`. */
   async *readRows(runId: string, fromRow = 1): AsyncGenerator<RowLines> {
     const { hasNumbers, lastRow } = await this.#database.read('extent', runId);
     const pieces = readRowLines(this.#database, { runId }, { fromRow, toRow: lastRow, isWhole: true });

@@ -1,7 +1,7 @@
-// One cassette's file, and the journal beside it while runs are recorded. Who calls: CassetteStore for those in the
-// data folder; the command line for those that a person keeps beside a workflow.
-// INVARIANT: what was recorded is in the file or in the journal, whenever the process ends; a file that cannot be read
-// is never written over.
+// The file of one cassette, and its journal while runs are recorded. Who calls: CassetteStore for cassettes in the data
+// folder; the command line for cassettes next to a workflow.
+// INVARIANT: each recorded call is in the file or in the journal, whenever the process ends; a file that cannot be read is
+// never overwritten.
 import { basename, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
@@ -46,12 +46,12 @@ export class CassetteFile {
     this.label = label;
   }
 
-  /** A cassette that a user keeps beside a workflow. */
+  /** A cassette that a user keeps next to a workflow. */
   static at(path: string, deps: { readonly clock: Clock; readonly log: Log }): CassetteFile {
     return new CassetteFile(createStoreDeps(deps), { path: resolve(path), label: basename(path) });
   }
 
-  /** True if a recording has ended in it. */
+  /** True if a recording has been written to the file. */
   get isWritten(): boolean {
     return this.#isWritten;
   }
@@ -73,8 +73,8 @@ export class CassetteFile {
   }
 
   /**
-   * Records a run. Equal requests that were recorded before it began give way to its own; what an earlier process
-   * had recorded of the same run stands.
+   * Records a run. Its calls replace equal requests that were recorded before the run; calls of the same run that an earlier
+   * process recorded stay.
    */
   record(runId: string): Promise<FileRecorder> {
     return this.#mutex.run(async () => {
@@ -106,7 +106,7 @@ export class CassetteFile {
     const recording = replayed(base, calls);
     if (calls.length === 0 || calls.some((call) => call.runId === runId))
       return { recording, journal, users: 0 };
-    // Of runs that are over: they give way as all that was recorded before.
+    // These calls are of finished runs, so new recordings replace them.
     await this.#finish({ recording, journal });
     return this.#open(runId);
   }

@@ -1,5 +1,5 @@
-// Recorded calls that are not in a cassette's file yet: a line a call beside the file, appended and synced. So the cost
-// of recording does not grow with the cassette, and a crash loses nothing that a row has seen.
+// Recorded calls that are not in a cassette's file yet: one line per call in a second file, appended and synced. So the cost
+// of recording does not grow with the cassette, and a crash loses no answer that a row has received.
 import { newline } from '../../domain/rows/line-bytes.ts';
 import { dirname } from 'node:path';
 import { deferred, type Deferred } from '../../base/deferred.ts';
@@ -23,19 +23,19 @@ export class CassetteJournal {
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  /** @param label what a person may read of the path */
+  /** @param label the path in messages to the user */
   constructor(deps: StoreDeps, { path, label }: { readonly path: string; readonly label: string }) {
     this.#deps = deps;
     this.#path = path;
     this.#label = label;
   }
 
-  /** The calls that an earlier process left, up to the first line that it could not finish. */
+  /** Reads the calls that an earlier process left, up to the first incomplete line. */
   async read(): Promise<readonly RecordedCall[]> {
     return (await this.#readWhole()).calls;
   }
 
-  /** Opens it for further calls, after those that are there. */
+  /** Opens the journal to append calls; resolves to the calls that it has. */
   async open(): Promise<readonly RecordedCall[]> {
     const { calls, bytes, isDamaged } = await this.#readWhole();
     if (isDamaged) await this.#setAside();
@@ -50,7 +50,7 @@ export class CassetteJournal {
 
   async #begin(bytes: Buffer): Promise<void> {
     this.#file = await this.#deps.fileSystem.open(this.#path, 'update');
-    // What is there already is never written again: a crash in between would lose it.
+    // Existing calls are not rewritten: a crash would lose them.
     const there = await this.#file.size();
     if (there > bytes.length) await this.#file.truncate(bytes.length);
     if (there < bytes.length) await writeAll(this.#file, bytes, 0);
@@ -59,7 +59,7 @@ export class CassetteJournal {
     await this.#deps.fileSystem.syncFolder(dirname(this.#path));
   }
 
-  /** Durable when it resolves. Throws `store_degraded`. */
+  /** Appends a call durably. Throws `store_degraded`. */
   append(call: RecordedCall): Promise<void> {
     const done = deferred();
     this.#waiting.push({ line: Buffer.from(`${JSON.stringify(call)}\n`), done });
@@ -67,7 +67,7 @@ export class CassetteJournal {
     return done.promise;
   }
 
-  /** Ends the writing and removes the file: its calls are kept elsewhere by now. */
+  /** Closes and removes the journal, whose calls are in the cassette's file by then. */
   async remove(): Promise<void> {
     await this.close();
     await this.#deps.health.attempt(() => this.#deps.fileSystem.remove(this.#path));
@@ -79,7 +79,7 @@ export class CassetteJournal {
     this.#file = undefined;
   }
 
-  /** All that came while the last piece was being written shares one sync. */
+  /** Writes all waiting calls with one sync. */
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0);
@@ -114,7 +114,7 @@ export class CassetteJournal {
     return { calls, bytes: bytes.subarray(0, start), isDamaged: false };
   }
 
-  /** Keeps the damaged journal for the user: a crash does not leave a finished line that cannot be parsed. */
+  /** Keeps a damaged journal under another name: a crash does not cause complete lines that cannot be parsed. */
   async #setAside(): Promise<void> {
     const { clock, files, health, report } = this.#deps;
     const suffix = corruptSuffix(clock);

@@ -9,7 +9,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 export class CassetteStore {
   readonly #deps: StoreDeps;
   readonly #folder: string;
-  /** Runs that are recorded at once share one. */
+  /** Open files by workflow id; runs that are recorded at the same time share one. */
   readonly #files = new Map<string, CassetteFile>();
 
   constructor(deps: StoreDeps, folder: string) {

@@ -8,22 +8,22 @@ import { diskHasNoRoom, isShortage, outOfResources } from '../../domain/store-er
 import { hasCode, isOfFullDisk, type FileSystem } from '../../files/file-system.ts';
 import { writeAll } from './write-all.ts';
 
-/** The name under which the content before the last replacement is kept. */
+/** The path of the previous content of a file. */
 export const previousOf = (path: string): string => `${path}.previous`;
 
 const temporarySuffix = '.tmp';
 
-/** Left by a process that ended inside `replace`; the process that holds the data folder may remove it. */
+/** True for a file that a process left when it ended inside `replace`; the process that has the data folder may remove it. */
 const isTemporary = (name: string): boolean => name.endsWith(temporarySuffix);
 
-/** Removes what processes that ended inside `replace` left in a folder. */
+/** Removes files that processes left in a folder when they ended inside `replace`. */
 export async function clearTemporaries(fileSystem: FileSystem, folder: string): Promise<void> {
   for (const name of await fileSystem.list(folder)) {
     if (isTemporary(name)) await fileSystem.remove(join(folder, name));
   }
 }
 
-/** Virus scanners hold a new file open for a moment. Longer than a second is no such moment. */
+/** Maximum retries of a rename, for virus scanners that open new files for a moment; a second in total. */
 const renameRetries = 10;
 const renameRetryMs = 100;
 
@@ -37,9 +37,8 @@ export class DurableFiles {
   }
 
   /**
-   * Puts new content in a file's place. With `keepPrevious` the old file moves to `previousOf(path)` first: a crash
-   * between the two renames leaves the old content under that name alone, so readers look there too. Fails as `create`
-   * where nothing was changed.
+   * Replaces the content of a file. With `keepPrevious` the old file is first renamed to `previousOf(path)`. After a crash
+   * between the two renames, only that file exists, so readers also check it. Fails like `create` if nothing was changed.
    */
   async replace(
     path: string,
@@ -79,7 +78,7 @@ export class DurableFiles {
     }
   }
 
-  /** Renames, with patience for scanners that hold the file open. Does not sync the folder. */
+  /** Renames a file, with retries while a virus scanner has it open. Does not sync the folder. */
   async rename(from: string, to: string): Promise<void> {
     for (let retry = 0; ; retry += 1) {
       try {
@@ -91,7 +90,7 @@ export class DurableFiles {
     }
   }
 
-  /** Makes a folder, and those above it, for the owner alone. Says whether it was made now. */
+  /** Creates a folder and its parents, for the owner only. True if the folder is new. */
   async makeFolder(path: string): Promise<boolean> {
     if ((await this.#fileSystem.stat(path)) !== undefined) return false;
     await this.makeFolder(dirname(path));
@@ -109,18 +108,18 @@ export class DurableFiles {
     try {
       await this.rename(path, previousOf(path));
     } catch (error) {
-      // The first generation has none before it.
+      // The first version of a file has no previous one.
       if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 
   async #discard(path: string): Promise<void> {
-    // The failure that led here is the one to report; what is left is only litter with a name of its own.
+    // The caller reports the first failure; a leftover file with a unique name does no harm.
     await this.#fileSystem.remove(path).catch(() => undefined);
   }
 }
 
-/** The error of a failed write: a full disk or a shortage becomes an error after which another try may succeed. */
+/** Converts the error of a failed write: after a full disk or a shortage, another try may succeed. */
 function asRefused(error: unknown): unknown {
   if (isOfFullDisk(error)) return diskHasNoRoom(error);
   return isShortage(error) ? outOfResources(error) : error;

@@ -1,8 +1,8 @@
 // One writer for the data folder. The lock is a file that can be created only once and that names its owner; a lock
 // whose owner is gone is taken over. INVARIANT: of any number of starters, exactly one gets the lock.
 //
-// Taking over means removing a file that another process may just have replaced. So it is done under a second lock of
-// the same kind (`lock.takeover`): only its holder removes a stale `lock`, after looking at it once more.
+// To take over a lock, its file must be removed, but another process may just have replaced it. So a second lock of the same
+// kind (`lock.takeover`) is needed: only its owner removes a stale `lock`, after checking it again.
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
@@ -15,7 +15,7 @@ import { writeAll } from './write-all.ts';
 const ownerSchema = z.object({
   pid: z.number().int().positive(),
   start: z.string().nullable(),
-  /** Tells apart two locks of one process. */
+  /** Id of the lock, which tells two locks of one process apart. */
   token: z.string(),
 });
 
@@ -24,13 +24,13 @@ export type LockRequest = {
   readonly clock: Clock;
   /** The lock file. */
   readonly path: string;
-  /** The folder that it stands for, for messages. */
+  /** The locked folder, for messages. */
   readonly folder: string;
 };
 
-/** A process dies inside a take-over once in a blue moon, inside the take-over of a take-over never. */
+/** Maximum nesting of take-overs. A process rarely ends inside a take-over, and never inside the take-over of one. */
 const deepestTakeover = 2;
-/** A lock is empty for the instant between its creation and its first write; after a second its writer is dead. */
+/** Checks of an empty lock, over one second. A lock is only empty for a moment after its creation, unless its process ended. */
 const emptyChecks = 10;
 const emptyCheckMs = 100;
 
@@ -55,7 +55,7 @@ export class FolderLock {
     const takeover = await FolderLock.acquire({ ...request, path: `${request.path}.takeover` }, depth + 1);
     try {
       const wasStale = (await inspect(request)) === 'stale';
-      // One that is gone may be created anew at any moment, by its rightful next owner.
+      // A released lock is not removed: its next owner may create it at any moment.
       if (wasStale) await request.fileSystem.remove(request.path);
       if (!(await tryCreate(request, text))) throw dataFolderLocked(request.folder, undefined);
       return new FolderLock(request, text, wasStale);
@@ -64,7 +64,7 @@ export class FolderLock {
     }
   }
 
-  /** Leaves a lock alone that is not ours (any more). */
+  /** Removes the lock if this process still owns it. */
   async release(): Promise<void> {
     const { fileSystem, path } = this.#request;
     const found = await readWhole(fileSystem, path);
@@ -72,7 +72,7 @@ export class FolderLock {
   }
 }
 
-/** False if there is a lock already. */
+/** Creates the lock. False if it exists already. */
 async function tryCreate({ fileSystem, path }: LockRequest, text: string): Promise<boolean> {
   try {
     const file = await fileSystem.open(path, 'create');
@@ -85,7 +85,7 @@ async function tryCreate({ fileSystem, path }: LockRequest, text: string): Promi
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
-  // Another process may have taken the lock for stale before our name was in it.
+  // Another process may have treated the empty lock as stale.
   return (await readWhole(fileSystem, path))?.toString() === text;
 }
 

@@ -1,5 +1,5 @@
-// lowdb's adapter for one small document: written durably, read with distrust. lowdb's own file adapters never sync and
-// answer a full disk with a truncated file. Who calls: JsonDocument.
+// lowdb's adapter for one small document: writes durably and validates all reads. lowdb's own file adapters never sync, and
+// truncate the file when the disk is full. Who calls: JsonDocument.
 // INVARIANT: a document that cannot be read is never silently replaced by an empty one.
 import type { Adapter } from 'lowdb';
 import type { z } from 'zod';
@@ -16,7 +16,7 @@ export type JsonFileOptions<T> = {
   /** The path relative to the data folder, for messages to the user. */
   readonly label: string;
   readonly schema: z.ZodType<T>;
-  /** A person may change it by hand: then it is used although its checksum does not fit, and reported. */
+  /** Set if the user may edit the file: it is then used, and reported, even if its checksum does not match. */
   readonly isEditable?: true;
 };
 
@@ -38,8 +38,8 @@ export class JsonFile<T extends object> implements Adapter<T> {
   }
 
   /**
-   * The document. If it is damaged, the generation before it: the damage is reported, and a process that holds the
-   * folder sets the file aside. Null when neither was ever written. Throws `data_unreadable`.
+   * Reads the document. If it is damaged, it reads the previous version and reports the damage; a process that has the folder
+   * also renames the damaged file. Null if neither was ever written. Throws `data_unreadable`.
    */
   async read(): Promise<T | null> {
     const { path, label } = this.#options;
@@ -69,7 +69,7 @@ export class JsonFile<T extends object> implements Adapter<T> {
     if (bytes === undefined) return { kind: 'absent' };
     const { found, seal } = parseSealed(bytes);
     const version = versionOf(found);
-    // Of a broken document the version may be what is broken.
+    // In a damaged document, the version itself may be damaged.
     if (version > knownVersion && seal !== 'broken') {
       throw dataUnreadable(
         `${label} was written by a newer Rowbench (version ${version}, this one knows ${knownVersion})`,
@@ -96,13 +96,13 @@ export class JsonFile<T extends object> implements Adapter<T> {
   }
 }
 
-/** Readable for a person, and one line a field for a diff. */
+/** JSON for people to read, with one line per field for a diff. */
 export const jsonBytes = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Suffix for the name of a damaged file. Colons are not allowed in file names everywhere. */
+/** Suffix for the name of a damaged file. It has no colons, which some systems do not allow. */
 export const corruptSuffix = (clock: Clock): string => `.corrupt-${isoTime(clock).replaceAll(':', '-')}`;
 
-/** The first problem, with the path to it. Of a document that a person may edit it is not called damage. */
+/** The first problem, with its path. For a document that the user may edit, the text does not call it damage. */
 function problemOf(found: unknown, { issues: [issue] }: z.ZodError, isEditable: boolean): string {
   if (found === undefined || issue === undefined) return isEditable ? 'it is not JSON' : 'it is damaged';
   const [message = issue.message] = issue.message.split('\n');
@@ -117,7 +117,7 @@ const versionOf = (found: unknown): number =>
 
 type SealedValue = { readonly found: unknown; readonly seal: SealedText['seal'] };
 
-/** Undefined, which no schema accepts, when the bytes are no JSON text. */
+/** Parses a document. The value is undefined, which no schema accepts, if the bytes are not JSON. */
 function parseSealed(bytes: Uint8Array): SealedValue {
   try {
     const { text, seal } = openSeal(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

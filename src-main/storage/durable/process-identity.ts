@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { hasCode } from '../../files/file-system.ts';
 
-/** A process as a lock names it: by the time a pid is read, it may belong to another process. */
+/** The identity of a process in a lock. The pid alone is not enough, since systems reuse pids. */
 export type ProcessIdentity = {
   readonly pid: number;
-  /** When it started, in the machine's own terms; null where that cannot be told. */
+  /** Start time in the system's own unit; null if unknown. */
   readonly start: string | null;
 };
 
@@ -13,10 +13,10 @@ export const thisProcess = async (): Promise<ProcessIdentity> => ({
   start: await startOf(process.pid),
 });
 
-/** True if that very process is still there. In doubt, yes. */
+/** True if this process still exists, or may exist. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   if (!hasProcess(identity.pid)) return false;
-  // One that was killed stays in the table until its parent has asked for it; it holds nothing any more.
+  // A killed process stays in the process table until its parent collects it, but has no resources any more.
   if (deadStates.has((await statOf(identity.pid))?.state ?? '')) return false;
   const start = await startOf(identity.pid);
   return start === null || identity.start === null || start === identity.start;
@@ -32,7 +32,7 @@ export function hasProcess(pid: number): boolean {
   }
 }
 
-/** Zombie, and on its way out. */
+/** States of ended processes: zombie and dead. */
 const deadStates = new Set(['Z', 'X']);
 
 /** Clock ticks from the machine's start to the process's (Linux); null elsewhere. */
@@ -42,7 +42,7 @@ const startOf = async (pid: number): Promise<string | null> => (await statOf(pid
 async function statOf(pid: number): Promise<{ state: string; start: string } | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in brackets, which may itself hold spaces and brackets.
+    // The second field is the program's name in brackets, which may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch (error) {

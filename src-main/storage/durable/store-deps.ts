@@ -12,9 +12,9 @@ export type StoreDeps = {
   readonly health: StoreHealth;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells the user what was repaired or set aside. */
+  /** Reports repaired and renamed files to the user. */
   readonly report: (notice: string) => void;
-  /** Set where the folder belongs to another process: then nothing in it is moved or written. */
+  /** Set if another process has the folder: then no file is moved or written. */
   readonly isReadOnly?: true;
 };
 

@@ -1,9 +1,9 @@
 import type { OpenFile } from '../../files/file-system.ts';
 
-/** A disk that takes nothing this often in a row will not take anything. */
+/** Maximum writes in a row that write nothing. */
 const maxEmptyWrites = 10;
 
-/** Writes every byte, however few the file takes at once. */
+/** Writes all bytes, with as many calls as necessary. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let written = 0;
   let emptyWrites = 0;

@@ -80,7 +80,7 @@ export class RunQueries {
     return this.#sql.get('select 1 from runs where workflow_id = ? limit 1', workflowId) !== undefined;
   }
 
-  /** Ids of the runs that repeat it, newest first. */
+  /** Ids of the reruns of a run, newest first. */
   rerunsOf(runId: string, limit: number): readonly string[] {
     return this.#sql
       .all<{ run_id: string }>(

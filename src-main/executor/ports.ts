@@ -81,8 +81,8 @@ export interface Upstream {
 
 export type CallContext = {
   /**
-   * Resolves when there is room for a large answer, and rejects with the signal's reason. To be waited for right before
-   * one is put together: what comes earlier waits in the budget of all calls.
+   * Resolves when there is room for a large answer; rejects with the signal's reason. Await it right before joining the
+   * answer: until then, its blocks count in the budget of all calls.
    */
   readonly room?: (signal: AbortSignal) => Promise<void>;
   readonly idempotencyKey: string;

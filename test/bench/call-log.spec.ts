@@ -18,7 +18,7 @@ const rounds = 40;
 /** Until the code is as fast as it gets: no part of it is compiled for good before it ran some ten thousand times. */
 const warmUps = 40;
 
-it('answers status calls with a log beside none', { timeout: 120_000 }, async () => {
+it('status calls with the API log are nearly as fast as without it', { timeout: 120_000 }, async () => {
   const services = await openTestServices({ echo: sampleWorkflows.echo }, { settings: { limits: 'off' } });
   const { secret } = await services.keys.create({ name: 'bench', workflows: null });
   const { runId } = await services.start('echo', [{ n: 1 }]);

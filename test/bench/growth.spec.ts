@@ -10,7 +10,7 @@ import { dropConnections, startRowbench, writeWorkflows, type Subject } from './
 const stored = Number(process.env['ROWBENCH_STORED_RUNS'] ?? 100_000);
 const oneRow = Buffer.from(JSON.stringify({ rows: [textRow(1)] }));
 
-it(`is as fast with ${stored} stored runs as with none`, { timeout: 1_800_000 }, async () => {
+it(`a server with ${stored} stored runs is as fast as an empty one`, { timeout: 1_800_000 }, async () => {
   const folder = await temporaryFolder();
   const workflows = await writeWorkflows(folder, 'http://127.0.0.1:9/');
   const [full, empty] = [join(folder, 'full'), join(folder, 'empty')];

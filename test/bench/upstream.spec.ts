@@ -55,7 +55,7 @@ async function timed(act: () => Promise<void>): Promise<number> {
   return performance.now() - began;
 }
 
-it('makes calls beside a plain loop of calls', { timeout: 60_000 }, async () => {
+it('calls of a run, compared with a plain loop of calls', { timeout: 60_000 }, async () => {
   const url = await slowService();
   const pool = testPool();
   const upstream = testBroker().broker.upstream({ workflowId: 'bench', classes: ['loopback'] });

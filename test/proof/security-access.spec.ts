@@ -238,7 +238,7 @@ const planted: readonly (readonly [string, (ground: Ground) => Plant])[] = [
   ],
 ];
 
-it.each(planted)('finds it when %s', { timeout: 120_000 }, async (_, plant) => {
+it.each(planted)('the rig notices when %s', { timeout: 120_000 }, async (_, plant) => {
   const ground = await prepare();
   const { port } = ground.app;
   const door = await openDoor(port, (passed) => {

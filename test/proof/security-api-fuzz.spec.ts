@@ -255,7 +255,7 @@ const planted: readonly (readonly [string, (ground: Ground) => Plant, RegExp])[]
   ],
 ];
 
-it.each(planted)('finds it when %s', { timeout: 120_000 }, async (_, plant, words) => {
+it.each(planted)('the rig notices when %s', { timeout: 120_000 }, async (_, plant, words) => {
   const ground = await prepare();
   const { port } = ground.app;
   const door = await openDoor(port, (passed) => {

@@ -174,7 +174,7 @@ const planted: readonly (readonly [string, (ground: Ground) => Plant, string])[]
   ],
 ];
 
-it('finds it when a check is missing', { timeout: 60_000 }, async () => {
+it('the rig notices when a check is missing', { timeout: 60_000 }, async () => {
   const ground = await prepare();
   const { port } = ground.app;
   for (const [fault, plant, words] of planted) {

@@ -212,7 +212,7 @@ const planted: readonly (readonly [string, (ground: Ground) => Plant, RegExp])[]
   ['a route breaks', () => (passed) => (passed.path === '/openapi.json' ? 500 : passed), /^500: /],
 ];
 
-it.each(planted)('finds it when %s', { timeout: 60_000 }, async (_, plant, sign) => {
+it.each(planted)('the rig notices when %s', { timeout: 60_000 }, async (_, plant, sign) => {
   const { ground } = await start(silentLog);
   // What is sent names the door; it is passed on to the server behind it.
   const behind = having('Host', `127.0.0.1:${ground.port}`);

@@ -13,7 +13,7 @@ import { StoreHealth } from '../../src-main/storage/store-health.ts';
 import { recordedCall } from '../builders/recorded-call.ts';
 import { temporaryFolder } from '../builders/temporary-folder.ts';
 
-it('what was recorded is found while the recording ends', async () => {
+it('recorded calls are found while the recording ends', async () => {
   const path = join(await temporaryFolder(), 'x.cassette.json');
   const looked = deferred();
   const mayGoOn = deferred();

@@ -13,7 +13,7 @@ const oneRow: BatchResult = {
   nodes: [],
 };
 
-it('is not idle between two commits that follow each other', async () => {
+it('a commit queue is not idle between two commits that follow each other', async () => {
   const idleAtCommit: boolean[] = [];
   let release = (): void => undefined;
   const queue: CommitQueue = new CommitQueue({

@@ -10,7 +10,7 @@ nodes:
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
 
-it('gives the outputs of a run that is being removed, or says that there is no such run', async () => {
+it('a reader of a run that is being removed gets its outputs, or "no such run"', async () => {
   const clock = new LeapingClock();
   const services = await openTestServices({ quick }, { clock });
   const runs: string[] = [];

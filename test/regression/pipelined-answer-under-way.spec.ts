@@ -76,7 +76,7 @@ const fast: RequestListener = (request, response) => {
   if (request.url !== '/slow') response.setHeader('Content-Length', 2).end('ok');
 };
 
-it('what comes long after the last request of a connection is not read on', async () => {
+it('bytes long after the last request of a connection are not read', async () => {
   const { port } = await start(fast);
   const asking = await RawConnection.open(port);
   for (let count = 1; count < 100; count += 1) {

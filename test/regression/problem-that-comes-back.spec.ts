@@ -12,7 +12,7 @@ nodes:
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
 
-it('a problem that was mended and comes back is told again', async () => {
+it('a problem that was fixed and comes back is reported again', async () => {
   const { log, lines } = recordedLog();
   const services = await openTestServices({ quick, copy: quick }, { log, executes: false });
   const reports = (): number => lines.filter((line) => line.includes('two files have the id "quick"')).length;

@@ -11,7 +11,7 @@ nodes:
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
 
-it('a run stays queued', async () => {
+it('a queued run stays queued after its delay while the store is degraded', async () => {
   const clock = new FakeClock();
   const services = await openTestServices({ quick }, { clock });
   const { runId } = await services.start('quick', [{ n: 1 }], { scenario: { 'queued-for': 1000 } });

@@ -18,7 +18,7 @@ class FullConnection extends EventEmitter {
   }
 }
 
-it('is given one slice, and is dropped when it takes nothing for long', async () => {
+it('a client that reads nothing gets one slice of the output and is then disconnected', async () => {
   const clock = new FakeClock();
   const connection = new FullConnection();
   const response = connection as unknown as ServerResponse;

@@ -17,7 +17,7 @@ async function cancelledRun() {
   return { services, clock, runId };
 }
 
-it('ends with the services', async () => {
+it('a traced rerun of a row ends with the services', async () => {
   const { services, runId } = await cancelledRun();
   const rejection = expect(services.traces.again(runId, 1)).rejects.toMatchObject({
     code: 'move_not_allowed',
@@ -27,7 +27,7 @@ it('ends with the services', async () => {
   await rejection;
 });
 
-it('is given up before whoever asks has stopped to wait', async () => {
+it('a traced rerun of a row is given up before its client stops waiting', async () => {
   const { services, clock, runId } = await cancelledRun();
   const rejection = expect(services.traces.again(runId, 1)).rejects.toMatchObject({
     code: 'move_not_allowed',
@@ -38,7 +38,7 @@ it('is given up before whoever asks has stopped to wait', async () => {
   expect(services.traces.runningAgain).toBe(0);
 });
 
-it('leaves most workers to runs', async () => {
+it('traced reruns of rows leave most workers to runs', async () => {
   const { services, runId } = await cancelledRun();
   const requests = Array.from({ length: 4 }, () => services.traces.again(runId, 1).catch(() => undefined));
   await expect.poll(() => services.traces.runningAgain).toBe(4);

@@ -35,7 +35,7 @@ nodes:
   - { id: drawn, type: set, values: { random: "=Math.random()", now: "=Date.now()" } }
   - { id: out, type: output, fields: { drawn: "=nodes.drawn" } }`;
 
-it('gives each run its own chance and time', async () => {
+it('a worker gives each run its own random numbers and time', async () => {
   const [first, second] = await runsOf(planOf(chance), seeds);
   const [alone] = await runsOf(planOf(chance), seeds.slice(1));
   expect(second?.outputs).toEqual(alone?.outputs);
@@ -43,7 +43,7 @@ it('gives each run its own chance and time', async () => {
   expect(second?.outputs[0]).toMatchObject({ drawn: { now: 1000 } });
 });
 
-it('gives each run its own chance in a workflow that is called', async () => {
+it('a worker gives each run its own random numbers in a called workflow', async () => {
   const plan = planOfSet([
     workflowOf(
       'outer',
@@ -57,7 +57,7 @@ it('gives each run its own chance in a workflow that is called', async () => {
   expect(second?.outputs).not.toEqual(first?.outputs);
 });
 
-it('lets a row fail by its own chance', async () => {
+it('a row can fail by the random number of its own run', async () => {
   const plan = planOf(`
 onRowError: skip
 nodes:
@@ -73,7 +73,7 @@ nodes:
   expect(second?.outputs).not.toEqual(first?.outputs);
 });
 
-it('makes no run suffer the scenario of another', async () => {
+it('a scenario affects only its own run on a shared worker', async () => {
   const [first, second, third] = await runsOf(planOf(chance), [
     seeds[0] ?? {},
     { ...seeds[0], scenario: { failRow: 2 } },
@@ -86,7 +86,7 @@ it('makes no run suffer the scenario of another', async () => {
   expect(third).toEqual(first);
 });
 
-it('answers what a run waits for to that run', async () => {
+it("a shared worker's answers reach the run that waits for them", async () => {
   const plan = planOf(`
 nodes:
   - { id: input, type: input }
@@ -99,7 +99,7 @@ nodes:
   for (const { outputs } of runs) expect(outputs).toEqual(rows);
 });
 
-it('tries a row of each run again as often as its node says', async () => {
+it('a shared worker retries the rows of each run as its node says', async () => {
   const plan = planOf(`
 onRowError: skip
 nodes:

@@ -45,7 +45,7 @@ const request = fc
     return Buffer.from(`${verb} ${path} HTTP/1.1\r\n${lines.join('')}\r\n\r\n`);
   });
 
-it('refuses thousands of random requests and goes on', async () => {
+it('the guard refuses thousands of random requests, and the server goes on', async () => {
   let handled = 0;
   const server = await startSmallServer((context) => {
     handled += 1;

@@ -18,7 +18,7 @@ function closedAtEnd(database: Database): Database {
   return database;
 }
 
-it('waits for the disk at each commit, also in a file that was there before', async () => {
+it('a commit waits for the disk, also in an older database file', async () => {
   const path = await databaseFile();
   for (const time of ['first', 'second']) {
     const database = closedAtEnd(await openForWriting(path));
@@ -31,7 +31,7 @@ it('waits for the disk at each commit, also in a file that was there before', as
   }
 });
 
-it('gives bytes back as they were stored, to a connection that reads beside the one that writes', async () => {
+it('a reading connection gets bytes as the writing connection stored them', async () => {
   const path = await databaseFile();
   const writing = closedAtEnd(await openForWriting(path));
   writing.exec('create table batches (id integer primary key, bytes blob not null)');
@@ -50,7 +50,7 @@ it('gives bytes back as they were stored, to a connection that reads beside the 
   expect(find.get(1)).toBeUndefined();
 });
 
-it('looks into JSON that is stored as bytes', async () => {
+it('a query reads fields of JSON that is stored as bytes', async () => {
   const database = closedAtEnd(await openForWriting(await databaseFile()));
   database.exec('create table batches (bytes blob not null)');
   const lines = '[\n{"town":"Ulm"},\n{"town":"Köln"},\n{"town":"Ulm"}\n]';
@@ -65,7 +65,7 @@ it('looks into JSON that is stored as bytes', async () => {
   ]);
 });
 
-it('refuses what is not a database, and leaves it as it is', async () => {
+it('a file that is not a database is refused and stays unchanged', async () => {
   const path = await databaseFile();
   await writeFile(path, 'not a database, but a text that a person has saved here\n'.repeat(20));
   const before = await readFile(path);

@@ -85,7 +85,7 @@ const routes: Readonly<Record<string, UpstreamAnswerer>> = {
   '/large': bytes(Buffer.alloc(1_000_000, 'x')),
 };
 
-it.each(['/endless', '/gzip', '/twice'])('%s ends at 10 MB', async (path) => {
+it.each(['/endless', '/gzip', '/twice'])('the answer of %s ends at 10 MB', async (path) => {
   const upstream = await startUpstream(routes);
   const heard = await testBroker().ask(upstream.url(path));
   expect(heard).toEqual({
@@ -94,7 +94,7 @@ it.each(['/endless', '/gzip', '/twice'])('%s ends at 10 MB', async (path) => {
   });
 });
 
-it('10 MB are an answer, whoever else is at it', async () => {
+it('an answer of 10 MB is read, also while others are read', async () => {
   const upstream = await startUpstream(routes);
   const { call } = testBroker();
   const answers = await Promise.all(Array.from({ length: 8 }, () => call(upstream.url('/nearly'))));

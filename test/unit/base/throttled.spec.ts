@@ -17,7 +17,7 @@ function everySecond() {
   return { clock, acts, throttled: new Throttled({ clock, everyMs: 1000, act }) };
 }
 
-it('acts at once, then once for all that is asked in a second', async () => {
+it('a throttled act runs at once, then once for all requests within a second', async () => {
   const { clock, acts, throttled } = everySecond();
   throttled.request();
   await settled();
@@ -34,7 +34,7 @@ it('acts at once, then once for all that is asked in a second', async () => {
   expect(acts).toHaveLength(2);
 });
 
-it('heaps up no acts while one takes long, and begins none once it is closed', async () => {
+it('a slow throttled act collects only one request, and none begins after close', async () => {
   const { clock, acts, throttled } = everySecond();
   throttled.request();
   await settled();

@@ -10,12 +10,12 @@ function clockWith(...timers: readonly (readonly [ms: number, name: string])[]) 
   return { clock, fired, cancels };
 }
 
-it('stands still until it is asked to skip', () => {
+it('a virtual clock stands still until it skips', () => {
   const { clock, fired } = clockWith([0, 'now'], [5, 'later']);
   expect([clock.now(), clock.monotonic(), fired]).toEqual([start, 0, []]);
 });
 
-it('skips to the timer that is due next, and no further', () => {
+it('a virtual clock skips to the next timer and no further', () => {
   const { clock, fired } = clockWith([3_600_000, 'hour'], [1000, 'second']);
   clock.skip();
   expect([clock.now() - start, fired]).toEqual([1000, ['second']]);
@@ -23,20 +23,20 @@ it('skips to the timer that is due next, and no further', () => {
   expect([clock.monotonic(), fired]).toEqual([3_600_000, ['second', 'hour']]);
 });
 
-it('fires what is due together in the order in which it was set', () => {
+it('timers that are due together fire in the order in which they were set', () => {
   const { clock, fired } = clockWith([7, 'a'], [7, 'b'], [8, 'c']);
   clock.skip();
   expect(fired).toEqual(['a', 'b']);
 });
 
-it('stays where it is without timers, and for cancelled ones', () => {
+it('a virtual clock does not skip without timers, or for cancelled ones', () => {
   const { clock, fired, cancels } = clockWith([7, 'a']);
   cancels[0]?.();
   clock.skip();
   expect([clock.now(), fired]).toEqual([start, []]);
 });
 
-it('leaves a timer out that another one cancels at the same moment', () => {
+it('a timer that another one cancels at the same moment does not fire', () => {
   const clock = new VirtualClock(start);
   const fired: string[] = [];
   clock.setTimer(1, () => cancel());
@@ -45,7 +45,7 @@ it('leaves a timer out that another one cancels at the same moment', () => {
   expect(fired).toEqual([]);
 });
 
-it('counts a timer that a firing one sets from the moment it fires', () => {
+it('a timer that is set by a firing timer counts from that moment', () => {
   const clock = new VirtualClock(start);
   const fired: number[] = [];
   clock.setTimer(10, () => clock.setTimer(10, () => fired.push(clock.monotonic())));

@@ -4,7 +4,7 @@ import { AnswerLock } from '../../../src-main/executor/run/answer-lock.ts';
 const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-it('lock come one at a time, in the order in which they were asked for', async () => {
+it('an answer lock is granted to one caller at a time, in the order of the requests', async () => {
   const lock = new AnswerLock();
   const order: string[] = [];
   const ends: (() => void)[] = [];

@@ -8,7 +8,7 @@ const sourceOf = (...breakpoints: readonly number[]): BatchSource => {
   return new BatchSource(new MemoryReader(rows, 4), { firstRow: 4, breakpoints });
 };
 
-it('reads no row after a stop before it is passed', async () => {
+it('a batch source reads no row after a breakpoint before it is passed', async () => {
   const source = sourceOf(7, 5);
   expect(await source.nextBatch(256)).toMatchObject({ firstRow: 4, rows: 2 });
   expect([source.isAtBreakpoint, source.hasRowsBefore(Infinity), source.isEmpty]).toEqual([
@@ -25,7 +25,7 @@ it('reads no row after a stop before it is passed', async () => {
   expect(await source.nextBatch(256)).toMatchObject({ firstRow: 8, rows: 3 });
 });
 
-it('hands rows that must run again out at a stop too', async () => {
+it('a batch source returns requeued rows at a breakpoint', async () => {
   const source = sourceOf(5);
   const work = await source.nextBatch(256);
   source.requeue(work === undefined ? [] : [work]);
@@ -33,7 +33,7 @@ it('hands rows that must run again out at a stop too', async () => {
   expect(await source.nextBatch(256)).toBe(work);
 });
 
-it('knows no stop among rows that are committed already', async () => {
+it('a breakpoint among committed rows is ignored', async () => {
   const source = sourceOf(3, 1);
   expect(source.isAtBreakpoint).toBe(false);
   expect(await source.nextBatch(256)).toMatchObject({ firstRow: 4, rows: 7 });

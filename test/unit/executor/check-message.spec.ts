@@ -20,13 +20,13 @@ const done = (result: object): FromWorker =>
     endsRun: false,
   }) as unknown as BatchDone;
 
-it('believes a message that our own worker sends', () => {
+it('a message of our own worker is accepted', () => {
   const message = done({});
   expect(checkMessage(message)).toBe(message);
   expect(checkMessage({ type: 'alive' })).toEqual({ type: 'alive' });
 });
 
-it('believes statistics with tokens, and none', () => {
+it('statistics are accepted with and without tokens', () => {
   for (const nodes of [[{ ...node, tokens: { prompt: 1, completion: 0 } }], []]) {
     const message = done({ nodes });
     expect(checkMessage(message)).toBe(message);
@@ -64,7 +64,7 @@ const call = {
   request: { method: 'GET', url: 'https://api.example.com/', headers: [['accept', '*/*']] },
 };
 
-it('believes a call, a wait and an attempt that our own worker asks for', () => {
+it('a call, a wait and an attempt of our own worker are accepted', () => {
   const messages = [
     call,
     { type: 'wait', wait: 1, batchId: 1, ms: 0.5 },

@@ -62,7 +62,7 @@ it('many bytes are committed at once', async () => {
   expect(commits).toEqual([3]);
 });
 
-it('so is what somebody waits for', async () => {
+it('results that a caller waits for are committed at once', async () => {
   const paced = pacedQueue();
   await paced.add(1);
   await paced.add(2);

@@ -76,7 +76,7 @@ const done = fc
   }));
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
-it('hands a worker what it was sent, however the bytes were cut', () => {
+it('a worker gets its messages unchanged, however the bytes were cut', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(batch, answer, other), { maxLength: 6 }), sizes, (messages, cuts) => {
       const frames = messages.flatMap((message) => [...frameToWorker(message)]);
@@ -85,7 +85,7 @@ it('hands a worker what it was sent, however the bytes were cut', () => {
   );
 });
 
-it('hands the main process what a worker sent, however the bytes were cut', () => {
+it('the main process gets messages of a worker unchanged, however the bytes were cut', () => {
   fc.assert(
     fc.property(fc.array(done, { maxLength: 6 }), sizes, (messages, cuts) => {
       const frames = messages.flatMap((message) => [...frameFromWorker(message)]);
@@ -95,7 +95,7 @@ it('hands the main process what a worker sent, however the bytes were cut', () =
   );
 });
 
-it('sends the rows themselves, not a copy', () => {
+it('a frame has the rows themselves, not a copy', () => {
   const rows = Buffer.from('{"n":1}\n');
   const frame = frameToWorker({
     type: 'batch',

@@ -18,14 +18,14 @@ function setUp() {
   return { clock, sent, channel, state, come, after };
 }
 
-it('shows life ten times a second or so for as long as there are rows, however long that is', () => {
+it('a worker sends about ten heartbeats a second for as long as it has rows', () => {
   const { come, after, sent } = setUp();
   come();
   expect(after(10_000)).toBeGreaterThanOrEqual(49);
   expect(new Set(sent.map(({ type }) => type))).toEqual(new Set(['alive']));
 });
 
-it('is silent, and has no timer, once the rows are done', () => {
+it('a worker without rows sends no heartbeats and has no timer', () => {
   const { come, after, state, clock, sent } = setUp();
   come();
   after(1000);
@@ -38,7 +38,7 @@ it('is silent, and has no timer, once the rows are done', () => {
   expect(after(1000)).toBeGreaterThan(sentBefore);
 });
 
-it('shows life while rows come in, piece by piece', () => {
+it('a worker sends heartbeats while rows arrive in pieces', () => {
   const { come, after, sent } = setUp();
   for (let piece = 0; piece < 100; piece += 1) {
     come();
@@ -47,7 +47,7 @@ it('shows life while rows come in, piece by piece', () => {
   expect(sent.length).toBeGreaterThanOrEqual(14);
 });
 
-it('says nothing of its own for rows that come after a rest and are done at once', () => {
+it('a worker sends no heartbeat for rows that arrive after a pause and end at once', () => {
   const { come, after, state, channel, clock } = setUp();
   state.isBusy = false;
   after(5000);

@@ -27,7 +27,7 @@ it('calls off everything of a worker that is lost', () => {
   expect(off).toEqual(['one 1', 'one 2']);
 });
 
-it('leaves alone what has ended by itself', () => {
+it('a request that has ended is not cancelled', () => {
   const { outstanding, off, forget } = three();
   forget();
   outstanding.cancelAll();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PendingRequests } from '../../../src-main/executor/worker/pending-requests.ts';
 
-it('gives an answer to who asked for it', async () => {
+it('an answer reaches the request that it belongs to', async () => {
   const pending = new PendingRequests<string>();
   const [one, other] = [pending.openRequest(1), pending.openRequest(1)];
   expect(pending.answer(other.id, 'b')).toBe(true);
@@ -9,7 +9,7 @@ it('gives an answer to who asked for it', async () => {
   expect([await one.resolveRequest, await other.resolveRequest, pending.size]).toEqual(['a', 'b', 0]);
 });
 
-it('drops what one batch asked for, and knows nobody for an answer that comes after that', async () => {
+it('requests of a batch are rejected, and a later answer finds no request', async () => {
   const pending = new PendingRequests<string>();
   const [first, second, other] = [pending.openRequest(1), pending.openRequest(1), pending.openRequest(2)];
   const ends = Promise.allSettled([first.resolveRequest, second.resolveRequest]);

@@ -29,15 +29,15 @@ async function ask(plan: typeof calling, secret?: string) {
   return { kind: answer.kind, calls: upstream.requests.length };
 }
 
-it('makes calls of a plan that makes calls, with the secrets that its nodes name', async () => {
+it('a plan may make the calls of its nodes, with the secrets that they name', async () => {
   expect(await ask(calling)).toEqual({ kind: 'answered', calls: 1 });
   expect(await ask(calling, 'CRM')).toEqual({ kind: 'answered', calls: 1 });
 });
 
-it('makes no call with a secret that no node names', async () => {
+it('a call with a secret that no node names is refused', async () => {
   expect(await ask(calling, 'BANK')).toEqual({ kind: 'failed', calls: 0 });
 });
 
-it('makes no call of a plan that makes none', async () => {
+it('a call of a plan without calling nodes is refused', async () => {
   expect(await ask(silent)).toEqual({ kind: 'failed', calls: 0 });
 });

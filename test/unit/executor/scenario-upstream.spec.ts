@@ -29,7 +29,7 @@ async function statuses(text: string, attempt = 1): Promise<(number | string)[]>
   return answers.map((answer) => (answer.kind === 'answered' ? answer.status : answer.message));
 }
 
-it('refuses a share of the calls, always the same ones, before any network', async () => {
+it('a scenario fails a share of the calls, always the same ones, before any network', async () => {
   const { call, inner } = setUp('upstream-429=0.3,upstream-5xx=0.1');
   for (const row of rows) await call(row);
   const all = await statuses('upstream-429=0.3,upstream-5xx=0.1');
@@ -43,13 +43,13 @@ it('refuses a share of the calls, always the same ones, before any network', asy
   expect(await statuses('upstream-429=0.3,upstream-5xx=0.1,seed=5')).not.toEqual(all);
 });
 
-it('draws anew for each attempt, so that a retry can get through', async () => {
+it('a scenario decides anew for each attempt, so that a retry can succeed', async () => {
   const first = await statuses('upstream-5xx=0.5');
   const second = await statuses('upstream-5xx=0.5', 2);
   expect(rows.some((_, index) => first[index] === 500 && second[index] === 200)).toBe(true);
 });
 
-it('asks for a second of patience with a 429', async () => {
+it('a 429 of a scenario has a Retry-After of one second', async () => {
   const { call } = setUp('upstream-429=1');
   expect(await call(1)).toMatchObject({
     status: 429,
@@ -61,7 +61,7 @@ it('asks for a second of patience with a 429', async () => {
   });
 });
 
-it('makes slow calls later, and gives up those that are slower than their timeout', async () => {
+it('a scenario delays slow calls, and fails those that exceed their timeout', async () => {
   const { call, clock, inner } = setUp('upstream-slow=1s');
   const slow = call(1, 1, { timeoutMs: 1500 });
   const late = call(2, 1, { timeoutMs: 400 });
@@ -76,14 +76,14 @@ it('makes slow calls later, and gives up those that are slower than their timeou
   expect(inner.requests).toMatchObject([{ timeoutMs: 500 }]);
 });
 
-it('takes no time on a virtual clock', async () => {
+it('a slow call of a scenario takes no time on a virtual clock', async () => {
   const { call, clock } = setUp('upstream-slow=9s', true);
   expect(await call(1)).toMatchObject({ status: 200 });
   expect(await call(1, 1, { timeoutMs: 9000 })).toMatchObject({ kind: 'failed' });
   expect(clock.pending).toBe(0);
 });
 
-it('ends a slow call as soon as its row is gone', async () => {
+it('a slow call of a scenario ends as soon as its row is gone', async () => {
   const { call, clock, aborter } = setUp('upstream-slow=1h', false);
   const slow = call(1, 1, { timeoutMs: 7_200_000 });
   aborter.abort(new Error('gone'));
@@ -91,7 +91,7 @@ it('ends a slow call as soon as its row is gone', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('stays out of the way of scenarios that are about something else', () => {
+it('a scenario without effects on calls does not wrap the upstream', () => {
   const { upstream, inner } = setUp('slow=1s,api-429=1');
   expect(upstream).toBe(inner);
 });

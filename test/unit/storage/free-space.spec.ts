@@ -9,7 +9,7 @@ function diskWith(free: number) {
   return { clock, disk, space: new FreeSpace({ fileSystem, clock }, '/data') };
 }
 
-it('looks at a disk with plenty of room once a second', async () => {
+it('free space of a disk with plenty of room is read once a second', async () => {
   const { clock, disk, space } = diskWith(1e12);
   clock.advance(10_000);
   for (let time = 0; time < 30; time += 1) {
@@ -19,7 +19,7 @@ it('looks at a disk with plenty of room once a second', async () => {
   expect(disk.looks).toBeLessThanOrEqual(4);
 });
 
-it('looks each time at a disk where the request is more than a little of its room', async () => {
+it('free space is read each time if the request is a large part of it', async () => {
   const { disk, space } = diskWith(1e9);
   await space.assertFree(1e8);
   disk.free = 5;

@@ -170,7 +170,7 @@ async function breakOff(ground: Ground): Promise<void> {
 }
 
 it(
-  `serves nobody who may not be served, over ${headerSets} header sets`,
+  `no forbidden caller is served, over ${headerSets} header sets`,
   { timeout: timeoutMs(600_000) },
   async () => {
     const errors: unknown[] = [];

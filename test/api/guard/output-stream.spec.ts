@@ -86,7 +86,7 @@ describe('a streamed output', () => {
     await other.close();
   });
 
-  it('is shown to whoever watches as it is sent, byte for byte and not before', async () => {
+  it('is sent to clients as it was committed, byte for byte and not before', async () => {
     let seen = '';
     const large = JSON.stringify({ a: 'x'.repeat(100_000) });
     const seenBefore: number[] = [];
@@ -105,7 +105,7 @@ describe('a streamed output', () => {
     await server.close();
   });
 
-  it('of which nothing was sent is shown to nobody', async () => {
+  it('of which nothing was sent is shown to no client', async () => {
     let seen = 0;
     const server = await serve(
       async function* () {

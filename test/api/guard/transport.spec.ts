@@ -213,7 +213,7 @@ describe('headers', () => {
   });
 });
 
-describe('a body that nobody reads', () => {
+describe('a body that is never read', () => {
   it('does not hold up a refusal, and ends the connection', async () => {
     const connection = await RawConnection.open(server.port);
     connection.send(`POST / HTTP/1.1\r\nHost: evil.com\r\nContent-Length: 1000000000\r\n\r\n{"rows":[`);

@@ -8,7 +8,7 @@ import { testBroker } from '../../builders/test-broker.ts';
 const fixture = (name: string) =>
   readFile(new URL(`../../fixtures/tls/self-signed.${name}.pem`, import.meta.url));
 
-it('a certificate that nobody vouches for fails the call, whatever the environment says', async () => {
+it('a certificate of an unknown authority fails the call, whatever the environment says', async () => {
   let calls = 0;
   const server = createServer(
     { key: await fixture('key'), cert: await fixture('cert') },

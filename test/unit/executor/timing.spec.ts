@@ -103,11 +103,11 @@ describe('BatchSize', () => {
     expect(size.nextBatchRows(many, 2)).toBe(16);
   });
 
-  it('is as large as ever for one worker, which shares with nobody', () => {
+  it('is not reduced for a single worker', () => {
     expect(slowRows().nextBatchRows(3, 1)).toBe(256);
   });
 
-  it('is as large as ever at the end where rows take next to nothing, or nobody knows what they take', () => {
+  it('is not reduced at the end if rows are fast or their time is unknown', () => {
     expect(new BatchSize().nextBatchRows(3, 2)).toBe(32);
     const size = new BatchSize();
     for (let batch = 0; batch < 10; batch += 1) size.recordBatch(256, 0);

@@ -199,7 +199,7 @@ describe('a data folder has one writer', () => {
     await opened[0]?.close();
   });
 
-  it('leaves a lock alone that became somebody else’s', async () => {
+  it('leaves a lock alone that another process has taken over', async () => {
     const path = await temporaryFolder();
     const folder = await openFolder(path);
     await writeFile(join(path, 'lock'), lockOf({ pid: 1 }));

@@ -136,7 +136,7 @@ describe('among bodies that do not know each other', () => {
   });
 });
 
-it('a body that nobody wants any more waits no longer, and nobody waits for it', async () => {
+it('an aborted body stops waiting and blocks no other body', async () => {
   const { order, body } = watched(new ByteBudget(0));
   const [a, b, c] = [body('a'), body('b'), body('c')];
   await a.add(1);

@@ -5,9 +5,6 @@ import { habits, sizes } from '../eslint.config.js';
 import { language } from '../scripts/language-rules.mjs';
 import svelteConfig from '../svelte.config.js';
 
-/** Folders whose names and comments still break the rules of the language. This list only shrinks. */
-const unfinished = [];
-
 export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.svelte'],
@@ -16,7 +13,6 @@ export default tseslint.config(
     plugins: { language },
     rules: habits,
   },
-  { files: unfinished, rules: { 'language/comments': 'off', 'language/names': 'off' } },
   ...svelte.configs.recommended,
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],

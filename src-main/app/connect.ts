@@ -9,7 +9,7 @@ import { createControlClient } from './control-client.ts';
 
 export type Control = {
   readonly call: Call;
-  /** Whether a running server answers. */
+  /** True if a running server answers. */
   readonly remote: boolean;
   close(): Promise<void>;
 };

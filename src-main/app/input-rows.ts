@@ -20,7 +20,7 @@ export type RowChoice = {
 export function inputRows({ workflow, file, rows, signal }: RowChoice): AsyncIterable<Uint8Array> {
   const { testRows } = inputNode(workflow).config;
   if (rows !== undefined) return rowsOfFile(workflow, rows, signal);
-  if (testRows !== undefined) return rowsGiven({ workflow, file, rows: testRows, signal });
+  if (testRows !== undefined) return readTestRows({ workflow, file, rows: testRows, signal });
   throw new AppError(
     'invalid_input',
     `"${workflow.id}" has no test rows: name a file of rows with --rows FILE, or - for standard input`,
@@ -28,13 +28,13 @@ export function inputRows({ workflow, file, rows, signal }: RowChoice): AsyncIte
 }
 
 /** Rows as a file gives them: an inline list, or the name of a rows file beside `file`. */
-export function rowsGiven(given: {
+export function readTestRows(input: {
   readonly workflow: Workflow;
   readonly file: string;
   readonly rows: readonly JsonObject[] | string;
   readonly signal?: AbortSignal | undefined;
 }): AsyncIterable<Uint8Array> {
-  const { workflow, file, rows, signal } = given;
+  const { workflow, file, rows, signal } = input;
   if (typeof rows !== 'string') return inlineRows(rows);
   return rowsOfFile(workflow, resolve(dirname(file), rows), signal);
 }

@@ -16,7 +16,7 @@ import { version } from './version.ts';
 export type LiveCallsOptions = {
   /** The user's data folder, for its secrets. */
   readonly secretsFrom: string;
-  readonly givenSecrets: readonly Secret[];
+  readonly extraSecrets: readonly Secret[];
   /** For the workflows that are tested, beside what they were granted where a data folder keeps them. */
   readonly allowNetwork?: readonly AddressClass[] | undefined;
   readonly clock: Clock;
@@ -34,23 +34,23 @@ export type LiveCalls = {
 
 /** Throws `data_unreadable`. */
 export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCalls> {
-  const { secretsFrom, givenSecrets: given, allowNetwork = [], clock, log } = options;
+  const { secretsFrom, extraSecrets, allowNetwork = [], clock, log } = options;
   const stored = await openStoredSecrets(secretsFrom, { clock, log });
   const broker = new Broker({
-    secrets: new SecretService({ ...stored, temporary: given, clock }),
+    secrets: new SecretService({ ...stored, temporary: extraSecrets, clock }),
     ownPorts: () => [],
     userAgent: `Rowbench/${version}`,
     clock: systemClock,
     log,
   });
   const granted = async ({ id, file }: WorkflowFile, isTested: boolean) => {
-    const kept = await storedTrust(file);
-    const classes = kept?.trust.networkOf(id) ?? defaultNetwork;
+    const trust = await storedTrust(file);
+    const classes = trust?.trust.networkOf(id) ?? defaultNetwork;
     // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
     return {
       id,
-      classes: isTested || kept === undefined ? [...classes, ...allowNetwork] : classes,
-      isByFlagOnly: kept === undefined,
+      classes: isTested || trust === undefined ? [...classes, ...allowNetwork] : classes,
+      isByFlagOnly: trust === undefined,
     };
   };
   return {

@@ -17,10 +17,10 @@ const runsInSnapshot = 1_000;
 /** Lives as long as the services do: it is closed before them, so that its readers let the server end. */
 export function openLiveFeed(
   { keys, runs, workflows, trust, callLog, settings, settingsService }: Services,
-  facts: Omit<ServerFacts, 'settings'> & { readonly clock: Clock },
+  server: Omit<ServerFacts, 'settings'> & { readonly clock: Clock },
 ): AppFeed {
   const snapshot = async (): Promise<LiveSnapshot> => ({
-    server: serverInfo({ ...facts, settings }),
+    server: serverInfo({ ...server, settings }),
     settings: settingsService.show(),
     keys: keys.list().map(keyView),
     workflows: (await workflows.list()).map((loaded) => workflowView(loaded, trust)),
@@ -28,7 +28,7 @@ export function openLiveFeed(
     removed: runs.retention.removed ?? null,
     newestCall: callLog.newest,
   });
-  const feed: AppFeed = new LiveFeed({ clock: facts.clock, id: randomUUID(), snapshot });
+  const feed: AppFeed = new LiveFeed({ clock: server.clock, id: randomUUID(), snapshot });
   runs.events.listen((record) =>
     feed.publish(`run ${record.run.runId}`, () => ({ type: 'run-changed', run: runView(record) })),
   );
@@ -47,15 +47,15 @@ export function openLiveFeed(
     feed.publish('settings', () => ({
       type: 'settings-changed',
       settings: settingsService.show(),
-      server: serverInfo({ ...facts, settings }),
+      server: serverInfo({ ...server, settings }),
     })),
   );
-  const tellWorkflows = (): void =>
+  const emitWorkflows = (): void =>
     feed.publish('workflows', () => ({
       type: 'workflows-changed',
       workflows: workflows.known().map((loaded) => workflowView(loaded, trust)),
     }));
-  workflows.events.listen(tellWorkflows);
-  trust.events.listen(tellWorkflows);
+  workflows.events.listen(emitWorkflows);
+  trust.events.listen(emitWorkflows);
   return feed;
 }

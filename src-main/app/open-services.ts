@@ -54,7 +54,7 @@ export type ServiceOptions = {
   /** Single workflow files. */
   readonly workflowFiles?: readonly string[];
   /** Workflows that are called are looked for from the files that call them, whatever folders are searched. */
-  readonly callsBeside?: boolean;
+  readonly allowsSideCalls?: boolean;
   /** Overrides the stored setting until the process ends. */
   readonly limits?: LimitMode;
   /** true: a request header may ask for a scenario, whatever the setting says. */
@@ -84,7 +84,7 @@ export type ServiceOptions = {
   /** Classes of addresses that the workflows named here may call until the process ends, beside what each was granted. */
   readonly allowNetwork?: readonly AddressClass[];
   /** Secrets that are not stored; they go before stored ones of the same name. */
-  readonly givenSecrets?: readonly Secret[];
+  readonly extraSecrets?: readonly Secret[];
   /** Trust decisions of another data folder, used in place of this one's. */
   readonly decisions?: JsonDocument<WorkflowsFile>;
   /** Another data folder whose secrets are used, and not changed, in place of this one's. */
@@ -138,7 +138,7 @@ export async function openServices(options: ServiceOptions): Promise<Services> {
   const { clock, log, workerScript } = options;
   const folder = await openDataFolder({ ...options, path: options.dataDir, version });
   try {
-    const script = besideWorker(workerScript, 'storage-thread.js');
+    const script = siblingOfWorker(workerScript, 'storage-thread.js');
     const stores = await openRunStores(folder, {
       script,
       clock,
@@ -171,7 +171,7 @@ async function reportDamage(check: Promise<readonly string[]>, log: Log): Promis
 }
 
 /** The build puts all programs into one folder. */
-const besideWorker = (workerScript: string, name: string): string => join(dirname(workerScript), name);
+const siblingOfWorker = (workerScript: string, name: string): string => join(dirname(workerScript), name);
 
 async function wireServices(
   options: ServiceOptions,
@@ -188,7 +188,8 @@ async function wireServices(
   const { parser, closeParser } = openParser(options);
   const workflows = new WorkflowService({ files: workflowFiles(options), log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
-  const sources = options.callsBeside === true ? openSources(parser) : openServerSources(workflows, parser);
+  const sources =
+    options.allowsSideCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
   const { broker, upstreamOf, ...reach } = openCalls(options, { folder, secrets, trust, workflows });
@@ -235,7 +236,7 @@ async function wireServices(
   };
 }
 
-/** What lets scripts and browsers in. */
+/** Keys of scripts and pairings of browsers. */
 const openAccess = ({ clock, log, fixedApiKey: fixedKey }: ServiceOptions, folder: DataFolder) => ({
   keys: new KeyService({ document: folder.keys, clock, log, fixedKey }),
   browsers: new BrowserService({ document: folder.browsers, clock, log }),
@@ -289,11 +290,11 @@ const stopStepsOf = (
 
 /** Networks that each workflow's calls may reach: its grants, plus `allowNetwork` for workflows named at the start. */
 function networksOf(
-  { allowNetwork = [], callsBeside, decisions }: ServiceOptions,
+  { allowNetwork = [], allowsSideCalls, decisions }: ServiceOptions,
   { trust, workflows }: Pick<Services, 'trust' | 'workflows'>,
 ): Pick<UpstreamDeps, 'networkOf' | 'isByFlagOnly'> {
   // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
-  const isByFlagOnly = callsBeside === true && decisions === undefined;
+  const isByFlagOnly = allowsSideCalls === true && decisions === undefined;
   const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);
   const networkOf = (id: string) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
   return { networkOf, isByFlagOnly };
@@ -307,7 +308,7 @@ const workflowFiles = ({ dataDir, workflowFolders, workflowFiles: files }: Servi
   });
 
 async function openSecrets(options: ServiceOptions, folder: DataFolder): Promise<SecretService> {
-  const { givenSecrets: temporary = [], secretsFrom, clock } = options;
+  const { extraSecrets: temporary = [], secretsFrom, clock } = options;
   const stored = secretsFrom === undefined ? folder.secrets : await openStoredSecrets(secretsFrom, options);
   return new SecretService({ ...stored, temporary, clock });
 }
@@ -316,9 +317,9 @@ type OpenedParser = Pick<Services, 'parser'> & { readonly closeParser: () => Pro
 
 function openParser(options: ServiceOptions): OpenedParser {
   const { isShort, workerScript, forkUtility, log } = options;
-  const given = isShort === true ? parserInProcess : options.parser;
-  if (given !== undefined) return { parser: given, closeParser: async () => {} };
-  const script = besideWorker(workerScript, 'file-parser.js');
+  const parser = isShort === true ? parserInProcess : options.parser;
+  if (parser !== undefined) return { parser: parser, closeParser: async () => {} };
+  const script = siblingOfWorker(workerScript, 'file-parser.js');
   const program = { script, memoryMb: parserMemoryMb, name: 'Rowbench file parser' };
   const start = forkUtility === undefined ? undefined : utilityProcesses(forkUtility, program, parserCodec);
   const process = new ParserProcess({ script, clock: systemClock, log, start });

@@ -35,7 +35,7 @@ export type RunFileOptions = {
   readonly cassette?: string;
   /** The user's data folder, for its secrets. */
   readonly secretsFrom: string;
-  readonly givenSecrets: readonly Secret[];
+  readonly extraSecrets: readonly Secret[];
   /** Address classes that calls may reach in addition to the granted ones. */
   readonly allowNetwork?: readonly AddressClass[];
   readonly log: Log;
@@ -57,7 +57,7 @@ export type RunFileResult = {
 };
 
 /** More than a person reads; the run's `error` names the first. */
-const failuresKept = 1000;
+const maxFailures = 1000;
 
 /** Runs the file's workflow to its end. Throws `workflow_not_found`, `workflow_invalid`, or `workflow_untrusted`. */
 export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileResult> {
@@ -68,11 +68,11 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   const services = await openServices({
     dataDir: folder.path,
     workflowFiles: [file],
-    callsBeside: true,
+    allowsSideCalls: true,
     isShort: true,
     workerScript: options.workerScript,
     secretsFrom: options.secretsFrom,
-    givenSecrets: options.givenSecrets,
+    extraSecrets: options.extraSecrets,
     allowNetwork: options.allowNetwork ?? [],
     ...(cassette === undefined ? {} : { cassette }),
     ...(decisions === undefined ? {} : { decisions }),
@@ -90,7 +90,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
     // Nothing to recover in a new folder, but runs start only when that is known.
     await services.runs.recover();
     const run = await runToItsEnd(services, workflow, options);
-    const failures = await services.runs.readFailures(run.runId, failuresKept);
+    const failures = await services.runs.readFailures(run.runId, maxFailures);
     const { runId } = run;
     const traces = createTraceHandlers(services.traces, services.runs);
     const trace = async (row: number): Promise<TraceView> => {

@@ -48,7 +48,7 @@ export type AppOptions = {
   /** true: a request header may ask for a scenario. */
   readonly scenarios?: boolean;
   readonly fixedApiKey?: string;
-  readonly givenSecrets?: readonly Secret[];
+  readonly extraSecrets?: readonly Secret[];
   /** A further address to listen on, open to others. */
   readonly unsafeListen?: string;
   /** Maximum bytes of traces per run, in place of the default. */
@@ -63,14 +63,14 @@ export type AppOptions = {
   readonly pool?: ServiceOptions['pool'];
   /** Folder of the built pages; without it, or where it is not there, the server has none. */
   readonly pagesFolder?: string | undefined;
-  /** Whether a first start leaves a sample workflow and a first key. */
+  /** True if the first start creates a sample workflow and a first key. */
   readonly sample?: boolean;
   /** Electron's way to start row workers; without it they are child processes of this one. */
   readonly forkUtility?: ForkUtility | undefined;
   /** Seals the key of the secrets; absent: the key file is not sealed. */
   readonly keySeal?: KeySeal | undefined;
   /** Resolves when a stop is asked for: the start then waits for no workflow file any more. */
-  readonly stopAsked?: Promise<void>;
+  readonly stopRequested?: Promise<void>;
   readonly clock?: Clock;
   readonly log?: Log;
 };
@@ -103,26 +103,26 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const services = await openServices({ ...options, dataDir, clock, log });
   let server: RunningServer | undefined;
   try {
-    const refreshed = waitAtMost(longestLookMs, services.workflows.refresh(), options.stopAsked);
+    const refreshed = waitAtMost(longestLookMs, services.workflows.refresh(), options.stopRequested);
     await Promise.all([services.runs.recover(), refreshed]);
     const token = createControlToken();
     const startedAt = isoTime(clock);
     // Known once the server listens; its handlers are made before.
     let url = '';
-    const facts = { dataDir, startedAt, url: () => url };
+    const serverInfo = { dataDir, startedAt, url: () => url };
     const entryCodes = new EntryCodes(clock);
     const entryCode = () => entryCodes.create();
     const replay: ApiLogDeps['replay'] = (call, content, pass) =>
       replayCall({ port: Number(new URL(url).port), call, content, pass });
     const handlers = wireControlHandlers(services, {
-      ...facts,
+      ...serverInfo,
       clock,
       entryCode,
       replay,
       origin: { kind: 'app' },
       log,
     });
-    const feed = openLiveFeed(services, { ...facts, version, clock });
+    const feed = openLiveFeed(services, { ...serverInfo, version, clock });
     const watch = new WorkflowWatch({ workflows: services.workflows, clock, log });
     const controlApi = createControlApi({
       token,
@@ -175,7 +175,7 @@ const doorOf = (token: string): ControlDoor => ({
   token,
 });
 
-type ListenerParts = {
+type ListenerDeps = {
   readonly services: Services;
   readonly controlApi: ReturnType<typeof createControlApi>;
   readonly pages: ReturnType<typeof createPages>;
@@ -186,8 +186,8 @@ type ListenerParts = {
   readonly log: Log;
 };
 
-function createListener(parts: ListenerParts) {
-  const { services, controlApi, pages, port, unsafeListen, fixedKey, clock, log } = parts;
+function createListener(deps: ListenerDeps) {
+  const { services, controlApi, pages, port, unsafeListen, fixedKey, clock, log } = deps;
   // A wildcard is no name that a client could use; the names of such a machine are a setting.
   const named =
     unsafeListen === undefined

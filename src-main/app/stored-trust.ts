@@ -9,10 +9,10 @@ type StoredTrust = { readonly trust: TrustService; readonly importedAs?: string 
 
 /** Undefined for a workflow file that no data folder keeps. Throws `data_unreadable`. */
 export async function storedTrust(file: string): Promise<StoredTrust | undefined> {
-  const given = { clock: systemClock, log: silentLog };
+  const deps = { clock: systemClock, log: silentLog };
   const keeper = await findKeeper(file);
   if (keeper === undefined) return undefined;
   const { dataDir, ...imported } = keeper;
-  const document = await openStoredDecisions(dataDir, given);
-  return { trust: new TrustService({ document, ...given }), ...imported };
+  const document = await openStoredDecisions(dataDir, deps);
+  return { trust: new TrustService({ document, ...deps }), ...imported };
 }

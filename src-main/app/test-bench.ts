@@ -22,7 +22,7 @@ import { rowScenarioOf } from '../services/run-scenario.ts';
 import { parserInProcess, type FileParser } from '../services/file-parser.ts';
 import type { FilesBehind, SourceOwner, SourceService } from '../services/source-service.ts';
 import { assertFileTrusted } from './assert-file-trusted.ts';
-import { HeldOutputs, HeldRows } from './held-rows.ts';
+import { InMemoryOutputs, InMemoryRows } from './in-memory-rows.ts';
 import { openSources } from './open-sources.ts';
 import { UnansweredCalls, type TestCalls } from './test-calls.ts';
 
@@ -56,17 +56,17 @@ export class TestBench {
    * Throws `invalid_input` for mocks that are not there and for a call that nothing offline answers, `workflow_invalid`
    * for a table that cannot be read, `workflow_untrusted` for an import that it calls; aborting ends the run and throws the signal's reason.
    */
-  async run(given: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
+  async run(benchTest: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
-    const { calls, test, file, workflow } = given;
-    const { beside, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
+    const { calls, test, file, workflow } = benchTest;
+    const { beside: dependencies, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
     for (const other of called) await assertFileTrusted(other.file, other.source, this.#parser);
-    const plan = planRun(workflow.workflow, test.mocks, beside);
+    const plan = planRun(workflow.workflow, test.mocks, dependencies);
     const unanswered = new UnansweredCalls();
     const answers = await calls.upstreamOf({ workflow, called, file, test }, unanswered.note);
     const upstream = scenarioUpstream(answers, { ...inputsOf(test), seed }, systemClock);
     try {
-      const outcome = await this.#execute(given, { plan, upstream, signal });
+      const outcome = await this.#execute(benchTest, { plan, upstream, signal });
       unanswered.throwIfAny();
       return outcome;
     } finally {
@@ -78,8 +78,8 @@ export class TestBench {
     { test, rows, calls }: BenchTest,
     { plan, upstream, signal }: { plan: Plan; upstream: Upstream; signal: AbortSignal },
   ): Promise<TestOutcome> {
-    const reader = new HeldRows(rows);
-    const sink = new HeldOutputs();
+    const reader = new InMemoryRows(rows);
+    const sink = new InMemoryOutputs();
     const execution = new RunExecution({
       // Services that know the key of a call would answer it as they did the last time.
       runId: calls.reachesOut(test) ? randomUUID() : test.name,
@@ -129,9 +129,9 @@ const inputsOf = ({ scenario, clock }: BenchTest['test']): Pick<Run, 'scenario' 
 const rowNodes = ({ row, nodes, values }: RowTrace, plan: Plan): RowNodes => ({
   row,
   nodes: Object.fromEntries(
-    plan.nodes.map(({ id }, place) => {
-      const { end = 'not reached', attempts = 0 } = nodes[place] ?? {};
-      const value = values.get(place);
+    plan.nodes.map(({ id }, index) => {
+      const { end = 'not reached', attempts = 0 } = nodes[index] ?? {};
+      const value = values.get(index);
       const known: Record<string, JsonValue> = { status: end, attempts };
       if (value?.kind === 'whole') known['value'] = value.value;
       return [id, known];

@@ -21,7 +21,7 @@ export type CallingTest = {
   readonly test: Pick<TestCase, 'name' | 'cassette'>;
 };
 
-export type TestCallsParts = {
+export type TestCallsDeps = {
   readonly clock: Clock;
   /** Makes calls over the network; absent: cassettes are played, not recorded. */
   readonly live?: LiveCalls['upstreamOf'] | undefined;
@@ -31,19 +31,19 @@ const offlineHint =
   'give it a mock, or the test a cassette ("cassette: NAME.cassette.json"), which "rowbench test --record" makes';
 
 export class TestCalls {
-  readonly #parts: TestCallsParts;
+  readonly #deps: TestCallsDeps;
   /** Tests that name the same cassette share one. */
   readonly #files = new Map<string, CassetteFile>();
   readonly #open = new Map<CassetteFile, Promise<FileRecorder>>();
   readonly #read = new Map<CassetteFile, Promise<Cassette | undefined>>();
 
-  constructor(parts: TestCallsParts) {
-    this.#parts = parts;
+  constructor(deps: TestCallsDeps) {
+    this.#deps = deps;
   }
 
-  /** Whether the calls of a test reach the network. */
+  /** True if the calls of a test reach the network. */
   reachesOut({ cassette }: CallingTest['test']): boolean {
-    return this.#parts.live !== undefined && cassette !== undefined;
+    return this.#deps.live !== undefined && cassette !== undefined;
   }
 
   /** Throws `invalid_input` for a cassette that is not there or cannot be read. */
@@ -51,7 +51,7 @@ export class TestCalls {
     const { file, test, workflow, called } = calling;
     if (test.cassette === undefined) return offlineUpstream(offlineHint, onUnanswered);
     const cassette = this.#cassette(resolve(dirname(file), test.cassette));
-    const { live, clock } = this.#parts;
+    const { live, clock } = this.#deps;
     if (live === undefined) return this.#replay(cassette, onUnanswered);
     await this.#keepOpen(cassette);
     // Tests of several files may share a cassette and their names.
@@ -82,13 +82,13 @@ export class TestCalls {
     this.#read.set(file, reading);
     const cassette = await reading;
     if (cassette === undefined) throw cassetteMissing(file.label, '"rowbench test --record" makes it');
-    return new ReplayingUpstream(cassette, file.label, (message, place) =>
-      onUnanswered(`${message}. "rowbench test --record" records it`, place),
+    return new ReplayingUpstream(cassette, file.label, (message, origin) =>
+      onUnanswered(`${message}. "rowbench test --record" records it`, origin),
     );
   }
 
   #cassette(path: string): CassetteFile {
-    const file = this.#files.get(path) ?? CassetteFile.at(path, { clock: this.#parts.clock, log: silentLog });
+    const file = this.#files.get(path) ?? CassetteFile.at(path, { clock: this.#deps.clock, log: silentLog });
     this.#files.set(path, file);
     return file;
   }
@@ -96,17 +96,17 @@ export class TestCalls {
 
 /** Calls of one test that nothing answered: they fail it, whatever its workflow made of them. */
 export class UnansweredCalls {
-  #first: { readonly message: string; readonly place: CallOrigin } | undefined;
+  #first: { readonly message: string; readonly origin: CallOrigin } | undefined;
 
   /** Keeps the first such call of the lowest row, so that the order of rows in time does not matter. */
-  readonly note: OnUnanswered = (message, place) => {
-    if (this.#first === undefined || place.row < this.#first.place.row) this.#first = { message, place };
+  readonly note: OnUnanswered = (message, origin) => {
+    if (this.#first === undefined || origin.row < this.#first.origin.row) this.#first = { message, origin };
   };
 
   /** Throws `invalid_input`. */
   throwIfAny(): void {
     if (this.#first === undefined) return;
-    const { message, place } = this.#first;
-    throw testReachesOut(place.site, place.row, message);
+    const { message, origin } = this.#first;
+    throw testReachesOut(origin.site, origin.row, message);
   }
 }

@@ -30,6 +30,6 @@ export const askWithoutEcho: Ask = (question) => {
   });
 };
 
-/** Whether the user said yes; any other line, and the end of the input, is no. */
+/** Asks for a confirmation. Resolves to true for yes, and to false for any other line or the end of the input. */
 export const confirm = async (ask: Ask, question: string): Promise<boolean> =>
   /^\s*y(es)?\s*$/i.test(await ask(`${question} [y/N] `));

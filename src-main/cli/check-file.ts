@@ -32,19 +32,22 @@ export async function checkWorkflowFile(file: string, sources: SourceService): P
   // What a run cannot do without, the sources speak of.
   const named = filesOfWorkflow(workflow).filter(({ isNeeded }) => !isNeeded);
   const rows = await parserInProcess.namedFiles(source, named);
-  const beside = [...(await missingIn(file, rows)), ...(await sources.check({ id, file, source, workflow }))];
-  return { file, kind: 'workflow', id, issues: [...issues, ...beside] };
+  const dependencyIssues = [
+    ...(await missingIn(file, rows)),
+    ...(await sources.check({ id, file, source, workflow })),
+  ];
+  return { file, kind: 'workflow', id, issues: [...issues, ...dependencyIssues] };
 }
 
 /** Its mocks are checked too where the workflow beside it has no errors of its own. */
 export async function checkTestsFile(file: string): Promise<CheckedFile> {
   const text = await readText(file);
-  const { tests = [], issues } = parseTests(text, await workflowBeside(file));
-  const beside = await missingIn(file, await parserInProcess.namedFiles(text, filesOfTests(tests)));
-  return { file, kind: 'tests', id: null, issues: [...issues, ...beside] };
+  const { tests = [], issues } = parseTests(text, await workflowOfTests(file));
+  const dependencyIssues = await missingIn(file, await parserInProcess.namedFiles(text, filesOfTests(tests)));
+  return { file, kind: 'tests', id: null, issues: [...issues, ...dependencyIssues] };
 }
 
-async function workflowBeside(file: string): Promise<Workflow | undefined> {
+async function workflowOfTests(file: string): Promise<Workflow | undefined> {
   for (const name of workflowNamesFor(basename(file))) {
     const path = join(dirname(file), name);
     if (await isFile(path)) return parseWorkflow(await readText(path)).workflow;

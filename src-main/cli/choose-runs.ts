@@ -15,7 +15,7 @@ export type Choice = {
   readonly options: ChoiceOptions;
   /** As in "Cancel 3 runs?". */
   readonly verb: string;
-  /** Whether the verb can be done to the run as it is now. */
+  /** True if the action applies to the run in its current status. */
   readonly suits: (run: RunView) => boolean;
 };
 

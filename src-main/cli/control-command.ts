@@ -14,7 +14,7 @@ export const jsonOption = (): Option => new Option('--json', 'print JSON');
 type Access = DataOption & {
   /** Folders with workflow files, for where no server runs. */
   readonly workflows?: readonly string[];
-  /** Whether the folder is made where there is none; else that is an error. */
+  /** True if a missing folder is created; otherwise it is an error. */
   readonly makesFolder?: boolean;
 };
 

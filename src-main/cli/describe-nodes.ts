@@ -37,7 +37,7 @@ export function describeTrace(trace: TraceView | FreshTraceView): string {
 }
 
 function describeNode(node: NodeTraceView, widest: number): string {
-  const facts = [
+  const fields = [
     node.end,
     ...(node.attempts > 0 && node.ms !== undefined ? [fineDuration(node.ms)] : []),
     ...(node.items === undefined ? [] : [counted(node.items, 'item')]),
@@ -58,7 +58,7 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...(node.isLeftOut ? ['= (too large to be kept)'] : []),
   ];
   return [
-    `  ${node.nodeId.padEnd(widest)}  ${facts.join(', ')}\n`,
+    `  ${node.nodeId.padEnd(widest)}  ${fields.join(', ')}\n`,
     ...details.map((detail) => `    ${printable(detail)}\n`),
   ].join('');
 }

@@ -10,8 +10,8 @@ export function describeReach({ calls, workflows, code }: Reach): string {
       `    ${nodeId} (line ${line}): ${origin ?? `computed at run time: ${url}`}` +
       (secret === undefined ? '' : `, with the secret ${secret}`),
   );
-  const pieces = code.flatMap(({ nodeId, line, place, source }) => [
-    `    ${nodeId}.${place} (line ${line}):`,
+  const pieces = code.flatMap(({ nodeId, line, place: key, source }) => [
+    `    ${nodeId}.${key} (line ${line}):`,
     ...source.split(/\r\n|[\r\n\u2028\u2029]/).map((text) => `      ${text}`),
   ]);
   const lines = [

@@ -57,7 +57,7 @@ const cassetteOf =
     );
   };
 
-const collected = (given: string, before: readonly string[] = []): readonly string[] => [...before, given];
+const collected = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 /** Throws a UsageError for a `--mock` that is none. */
 export function runInputsOf(options: RunInputOptions): RunInputs {
@@ -85,11 +85,11 @@ function modeOf({ record, replay, mocks }: RunInputOptions): RunMode | undefined
   return mocks === true ? 'mocks' : undefined;
 }
 
-function mockOf(given: string): readonly [nodeId: string, name: string] {
-  const at = given.indexOf('=');
-  if (at <= 0 || at === given.length - 1)
-    throw new UsageError(`--mock ${given}: expected NODE=NAME, such as --mock company=large`);
-  return [given.slice(0, at), given.slice(at + 1)];
+function mockOf(text: string): readonly [nodeId: string, name: string] {
+  const at = text.indexOf('=');
+  if (at <= 0 || at === text.length - 1)
+    throw new UsageError(`--mock ${text}: expected NODE=NAME, such as --mock company=large`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Name of the cassette beside a workflow's file. */

@@ -13,7 +13,7 @@ const lookMs = 20;
 
 export type StopSignal = {
   /** Resolves when a first signal has come. From then on the process ends within ten seconds. */
-  readonly asked: Promise<void>;
+  readonly requested: Promise<void>;
   /**
    * Runs what is to be done then, and lets threads come to their end. The process is killed without it when that takes
    * too long. Nothing accepted is lost by it.
@@ -26,7 +26,7 @@ export type StopSignal = {
  * missed. A second one ends the process at once.
  */
 export function listenForStop(clock: Clock, log: Log): StopSignal {
-  const asked = deferred();
+  const requested = deferred();
   let cancelLimit: CancelTimer | undefined;
   let signalAt = 0;
   const killFor = (cause: string): void => {
@@ -37,7 +37,7 @@ export function listenForStop(clock: Clock, log: Log): StopSignal {
     if (cancelLimit !== undefined) killItself();
     signalAt = clock.monotonic();
     cancelLimit = clock.setTimer(stopLimitMs, () => killFor('the start or the stop took too long'));
-    asked.resolve();
+    requested.resolve();
   };
   for (const signal of signals) process.on(signal, onSignal);
   const finish = async (stop: () => Promise<void>): Promise<void> => {
@@ -51,7 +51,7 @@ export function listenForStop(clock: Clock, log: Log): StopSignal {
       cancelLimit?.();
     }
   };
-  return { asked: asked.promise, finish };
+  return { requested: requested.promise, finish };
 }
 
 /** Node's names for work that occupies a thread and cannot be cancelled. */

@@ -23,7 +23,7 @@ export type Terminal = {
   readonly ask?: Ask;
   /** As `ask`, but what is typed is not shown. */
   readonly askHidden?: Ask;
-  /** Whether a person looks at standard error (progress) and at standard output (colour, hints). */
+  /** True if standard error (progress) or standard output (colour, hints) is a terminal. */
   readonly errIsTerminal: boolean;
   readonly outIsTerminal: boolean;
   /** Width of the terminal in characters. */
@@ -87,7 +87,7 @@ const write = (stream: NodeJS.WriteStream, text: string): Promise<void> =>
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Whether a write failed because the reader has gone, as with `… | head`: no failure of ours. */
+/** True if a write failed because its reader has closed the pipe, as `… | head` does; that is no failure. */
 export const isClosedPipe = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

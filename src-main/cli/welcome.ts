@@ -4,7 +4,7 @@ import { callSnippet, shellOf, type SnippetCall } from './trigger-snippet.ts';
 
 export type ShownWorkflow = { readonly id: string; readonly name: string; readonly sampleRow: JsonObject };
 
-export type WelcomeFacts = {
+export type WelcomeOptions = {
   readonly url: string;
   /** Lets one browser into the app. */
   readonly link: EntryLink;
@@ -21,18 +21,18 @@ export type WelcomeFacts = {
 };
 
 /** The text below the ready line: the key where it is new, and three calls to paste. */
-export function welcome(facts: WelcomeFacts): string {
-  const { firstKey, workflow } = facts;
+export function welcome(options: WelcomeOptions): string {
+  const { firstKey, workflow } = options;
   const key =
     firstKey === undefined
-      ? `Make a key with: ${facts.command} keys create --name NAME${facts.dataArgument}`
+      ? `Make a key with: ${options.command} keys create --name NAME${options.dataArgument}`
       : `Your first API key, shown this once: ${firstKey}`;
-  const app = `Open the app: ${facts.link.url}\n(works once, within ${facts.link.minutes} minutes; then: ${facts.command} open${facts.dataArgument})`;
+  const app = `Open the app: ${options.link.url}\n(works once, within ${options.link.minutes} minutes; then: ${options.command} open${options.dataArgument})`;
   if (workflow === undefined)
-    return `\n${app}\n\n${key}\nNo workflow can run yet: ${facts.command} serve --workflows DIR\n`;
+    return `\n${app}\n\n${key}\nNo workflow can run yet: ${options.command} serve --workflows DIR\n`;
   const apiKey = firstKey ?? 'YOUR_KEY';
-  const shell = shellOf(facts.platform, facts.env);
-  const runs = `${facts.url}/api/v1/workflows/${workflow.id}/runs`;
+  const shell = shellOf(options.platform, options.env);
+  const runs = `${options.url}/api/v1/workflows/${workflow.id}/runs`;
   const line = (call: Omit<SnippetCall, 'shell' | 'apiKey'>): string =>
     `  ${callSnippet({ ...call, shell, apiKey })}\n`;
   return [

@@ -13,7 +13,7 @@ export type MenuVerbs = {
   readonly openAtLogin: (isOn: boolean) => void;
 };
 
-const places = [
+const goItems = [
   ['Runs', '/runs'],
   ['Workflows', '/workflows'],
   ['API log', '/log'],
@@ -85,7 +85,7 @@ const viewMenu = (): MenuItemConstructorOptions[] => [
 ];
 
 const goMenu = ({ go }: MenuVerbs): MenuItemConstructorOptions[] =>
-  places.map(([label, path], index) => ({
+  goItems.map(([label, path], index) => ({
     label,
     accelerator: `CmdOrCtrl+${index + 1}`,
     click: () => go(path),

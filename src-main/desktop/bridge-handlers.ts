@@ -4,10 +4,10 @@ import type { IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import { askFirst, type Question } from '../app/shell/ask-first.ts';
 import { askedCalls, type DesktopCall, type DesktopCalls, type Handlers } from '../contract/index.ts';
-import type { ElectronParts } from './electron-parts.ts';
-import { importPlace, placeOfFile } from '../app/shell/opened-place.ts';
+import type { ElectronModules } from './electron-modules.ts';
+import { importPath, pathOfFile } from '../app/shell/app-path.ts';
 
-type Given = Pick<ElectronParts, 'ipcMain' | 'shell' | 'dialog'> & {
+type BridgeDeps = Pick<ElectronModules, 'ipcMain' | 'shell' | 'dialog'> & {
   readonly origin: string;
   readonly contentsId: () => number | undefined;
   readonly dataDir: string;
@@ -26,35 +26,35 @@ const inputs = {
 } as const;
 
 /** Answers the channels of the contract. */
-export function answerBridge(given: Given): void {
-  const calls = callsOf(given);
+export function answerBridge(deps: BridgeDeps): void {
+  const calls = callsOf(deps);
   for (const name of Object.keys(inputs) as DesktopCall[]) {
-    answer(given, name, async (...[input, ...more]) => {
+    answer(deps, name, async (...[input, ...more]) => {
       const parsed = inputs[name].safeParse(input);
       if (!parsed.success || more.length > 0) throw new Error('The call has other arguments');
       await (calls[name] as (input: unknown) => Promise<void>)(parsed.data);
     });
   }
   for (const name of askedCalls)
-    answer(given, name, async (...[input, ...more]) => {
+    answer(deps, name, async (...[input, ...more]) => {
       if (more.length > 0) throw new Error('The call has other arguments');
       return askFirst(name, input, {
-        handlers: given.handlers,
-        agrees: (question) => agrees(given, question),
+        handlers: deps.handlers,
+        agrees: (question) => agrees(deps, question),
       });
     });
 }
 
-function answer(given: Given, name: string, call: (...input: unknown[]) => Promise<unknown>): void {
-  given.ipcMain.handle(`rowbench:${name}`, async (event, ...input: unknown[]) => {
-    if (!isOurPage(event, given)) throw new Error('Only the page of the app may call this');
+function answer(deps: BridgeDeps, name: string, call: (...input: unknown[]) => Promise<unknown>): void {
+  deps.ipcMain.handle(`rowbench:${name}`, async (event, ...input: unknown[]) => {
+    if (!isOurPage(event, deps)) throw new Error('Only the page of the app may call this');
     return call(...input);
   });
 }
 
 /** Asks in a dialog of the system; cancelling is the default. */
 export async function agrees(
-  { dialog }: Pick<ElectronParts, 'dialog'>,
+  { dialog }: Pick<ElectronModules, 'dialog'>,
   { message, detail, verb }: Question,
 ): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
@@ -70,10 +70,12 @@ export async function agrees(
 }
 
 /** The top frame of our window, while it shows our own origin. */
-const isOurPage = ({ sender, senderFrame }: IpcMainInvokeEvent, { origin, contentsId }: Given): boolean =>
-  sender.id === contentsId() && senderFrame?.parent === null && senderFrame.origin === origin;
+const isOurPage = (
+  { sender, senderFrame }: IpcMainInvokeEvent,
+  { origin, contentsId }: BridgeDeps,
+): boolean => sender.id === contentsId() && senderFrame?.parent === null && senderFrame.origin === origin;
 
-function callsOf({ shell, dialog, dataDir, handlers, go }: Given): Calls {
+function callsOf({ shell, dialog, dataDir, handlers, go }: BridgeDeps): Calls {
   const fileOf = async (workflowId: string): Promise<string | undefined> =>
     (await handlers['workflow.list']({})).find(({ id }) => id === workflowId)?.file;
   return {
@@ -90,7 +92,7 @@ function callsOf({ shell, dialog, dataDir, handlers, go }: Given): Calls {
     },
     'edit-workflow': async ({ workflowId }) => {
       const file = await fileOf(workflowId);
-      if (file === undefined || placeOfFile(file) === undefined) return;
+      if (file === undefined || pathOfFile(file) === undefined) return;
       // A system without a program for such files says so in a text; then its folder is of use.
       if ((await shell.openPath(file)) !== '') await shell.openPath(dirname(file));
     },
@@ -98,11 +100,11 @@ function callsOf({ shell, dialog, dataDir, handlers, go }: Given): Calls {
 }
 
 /** The place in the app that offers to import the file that the user picks. */
-export async function pickWorkflow(dialog: ElectronParts['dialog']): Promise<string | undefined> {
+export async function pickWorkflow(dialog: ElectronModules['dialog']): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog({
     title: 'Import a workflow',
     properties: ['openFile'],
     filters: [{ name: 'Workflow files', extensions: ['yaml', 'yml'] }],
   });
-  return filePaths.map(importPlace)[0];
+  return filePaths.map(importPath)[0];
 }

@@ -1,14 +1,14 @@
 // Seals the key of the secrets with the system's key store. If there is no key store, or only one that protects
 // nothing, the key stays unsealed in its file, as with `rowbench serve`. The user is told so.
 import type { AppOptions } from '../app/start-app.ts';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 
 type KeySeal = NonNullable<AppOptions['keySeal']>;
 export type KeyStore = 'system' | 'none';
 
 /** @param platform `process.platform` */
 export async function keyStoreOf(
-  safeStorage: ElectronParts['safeStorage'],
+  safeStorage: ElectronModules['safeStorage'],
   platform: NodeJS.Platform,
 ): Promise<KeyStore> {
   // Linux without a key ring: Electron would then encrypt with a publicly known password.
@@ -18,13 +18,13 @@ export async function keyStoreOf(
 }
 
 /** Seals nothing where there is no key store, and opens what one has sealed before. */
-export const createKeySeal = (safeStorage: ElectronParts['safeStorage'], store: KeyStore): KeySeal => ({
+export const createKeySeal = (safeStorage: ElectronModules['safeStorage'], store: KeyStore): KeySeal => ({
   seal: async (key) => (store === 'none' ? undefined : safeStorage.encryptStringAsync(key)),
   open: async (sealed) => (await safeStorage.decryptStringAsync(Buffer.from(sealed))).result,
 });
 
 /** Text of the menu item "How secrets are kept". */
-export const keyStoreWords = (store: KeyStore): string =>
+export const keyStoreLabel = (store: KeyStore): string =>
   store === 'system'
     ? "Secrets are encrypted in the data folder. Their key is protected by this system's key store, unless it was made by the command line before."
     : 'This system has no key store that Rowbench could use. Secrets are encrypted in the data folder, and their key lies beside them: whoever can read your files can read your secrets.';

@@ -2,9 +2,9 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 
-type Given = Pick<ElectronParts, 'BrowserWindow' | 'dialog'> & {
+type MainWindowDeps = Pick<ElectronModules, 'BrowserWindow' | 'dialog'> & {
   readonly origin: string;
   readonly preload: string;
   readonly icon: string;
@@ -22,7 +22,7 @@ const windowOptions = ({
   preload,
   icon,
   devTools,
-}: Pick<Given, 'preload' | 'icon' | 'devTools'>): BrowserWindowConstructorOptions => ({
+}: Pick<MainWindowDeps, 'preload' | 'icon' | 'devTools'>): BrowserWindowConstructorOptions => ({
   name: 'main',
   windowStatePersistence: true,
   title: 'Rowbench',
@@ -51,12 +51,12 @@ const windowOptions = ({
 });
 
 export class MainWindow {
-  readonly #given: Given;
+  readonly #deps: MainWindowDeps;
   #window: BrowserWindow | undefined;
   #crashes: readonly number[] = [];
 
-  constructor(given: Given) {
-    this.#given = given;
+  constructor(deps: MainWindowDeps) {
+    this.#deps = deps;
   }
 
   get contentsId(): number | undefined {
@@ -86,8 +86,8 @@ export class MainWindow {
   }
 
   #open(path: string): void {
-    const { BrowserWindow, origin } = this.#given;
-    const window = new BrowserWindow(windowOptions(this.#given));
+    const { BrowserWindow, origin } = this.#deps;
+    const window = new BrowserWindow(windowOptions(this.#deps));
     this.#window = window;
     window.once('ready-to-show', () => window.show());
     window.once('closed', () => (this.#window = undefined));
@@ -96,13 +96,13 @@ export class MainWindow {
       (_event, { reason }) => void this.#onPageGone(window, reason),
     );
     window.loadURL(origin + path).catch((error: unknown) => {
-      this.#given.log.error({ error }, 'the page could not be loaded');
+      this.#deps.log.error({ error }, 'the page could not be loaded');
     });
   }
 
   /** The server and its runs live in this process and notice nothing of it. */
   async #onPageGone(window: BrowserWindow, reason: string): Promise<void> {
-    const { clock, dialog, log } = this.#given;
+    const { clock, dialog, log } = this.#deps;
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     log.warn({ reason }, 'the page ended and is loaded again');
     const now = clock.monotonic();

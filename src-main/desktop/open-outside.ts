@@ -4,12 +4,20 @@ import { outsideAddress } from '../app/shell/outside-address.ts';
 import { createQuestionLimit } from '../app/shell/question-limit.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 
-type Given = Pick<ElectronParts, 'shell' | 'dialog'> & { readonly clock: Clock; readonly log: Log };
+type OpenOutsideDeps = Pick<ElectronModules, 'shell' | 'dialog'> & {
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
 /** Asks about each address, one at a time and a few times a minute; those that come meanwhile are dropped. */
-export function createOpenOutside({ shell, dialog, clock, log }: Given): (address: string) => Promise<void> {
+export function createOpenOutside({
+  shell,
+  dialog,
+  clock,
+  log,
+}: OpenOutsideDeps): (address: string) => Promise<void> {
   const limited = createQuestionLimit(clock, log);
   return async (text) => {
     const address = outsideAddress(text);

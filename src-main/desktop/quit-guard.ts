@@ -1,7 +1,7 @@
 // Asks the user before the app quits with runs under way. Quitting loses nothing, but the user may want to wait.
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 
-type Given = Pick<ElectronParts, 'app' | 'dialog'> & {
+type QuitGuardDeps = Pick<ElectronModules, 'app' | 'dialog'> & {
   readonly active: () => number;
   /** Stops the server where it is; runs go on at the next start. */
   readonly close: () => Promise<void>;
@@ -11,14 +11,14 @@ type State = 'staying' | 'asking' | 'waiting' | 'leaving';
 const answers = ['Quit, go on at the next start', 'Quit when they have ended', 'Cancel'] as const;
 
 export class QuitGuard {
-  readonly #given: Given;
+  readonly #deps: QuitGuardDeps;
   #state: State = 'staying';
   /** Called once the server has ended, in place of quitting; undefined: the app quits. */
   #end: (() => void) | undefined;
 
-  constructor(given: Given) {
-    this.#given = given;
-    given.app.on('before-quit', (event) => {
+  constructor(deps: QuitGuardDeps) {
+    this.#deps = deps;
+    deps.app.on('before-quit', (event) => {
       if (this.#state === 'leaving') return;
       event.preventDefault();
       void this.ask();
@@ -27,12 +27,12 @@ export class QuitGuard {
 
   /** To be told whenever runs have changed. */
   runsChanged(): void {
-    if (this.#state === 'waiting' && this.#given.active() === 0) void this.leave(this.#end);
+    if (this.#state === 'waiting' && this.#deps.active() === 0) void this.leave(this.#end);
   }
 
   /** @param end in place of quitting, once the server has ended; the last one that was asked for counts */
   async ask(end?: () => void): Promise<void> {
-    const { active, dialog } = this.#given;
+    const { active, dialog } = this.#deps;
     if (active() === 0) return this.leave(end);
     if (this.#state === 'asking' || this.#state === 'leaving') return;
     this.#state = 'asking';
@@ -53,10 +53,10 @@ export class QuitGuard {
   }
 
   /** Without a question, as when the system shuts down. */
-  async leave(end = () => this.#given.app.quit()): Promise<void> {
+  async leave(end = () => this.#deps.app.quit()): Promise<void> {
     if (this.#state === 'leaving') return;
     this.#state = 'leaving';
-    await this.#given.close();
+    await this.#deps.close();
     end();
   }
 }

@@ -1,7 +1,7 @@
 // Shows runs outside the window: in the tray, and as progress on the dock or task bar. Keeps the machine awake while
 // runs are active.
 import type { MenuItemConstructorOptions, Tray } from 'electron';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 import type { MainWindow } from './main-window.ts';
 import { summaryText, type RunSummary } from '../app/shell/run-watch.ts';
 
@@ -11,27 +11,27 @@ type TrayVerbs = {
   readonly quit: () => void;
 };
 
-type Given = Pick<ElectronParts, 'Menu' | 'Tray' | 'nativeImage' | 'powerSaveBlocker'> & {
+type RunSignsDeps = Pick<ElectronModules, 'Menu' | 'Tray' | 'nativeImage' | 'powerSaveBlocker'> & {
   readonly window: Pick<MainWindow, 'setProgress'>;
   readonly icon: string;
   readonly verbs: TrayVerbs;
 };
 
 export class RunSigns {
-  readonly #given: Given;
+  readonly #deps: RunSignsDeps;
   readonly #tray: Tray;
   #blocker: number | undefined;
   #shown = '';
 
-  constructor(given: Given) {
-    this.#given = given;
-    const image = given.nativeImage.createFromPath(given.icon).resize({ width: 18, height: 18 });
-    this.#tray = new given.Tray(image);
-    this.#tray.on('click', given.verbs.open);
+  constructor(deps: RunSignsDeps) {
+    this.#deps = deps;
+    const image = deps.nativeImage.createFromPath(deps.icon).resize({ width: 18, height: 18 });
+    this.#tray = new deps.Tray(image);
+    this.#tray.on('click', deps.verbs.open);
   }
 
   show(summary: RunSummary): void {
-    const { window } = this.#given;
+    const { window } = this.#deps;
     window.setProgress(summary.active === 0 ? -1 : summary.progress);
     this.#stayAwake(summary.active > 0);
     const text = summaryText(summary);
@@ -39,7 +39,7 @@ export class RunSigns {
     if (text === this.#shown) return;
     this.#shown = text;
     this.#tray.setToolTip(`Rowbench: ${text}`);
-    this.#tray.setContextMenu(this.#given.Menu.buildFromTemplate(trayMenu(summary, this.#given.verbs)));
+    this.#tray.setContextMenu(this.#deps.Menu.buildFromTemplate(trayMenu(summary, this.#deps.verbs)));
   }
 
   remove(): void {
@@ -48,7 +48,7 @@ export class RunSigns {
   }
 
   #stayAwake(isNeeded: boolean): void {
-    const { powerSaveBlocker } = this.#given;
+    const { powerSaveBlocker } = this.#deps;
     if (isNeeded) this.#blocker ??= powerSaveBlocker.start('prevent-app-suspension');
     else if (this.#blocker !== undefined) {
       powerSaveBlocker.stop(this.#blocker);

@@ -7,33 +7,33 @@ import { appMenu } from './app-menu.ts';
 import { agrees, answerBridge, pickWorkflow } from './bridge-handlers.ts';
 import { proveControl } from './control-proof.ts';
 import type { DesktopOptions } from './desktop-options.ts';
-import type { ElectronParts } from './electron-parts.ts';
-import { keyStoreWords, type KeyStore } from './key-seal.ts';
+import type { ElectronModules } from './electron-modules.ts';
+import { keyStoreLabel, type KeyStore } from './key-seal.ts';
 import { lockDownContents, lockDownSession } from './lock-down.ts';
 import { MainWindow } from './main-window.ts';
 import { createOpenOutside } from './open-outside.ts';
-import type { OpenedPlaces } from './opened-places.ts';
+import type { OpenRequests } from './open-requests.ts';
 import type { QuitGuard } from './quit-guard.ts';
 import { hiddenOption } from '../app/shell/start-options.ts';
 import { Updates } from './updates.ts';
 import { watchRuns } from './watch-runs.ts';
 
-type Given = DesktopOptions & {
+type ShowDesktopOptions = DesktopOptions & {
   readonly server: RunningApp;
-  readonly opened: OpenedPlaces;
+  readonly opened: OpenRequests;
   readonly keyStore: KeyStore;
   readonly isHidden: boolean;
 };
 
-export function showDesktop(electron: ElectronParts, given: Given): void {
-  const { opened, log } = given;
-  const window = openWindow(electron, given);
-  const guard = watchRuns(electron, given, window);
-  const updates = electron.app.isPackaged ? watchUpdates(electron, given, guard) : undefined;
-  setMenu(electron, { ...given, updates }, window);
+export function showDesktop(electron: ElectronModules, options: ShowDesktopOptions): void {
+  const { opened, log } = options;
+  const window = openWindow(electron, options);
+  const guard = watchRuns(electron, options, window);
+  const updates = electron.app.isPackaged ? watchUpdates(electron, options, guard) : undefined;
+  setMenu(electron, { ...options, updates }, window);
   electron.app.on('window-all-closed', () => {
     // Elsewhere than on macOS an app without a window is one that was left.
-    if (given.platform !== 'darwin') electron.app.quit();
+    if (options.platform !== 'darwin') electron.app.quit();
   });
   // The system does not wait for an answer; nothing is lost by leaving.
   electron.powerMonitor.on('shutdown', () => void guard.leave());
@@ -44,12 +44,15 @@ export function showDesktop(electron: ElectronParts, given: Given): void {
     (path) => window.show(path),
     (question) => agrees(electron, question),
   );
-  const place = opened.takeOver(show);
-  if (!given.isHidden || place !== undefined) show(place);
+  const appPath = opened.takeOver(show);
+  if (!options.isHidden || appPath !== undefined) show(appPath);
 }
 
 /** The window's session is closed to everything before the window is there. */
-function openWindow(electron: ElectronParts, { server, folder, icon, clock, log }: Given): MainWindow {
+function openWindow(
+  electron: ElectronModules,
+  { server, folder, icon, clock, log }: ShowDesktopOptions,
+): MainWindow {
   const { app, session, BrowserWindow, dialog } = electron;
   const origin = new URL(server.url).origin;
   const devTools = !app.isPackaged;
@@ -73,8 +76,12 @@ function openWindow(electron: ElectronParts, { server, folder, icon, clock, log 
   return window;
 }
 
-function watchUpdates({ app, dialog }: ElectronParts, given: Given, guard: QuitGuard): Updates {
-  const { feedFile, platform, loadUpdater: load, server, clock, log } = given;
+function watchUpdates(
+  { app, dialog }: ElectronModules,
+  options: ShowDesktopOptions,
+  guard: QuitGuard,
+): Updates {
+  const { feedFile, platform, loadUpdater: load, server, clock, log } = options;
   const problem = async (): Promise<string | undefined> =>
     updateProblem(await readBuildInfo(feedFile), platform);
   const isOn = (): boolean => server.services.settings().updates === 'ask';
@@ -86,10 +93,10 @@ function watchUpdates({ app, dialog }: ElectronParts, given: Given, guard: QuitG
   return new Updates({ dialog, problem, load, isOn, leave, restart, clock, log });
 }
 
-type MenuGiven = Given & { readonly updates: Updates | undefined };
+type MenuOptions = ShowDesktopOptions & { readonly updates: Updates | undefined };
 
-function setMenu(electron: ElectronParts, given: MenuGiven, window: MainWindow): void {
-  const { platform, server, keyStore, updates } = given;
+function setMenu(electron: ElectronModules, options: MenuOptions, window: MainWindow): void {
+  const { platform, server, keyStore, updates } = options;
   const { app, dialog, Menu, shell } = electron;
   const say = (message: string, detail: string): void => {
     void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
@@ -99,7 +106,7 @@ function setMenu(electron: ElectronParts, given: MenuGiven, window: MainWindow):
       go: (path) => window.show(path),
       importWorkflow: () => void pickWorkflow(dialog).then((path) => path !== undefined && window.show(path)),
       showDataFolder: () => void shell.openPath(server.services.folder.path),
-      explainSecrets: () => say('How secrets are kept', keyStoreWords(keyStore)),
+      explainSecrets: () => say('How secrets are kept', keyStoreLabel(keyStore)),
       about: () =>
         say(
           `Rowbench ${app.getVersion()}`,

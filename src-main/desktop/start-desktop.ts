@@ -5,17 +5,17 @@ import { startApp, type RunningApp } from '../app/start-app.ts';
 import { mayTouch } from '../app/shell/remote-file.ts';
 import { agrees } from './bridge-handlers.ts';
 import type { DesktopOptions } from './desktop-options.ts';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 import { createKeySeal, keyStoreOf, type KeyStore } from './key-seal.ts';
-import { OpenedPlaces } from './opened-places.ts';
+import { OpenRequests } from './open-requests.ts';
 import { showDesktop } from './show-desktop.ts';
 import { startOptions } from '../app/shell/start-options.ts';
 import { askWayOut } from './start-problem.ts';
 
-export async function startDesktop(electron: ElectronParts, given: DesktopOptions): Promise<void> {
+export async function startDesktop(electron: ElectronModules, deps: DesktopOptions): Promise<void> {
   const { app } = electron;
-  const platformPath = given.platform === 'win32' ? win32 : posix;
-  const options = startOptions(given.argv, process.cwd(), platformPath);
+  const platformPath = deps.platform === 'win32' ? win32 : posix;
+  const options = startOptions(deps.argv, process.cwd(), platformPath);
   // The data folder has the name that Electron would give to its own files: these must not get in between.
   app.setPath('userData', join(app.getPath('appData'), 'Rowbench Window'));
   app.enableSandbox();
@@ -25,22 +25,22 @@ export async function startDesktop(electron: ElectronParts, given: DesktopOption
     return;
   }
   if (app.isPackaged) app.setAsDefaultProtocolClient('rowbench');
-  const opened = new OpenedPlaces(app, given.argv, platformPath);
+  const opened = new OpenRequests(app, deps.argv, platformPath);
   await app.whenReady();
   if (!(await mayTouch(options.dataDir, (question) => agrees(electron, question)))) {
     app.exit(0);
     return;
   }
-  const keyStore = await keyStoreOf(electron.safeStorage, given.platform);
-  const server = await startServer(electron, given, { ...options, keyStore });
+  const keyStore = await keyStoreOf(electron.safeStorage, deps.platform);
+  const server = await startServer(electron, deps, { ...options, keyStore });
   if (server === undefined) {
     app.exit(0);
     return;
   }
-  showDesktop(electron, { ...given, server, opened, keyStore, isHidden: options.isHidden });
+  showDesktop(electron, { ...deps, server, opened, keyStore, isHidden: options.isHidden });
 }
 
-type Wanted = {
+type OpenTarget = {
   readonly dataDir: string | undefined;
   readonly port: number | undefined;
   readonly keyStore: KeyStore;
@@ -48,11 +48,11 @@ type Wanted = {
 
 /** Until it runs, or the user gives up: undefined. */
 async function startServer(
-  electron: ElectronParts,
+  electron: ElectronModules,
   { folder, clock, log }: DesktopOptions,
-  wanted: Wanted,
+  target: OpenTarget,
 ): Promise<RunningApp | undefined> {
-  let { dataDir = defaultDataDir(), port } = wanted;
+  let { dataDir = defaultDataDir(), port } = target;
   for (;;) {
     try {
       return await startApp({
@@ -69,7 +69,7 @@ async function startServer(
           );
           electron.app.exit(1);
         },
-        keySeal: createKeySeal(electron.safeStorage, wanted.keyStore),
+        keySeal: createKeySeal(electron.safeStorage, target.keyStore),
         clock,
         log,
       });

@@ -1,6 +1,6 @@
 // Asks the user what to do about a failed start.
 import { explainStart, type WayOutKind } from '../app/shell/explain-start.ts';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 
 export type WayOut =
   | { readonly kind: Exclude<WayOutKind, 'other-folder'> }
@@ -8,7 +8,7 @@ export type WayOut =
 
 /** Until there is an answer that can be followed. */
 export async function askWayOut(
-  dialog: ElectronParts['dialog'],
+  dialog: ElectronModules['dialog'],
   error: unknown,
   dataDir: string,
 ): Promise<WayOut> {

@@ -3,7 +3,7 @@
 import type { AppUpdater } from 'electron-updater';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 
 /** The members of electron-updater that the app uses. */
 export type Updater = Pick<
@@ -19,7 +19,7 @@ export type Updater = Pick<
   | 'once'
 >;
 
-type Given = Pick<ElectronParts, 'dialog'> & {
+type UpdatesDeps = Pick<ElectronModules, 'dialog'> & {
   /** Why this build gets no updates; undefined if it does. */
   readonly problem: () => Promise<string | undefined>;
   readonly load: () => Promise<Updater>;
@@ -37,44 +37,44 @@ export const firstLookMs = 30_000;
 export const everyMs = 24 * 3_600_000;
 
 export class Updates {
-  readonly #given: Given;
+  readonly #deps: UpdatesDeps;
   #isLooking = false;
   /** Versions that the user wants to hear no more of until the next start. */
   readonly #declined = new Set<string>();
 
-  constructor(given: Given) {
-    this.#given = given;
+  constructor(deps: UpdatesDeps) {
+    this.#deps = deps;
     this.#lookAfter(firstLookMs);
   }
 
-  /** @param isAsked by the user, who is then told whatever comes of it */
-  async look(isAsked: boolean): Promise<void> {
-    if (this.#isLooking || !(isAsked || this.#given.isOn())) return;
+  /** @param isManual by the user, who is then told whatever comes of it */
+  async look(isManual: boolean): Promise<void> {
+    if (this.#isLooking || !(isManual || this.#deps.isOn())) return;
     this.#isLooking = true;
     try {
-      const outcome = await this.#lookNow(isAsked);
-      if (isAsked && outcome !== undefined) await this.#say('info', outcome);
+      const outcome = await this.#lookNow(isManual);
+      if (isManual && outcome !== undefined) await this.#say('info', outcome);
     } catch (error) {
-      this.#given.log.warn({ error }, 'a new version could not be had');
+      this.#deps.log.warn({ error }, 'a new version could not be had');
       const reason = error instanceof Error ? error.message : String(error);
-      if (isAsked) await this.#say('warning', 'A new version could not be had', reason);
+      if (isManual) await this.#say('warning', 'A new version could not be had', reason);
     } finally {
       this.#isLooking = false;
     }
   }
 
   #lookAfter(ms: number): void {
-    this.#given.clock.setTimer(ms, () => {
+    this.#deps.clock.setTimer(ms, () => {
       void this.look(false);
       this.#lookAfter(everyMs);
     });
   }
 
   /** Gives what there is to say of it, beside what was asked. */
-  async #lookNow(isAsked: boolean): Promise<string | undefined> {
-    const problem = await this.#given.problem();
+  async #lookNow(isManual: boolean): Promise<string | undefined> {
+    const problem = await this.#deps.problem();
     if (problem !== undefined) return problem;
-    const updater = await this.#given.load();
+    const updater = await this.#deps.load();
     // Whatever the defaults are: nothing without a question, nothing older, no installer that fetches another.
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false;
@@ -85,26 +85,26 @@ export class Updates {
     if (found === null) return 'This Rowbench was not installed in a way that lets it update itself';
     if (!found.isUpdateAvailable) return 'This is the newest version of Rowbench';
     const { version } = found.updateInfo;
-    if (!isAsked && this.#declined.has(version)) return undefined;
+    if (!isManual && this.#declined.has(version)) return undefined;
     if (!(await this.#agrees(`Rowbench ${version} is there. Download it?`, 'Download'))) {
       this.#declined.add(version);
       return undefined;
     }
     await updater.downloadUpdate();
     if (await this.#agrees(`Rowbench ${version} is downloaded. Install it now?`, 'Quit and install'))
-      await this.#given.leave(() => this.#install(updater));
+      await this.#deps.leave(() => this.#install(updater));
     else this.#declined.add(version);
     return undefined;
   }
 
   /** By now the server has ended: an installer that does not start must not leave a window without one behind. */
   #install(updater: Updater): void {
-    updater.once('error', () => this.#given.restart());
+    updater.once('error', () => this.#deps.restart());
     updater.quitAndInstall();
   }
 
   async #agrees(message: string, verb: string): Promise<boolean> {
-    const { response } = await this.#given.dialog.showMessageBox({
+    const { response } = await this.#deps.dialog.showMessageBox({
       type: 'question',
       message,
       detail: 'Your settings, keys and workflows are copied before the new version touches them.',
@@ -117,6 +117,6 @@ export class Updates {
   }
 
   async #say(type: 'info' | 'warning', message: string, detail = ''): Promise<void> {
-    await this.#given.dialog.showMessageBox({ type, message, detail, buttons: ['OK'], noLink: true });
+    await this.#deps.dialog.showMessageBox({ type, message, detail, buttons: ['OK'], noLink: true });
   }
 }

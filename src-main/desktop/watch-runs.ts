@@ -1,14 +1,14 @@
 // Connects the server's runs to the tray, the notifications and the quit question.
 import type { RunningApp } from '../app/start-app.ts';
 import type { DesktopOptions } from './desktop-options.ts';
-import type { ElectronParts } from './electron-parts.ts';
+import type { ElectronModules } from './electron-modules.ts';
 import { EndNotices, type Notice } from '../app/shell/end-notices.ts';
 import type { MainWindow } from './main-window.ts';
 import { QuitGuard } from './quit-guard.ts';
 import { RunSigns } from './run-signs.ts';
 import { RunWatch } from '../app/shell/run-watch.ts';
 
-type Given = DesktopOptions & { readonly server: RunningApp };
+type WatchRunsOptions = DesktopOptions & { readonly server: RunningApp };
 
 /** How many runs the app knows of at its start; there are seldom more unfinished ones. */
 const runsAtStart = 1000;
@@ -16,8 +16,12 @@ const runsAtStart = 1000;
 const showEveryMs = 500;
 
 /** Ties the signs, the notifications and the quit question to the runs of the server. */
-export function watchRuns(electron: ElectronParts, given: Given, window: MainWindow): QuitGuard {
-  const { server, clock, log, icon } = given;
+export function watchRuns(
+  electron: ElectronModules,
+  options: WatchRunsOptions,
+  window: MainWindow,
+): QuitGuard {
+  const { server, clock, log, icon } = options;
   const notices = new EndNotices(clock, (notice) => notify(electron, window, notice));
   const watch = new RunWatch((run) => {
     if (!window.isLookedAt) notices.add(run);
@@ -38,20 +42,20 @@ export function watchRuns(electron: ElectronParts, given: Given, window: MainWin
     },
   });
   let isDue = false;
-  const tell = (): void => {
+  const update = (): void => {
     isDue = false;
     signs.show(watch.summary);
     guard.runsChanged();
   };
   const changed = (): void => {
-    if (!isDue) clock.setTimer(showEveryMs, tell);
+    if (!isDue) clock.setTimer(showEveryMs, update);
     isDue = true;
   };
   watch.follow(server.services.runs, changed);
   server.handlers['run.list']({ limit: runsAtStart })
     .then((runs) => {
       for (const run of runs) watch.hear(run);
-      tell();
+      update();
     })
     .catch((error: unknown) => log.error({ error }, 'runs could not be listed'));
   return guard;
@@ -62,9 +66,9 @@ async function pauseAll({ handlers }: RunningApp): Promise<void> {
     await handlers['run.bulk']({ verb: 'pause', filter: { status } });
 }
 
-function notify({ Notification }: ElectronParts, window: MainWindow, { title, body, place }: Notice): void {
+function notify({ Notification }: ElectronModules, window: MainWindow, { title, body, path }: Notice): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });
-  notification.on('click', () => window.show(place));
+  notification.on('click', () => window.show(path));
   notification.show();
 }

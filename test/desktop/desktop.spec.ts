@@ -37,7 +37,7 @@ test('the window opens on our own origin and is let in without a link', async ({
   expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
 });
 
-test('has the preferences that it was given', async ({ desktop: { app } }) => {
+test('the window has the expected web preferences', async ({ desktop: { app } }) => {
   // Left out of Electron's types; its security page tells to read it.
   type Readable = { getLastWebPreferences(): Record<string, unknown> };
   const preferences = await app.evaluate(({ webContents }) =>
@@ -106,11 +106,11 @@ const callFrom = (page: Page, path: string, input: object): Promise<unknown> =>
   );
 
 const press = (app: ElectronApplication, response: number): Promise<void> =>
-  app.evaluate(({ dialog }, given) => {
-    dialog.showMessageBox = async () => ({ response: given, checkboxChecked: false });
+  app.evaluate(({ dialog }, options) => {
+    dialog.showMessageBox = async () => ({ response: options, checkboxChecked: false });
   }, response);
 
-for (const [label, place] of [
+for (const [label, path] of [
   ['Runs', '/runs'],
   ['Workflows', '/workflows'],
   ['API log', '/log'],
@@ -119,11 +119,11 @@ for (const [label, place] of [
   test(`the menu leads to ${label}`, async ({ desktop: { app, page } }) => {
     await page.getByRole('link', { name: 'Keys' }).click();
     await expect(page).toHaveURL(/\/keys$/);
-    await app.evaluate(({ Menu }, wanted) => {
+    await app.evaluate(({ Menu }, label) => {
       const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []);
-      items?.find((item) => item.label === wanted)?.click();
+      items?.find((item) => item.label === label)?.click();
     }, label);
-    await expect(page).toHaveURL((url) => url.pathname.startsWith(place));
+    await expect(page).toHaveURL((url) => url.pathname.startsWith(path));
   });
 }
 

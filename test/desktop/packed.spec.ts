@@ -16,10 +16,10 @@ test.skip(folder === undefined || program === undefined, 'ROWBENCH_PACKED names 
 test('starts from a folder with spaces and other letters, and completes a run', async () => {
   test.setTimeout(120_000);
   const home = await mkdtemp(join(tmpdir(), 'röw bench 目-'));
-  const place = join(home, 'the app');
-  await cp(folder ?? '', place, { recursive: true, verbatimSymlinks: true });
+  const folder = join(home, 'the app');
+  await cp(folder ?? '', folder, { recursive: true, verbatimSymlinks: true });
   const dataDir = join(home, 'my däta');
-  const packed = join(place, relative(folder ?? '', program ?? ''));
+  const packed = join(folder, relative(folder ?? '', program ?? ''));
   const app = spawn(packed, ['--hidden', '--port=0', `--data=${dataDir}`], {
     cwd: dirname(packed),
     stdio: 'ignore',

@@ -112,9 +112,9 @@ test('a button keeps the focus while what it does is under way, and a new view t
   const runId = await app.run('waiting', [{ n: 1 }]);
   await enter(`/runs/${runId}`);
   let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const blocked = new Promise<void>((resolve) => (letGo = resolve));
   await page.route('**/call/run.pause', async (route) => {
-    await held;
+    await blocked;
     await route.continue();
   });
   const pause = page.getByRole('button', { name: 'Pause', exact: true });

@@ -45,12 +45,12 @@ test(
         const heading = document.querySelector('main');
         // Changes that are drawn together count once: by the frame that they come before.
         let frames = 0;
-        let isNoted = false;
+        let isRecorded = false;
         const watcher = new MutationObserver(() => {
-          if (isNoted) return;
-          isNoted = true;
+          if (isRecorded) return;
+          isRecorded = true;
           frames += 1;
-          requestAnimationFrame(() => (isNoted = false));
+          requestAnimationFrame(() => (isRecorded = false));
         });
         if (heading !== null)
           watcher.observe(heading, { subtree: true, childList: true, characterData: true });

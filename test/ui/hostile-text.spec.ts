@@ -63,8 +63,12 @@ async function bring(app: TestApp): Promise<{ carrying: string; failing: string 
   const carrying = await app.run('carries', rows);
   const failing = await Promise.all(hostileTexts.map((text, n) => app.run(`w${n}`, [{ text }])));
   for (const text of hostileTexts) {
-    const place = workflowPath(encodeURIComponent(text));
-    await app.call(place, { method: 'POST', body: quoted(text), headers: { 'user-agent': asHeader(text) } });
+    const callPath = workflowPath(encodeURIComponent(text));
+    await app.call(callPath, {
+      method: 'POST',
+      body: quoted(text),
+      headers: { 'user-agent': asHeader(text) },
+    });
     await app.trigger('carries', quoted(text));
   }
   return { carrying, failing: failing[0] ?? '' };
@@ -93,7 +97,7 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
     const { carrying, failing } = await bring(app);
     const status = async (): Promise<string> => (await app.handlers['run.show']({ runId: carrying })).status;
     await expect.poll(status).toBe('completed');
-    const places = [
+    const paths = [
       '/runs',
       ...['', '/timeline', '/outputs', '/input', '/why'].map((tab) => `/runs/${carrying}${tab}`),
       `/runs/${failing}`,
@@ -107,16 +111,16 @@ test('no text becomes script on any screen', async ({ page, problems }) => {
       ...['', '/network', '/secrets', '/folder', '/about'].map((section) => `/settings${section}`),
     ];
     await page.goto(await linkTo(app));
-    for (const place of places) {
+    for (const path of paths) {
       await page.evaluate((path) => {
         history.pushState(null, '', path);
         dispatchEvent(new PopStateEvent('popstate'));
-      }, place);
-      await expect(page.getByRole('heading', { level: 1 }), place).toBeVisible();
-      await expect(page.getByRole('heading', { name: 'Page not found' }), place).toHaveCount(0);
+      }, path);
+      await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Page not found' }), path).toHaveCount(0);
       await poke(page);
-      expect(await isHacked(page), place).toBe(false);
-      await expect(page.locator('[onerror], [onload], [src=x], [href^="javascript:" i]'), place).toHaveCount(
+      expect(await isHacked(page), path).toBe(false);
+      await expect(page.locator('[onerror], [onload], [src=x], [href^="javascript:" i]'), path).toHaveCount(
         0,
       );
     }

@@ -15,9 +15,9 @@ const workflows = {
   quick: sampleWorkflows.echo.replace('id: echo', 'id: quick'),
 };
 
-export const startApp = (given: Partial<Parameters<typeof startTestApp>[0]> = {}): Promise<TestApp> =>
+export const startApp = (options: Partial<Parameters<typeof startTestApp>[0]> = {}): Promise<TestApp> =>
   // With its warnings, so that a stop that hangs names its step.
-  startTestApp({ workflows, limits: 'off', pagesFolder, log: createLog('warn'), ...given });
+  startTestApp({ workflows, limits: 'off', pagesFolder, log: createLog('warn'), ...options });
 
 export const linkTo = async (app: TestApp, path = '/'): Promise<string> => {
   const { url } = await app.handlers['server.link']({});
@@ -63,9 +63,9 @@ export const callOf = (procedure: string): string => `**/_rowbench/v1/call/${pro
 export const drawn = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
-export type HeldAnswer = {
+export type BlockedAnswer = {
   /** Once the page has asked. */
-  readonly isHeld: Promise<void>;
+  readonly isBlocked: Promise<void>;
   /** Lets the server have what was asked. */
   readonly letGo: () => void;
   /** As above; done when the page has an answer, and has drawn what comes of it. Not for one that is streamed. */
@@ -73,39 +73,39 @@ export type HeldAnswer = {
 };
 
 /** Answers that come late: what the page asks there is kept from the server until it is let go. */
-export async function holdAnswer(page: Page, address: string | RegExp): Promise<HeldAnswer> {
-  const [isHeld, isFree] = [deferred(), deferred()];
+export async function holdAnswer(page: Page, address: string | RegExp): Promise<BlockedAnswer> {
+  const [isBlocked, isFree] = [deferred(), deferred()];
   await page.route(address, async (route) => {
-    isHeld.resolve();
+    isBlocked.resolve();
     await isFree.promise;
     await route.continue();
   });
-  return heldAt(page, address, { isHeld, isFree });
+  return blockAt(page, address, { isBlocked, isFree });
 }
 
 /** An answer that is old when it comes: the first that the server gives there is kept from the page until it is let go. */
-export async function holdOldAnswer(page: Page, address: string | RegExp): Promise<HeldAnswer> {
-  const [isHeld, isFree] = [deferred(), deferred()];
+export async function holdOldAnswer(page: Page, address: string | RegExp): Promise<BlockedAnswer> {
+  const [isBlocked, isFree] = [deferred(), deferred()];
   const hold = async (route: Route): Promise<void> => {
     const response = await route.fetch();
-    isHeld.resolve();
+    isBlocked.resolve();
     await isFree.promise;
     await route.fulfill({ response });
   };
   await page.route(address, hold, { times: 1 });
-  return heldAt(page, address, { isHeld, isFree });
+  return blockAt(page, address, { isBlocked, isFree });
 }
 
-type Holding = { readonly isHeld: Deferred; readonly isFree: Deferred };
+type Holding = { readonly isBlocked: Deferred; readonly isFree: Deferred };
 
-function heldAt(page: Page, address: string | RegExp, { isHeld, isFree }: Holding): HeldAnswer {
+function blockAt(page: Page, address: string | RegExp, { isBlocked, isFree }: Holding): BlockedAnswer {
   const free = async (): Promise<void> => {
     const late = page.waitForResponse(address);
     isFree.resolve();
     await (await late).finished();
     await drawn(page);
   };
-  return { isHeld: isHeld.promise, letGo: isFree.resolve, free };
+  return { isBlocked: isBlocked.promise, letGo: isFree.resolve, free };
 }
 
 /** Violations of WCAG 2.2 A and AA on the page, as axe reports them. */

@@ -14,11 +14,11 @@ nodes:
 
 /** Number of requests for the procedure that the page has sent so far. */
 function countCalls(page: Page, procedure: string): () => number {
-  let asked = 0;
+  let requests = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith(`/call/${procedure}`)) asked += 1;
+    if (request.url().endsWith(`/call/${procedure}`)) requests += 1;
   });
-  return () => asked;
+  return () => requests;
 }
 
 test('trust is given to the file that was looked at, and to no later one', async ({ app, page, enter }) => {
@@ -122,7 +122,7 @@ test('what is typed and selected while a verb is under way stays', async ({ app,
   await page.keyboard.press('x');
   const first = await holdAnswer(page, callOf('run.rerun'));
   await bar.getByRole('button', { name: 'Rerun' }).click();
-  await first.isHeld;
+  await first.isBlocked;
   await grid.focus();
   await page.keyboard.press('j');
   await page.keyboard.press('x');
@@ -146,7 +146,7 @@ test('a row that is found late takes no letters', async ({ app, page, enter }) =
   const first = await holdAnswer(page, callOf('run.rowPlace'));
   await field.fill('30');
   await field.press('Enter');
-  await first.isHeld;
+  await first.isBlocked;
   await field.fill('');
   await field.pressSequentially('1');
   await first.free();
@@ -154,20 +154,20 @@ test('a row that is found late takes no letters', async ({ app, page, enter }) =
   await expect(field).toHaveValue('12');
 });
 
-test('an open value is not asked for anew at each word of its run', async ({ app, page, enter }) => {
-  const asked = countCalls(page, 'run.value');
+test('an open value is not requested again at each change of its run', async ({ app, page, enter }) => {
+  const requests = countCalls(page, 'run.value');
   const runId = await app.run('waiting', [{ n: { a: 1 } }, { n: 2 }]);
   await enter(`/runs/${runId}/input`);
   await page.getByRole('grid').focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary')).toContainText('Row 1');
-  await expect.poll(asked).toBe(1);
+  await expect.poll(requests).toBe(1);
   const progress = page.getByRole('region', { name: 'Progress' });
   await app.handlers['run.pause']({ runId });
   await expect(progress).toContainText('Paus');
   await app.handlers['run.resume']({ runId });
   await expect(progress).toContainText('Running');
-  expect(asked()).toBe(1);
+  expect(requests()).toBe(1);
 });
 
 test('a message that somebody points at stays where it is until they are done', async ({

@@ -132,8 +132,8 @@ test('only failed, or only slow rows are shown, and a row is found by its number
   page,
   enter,
 }) => {
-  const given = rows(300).map((row) => (row.n % 100 === 50 ? { ...row, wait: '1500ms' } : row));
-  const runId = await app.run('leads', given);
+  const input = rows(300).map((row) => (row.n % 100 === 50 ? { ...row, wait: '1500ms' } : row));
+  const runId = await app.run('leads', input);
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   await enter(`/runs/${runId}/matrix`);
   const { grid, head, filter, panel } = matrix(page);
@@ -191,8 +191,8 @@ test('a row without a kept trace says so, and is traced when asked', async ({ ap
 test('a failed row beyond the bound of traces shows where and why it failed', async ({ page }) => {
   const app = await startApp({ workflows: { leads }, maxTraceBytes: 0 });
   try {
-    const given = rows(600).map((row) => ({ ...row, wait: '0ms' }));
-    const runId = await app.run('leads', given);
+    const input = rows(600).map((row) => ({ ...row, wait: '0ms' }));
+    const runId = await app.run('leads', input);
     await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
     await page.goto(await linkTo(app, `/runs/${runId}/matrix?row=567&node=score`));
     const { cell, panel } = matrix(page);
@@ -243,8 +243,8 @@ test('a link to a row that has not ended shows it, and what becomes of it', asyn
 });
 
 test('a link to a row of a rerun leads there once the row has ended', async ({ app, page, enter }) => {
-  const given = rows(20).map((row) => ({ ...row, wait: row.n === 13 ? '4s' : '1ms', n: row.n * 40 + 7 }));
-  const before = await app.run('leads', given);
+  const input = rows(20).map((row) => ({ ...row, wait: row.n === 13 ? '4s' : '1ms', n: row.n * 40 + 7 }));
+  const before = await app.run('leads', input);
   await expect
     .poll(async () => (await app.handlers['run.show']({ runId: before })).status, { timeout: 15_000 })
     .toBe('completed');

@@ -45,7 +45,7 @@ async function bring(app: TestApp): Promise<string> {
 type Where = readonly [path: string, words: string];
 
 /** Where each is, and what is to be seen there once all is drawn, where a list has to come first. */
-const placesOf = (runId: string): Readonly<Record<string, Where>> => ({
+const pathsOf = (runId: string): Readonly<Record<string, Where>> => ({
   runs: ['/runs', 'slow-rows'],
   'run-matrix': [`/runs/${runId}`, 'µs'],
   'run-timeline': [`/runs/${runId}/timeline`, 'score'],
@@ -78,14 +78,14 @@ const hidePaths = (page: Page, folder: string): Promise<void> =>
       node.nodeValue = node.nodeValue?.replaceAll(path, '~/rowbench') ?? '';
   }, folder);
 
-async function go(page: Page, [place, words]: Where): Promise<void> {
+async function go(page: Page, [path, words]: Where): Promise<void> {
   await page.evaluate((path) => {
     history.pushState(null, '', path);
     dispatchEvent(new PopStateEvent('popstate'));
-  }, place);
+  }, path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.locator('main')).toContainText(words);
-  // What comes a moment later stands in place of its shape.
+  // Skeletons are shown until the content has loaded.
   await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
   await expect(page.locator('main .skeleton')).toHaveCount(0);
 }
@@ -112,8 +112,8 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.screenshot({ path: `${picturesFolder}/first-start-${theme}.png` });
       const runId = await bring(app);
-      for (const [name, place] of Object.entries(placesOf(runId))) {
-        await go(page, place);
+      for (const [name, path] of Object.entries(pathsOf(runId))) {
+        await go(page, path);
         await hidePaths(page, app.dataDir);
         await page.screenshot({ path: `${picturesFolder}/${name}-${theme}.png` });
       }

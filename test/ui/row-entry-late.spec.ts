@@ -18,7 +18,7 @@ nodes:
 `;
 
 const rowsOfRun = /\/runs\/[^/]+\/rows\?which/;
-const keptSet = /\/row-sets\?name/;
+const savedSet = /\/row-sets\?name/;
 
 const entry = (page: Page) => ({
   tab: (name: string) => page.getByRole('tab', { name }),
@@ -42,21 +42,21 @@ async function type(page: Page, rows: string): Promise<void> {
   await expect(run).toBeEnabled();
 }
 
-async function keepAs(page: Page, wanted: string): Promise<void> {
+async function saveAs(page: Page, setName: string): Promise<void> {
   const { save, name } = entry(page);
   await save.click();
-  await name.fill(wanted);
+  await name.fill(setName);
   await page.keyboard.press('Enter');
 }
 
-/** Which runs the page asks for from now on. */
-function runsAskedFor(page: Page): readonly string[] {
-  const asked: string[] = [];
+/** Addresses of the runs that the page starts from now on. */
+function runRequests(page: Page): readonly string[] {
+  const requests: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST' && /\/workflows\/[^/]+\/runs/.test(request.url()))
-      asked.push(request.url());
+      requests.push(request.url());
   });
-  return asked;
+  return requests;
 }
 
 test('rows that are on their way hold back those before them', async ({ app, page, enter }) => {
@@ -65,10 +65,10 @@ test('rows that are on their way hold back those before them', async ({ app, pag
   const { tab, run, save } = entry(page);
   await type(page, '[{"name":"typed"},{"name":"typed"}]');
   await tab('Earlier run').click();
-  const asked = runsAskedFor(page);
+  const requests = runRequests(page);
   const rows = await holdAnswer(page, rowsOfRun);
   await page.getByRole('button', { name: /Edit all rows/ }).click();
-  await rows.isHeld;
+  await rows.isBlocked;
   await page.keyboard.press('Control+Enter');
   await expect(run).toBeDisabled();
   await expect(run).toHaveAttribute('title', /^Loading rows of run …/);
@@ -80,7 +80,7 @@ test('rows that are on their way hold back those before them', async ({ app, pag
   rows.letGo();
   await expect(run).toHaveText(/Run 1 row/);
   await expect(save).toBeEnabled();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('with a file in sight the keys do not run the rows behind it', async ({ app, page, enter }) => {
@@ -108,20 +108,20 @@ test('a link to rows waits for others on their way, and stays while they cannot 
 }) => {
   const runId = await app.run('scoring', [{ name: 'Old run' }]);
   await page.route(rowsOfRun, (route) => route.abort());
-  let asked = 0;
-  page.on('request', (request) => (asked += rowsOfRun.test(request.url()) ? 1 : 0));
+  let requests = 0;
+  page.on('request', (request) => (requests += rowsOfRun.test(request.url()) ? 1 : 0));
   const link = `/workflows/scoring/run?from=${runId}&rows=all`;
   await enter(link);
   const { run, tab } = entry(page);
   await expect(page.getByRole('log')).toContainText('The server does not answer');
   await expect(run).toBeVisible();
   expect(page.url()).toContain(link);
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   await page.unroute(rowsOfRun);
   await tab('Row sets').click();
   const testRows = await holdAnswer(page, /\/test-rows$/);
   await page.getByRole('button', { name: 'Use the test rows' }).click();
-  await testRows.isHeld;
+  await testRows.isBlocked;
   await page.evaluate((address) => {
     history.pushState(null, '', address);
     dispatchEvent(new PopStateEvent('popstate'));
@@ -132,7 +132,7 @@ test('a link to rows waits for others on their way, and stays while they cannot 
   expect(page.url()).not.toContain('from=');
 });
 
-test('a text that cannot be read is neither run nor kept as the rows before it', async ({ page, enter }) => {
+test('a text that cannot be read is neither run nor saved as the previous rows', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=json');
   const { text, run, save } = entry(page);
   await type(page, '[{"name":"old"}]');
@@ -185,7 +185,7 @@ test('a text and the rows that changed beside it wait for a choice', async ({ pa
   await expect(run).toHaveText(/Run 2 rows/);
 });
 
-/** Leaves the page as its reload button does, and stays once that is asked. */
+/** Leaves the page as its reload button does, and stays when the browser asks. */
 async function leaveAndStay(page: Page): Promise<void> {
   const question = page.waitForEvent('dialog', { timeout: 10_000 });
   await page.evaluate(() => {
@@ -211,7 +211,7 @@ for (const view of ['form', 'json', 'grid'] as const)
     await expect(field).toHaveValue(/Ada/);
   });
 
-test('a text that cannot be read is asked about before the page is left', async ({ page, enter }) => {
+test('the browser warns before the user leaves a page with invalid JSON text', async ({ page, enter }) => {
   await enter('/workflows/scoring/run?view=json');
   const { text, problem, tab } = entry(page);
   await text.selectText();
@@ -221,18 +221,21 @@ test('a text that cannot be read is asked about before the page is left', async 
   await leaveAndStay(page);
 });
 
-test('rows that are typed while others are kept are asked about', async ({ page, enter }) => {
+test('the browser warns about rows that were typed while others were being saved', async ({
+  page,
+  enter,
+}) => {
   await enter('/workflows/scoring/run?view=json');
   const { run } = entry(page);
   await type(page, '[{"name":"old"}]');
-  const kept = await holdAnswer(page, keptSet);
-  await keepAs(page, 'one');
-  await kept.isHeld;
+  const blocked = await holdAnswer(page, savedSet);
+  await saveAs(page, 'one');
+  await blocked.isBlocked;
   await page.keyboard.press('Escape');
   await type(page, '[{"name":"old"},{"name":"newer"}]');
   await expect(run).toHaveText(/Run 2 rows/);
-  await kept.free();
-  await expect(page.getByText('kept as “one”')).toBeVisible();
+  await blocked.free();
+  await expect(page.getByText('blocked as “one”')).toBeVisible();
   await leaveAndStay(page);
 });
 
@@ -240,14 +243,14 @@ test('a set that is saved late closes no other dialog', async ({ page, enter }) 
   await enter('/workflows/scoring/run?view=json');
   const { save, name } = entry(page);
   await type(page, '[{"name":"old"}]');
-  const kept = await holdAnswer(page, keptSet);
-  await keepAs(page, 'one');
-  await kept.isHeld;
+  const blocked = await holdAnswer(page, savedSet);
+  await saveAs(page, 'one');
+  await blocked.isBlocked;
   await page.keyboard.press('Escape');
   await save.click();
   await name.fill('two');
-  await kept.free();
-  await expect(page.getByText('kept as “one”')).toBeVisible();
+  await blocked.free();
+  await expect(page.getByText('blocked as “one”')).toBeVisible();
   await expect(name).toHaveValue('two');
 });
 
@@ -255,7 +258,7 @@ test('a set is shown as removed, and as back, once it is', async ({ page, enter 
   await enter('/workflows/scoring/run?view=json');
   const { tab } = entry(page);
   await type(page, '[{"name":"old"}]');
-  await keepAs(page, 'mine');
+  await saveAs(page, 'mine');
   await tab('Row sets').click();
   const removed = page.getByText('Removed', { exact: true });
   const problem = page.getByText('The server does not answer');

@@ -266,15 +266,15 @@ test('a set that is saved while the list of sets is looked at comes into it', as
 
 test('who leaves while rows load is not led back to them', async ({ page, enter }) => {
   let answer = (): void => undefined;
-  const isHeld = new Promise<void>((resolve) => (answer = resolve));
+  const isBlocked = new Promise<void>((resolve) => (answer = resolve));
   await page.route('**/*', async (route) => {
-    if (route.request().url().includes('test-rows')) await isHeld;
+    if (route.request().url().includes('test-rows')) await isBlocked;
     await route.continue();
   });
   await enter('/workflows/scoring/run?view=sets');
-  const asked = page.waitForRequest(/test-rows/);
+  const request = page.waitForRequest(/test-rows/);
   await page.getByRole('button', { name: 'Use the test rows' }).click();
-  await asked;
+  await request;
   await page.getByRole('link', { name: /^Runs/ }).click();
   await expect(page).toHaveURL(/\/runs$/);
   answer();

@@ -264,12 +264,12 @@ test.describe('damage', () => {
   }) => {
     const runId = await damagedRun(app, ['traces']);
     await enter(`/runs/${runId}/outputs`);
-    const strip = page.getByRole('region', { name: 'Why it failed' });
-    await expect(strip).toContainText('2 rows failed. Stored data cannot be read: rowbench.db is damaged');
+    const banner = page.getByRole('region', { name: 'Why it failed' });
+    await expect(banner).toContainText('2 rows failed. Stored data cannot be read: rowbench.db is damaged');
     const table = grid(page, 'Outputs');
     await expect(table.getByRole('row').nth(1)).toContainText('Ada Lovelace');
     await expect(table.getByRole('row').nth(4)).toContainText('Failed');
-    await strip.getByRole('button', { name: 'Show why' }).click();
+    await banner.getByRole('button', { name: 'Show why' }).click();
     await expect(page.getByText('is damaged').last()).toBeVisible();
   });
 

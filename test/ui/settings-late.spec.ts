@@ -22,7 +22,7 @@ test('two scenarios saved at once are both kept, and an undo reverts its own alo
     const field = page.getByRole('combobox', { name: id, exact: true });
     await field.fill('slow=200ms');
     await field.press('Enter');
-    await saving.isHeld;
+    await saving.isBlocked;
   }
   await saving.free();
   await expect(messages(page)).toContainText('New runs of quick: slow=200ms');
@@ -38,7 +38,7 @@ test('text that is typed while a field is saved stays', async ({ app, page, ente
   const saving = await holdAnswer(page, callOf('settings.change'));
   await field.fill('x-one');
   await field.press('Enter');
-  await saving.isHeld;
+  await saving.isBlocked;
   await field.fill('x-two');
   await saving.free();
   await expect(messages(page)).toContainText('x-one carries');
@@ -57,7 +57,7 @@ test('a network that is switched on and off at once is off', async ({ app, page,
   const lan = group.getByRole('switch', { name: 'Local network' });
   const granting = await holdAnswer(page, callOf('workflow.grant'));
   await lan.click();
-  await granting.isHeld;
+  await granting.isBlocked;
   await lan.click();
   await granting.free();
   await expect.poll(network).toEqual(before);
@@ -71,7 +71,7 @@ test('a confirmed action that is under way keeps its dialog open', async ({ app,
   await page.getByRole('button', { name: 'Revoke the key old' }).click();
   const dialog = page.getByRole('dialog', { name: 'Revoke the key “old”?' });
   await dialog.getByRole('button', { name: 'Revoke key' }).click();
-  await revoking.isHeld;
+  await revoking.isBlocked;
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'Keep it' }).press('Enter', { timeout: 2_000 });
   await drawn(page);
@@ -89,7 +89,7 @@ test('a key that is created late is shown on any screen', async ({ page, enter }
   const dialog = page.getByRole('dialog', { name: 'Create a key' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('late');
   await page.keyboard.press('Enter');
-  await making.isHeld;
+  await making.isBlocked;
   await page.keyboard.press('Escape');
   await expect(dialog).toBeVisible();
   await page.goBack();
@@ -116,7 +116,7 @@ test('the import applies to the preview that was shown', async ({ app, page, ent
   const looking = await holdAnswer(page, callOf('workflow.inspect'));
   await field.fill(path('one'));
   await field.press('Enter');
-  await looking.isHeld;
+  await looking.isBlocked;
   await field.fill(path('two'));
   await looking.free();
   const shown = page.getByRole('region', { name: 'What would be imported' });
@@ -141,12 +141,12 @@ test('a call that is repeated late does not replace another call that was opened
   await page.keyboard.press('Enter');
   const repeating = await holdAnswer(page, callOf('calls.replay'));
   await page.getByRole('button', { name: 'Repeat' }).click();
-  await repeating.isHeld;
+  await repeating.isBlocked;
   await grid.focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  const place = page.url();
+  const address = page.url();
   await repeating.free();
   await expect(messages(page).getByRole('paragraph')).toHaveText([/^Call repeated/]);
-  expect(page.url()).toBe(place);
+  expect(page.url()).toBe(address);
 });

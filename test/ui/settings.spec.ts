@@ -19,15 +19,15 @@ const messages = (page: Page) => page.getByRole('log', { name: 'Messages' });
 const daysField = (page: Page) => page.getByRole('textbox', { name: 'Keep finished runs for' });
 const sizeField = (page: Page) => page.getByRole('textbox', { name: 'Keep the store below' });
 
-/** A server for which nothing but its port was given at its start. */
+/** A server whose only start option is its port. */
 async function withFreeSettings(
   page: Page,
   path: string,
   use: (app: TestApp) => Promise<void>,
-  given: Partial<Parameters<typeof startTestApp>[0]> = {},
+  options: Partial<Parameters<typeof startTestApp>[0]> = {},
 ): Promise<void> {
   const { echo, waiting } = sampleWorkflows;
-  const app = await startTestApp({ workflows: { echo, waiting }, pagesFolder, ...given });
+  const app = await startTestApp({ workflows: { echo, waiting }, pagesFolder, ...options });
   try {
     await page.goto(await linkTo(app, path));
     await use(app);
@@ -260,7 +260,7 @@ test('what is typed while retention asks is neither saved unasked nor lost', asy
     const days = daysField(page);
     await days.fill('15');
     await days.press('Enter');
-    await asking.isHeld;
+    await asking.isBlocked;
     await days.fill('5');
     await asking.free();
     await page

@@ -37,8 +37,8 @@ test(
     );
     await expect(page.getByRole('img', { name: /^Rows a second over/ })).toBeVisible();
     await page.getByText('As a table').click();
-    const pace = page.getByRole('region', { name: 'Rows a second as a table' });
-    const counts = await pace.locator('tbody td:nth-child(2)').allTextContents();
+    const table = page.getByRole('region', { name: 'Rows a second as a table' });
+    const counts = await table.locator('tbody td:nth-child(2)').allTextContents();
     expect(counts.map(Number).reduce((sum, each) => sum + each, 0)).toBe(40);
     expect(await barriers(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -41,10 +41,10 @@ for (const { chunk, of, path, title } of [
     shared,
   }) => {
     const runId = await shared.run('leads', [{ n: 1 }]);
-    let asked = 0;
+    let requests = 0;
     await page.route(new RegExp(`/assets/${chunk}-.*\\.js`), (route) => {
-      asked += 1;
-      return asked === 1 ? route.abort() : route.continue();
+      requests += 1;
+      return requests === 1 ? route.abort() : route.continue();
     });
     await page.goto(await linkTo(shared, path(runId)));
     await expect(page.getByRole('heading', { name: 'This part of the page did not load' })).toBeVisible();
@@ -53,7 +53,7 @@ for (const { chunk, of, path, title } of [
     await expect(page.getByRole('heading', { name: title })).toBeVisible();
     await expect(again(page)).toHaveCount(0);
     await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
 type Noting = { hasPressed?: boolean };
@@ -116,10 +116,10 @@ test('of two rows that are looked for, the one that was looked for last is shown
     Array.from({ length: 40 }, (_, n) => ({ n: n + 1 })),
   );
   await expect.poll(async () => (await shared.handlers['run.show']({ runId })).status).toBe('completed');
-  const [isHeld, isFree] = [deferred(), deferred()];
+  const [isBlocked, isFree] = [deferred(), deferred()];
   await page.route(callOf('run.rowPlace'), async (route) => {
     if (!(route.request().postData() ?? '').includes('"row":30')) return route.continue();
-    isHeld.resolve();
+    isBlocked.resolve();
     await isFree.promise;
     await route.continue();
   });
@@ -128,7 +128,7 @@ test('of two rows that are looked for, the one that was looked for last is shown
   const active = page.locator('[role=row]:has(#matrix-spot)');
   await field.fill('30');
   await field.press('Enter');
-  await isHeld.promise;
+  await isBlocked.promise;
   await field.fill('12');
   await field.press('Enter');
   await expect(active).toHaveAttribute('aria-rowindex', '13');
@@ -153,12 +153,12 @@ test('what was known of a run before it failed does not come back when its answe
     const runId = await app.run('leads', [{ n: 1 }]);
     const shown = await holdOldAnswer(page, callOf('run.show'));
     await page.goto(await linkTo(app, `/runs/${runId}`));
-    await shown.isHeld;
+    await shown.isBlocked;
     await app.handlers['run.cancel']({ runId: first });
     const why = page.getByRole('region', { name: 'Why it failed' });
     await expect(why).toContainText('failed on row 1: Error: No answer');
     await shown.free();
-    // What is asked for from here on is answered after it.
+    // Requests from here on are answered after it.
     await why.getByRole('button', { name: 'Show why' }).click();
     await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toContainText('No answer');
     await expect(why).toContainText('failed on row 1: Error: No answer');

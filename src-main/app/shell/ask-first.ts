@@ -8,9 +8,9 @@ import type { AskedAnswer, AskedCall, Handlers, Input, PreviewedWorkflow } from 
 export type Question = { readonly message: string; readonly detail: string; readonly verb: string };
 type Reach = PreviewedWorkflow['reach'];
 /** A question, and what throws if what it named is not what is there any more. */
-type Asked = Question & { readonly assertSame?: () => Promise<void> };
+type PreparedQuestion = Question & { readonly assertSame?: () => Promise<void> };
 
-type Given = {
+type AskDeps = {
   readonly handlers: Pick<Handlers, AskedCall | 'workflow.show' | 'workflow.inspect'>;
   readonly agrees: (question: Question) => Promise<boolean>;
 };
@@ -18,15 +18,17 @@ type Given = {
 /** Answers as the procedure does; `declined` where the user did not agree. */
 export async function askFirst<Name extends AskedCall>(
   name: Name,
-  given: unknown,
-  { handlers, agrees }: Given,
+  untrusted: unknown,
+  { handlers, agrees }: AskDeps,
 ): Promise<AskedAnswer<Name>> {
   try {
-    const input = parseInput(name, given) as Input<Name>;
-    const questions: { readonly [N in AskedCall]: (input: Input<N>) => Promise<Asked | undefined> } = {
-      'workflow.trust': (wish) => ofTrust(wish, handlers),
-      'workflow.grant': (wish) => ofGrant(wish, handlers),
-      'workflow.import': (wish) => ofImport(wish, handlers),
+    const input = parseInput(name, untrusted) as Input<Name>;
+    const questions: {
+      readonly [N in AskedCall]: (input: Input<N>) => Promise<PreparedQuestion | undefined>;
+    } = {
+      'workflow.trust': (call) => ofTrust(call, handlers),
+      'workflow.grant': (call) => ofGrant(call, handlers),
+      'workflow.import': (call) => ofImport(call, handlers),
     };
     const question = await questions[name](input);
     if (question !== undefined && !(await agrees(question)))
@@ -40,28 +42,28 @@ export async function askFirst<Name extends AskedCall>(
   }
 }
 
-async function ofTrust({ workflowId, hash }: Input<'workflow.trust'>, handlers: Given['handlers']) {
+async function ofTrust({ workflowId, hash }: Input<'workflow.trust'>, handlers: AskDeps['handlers']) {
   const { name, reach, hash: shown } = await handlers['workflow.show']({ workflowId });
   // The user agrees to what the question names. The call itself trusts only the text with that hash.
   if (shown !== hash) throw workflowChanged(workflowId);
-  const detail = reach === undefined ? 'Its file has errors.' : reachWords(reach);
+  const detail = reach === undefined ? 'Its file has errors.' : reachText(reach);
   return { message: `Trust the workflow “${plain(name)}”?`, detail, verb: 'Trust' };
 }
 
-const networkWords = {
+const networkLabels = {
   public: 'any address on the internet',
   lan: 'addresses of the local network',
   loopback: 'programs on this machine',
 } as const;
 
-async function ofGrant({ workflowId, allow = [] }: Input<'workflow.grant'>, handlers: Given['handlers']) {
+async function ofGrant({ workflowId, allow = [] }: Input<'workflow.grant'>, handlers: AskDeps['handlers']) {
   // Taking a grant away needs no consent.
   if (allow.length === 0) return undefined;
   const { name, reach, hash } = await handlers['workflow.show']({ workflowId });
-  const networks = [...new Set(allow)].map((network) => networkWords[network]).join(' and ');
+  const networks = [...new Set(allow)].map((network) => networkLabels[network]).join(' and ');
   return {
     message: `Let the workflow “${plain(name)}” reach ${networks}?`,
-    detail: reach === undefined ? 'Its file has errors.' : reachWords(reach),
+    detail: reach === undefined ? 'Its file has errors.' : reachText(reach),
     verb: 'Allow',
     assertSame: async () => {
       if ((await handlers['workflow.show']({ workflowId })).hash !== hash) throw workflowChanged(workflowId);
@@ -69,11 +71,11 @@ async function ofGrant({ workflowId, allow = [] }: Input<'workflow.grant'>, hand
   };
 }
 
-async function ofImport({ trusted, ...wish }: Input<'workflow.import'>, handlers: Given['handlers']) {
+async function ofImport({ trusted, ...options }: Input<'workflow.import'>, handlers: AskDeps['handlers']) {
   if (trusted === undefined) return undefined;
-  const { workflows, digest } = await handlers['workflow.inspect'](wish);
+  const { workflows, digest } = await handlers['workflow.inspect'](options);
   if (digest !== trusted) throw importChanged();
-  const detail = workflows.map(({ name, reach }) => `“${plain(name)}”\n${reachWords(reach)}`);
+  const detail = workflows.map(({ name, reach }) => `“${plain(name)}”\n${reachText(reach)}`);
   const what = workflows.length === 1 ? 'this workflow' : `these ${workflows.length} workflows`;
   return { message: `Import and trust ${what}?`, detail: few(detail, '\n\n'), verb: 'Import and trust' };
 }
@@ -91,7 +93,7 @@ const longest = 80;
 /** Characters kept from the start of a longer text; the rest come from its end, where a host names its owner. */
 const shownOfStart = 20;
 
-function reachWords({ calls, workflows, code }: Reach): string {
+function reachText({ calls, workflows, code }: Reach): string {
   // The list is cut, so the most important come first: hosts computed at run time, then hosts that get a secret.
   const weight = ({ origin, secret }: Reach['calls'][number]): number =>
     origin === undefined ? 0 : secret === undefined ? 2 : 1;

@@ -6,7 +6,7 @@ import { count, counted, outcomeText, type RunView } from '../../contract/index.
 export type Notice = {
   readonly title: string;
   readonly body: string;
-  /** In the app. */ readonly place: string;
+  /** In the app. */ readonly path: string;
 };
 
 /** Runs that end within this time are told of together. */
@@ -21,12 +21,12 @@ export function noticeOf(runs: readonly RunView[]): Notice {
     return {
       title: `${only.workflowId}: ${outcomeText(only)}`,
       body: cut(only.error ?? `${count(only.rowsDone)} of ${counted(only.rows, 'row')} done`),
-      place: `/runs/${only.runId}`,
+      path: `/runs/${only.runId}`,
     };
   return {
     title: `${runs.length} runs ended`,
     body: failing === 0 ? 'None has failures' : `${failing} with failures`,
-    place: '/runs',
+    path: '/runs',
   };
 }
 
@@ -45,11 +45,11 @@ export class EndNotices {
   }
 
   add(run: RunView): void {
-    if (this.#gathered.length === 0) this.#clock.setTimer(gatherMs, () => this.#tell());
+    if (this.#gathered.length === 0) this.#clock.setTimer(gatherMs, () => this.#notify());
     this.#gathered.push(run);
   }
 
-  #tell(): void {
+  #notify(): void {
     const runs = this.#gathered;
     this.#gathered = [];
     this.#show(noticeOf(runs));

@@ -10,16 +10,16 @@ const minuteMs = 60_000;
 export function createQuestionLimit(clock: Clock, log: Log): (ask: () => Promise<void>) => Promise<void> {
   let isAsking = false;
   let isLogged = false;
-  let askedAt: readonly number[] = [];
+  let questionTimes: readonly number[] = [];
   return async (ask) => {
     const now = clock.monotonic();
-    askedAt = askedAt.filter((at) => now - at < minuteMs);
-    if (isAsking || askedAt.length >= maxQuestionsPerMinute) {
+    questionTimes = questionTimes.filter((at) => now - at < minuteMs);
+    if (isAsking || questionTimes.length >= maxQuestionsPerMinute) {
       if (!isLogged) log.warn({}, 'a page asks more questions than are shown to the user');
       isLogged = true;
       return;
     }
-    askedAt = [...askedAt, now];
+    questionTimes = [...questionTimes, now];
     isAsking = true;
     isLogged = false;
     await ask().finally(() => (isAsking = false));

@@ -1,10 +1,10 @@
 // Files and folders on other computers, by UNC path. On Windows a mere look at one logs in there with the user's
 // credentials, so the user is asked before the app touches one that a command line or another program names.
 import { remoteFileQuestion, type Question } from './ask-first.ts';
-import { importedFileOf } from './opened-place.ts';
+import { importedFileOf } from './app-path.ts';
 
 type Agrees = (question: Question) => Promise<boolean>;
-type Show = (place: string | undefined) => void;
+type Show = (appPath: string | undefined) => void;
 
 /**
  * The computer of a UNC path (`\\host\share`, `//host/share`, `\\?\UNC\host\share`); undefined for a path on this
@@ -27,13 +27,13 @@ export async function mayTouch(file: string | undefined, agrees: Agrees): Promis
  */
 export function askAboutRemoteFiles(show: Show, agrees: Agrees): Show {
   let isAsking = false;
-  return (place) => {
-    const file = place === undefined ? undefined : importedFileOf(place);
-    if (file === undefined || remoteHostOf(file) === undefined) return show(place);
+  return (appPath) => {
+    const file = appPath === undefined ? undefined : importedFileOf(appPath);
+    if (file === undefined || remoteHostOf(file) === undefined) return show(appPath);
     if (isAsking) return;
     isAsking = true;
     void mayTouch(file, agrees)
-      .then((may) => show(may ? place : undefined))
+      .then((may) => show(may ? appPath : undefined))
       .finally(() => (isAsking = false));
   };
 }

@@ -3,8 +3,8 @@ const deviceName = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 const longest = 120;
 
 /** A name for a file that every system takes and that stays in the folder it is put into. */
-export function safeFileName(wanted: string): string {
-  const plain = Array.from(wanted, (letter) => (isUnsafe(letter) ? '-' : letter)).join('');
+export function safeFileName(suggested: string): string {
+  const plain = Array.from(suggested, (letter) => (isUnsafe(letter) ? '-' : letter)).join('');
   const extension = /\.[a-z0-9]{1,8}$/i.exec(plain)?.[0] ?? '';
   const stem = Array.from(plain.slice(0, plain.length - extension.length)).slice(0, longest);
   const name = (stem.join('') + extension).replace(/^[.\s]+|[.\s]+$/g, '');

@@ -29,25 +29,31 @@ export type LoadedTests = {
 /** Reads one tests file. Throws only when that file itself cannot be read, or tests an import that is not trusted. */
 export async function loadTests(file: string, parser: FileParser = parserInProcess): Promise<LoadedTests> {
   const text = await readTextFile(file);
-  const beside = await workflowBeside(file);
-  if (beside === undefined) {
+  const tested = await testedWorkflowFile(file);
+  if (tested === undefined) {
     const message = `There is no workflow beside this file: expected ${workflowNamesFor(basename(file))[0]}`;
     return { file, text, tests: [], issues: [{ file, severity: 'error', message, line: 1, column: 1 }] };
   }
-  await assertFileTrusted(beside.file, beside.text, parser);
-  const { workflow, issues: ofWorkflow } = await parser.workflow(beside.text);
+  await assertFileTrusted(tested.file, tested.text, parser);
+  const { workflow, issues: ofWorkflow } = await parser.workflow(tested.text);
   const { tests = [], issues } = await parser.tests(text, workflow);
-  const all = [...errorsOf(beside.file, ofWorkflow), ...errorsOf(file, issues)];
+  const all = [...errorsOf(tested.file, ofWorkflow), ...errorsOf(file, issues)];
   if (workflow === undefined || all.length > 0) return { file, text, tests: [], issues: all };
-  const tested = { id: workflow.id, file: beside.file, source: beside.text, workflow };
-  return { file, text, tests, workflow: tested, issues: [] };
+  const { id } = workflow;
+  return {
+    file,
+    text,
+    tests,
+    workflow: { id, file: tested.file, source: tested.text, workflow },
+    issues: [],
+  };
 }
 
 const errorsOf = (file: string, issues: readonly Issue[]): FileReport['issues'] =>
   issues.filter(({ severity }) => severity === 'error').map((issue) => ({ file, ...issue }));
 
 /** The workflow that a tests file of this name tests. */
-export async function workflowBeside(file: string): Promise<{ file: string; text: string } | undefined> {
+export async function testedWorkflowFile(file: string): Promise<{ file: string; text: string } | undefined> {
   for (const name of workflowNamesFor(basename(file))) {
     const path = join(dirname(file), name);
     const text = await readIfThere(path);

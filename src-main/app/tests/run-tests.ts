@@ -8,7 +8,7 @@ import type { TestCalls } from '../test-calls.ts';
 import { judgeTest, type TestOutcome } from '../../domain/tests/judge-test.ts';
 import { ownExpectation, type HeldExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
-import { rowsGiven } from '../input-rows.ts';
+import { readTestRows } from '../input-rows.ts';
 import { readExpectedRows } from './expected-rows.ts';
 import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
 
@@ -22,50 +22,56 @@ type DoneTest = {
 
 export type DoneFile = { readonly loaded: LoadedTests; readonly done: readonly DoneTest[] };
 
-export type RunTestsParts = {
+export type RunTestsDeps = {
   readonly bench: TestBench;
   readonly calls: TestCalls;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Whether a test is wanted. */
+  /** True if the caller selected the test. */
   readonly wants: (file: string, test: TestCase) => boolean;
 };
 
 /** In the order of files and tests, whichever ended first. Throws the signal's reason when it is aborted. */
-export async function runTests(files: readonly LoadedTests[], parts: RunTestsParts): Promise<DoneFile[]> {
-  const wanted = files.flatMap(({ file, tests, workflow }) =>
+export async function runTests(files: readonly LoadedTests[], parts: RunTestsDeps): Promise<DoneFile[]> {
+  const selected = files.flatMap(({ file, tests, workflow }) =>
     workflow === undefined
       ? []
       : tests.flatMap((test) => (parts.wants(file, test) ? [{ file, test, workflow }] : [])),
   );
   const done = new Map<TestCase, DoneTest>();
-  const queue = groupsOf(wanted);
+  const queue = groupsOf(selected);
   const work = async (): Promise<void> => {
     for (let group = queue.shift(); group !== undefined; group = queue.shift())
-      for (const given of group) done.set(given.test, await runTest(given, parts));
+      for (const selectedTest of group) done.set(selectedTest.test, await runTest(selectedTest, parts));
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
   return files.map((loaded) => ({ loaded, done: loaded.tests.flatMap((test) => done.get(test) ?? []) }));
 }
 
 /** Tests of one workflow with the same mocks take turns: they share a row worker, whose start costs more than they do. */
-function groupsOf(tests: readonly Given[]): Given[][] {
-  const groups = new Map<string, Given[]>();
-  for (const given of tests) {
-    const key = JSON.stringify([given.file, given.test.mocks]);
-    groups.set(key, [...(groups.get(key) ?? []), given]);
+function groupsOf(tests: readonly SelectedTest[]): SelectedTest[][] {
+  const groups = new Map<string, SelectedTest[]>();
+  for (const selectedTest of tests) {
+    const key = JSON.stringify([selectedTest.file, selectedTest.test.mocks]);
+    groups.set(key, [...(groups.get(key) ?? []), selectedTest]);
   }
   return [...groups.values()];
 }
 
-type Given = { readonly file: string; readonly test: TestCase; readonly workflow: TestedWorkflow };
+type SelectedTest = { readonly file: string; readonly test: TestCase; readonly workflow: TestedWorkflow };
 
-async function runTest(given: Given, { bench, calls, clock, signal }: RunTestsParts): Promise<DoneTest> {
-  const { test } = given;
+async function runTest(
+  selectedTest: SelectedTest,
+  { bench, calls, clock, signal }: RunTestsDeps,
+): Promise<DoneTest> {
+  const { test } = selectedTest;
   const from = clock.monotonic();
   try {
-    const outcome = await bench.run({ ...given, calls, rows: await rowsOf(given, signal) }, signal);
-    const result = resultOf(test, judgeTest(await heldExpectation(given), outcome));
+    const outcome = await bench.run(
+      { ...selectedTest, calls, rows: await rowsOf(selectedTest, signal) },
+      signal,
+    );
+    const result = resultOf(test, judgeTest(await readExpectation(selectedTest), outcome));
     return { test, result, outcome, ms: clock.monotonic() - from };
   } catch (error) {
     if (signal.aborted || !isOfTheTest(error)) throw error;
@@ -79,16 +85,16 @@ async function runTest(given: Given, { bench, calls, clock, signal }: RunTestsPa
 }
 
 /** Throws `invalid_input` for a file of expected rows that is not there or holds something else. */
-async function heldExpectation({ file, test }: Given): Promise<HeldExpectation> {
+async function readExpectation({ file, test }: SelectedTest): Promise<HeldExpectation> {
   const { rows } = test.expect;
   if (typeof rows !== 'string') return ownExpectation(test.expect);
   return { ...ownExpectation(test.expect), rows: await readExpectedRows(resolve(dirname(file), rows)) };
 }
 
-async function rowsOf({ file, test, workflow }: Given, signal: AbortSignal): Promise<Uint8Array> {
+async function rowsOf({ file, test, workflow }: SelectedTest, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  const given = { workflow: workflow.workflow, file, rows: test.rows, signal };
-  for await (const bytes of rowsGiven(given)) chunks.push(bytes);
+  const source = { workflow: workflow.workflow, file, rows: test.rows, signal };
+  for await (const bytes of readTestRows(source)) chunks.push(bytes);
   return Buffer.concat(chunks);
 }
 

@@ -16,19 +16,19 @@ import { TestCalls } from '../test-calls.ts';
 import { loadTests } from './load-tests.ts';
 import { reportOf, runTests, type DoneFile } from './run-tests.ts';
 
-type RunnerParts = { readonly workerScript: string; readonly parser: FileParser; readonly clock: Clock };
+type RunnerDeps = { readonly workerScript: string; readonly parser: FileParser; readonly clock: Clock };
 /** Without a file those of all files, without a name all of them. */
-type Wanted = { readonly file?: string; readonly test?: string };
+type TestSelection = { readonly file?: string; readonly test?: string };
 
 /** A person waits for them; a test that needs longer belongs on a command line. */
 const longestMs = 120_000;
 
 export class WorkflowTestRunner {
-  readonly #parts: RunnerParts;
+  readonly #parts: RunnerDeps;
   readonly #closing = new AbortController();
   readonly #mutex = new Mutex();
 
-  constructor(parts: RunnerParts) {
+  constructor(parts: RunnerDeps) {
     this.#parts = parts;
   }
 
@@ -43,8 +43,8 @@ export class WorkflowTestRunner {
    * Runs them as the files are now. Throws `workflow_untrusted` for an import that is not trusted, `invalid_input`
    * when they take too long.
    */
-  run(loaded: LoadedWorkflow, wanted: Wanted): Promise<TestsRunView> {
-    return this.#mutex.run(() => this.#runNow(loaded, wanted));
+  run(loaded: LoadedWorkflow, selection: TestSelection): Promise<TestsRunView> {
+    return this.#mutex.run(() => this.#runNow(loaded, selection));
   }
 
   /** Ends what runs. */
@@ -58,7 +58,10 @@ export class WorkflowTestRunner {
     return { file, name: basename(file), issues, tests: tests.map(({ name, line }) => ({ name, line })) };
   }
 
-  async #runNow({ file: workflowFile }: LoadedWorkflow, { file, test }: Wanted): Promise<TestsRunView> {
+  async #runNow(
+    { file: workflowFile }: LoadedWorkflow,
+    { file, test }: TestSelection,
+  ): Promise<TestsRunView> {
     this.#closing.signal.throwIfAborted();
     const { clock, workerScript, parser } = this.#parts;
     const tooLong = new AbortController();

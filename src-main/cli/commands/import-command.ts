@@ -53,18 +53,21 @@ function workflowIdOf(text: string): string {
 async function importCommand(context: CommandContext, path: string, options: ImportOptions): Promise<void> {
   const { terminal, exitWith } = context;
   if (!existsSync(path)) throw new UsageError(`${path}: no such file or folder`);
-  const wish = {
+  const importOptions = {
     path: resolve(path),
     replaces: options.replace === true,
     ...(options.as === undefined ? {} : { as: options.as }),
   };
   const imported = await withControl(context, { ...options, makesFolder: true }, async (call) => {
-    const preview = await call('workflow.inspect', wish);
+    const preview = await call('workflow.inspect', importOptions);
     terminal.err(describePreview(preview));
     if (preview.problems.length > 0) return undefined;
     const answer = await isTrusted(context, preview, options);
     if (answer === 'no') return undefined;
-    return call('workflow.import', { ...wish, ...(answer === 'yes' ? { trusted: preview.digest } : {}) });
+    return call('workflow.import', {
+      ...importOptions,
+      ...(answer === 'yes' ? { trusted: preview.digest } : {}),
+    });
   });
   if (imported === undefined) {
     terminal.err('Nothing was imported.\n');

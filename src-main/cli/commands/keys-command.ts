@@ -46,12 +46,12 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
 }
 
 async function createKey(context: CommandContext, options: CreateOptions): Promise<void> {
-  const wanted = { name: options.name, workflows: options.workflow ? [...options.workflow] : null };
+  const newKey = { name: options.name, workflows: options.workflow ? [...options.workflow] : null };
   const { created, unknown } = await withControl(context, { ...options, makesFolder: true }, async (call) => {
-    const answer = await call('key.create', wanted);
-    const asked = wanted.workflows ?? [];
-    const known = asked.length === 0 ? [] : (await call('workflow.list', {})).map(({ id }) => id);
-    return { created: answer, unknown: asked.filter((id) => !known.includes(id)) };
+    const answer = await call('key.create', newKey);
+    const workflowIds = newKey.workflows ?? [];
+    const known = workflowIds.length === 0 ? [] : (await call('workflow.list', {})).map(({ id }) => id);
+    return { created: answer, unknown: workflowIds.filter((id) => !known.includes(id)) };
   });
   for (const id of unknown) {
     context.terminal.err(`warning: no workflow file with the id "${id}" is known here\n`);

@@ -94,7 +94,7 @@ async function runCommand(context: CommandContext, file: string, options: RunOpt
       inputs,
       ...(cassette === undefined ? {} : { cassette }),
       secretsFrom: dataDirOf(context, options),
-      givenSecrets: environmentSecrets(context.terminal.env),
+      extraSecrets: environmentSecrets(context.terminal.env),
       allowNetwork: options.allowNetwork ?? [],
       log: plainLog(context.terminal),
       onProgress: ({ rowsDone, rowsFailed }, total) => bar.update(rowsDone + rowsFailed, total),
@@ -142,10 +142,10 @@ async function report(context: CommandContext, result: RunFileResult, options: R
       await writeOutputFile(options.out, outputText(result.outputs(), formatOf(options)));
   }
   if (options.json === true) await printResult(context, result, options);
-  else await printWords(context, result, options);
+  else await printSummary(context, result, options);
 }
 
-async function printWords(
+async function printSummary(
   context: CommandContext,
   result: RunFileResult,
   options: RunOptions,

@@ -78,11 +78,11 @@ async function listRuns(context: CommandContext, options: ListOptions): Promise<
   if (runs.length === 0) context.terminal.err('No runs found.\n');
   else await context.terminal.out(table(columns, runs.map(runRow)));
   // Beside the table, so that a script which reads it finds runs alone.
-  if (removed !== null) context.terminal.err(`${removedWords(removed)}\n`);
+  if (removed !== null) context.terminal.err(`${removedRunsText(removed)}\n`);
 }
 
 /** The number is of all removals so far; the limits are those of the last one. */
-function removedWords({ runs, lastAt, limits: { days, gigabytes } }: RemovedRunsView): string {
+function removedRunsText({ runs, lastAt, limits: { days, gigabytes } }: RemovedRunsView): string {
   const limits = [
     ...(days === undefined ? [] : [counted(days, 'day')]),
     ...(gigabytes === undefined ? [] : [`${count(gigabytes)} GB`]),
@@ -103,12 +103,12 @@ const runRow = (run: RunView): string[] => [
   count(run.rowsDone),
   count(run.rowsFailed),
   localTime(run.acceptedAt),
-  tookWords(run),
+  durationText(run),
   run.origin,
 ];
 
 /** How long it worked: its pauses are left out. */
-const tookWords = ({ startedAt, finishedAt, pausedMs = 0 }: RunView): string =>
+const durationText = ({ startedAt, finishedAt, pausedMs = 0 }: RunView): string =>
   finishedAt === null ? '' : duration(Date.parse(finishedAt) - Date.parse(startedAt) - pausedMs);
 
 async function showRun(context: CommandContext, runId: string, options: JsonOption): Promise<void> {
@@ -121,7 +121,7 @@ async function showRun(context: CommandContext, runId: string, options: JsonOpti
 }
 
 function describeRun(run: RunDetail): string {
-  const facts: (readonly [string, string | undefined])[] = [
+  const fields: (readonly [string, string | undefined])[] = [
     ['run', run.runId],
     ['workflow', run.workflowId],
     ['status', outcomeText(run)],
@@ -136,7 +136,7 @@ function describeRun(run: RunDetail): string {
     ['started', run.status === 'queued' ? undefined : localTime(run.startedAt)],
     ['finished', run.finishedAt === null ? undefined : localTime(run.finishedAt)],
   ];
-  const lines = facts.flatMap(([name, value]) =>
+  const lines = fields.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd(10)}${printable(value)}\n`],
   );
   const failures = run.failures.map((failure) => `${printable(describeFailure(failure))}\n`);

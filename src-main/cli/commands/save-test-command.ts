@@ -45,34 +45,37 @@ async function saveTestCommand(context: CommandContext, runId: string, options: 
   if (name !== undefined && (name.trim() === '' || name.length > 200))
     throw new UsageError('--name must have 1 to 200 characters');
   const rows = options.rows === undefined ? undefined : risingOnce(numbersOf(options.rows, '--rows'));
-  const kept = await withControl(context, options, (call) => call('run.kept', { runId, rows }));
-  const saved = await saveTest({ kept, name, out });
+  const fixture = await withControl(context, options, (call) => call('run.kept', { runId, rows }));
+  const saved = await saveTest({ fixture, name, out });
   const report = saved.missingCassette === undefined ? await tryTest(context, saved) : undefined;
   const passes = report === undefined ? null : countTests([report]).failed === 0;
   if (passes === false) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, { ...saved, passes });
-  tell(context, { kept, saved, report, passes });
+  printSaved(context, { fixture, saved, report, passes });
 }
 
 const risingOnce = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
 
-type Told = {
-  readonly kept: KeptRunView;
+type SavedTestReport = {
+  readonly fixture: KeptRunView;
   readonly saved: SavedTest;
   readonly report: FileReport | undefined;
   readonly passes: boolean | null;
 };
 
-function tell({ terminal, command }: CommandContext, { kept, saved, report, passes }: Told): void {
+function printSaved(
+  { terminal, command }: CommandContext,
+  { fixture, saved, report, passes }: SavedTestReport,
+): void {
   const { name, files, missingCassette } = saved;
   const file = relative('.', saved.file);
   terminal.err(`Saved ${JSON.stringify(name)} (${counted(saved.rows, 'row')}) in ${file}\n`);
   for (const path of files) terminal.err(`  with ${relative('.', path)}\n`);
-  if (!isCounted(kept.rows))
+  if (!isCounted(fixture.rows))
     terminal.err(
       'In the test these rows are numbered from 1: what goes by the number of a row may differ from the run.\n',
     );
-  if (!kept.isFileAsRun) terminal.err('The workflow has changed since the run.\n');
+  if (!fixture.isFileAsRun) terminal.err('The workflow has changed since the run.\n');
   const filter = `${command} test ${file} --filter ${JSON.stringify(name)}`;
   if (missingCassette !== undefined)
     terminal.err(

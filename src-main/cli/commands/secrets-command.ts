@@ -53,9 +53,9 @@ export function addSecretsCommand(program: Command, context: CommandContext): vo
 
 async function setSecret(context: CommandContext, name: string, options: SetOptions): Promise<void> {
   const value = await readSecretValue(context.terminal, `Value of ${name} (not shown): `);
-  const wanted = { name, hosts: [...options.host], value };
+  const newSecret = { name, hosts: [...options.host], value };
   const secret = await withControl(context, { ...options, makesFolder: true }, (call) =>
-    call('secret.set', wanted),
+    call('secret.set', newSecret),
   );
   if (options.json === true) return printJson(context, secret);
   context.terminal.err(`Secret ${secret.name} stored. It is sent to ${secret.hosts.join(', ')} alone.\n`);

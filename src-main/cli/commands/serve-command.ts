@@ -88,17 +88,17 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
     options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
   const storeDied = deferred<Error>();
-  const started = { onStoreDied: storeDied.resolve, stopAsked: stopSignal.asked, log };
+  const started = { onStoreDied: storeDied.resolve, stopAsked: stopSignal.requested, log };
   const app = await startApp({ ...appOptions(context, options), ...started });
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (terminal.outIsTerminal || app.firstKey !== undefined) {
     // It names a workflow, and the files may still be read.
-    const shown = await Promise.race([stopSignal.asked, welcomeOf(context, app, options)]);
+    const shown = await Promise.race([stopSignal.requested, welcomeOf(context, app, options)]);
     if (shown !== undefined) await say(terminal, shown);
   }
   if (options.open === true) await openApp(terminal, app);
   const stopNoticing = noticeChanges(app.services.workflows, clock);
-  const failure = await Promise.race([stopSignal.asked, storeDied.promise]);
+  const failure = await Promise.race([stopSignal.requested, storeDied.promise]);
   if (failure !== undefined) context.exitWith(exitCode.failed);
   if (options.jsonLog !== true) terminal.err('Stopping; runs that are under way go on at the next start.\n');
   stopNoticing();
@@ -142,7 +142,7 @@ function appOptions(context: CommandContext, options: ServeOptions): Parameters<
     pagesFolder,
     // A user who brings a key brings workflows too; any other user gets a sample to try out.
     sample: apiKey === undefined,
-    givenSecrets: environmentSecrets(terminal.env),
+    extraSecrets: environmentSecrets(terminal.env),
     ...(apiKey === undefined ? {} : { fixedApiKey: apiKey }),
     ...(options.workflows === undefined ? {} : { workflowFolders: [...options.workflows] }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),

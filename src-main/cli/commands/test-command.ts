@@ -19,7 +19,7 @@ import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { plainLog } from '../plain-log.ts';
 import { describeFile, reportView, summary } from '../tests/describe-report.ts';
 import { loadTests, type LoadedTests } from '../../app/tests/load-tests.ts';
-import { reportOf, runTests, type DoneFile, type RunTestsParts } from '../../app/tests/run-tests.ts';
+import { reportOf, runTests, type DoneFile, type RunTestsDeps } from '../../app/tests/run-tests.ts';
 import { asUpdated, updateFiles } from '../tests/update-files.ts';
 import { watchTests } from '../tests/watch-tests.ts';
 import { assertWritable, writeText } from '../write-output-file.ts';
@@ -97,7 +97,7 @@ async function testCommand(
 const liveCalls = (context: CommandContext, { allowNetwork }: TestOptions): Promise<LiveCalls> =>
   openLiveCalls({
     secretsFrom: dataDirOf(context, {}),
-    givenSecrets: environmentSecrets(context.terminal.env),
+    extraSecrets: environmentSecrets(context.terminal.env),
     allowNetwork,
     clock: context.clock,
     log: plainLog(context.terminal),
@@ -111,7 +111,7 @@ async function findTests(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     paths.map(async (path) => {
       const files = await findFiles(path, testsFileName);
-      return workflowFileName.test(path) && files.includes(path) ? testsBeside(path) : files;
+      return workflowFileName.test(path) && files.includes(path) ? testsOfWorkflow(path) : files;
     }),
   );
   const files = [...new Set(found.flat().map((file) => normalize(file)))];
@@ -124,7 +124,7 @@ async function findTests(paths: readonly string[]): Promise<string[]> {
 }
 
 /** Throws a UsageError for a workflow without tests. */
-async function testsBeside(workflowFile: string): Promise<string[]> {
+async function testsOfWorkflow(workflowFile: string): Promise<string[]> {
   const folder = dirname(workflowFile);
   const names = await readdir(folder);
   const tests = names.filter(
@@ -135,7 +135,7 @@ async function testsBeside(workflowFile: string): Promise<string[]> {
   throw new UsageError(`${workflowFile} has no tests yet: they belong in ${join(folder, expected)}`);
 }
 
-const wantsTest = (filter: string | undefined): RunTestsParts['wants'] => {
+const wantsTest = (filter: string | undefined): RunTestsDeps['wants'] => {
   const text = filter?.toLowerCase() ?? '';
   return (file, { name }) => name.toLowerCase().includes(text) || file.toLowerCase().includes(text);
 };
@@ -143,7 +143,7 @@ const wantsTest = (filter: string | undefined): RunTestsParts['wants'] => {
 type Round = {
   readonly options: TestOptions;
   readonly live: LiveCalls | undefined;
-  readonly parts: Omit<RunTestsParts, 'calls'>;
+  readonly parts: Omit<RunTestsDeps, 'calls'>;
 };
 
 async function testOnce(

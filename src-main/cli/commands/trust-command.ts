@@ -56,12 +56,12 @@ async function revokeAll(
   }
 }
 
-type Wanted = { readonly details: readonly WorkflowDetail[]; readonly asks: boolean };
+type TrustRequest = { readonly details: readonly WorkflowDetail[]; readonly asks: boolean };
 
 async function trustAll(
   { terminal, exitWith }: CommandContext,
   call: Call,
-  { details, asks }: Wanted,
+  { details, asks }: TrustRequest,
 ): Promise<void> {
   for (const detail of details) terminal.err(describeDetail(detail));
   const isAgreed = !asks || terminal.ask === undefined || (await confirm(terminal.ask, question(details)));

@@ -52,12 +52,12 @@ async function validateCommand(
   if (options.json === true) return printJson(context, { valid: !isFailed, files: checked });
   for (const { file, issue } of issues)
     await context.terminal.out(`${printable(describeIssue(file, issue))}\n`);
-  context.terminal.err(verdict(checked, errors, issues.length - errors));
+  context.terminal.err(summaryText(checked, errors, issues.length - errors));
 }
 
 const checkedName = new RegExp(`${workflowFileName.source}|${testsFileName.source}`);
 
-function verdict(checked: readonly CheckedFile[], errors: number, warnings: number): string {
+function summaryText(checked: readonly CheckedFile[], errors: number, warnings: number): string {
   if (checked.length === 0) return 'error: no workflow files found (*.workflow.yaml, .yml or .json)\n';
   const found = [
     ...(errors > 0 ? [counted(errors, 'error')] : []),

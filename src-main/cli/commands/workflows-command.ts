@@ -84,7 +84,7 @@ async function showWorkflow(context: CommandContext, workflowId: string, options
 /** Everything about a workflow that a person should know before trusting it. */
 export function describeDetail(detail: WorkflowDetail): string {
   const { id, name, file, nodes, trust, further, issues, reach } = detail;
-  const facts: readonly (readonly [string, string])[] = [
+  const fields: readonly (readonly [string, string])[] = [
     ['name', name],
     ['file', file],
     ['nodes', count(nodes)],
@@ -98,7 +98,7 @@ export function describeDetail(detail: WorkflowDetail): string {
   ];
   return [
     `${id}\n`,
-    ...facts.map(([fact, value]) => `  ${fact.padEnd(9)}${printable(value)}\n`),
+    ...fields.map(([name, value]) => `  ${name.padEnd(9)}${printable(value)}\n`),
     ...issues.map((issue) => `  ${printable(describeIssue(file, issue))}\n`),
     ...(reach === undefined ? [] : [describeReach(reach)]),
   ].join('');

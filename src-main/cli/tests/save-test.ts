@@ -26,12 +26,12 @@ import { untilInterrupted } from '../interrupt.ts';
 import { cassetteName } from '../run-input-options.ts';
 import { assertWritable, writeText } from '../write-output-file.ts';
 import { rowsText } from '../../app/tests/expected-rows.ts';
-import { loadTests, readIfThere, workflowBeside } from '../../app/tests/load-tests.ts';
+import { loadTests, readIfThere, testedWorkflowFile } from '../../app/tests/load-tests.ts';
 import { reportOf, runTests } from '../../app/tests/run-tests.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
 
-export type SaveWish = {
-  readonly kept: KeptRunView;
+export type SaveTestOptions = {
+  readonly fixture: KeptRunView;
   readonly name: string | undefined;
   /** The tests file; without it the one beside the workflow's file. */
   readonly out: string | undefined;
@@ -48,19 +48,19 @@ export type SavedTest = {
 };
 
 /** Throws a UsageError for what does not fit the tests file, `workflow_not_found` where its place is not known. */
-export async function saveTest({ kept, name: wished, out }: SaveWish): Promise<SavedTest> {
-  const file = out ?? (await testsFileFor(kept));
-  const { workflow, cassette } = await testedBy(file, kept);
+export async function saveTest({ fixture, name: wished, out }: SaveTestOptions): Promise<SavedTest> {
+  const file = out ?? (await testsFileFor(fixture));
+  const { workflow, cassette } = await testedBy(file, fixture);
   await assertWritable(file);
   const text = await readIfThere(file);
   const taken = namesIn(file, text, workflow);
-  const run = endedRun(kept, workflow);
+  const run = endedRun(fixture, workflow);
   if (wished !== undefined && taken.has(wished))
     throw new UsageError(
       `${file} has a test of the name ${JSON.stringify(wished)} already: give another --name`,
     );
   const name = wished ?? nameOfTest(run, (other) => taken.has(other));
-  const test = testOfRun(run, { name, cassette: kept.reachesOut ? cassette : undefined });
+  const test = testOfRun(run, { name, cassette: fixture.reachesOut ? cassette : undefined });
   const { inFile, files } = fitsInside(run) ? { inFile: test, files: [] } : await filesFor(file, test);
   const note = `From run ${run.runId}, ${rowsInWords(run.rows.map(({ row }) => row))}.`;
   for (const [path, content] of files) await writeText(path, content);
@@ -90,14 +90,14 @@ async function testedBy(
 ): Promise<{ readonly workflow: Workflow; readonly cassette: string }> {
   if (!testsFileName.test(file))
     throw new UsageError(`${file} is no tests file: *.tests.yaml, .yml or .json`);
-  const beside = await workflowBeside(file);
-  const { workflow } = beside === undefined ? {} : parseWorkflow(beside.text);
-  if (beside === undefined || workflow?.id !== workflowId) {
+  const tested = await testedWorkflowFile(file);
+  const { workflow } = tested === undefined ? {} : parseWorkflow(tested.text);
+  if (tested === undefined || workflow?.id !== workflowId) {
     const found =
-      beside === undefined ? 'there is no workflow of its name beside it' : `${beside.file} is not it`;
+      tested === undefined ? 'there is no workflow of its name beside it' : `${tested.file} is not it`;
     throw new UsageError(`${file} cannot hold tests of the workflow "${workflowId}": ${found}`);
   }
-  return { workflow, cassette: cassetteName(beside.file) };
+  return { workflow, cassette: cassetteName(tested.file) };
 }
 
 /** Throws a UsageError for a tests file with errors: nothing is written into it. */
@@ -109,9 +109,9 @@ function namesIn(file: string, text: string | undefined, workflow: Workflow): Re
   return new Set(tests.map(({ name }) => name));
 }
 
-function endedRun({ rows, mocks, mode, ...kept }: KeptRunView, workflow: Workflow): EndedRun {
+function endedRun({ rows, mocks, mode, ...fixture }: KeptRunView, workflow: Workflow): EndedRun {
   return {
-    ...kept,
+    ...fixture,
     mocks: mocksOf(workflow, { mocks, mode }),
     // A row is an object, and so is an output: the server accepts and makes no others.
     rows: rows.map(({ row, input, output }) => ({

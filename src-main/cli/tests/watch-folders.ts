@@ -25,9 +25,9 @@ export class FolderWatch {
    * @param since by the wall clock in ms: what changed after it in folders that are new is told too
    */
   follow(folders: Iterable<string>, since = Infinity): void {
-    const wanted = new Set(folders);
-    for (const [folder, watcher] of this.#watchers) if (!wanted.has(folder)) this.#drop(folder, watcher);
-    for (const folder of wanted) {
+    const folderSet = new Set(folders);
+    for (const [folder, watcher] of this.#watchers) if (!folderSet.has(folder)) this.#drop(folder, watcher);
+    for (const folder of folderSet) {
       if (this.#watchers.has(folder)) continue;
       this.#add(folder);
       this.#lookBack(folder, since);

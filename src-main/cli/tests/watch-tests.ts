@@ -65,10 +65,10 @@ async function madeOf(
 ): Promise<FilesBehind> {
   const folder = dirname(resolve(file));
   const named = tests.flatMap(({ rows, cassette, expect }) => [rows, cassette, expect.rows]);
-  const beside = [basename(file), ...workflowNamesFor(basename(file)), ...named.filter(isName)];
+  const names = [basename(file), ...workflowNamesFor(basename(file)), ...named.filter(isName)];
   const further = workflow === undefined ? undefined : await behind(workflow);
   return {
-    files: new Set([...beside.map((name) => join(folder, name)), ...(further?.files ?? [])]),
+    files: new Set([...names.map((name) => join(folder, name)), ...(further?.files ?? [])]),
     folders: further?.folders ?? new Set(),
   };
 }

@@ -10,7 +10,7 @@ export class NewKeys {
   /** Newest first. */
   #created = $state.raw<readonly CreatedKey[]>([]);
 
-  /** Whether the dialog that creates a key is open. */
+  /** True while the dialog that creates a key is open. */
   get isCreating(): boolean {
     return this.#isCreating;
   }

@@ -6,7 +6,7 @@ import { parseRoute, type AppRoute } from '../route.ts';
 
 export type FirstSteps = {
   readonly hasKey: boolean;
-  /** Whether a run of the sample had failed rows, so that the user can see why. */
+  /** True if a run of the sample had failed rows, so that the user can see why. */
   readonly hasRun: boolean;
   readonly isFixed: boolean;
   /** The newest finished run of the sample that has failed rows. */

@@ -120,10 +120,10 @@ describe('rowbench run', () => {
     );
   });
 
-  it('ends with 1 for skipped rows only where --fail-on-skipped is given', async () => {
+  it('ends with 1 for skipped rows only if --fail-on-skipped is set', async () => {
     const { run } = await flow('onRowError: skip\n');
-    const given = (...more: string[]) => run(['--rows', '-', '--format', 'ndjson', ...more], 'n\n-1\n');
-    const [lenient, strict] = await Promise.all([given(), given('--fail-on-skipped')]);
+    const runRows = (...more: string[]) => run(['--rows', '-', '--format', 'ndjson', ...more], 'n\n-1\n');
+    const [lenient, strict] = await Promise.all([runRows(), runRows('--fail-on-skipped')]);
     expect([lenient.code, strict.code]).toEqual([0, 1]);
     expect([lenient.stdout, strict.stdout]).toEqual(['null\n', 'null\n']);
     expect((await run(['--fail-on-skipped'])).code).toBe(0);

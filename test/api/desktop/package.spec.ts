@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
   });
 
   it('opens its window, can look for a new version, and completes a run as the desktop program', async () => {
-    const { app, home } = await unpackBeside(archive);
+    const { app, home } = await unpackArchive(archive);
     const dataDir = join(home, 'my däta');
     const program = spawn(process.execPath, ['dist/desktop.js', `--data=${dataDir}`, '--port=0'], {
       cwd: app,
@@ -142,7 +142,7 @@ describe.skipIf(process.platform !== 'linux')('the packed app', () => {
 });
 
 /** The packed program as `npm start` and an installed app have it, with a module in place of Electron's. */
-async function unpackBeside(archive: string): Promise<{ app: string; home: string }> {
+async function unpackArchive(archive: string): Promise<{ app: string; home: string }> {
   const home = await temporaryFolder();
   const app = join(home, 'a füll 目 app');
   await asar('extract', archive, app);

@@ -49,7 +49,7 @@ async function callAs(
   input: unknown,
 ) {
   const { origin } = new URL(window?.url ?? '');
-  const asked = {
+  const dialogs = {
     url: origin + path,
     webContentsId: window?.webContents.id,
     frame: { parent: null, origin },
@@ -57,11 +57,11 @@ async function callAs(
     initiatorOrigin: origin,
     requestHeaders: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
   };
-  const { requestHeaders } = double.session.ask('onBeforeSendHeaders', asked, answerHere) as {
+  const { requestHeaders } = double.session.ask('onBeforeSendHeaders', dialogs, answerHere) as {
     requestHeaders: Record<string, string>;
   };
   const body = input === undefined ? {} : { method: 'POST', body: JSON.stringify(input) };
-  const response = await fetch(asked.url, { headers: requestHeaders, ...body });
+  const response = await fetch(dialogs.url, { headers: requestHeaders, ...body });
   return ((await response.json()) as { data: unknown }).data;
 }
 
@@ -214,11 +214,11 @@ describe('the desktop app', () => {
   it('lets a workflow do more only once the user has agreed outside of the page', async () => {
     const desktop = await start();
     const { window, channels, dialog } = desktop;
-    const wish = { workflowId: 'score-leads', allow: ['lan'] };
-    expect(await callAs(desktop, window, '/_rowbench/v1/call/workflow.grant', wish)).toBeUndefined();
+    const input = { workflowId: 'score-leads', allow: ['lan'] };
+    expect(await callAs(desktop, window, '/_rowbench/v1/call/workflow.grant', input)).toBeUndefined();
     const { origin } = new URL(window?.url ?? '');
     const event = { sender: window?.webContents, senderFrame: { parent: null, origin } };
-    const ask = () => channels.get('rowbench:workflow.grant')?.(event, wish);
+    const ask = () => channels.get('rowbench:workflow.grant')?.(event, input);
     expect(await ask()).toMatchObject({ code: 'declined' });
     dialog.presses.push('Allow');
     expect(await ask()).toMatchObject({ data: { id: 'score-leads', network: ['public', 'lan'] } });

@@ -101,13 +101,13 @@ Imported leads, not trusted: it runs once you have trusted it with: rowbench tru
   });
 
   it('asks at a terminal, after all has been shown, and trusts on yes', async () => {
-    const asked: string[] = [];
+    const questions: string[] = [];
     const ask = async (question: string): Promise<string> => {
-      asked.push(question);
+      questions.push(question);
       return ' Yes ';
     };
     await run(['import', join(from, 'leads.workflow.yaml')], { ask });
-    expect(asked).toEqual(['Trust and import? [y/N] ']);
+    expect(questions).toEqual(['Trust and import? [y/N] ']);
     expect(await trustOf('leads')).toBe('trusted');
   });
 

@@ -5,7 +5,7 @@ import { electronDouble, type ElectronDouble } from '../../builders/electron-dou
 const origin = 'http://127.0.0.1:4170';
 const ours = { sender: { id: 7 }, senderFrame: { parent: null, origin } };
 const channels = ['pick-workflow', 'show-data-folder', 'reveal-workflow', 'edit-workflow'] as const;
-const asked = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
+const confirmedCalls = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
 const plainCall = { nodeId: 'ask', line: 3, url: 'x' };
 type Call = typeof plainCall & { origin: string; secret?: string };
 const reach = {
@@ -20,8 +20,8 @@ describe('the bridge', () => {
   let made: unknown[];
   /** Returns the hash of the workflow's file for one call of `workflow.show`. */
   let hash: () => string;
-  const call = (name: string, event: object, ...given: unknown[]) =>
-    double.channels.get(`rowbench:${name}`)?.(event, ...given) ?? Promise.reject(new Error('no channel'));
+  const call = (name: string, event: object, ...input: unknown[]) =>
+    double.channels.get(`rowbench:${name}`)?.(event, ...input) ?? Promise.reject(new Error('no channel'));
 
   beforeEach(() => {
     double = electronDouble();
@@ -39,7 +39,7 @@ describe('the bridge', () => {
       contentsId: () => 7,
       dataDir: '/data',
       handlers: {
-        ...Object.fromEntries(asked.map((name) => [name, handle(name)])),
+        ...Object.fromEntries(confirmedCalls.map((name) => [name, handle(name)])),
         'workflow.list': async () => [
           { id: 'ask', file: '/flows/ask.workflow.yaml' },
           { id: 'odd', file: '/flows/odd.exe' },
@@ -53,7 +53,7 @@ describe('the bridge', () => {
 
   it('has one channel for each purpose and no other', () => {
     expect([...double.channels.keys()].sort()).toEqual(
-      [...channels, ...asked].map((name) => `rowbench:${name}`).sort(),
+      [...channels, ...confirmedCalls].map((name) => `rowbench:${name}`).sort(),
     );
   });
 
@@ -78,7 +78,7 @@ describe('the bridge', () => {
     ['another origin', { ...ours, senderFrame: { parent: null, origin: 'https://evil.example' } }],
     ['a frame that is gone', { ...ours, senderFrame: null }],
   ])('does nothing for %s', async (_, event) => {
-    for (const name of [...channels, ...asked])
+    for (const name of [...channels, ...confirmedCalls])
       await expect(call(name, event, { workflowId: 'ask' })).rejects.toThrow('Only the page of the app');
     expect([double.opened, gone, made, double.dialog.shown]).toEqual([[], [], [], []]);
   });
@@ -91,8 +91,8 @@ describe('the bridge', () => {
     ['another type', [{ workflowId: ['ask'] }]],
     ['a huge text', [{ workflowId: 'x'.repeat(1_000_000) }]],
     ['a prototype', [JSON.parse('{"__proto__":{"workflowId":"ask"}}') as unknown]],
-  ])('takes no %s as arguments', async (_, given) => {
-    await expect(call('reveal-workflow', ours, ...given)).rejects.toThrow('other arguments');
+  ])('takes no %s as arguments', async (_, input) => {
+    await expect(call('reveal-workflow', ours, ...input)).rejects.toThrow('other arguments');
     expect(double.opened).toEqual([]);
   });
 

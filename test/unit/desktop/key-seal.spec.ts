@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
-import { createKeySeal, keyStoreOf, keyStoreWords } from '../../../src-main/desktop/key-seal.ts';
+import { createKeySeal, keyStoreOf, keyStoreLabel } from '../../../src-main/desktop/key-seal.ts';
 import { SecretService } from '../../../src-main/services/secret-service.ts';
 import { openDataFolder } from '../../../src-main/storage/data-folder.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
@@ -77,7 +77,7 @@ describe('without a key store', () => {
     double.safeStorage.isAvailable = isAvailable;
     const store = await keyStoreOf(double.parts.safeStorage, platform);
     expect(store).toBe('none');
-    expect(keyStoreWords(store)).toContain('can read your secrets');
+    expect(keyStoreLabel(store)).toContain('can read your secrets');
     expect(await createKeySeal(double.parts.safeStorage, store).seal('x')).toBeUndefined();
   });
 

@@ -4,16 +4,16 @@ import type { DesktopBridge } from '../../../src-main/contract/index.ts';
 const electron = vi.hoisted(() => ({
   exposed: [] as unknown[][],
   invoked: [] as unknown[][],
-  heard: new Map<string, (...given: unknown[]) => void>(),
+  heard: new Map<string, (...values: unknown[]) => void>(),
 }));
 vi.mock('electron', () => ({
-  contextBridge: { exposeInMainWorld: (...given: unknown[]) => electron.exposed.push(given) },
+  contextBridge: { exposeInMainWorld: (...values: unknown[]) => electron.exposed.push(values) },
   ipcRenderer: {
-    invoke: async (...given: unknown[]) => {
-      electron.invoked.push(given);
+    invoke: async (...values: unknown[]) => {
+      electron.invoked.push(values);
       return { data: 'done' };
     },
-    on: (name: string, listener: (...given: unknown[]) => void) => electron.heard.set(name, listener),
+    on: (name: string, listener: (...values: unknown[]) => void) => electron.heard.set(name, listener),
   },
 }));
 
@@ -23,9 +23,9 @@ async function bridge(): Promise<DesktopBridge> {
 }
 
 it('gives the page three functions and nothing of Electron', async () => {
-  const given = await bridge();
+  const values = await bridge();
   expect(electron.exposed.map(([name]) => name)).toEqual(['rowbench']);
-  expect(Object.entries(given).map(([name, value]) => [name, typeof value])).toEqual([
+  expect(Object.entries(values).map(([name, value]) => [name, typeof value])).toEqual([
     ['call', 'function'],
     ['ask', 'function'],
     ['onGo', 'function'],
@@ -46,7 +46,7 @@ it('reaches the channels of the contract and no other', async () => {
 
 it('hands places on as texts, without the event', async () => {
   const gone: unknown[][] = [];
-  (await bridge()).onGo((...given) => gone.push(given));
+  (await bridge()).onGo((...values) => gone.push(values));
   electron.heard.get('rowbench:go')?.({ sender: {} }, '/runs', 'more');
   expect(gone).toEqual([['/runs']]);
 });

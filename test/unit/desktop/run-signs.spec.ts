@@ -7,8 +7,8 @@ import { electronDouble } from '../../builders/electron-double.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { runView } from '../../builders/run-view.ts';
 
-const view = (runId: string, facts: Parameters<typeof runView>[0]) =>
-  runView({ runId, rowsDone: 0, ...facts });
+const view = (runId: string, fields: Parameters<typeof runView>[0]) =>
+  runView({ runId, rowsDone: 0, ...fields });
 
 it('counts active and paused runs, and how far the active ones are', () => {
   const ended: string[] = [];
@@ -65,7 +65,7 @@ describe('notifications', () => {
   });
 
   it('say how many rows of a run failed', () => {
-    const titleOf = (facts: Parameters<typeof runView>[0]) => noticeOf([view('a', facts)]).title;
+    const titleOf = (fields: Parameters<typeof runView>[0]) => noticeOf([view('a', fields)]).title;
     expect(titleOf({ rowsDone: 9, rowsFailed: 1 })).toBe('flow: Completed, 1 failed');
     expect(titleOf({ rowsFailed: 10 })).toBe('flow: All rows failed');
     expect(noticeOf([view('a', {}), view('b', {})]).body).toBe('None has failures');

@@ -27,15 +27,22 @@ function start({ version = '2.0.0', problem }: { version?: string; problem?: str
     clock,
     log: silentLog,
   });
-  return { dialog, clock, updater, state, updates, asked: () => dialog.shown.map(({ message }) => message) };
+  return {
+    dialog,
+    clock,
+    updater,
+    state,
+    updates,
+    questions: () => dialog.shown.map(({ message }) => message),
+  };
 }
 
 it('asks before it downloads, and again before it quits and installs', async () => {
-  const { dialog, clock, updater, state, asked } = start();
+  const { dialog, clock, updater, state, questions } = start();
   dialog.presses.push('Download', 'Quit and install');
   clock.advance(firstLookMs);
   await expect.poll(() => updater.done).toEqual(['check', 'download', 'install']);
-  expect([asked(), state.left]).toEqual([
+  expect([questions(), state.left]).toEqual([
     ['Rowbench 2.0.0 is there. Download it?', 'Rowbench 2.0.0 is downloaded. Install it now?'],
     1,
   ]);
@@ -62,14 +69,14 @@ it('tells the updater to do nothing by itself, and nothing backwards', async () 
 });
 
 it('downloads and installs nothing that the user declined, and asks once for each version', async () => {
-  const { dialog, clock, updater, asked } = start();
+  const { dialog, clock, updater, questions } = start();
   clock.advance(firstLookMs);
   await expect.poll(() => dialog.shown.length).toBe(1);
   clock.advance(everyMs);
   await expect.poll(() => updater.done).toEqual(['check', 'check']);
   updater.version = '2.1.0';
   clock.advance(everyMs);
-  await expect.poll(asked).toHaveLength(2);
+  await expect.poll(questions).toHaveLength(2);
   expect(updater.done).toEqual(['check', 'check', 'check']);
 });
 
@@ -81,31 +88,31 @@ it('stays when the user wants to install later', async () => {
 });
 
 it('looks for nothing while it is switched off, but when the user says so', async () => {
-  const { clock, updater, state, updates, asked } = start({ version: '' });
+  const { clock, updater, state, updates, questions } = start({ version: '' });
   state.isOn = false;
   clock.advance(firstLookMs + 3 * everyMs);
   await updates.look(false);
   expect([state.loads, updater.done]).toEqual([0, []]);
   await updates.look(true);
-  expect([updater.done, asked()]).toEqual([['check'], ['This is the newest version of Rowbench']]);
+  expect([updater.done, questions()]).toEqual([['check'], ['This is the newest version of Rowbench']]);
 });
 
 it('loads nothing in a build without a feed that can be trusted, and says why', async () => {
-  const { state, updates, asked } = start({ problem: 'It names no place' });
+  const { state, updates, questions } = start({ problem: 'It names no place' });
   await updates.look(false);
-  expect(asked()).toEqual([]);
+  expect(questions()).toEqual([]);
   await updates.look(true);
-  expect([state.loads, asked()]).toEqual([0, ['It names no place']]);
+  expect([state.loads, questions()]).toEqual([0, ['It names no place']]);
 });
 
 it('does not call itself the newest where it cannot know', async () => {
-  const { updater, updates, asked } = start();
+  const { updater, updates, questions } = start();
   updater.isActive = false;
   await updates.look(true);
-  expect(asked()).toEqual([expect.stringContaining('was not installed in a way')]);
+  expect(questions()).toEqual([expect.stringContaining('was not installed in a way')]);
 });
 
-it('tells of a failure only who asked', async () => {
+it('a failed check is reported only if the user started it', async () => {
   const { updater, updates, dialog } = start();
   updater.failure = new Error('sha512 checksum mismatch');
   await updates.look(false);

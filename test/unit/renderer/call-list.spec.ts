@@ -116,9 +116,9 @@ describe('a call as curl', () => {
 });
 
 it('a HAR file is put together of pieces, oldest first, without what has gone meanwhile', async () => {
-  const asked: number[][] = [];
+  const requests: number[][] = [];
   const call = async (_name: string, { numbers }: { numbers: number[] }) => {
-    asked.push(numbers);
+    requests.push(numbers);
     const taken = numbers.slice(0, 2);
     return { entries: taken.filter((n) => n !== 2).map((n) => ({ n })), taken: taken.length };
   };
@@ -130,7 +130,7 @@ it('a HAR file is put together of pieces, oldest first, without what has gone me
       entries: [{ n: 1 }, { n: 3 }, { n: 4 }, { n: 5 }],
     },
   });
-  expect(asked).toEqual([[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
+  expect(requests).toEqual([[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
 });
 
 describe('a call without an accepted key', () => {
@@ -144,7 +144,7 @@ describe('a call without an accepted key', () => {
     ['wrong header', { keyPlace: { elsewhere: 'authorization' }, refusal: refused }],
     ['not looked at', { keyPlace: 'header', refusal: { code: 'route_not_found', message: 'Not found' } }],
     ['not looked at', { keyPlace: 'nowhere', status: 0 }],
-  ] as const)('is said to have: %s', (words, given) => {
-    expect(noKeyLabel({ ...keyless, ...given })).toBe(words);
+  ] as const)('is said to have: %s', (words, call) => {
+    expect(noKeyLabel({ ...keyless, ...call })).toBe(words);
   });
 });

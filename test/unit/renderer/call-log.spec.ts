@@ -7,29 +7,29 @@ type Range = { readonly after?: number; readonly before?: number; readonly limit
 
 /** A server with that many calls, newest first; `refuse` says which asking comes to nothing. */
 function logOf(calls: number, refuse: (asking: number) => boolean = () => false) {
-  const asked: Range[] = [];
+  const requests: Range[] = [];
   const server = { calls };
   const call = (async (name: string, range: Range) => {
     if (name !== 'calls.list') return name === 'limits.show' ? { meters: [] } : [];
-    asked.push(range);
-    if (refuse(asked.length)) throw new Error('away');
+    requests.push(range);
+    if (refuse(requests.length)) throw new Error('away');
     const { after = 0, before = Infinity, limit } = range;
     const all: LoggedCall[] = [];
     for (let number = server.calls; number > after; number -= 1)
       if (number < before && all.length < limit) all.push(loggedCall({ number }));
     return { calls: all, oldest: 1 };
   }) as Call;
-  return { asked, server, log: new CallLog(call, () => undefined) };
+  return { requests, server, log: new CallLog(call, () => undefined) };
 }
 
 it('loads all calls that are kept, and then only newer ones', async () => {
-  const { asked, server, log } = logOf(700);
+  const { requests, server, log } = logOf(700);
   log.setNewest(700);
   await expect.poll(() => log.calls?.length).toBe(700);
   server.calls = 702;
   log.setNewest(702);
   await expect.poll(() => log.calls?.[0]?.number).toBe(702);
-  expect(asked.map(({ after, before }) => after ?? before)).toEqual([undefined, 201, 700]);
+  expect(requests.map(({ after, before }) => after ?? before)).toEqual([undefined, 201, 700]);
   log.close();
 });
 

@@ -20,14 +20,14 @@ describe('the rows of a code view', () => {
   });
 
   it('are the same in any window as in the whole', () => {
-    const given = fc.record({
+    const cases = fc.record({
       lines: fc.integer({ min: 1, max: 30 }),
       at: fc.array(fc.nat(40), { maxLength: 12 }),
       first: fc.nat(40),
       size: fc.nat(20),
     });
     fc.assert(
-      fc.property(given, ({ lines, at, first, size }) => {
+      fc.property(cases, ({ lines, at, first, size }) => {
         const marks = clampMarks(
           at.map((line, index) => mark(line, `m${index}`)),
           lines,

@@ -4,7 +4,7 @@ import { createControlApi, openSession, resumeSession } from '../../../src-rende
 
 type Sent = { readonly path: string; readonly init: RequestInit };
 
-/** A server that gives these answers, one after the other, and notes what it was asked. */
+/** A server that gives these answers, one after the other, and records its requests. */
 function answering(...answers: readonly (Response | Error)[]) {
   const sent: Sent[] = [];
   const send: typeof fetch = (path, init = {}) => {
@@ -177,31 +177,31 @@ describe('the page’s control API', () => {
 });
 
 describe('in the desktop window', () => {
-  const held = (answer: object) => {
+  const desktop = (answer: object) => {
     const server = answering(
       json({ success: true, data: { isOpen: true } }),
       json({ success: true, data: [] }),
     );
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const ask = async (...call: unknown[]) => {
-      asked.push(call);
+      requests.push(call);
       return answer as never;
     };
-    return { ...server, asked, open: () => resumeSession(server.send, ask) };
+    return { ...server, requests, open: () => resumeSession(server.send, ask) };
   };
 
-  it('what the user is asked about goes by the app, everything else to the server', async () => {
-    const { sent, asked, open } = held({ data: { id: 'a' } });
+  it('calls that need consent go through the desktop app, all others to the server', async () => {
+    const { sent, requests, open } = desktop({ data: { id: 'a' } });
     const api = await open();
     expect(await api?.call('workflow.trust', { workflowId: 'a', hash: 'h' })).toEqual({ id: 'a' });
     expect(sent.length).toBe(1);
-    expect(asked).toEqual([['workflow.trust', { workflowId: 'a', hash: 'h' }]]);
+    expect(requests).toEqual([['workflow.trust', { workflowId: 'a', hash: 'h' }]]);
     expect(await api?.call('key.list', {})).toEqual([]);
     expect(sent[1]?.path).toBe('/_rowbench/v1/call/key.list');
   });
 
   it('throws what the app answers in place of data', async () => {
-    const api = await held({ code: 'declined', message: 'Nothing was changed' }).open();
+    const api = await desktop({ code: 'declined', message: 'Nothing was changed' }).open();
     const call = api?.call('workflow.trust', { workflowId: 'a', hash: 'h' });
     await expect(call).rejects.toMatchObject({ code: 'declined', message: 'Nothing was changed' });
   });

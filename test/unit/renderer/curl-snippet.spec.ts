@@ -12,11 +12,11 @@ const broken: WorkflowView = {
   network: [],
 };
 
-const workflow = (given: Partial<WorkflowView>): WorkflowView => ({
+const workflow = (fields: Partial<WorkflowView>): WorkflowView => ({
   ...broken,
   id: 'flow',
   sampleRow: { n: 1 },
-  ...given,
+  ...fields,
 });
 
 describe('the line that starts a run', () => {

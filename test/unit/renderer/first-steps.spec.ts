@@ -7,20 +7,20 @@ import { storedSettings } from '../../builders/stored-settings.ts';
 type Known = Parameters<typeof firstSteps>[0];
 
 const sample = { id: 'score-leads' } as WorkflowView;
-const key = (given: Partial<KeyView>) =>
-  ({ name: 'First key', calls: 0, revokedAt: null, ...given }) as KeyView;
-const run = (given: Partial<RunView>): RunView =>
-  runView({ runId: 'r1', workflowId: 'score-leads', status: 'completed', rows: 5, rowsDone: 5, ...given });
+const key = (fields: Partial<KeyView>) =>
+  ({ name: 'First key', calls: 0, revokedAt: null, ...fields }) as KeyView;
+const run = (fields: Partial<RunView>): RunView =>
+  runView({ runId: 'r1', workflowId: 'score-leads', status: 'completed', rows: 5, rowsDone: 5, ...fields });
 
-const state = (given: Partial<Known> = {}): Known => ({
+const state = (fields: Partial<Known> = {}): Known => ({
   settings: storedSettings(),
   keys: [key({})],
   runs: [],
   workflows: [sample],
-  ...given,
+  ...fields,
 });
-const done = (given: Partial<Known>): readonly boolean[] | undefined => {
-  const steps = firstSteps(state(given));
+const done = (fields: Partial<Known>): readonly boolean[] | undefined => {
+  const steps = firstSteps(state(fields));
   return steps === undefined ? undefined : [steps.hasKey, steps.hasRun, steps.isFixed];
 };
 

@@ -17,38 +17,38 @@ type Slice = { readonly from: number; readonly count: number; readonly only?: st
 
 /** A run of 1,000 rows; `rows` answers for slices of them, where it wants to. */
 function matrix(rows: (slice: Slice) => Promise<unknown> | undefined = () => undefined) {
-  const asked: Slice[] = [];
+  const requests: Slice[] = [];
   const answers: Record<string, (input: never) => unknown> = {
     'run.strip': () => minimap,
     'run.nodes': () => ({ nodes: [{ nodeId: 'input' }], rows: 1_000 }),
     'run.rows': (slice: Slice) => {
-      asked.push(slice);
+      requests.push(slice);
       const all = Array.from({ length: slice.count }, (_, at) => row(slice.from + at));
       return rows(slice) ?? { rows: all, total: slice.only === undefined ? 1_000 : 3 };
     },
   };
   const call = (async (name: string, input: never) => answers[name]?.(input)) as Call;
-  return { asked, matrix: new MatrixRows(call, 'r1') };
+  return { requests, matrix: new MatrixRows(call, 'r1') };
 }
 
 it('a matrix fetches the rows in sight and no others', async () => {
-  const { asked, matrix: shown } = matrix();
+  const { requests, matrix: shown } = matrix();
   shown.show(250, 280);
   shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
   await expect.poll(() => shown.row(250)?.row).toBe(251);
-  expect(asked).toEqual([expect.objectContaining({ from: 201, count: 100 })]);
+  expect(requests).toEqual([expect.objectContaining({ from: 201, count: 100 })]);
   expect(shown.row(400)).toBeUndefined();
   shown.close();
 });
 
 it('a late count of another list does not change the list that is shown', async () => {
   const slow = deferred<unknown>();
-  const { asked, matrix: shown } = matrix((slice) =>
+  const { requests, matrix: shown } = matrix((slice) =>
     slice.only === 'slow' && slice.count === 1 ? slow.promise : undefined,
   );
   shown.choose('slow');
   shown.follow(runView({ rows: 1_000, rowsDone: 1_000 }));
-  await expect.poll(() => asked.some(({ count }) => count === 1)).toBe(true);
+  await expect.poll(() => requests.some(({ count }) => count === 1)).toBe(true);
   shown.choose('failed');
   expect(shown.ended).toBe(3);
   slow.resolve({ rows: [], total: 50 });

@@ -6,19 +6,19 @@ import { RowSearch } from '../../../src-renderer/state/run/row-search.ts';
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /** A server with so many rows, which are their own positions; at most `most` an answer. */
-function server(given: { there: number; most?: number }) {
-  const asked: number[] = [];
+function server(options: { there: number; most?: number }) {
+  const requests: number[] = [];
   const problems: unknown[] = [];
   let changes = 0;
-  const state = { ...given };
+  const state = { ...options };
   return {
     state,
-    asked,
+    requests,
     problems,
     changes: () => changes,
     parts: {
       fetch: async (from: number, count: number) => {
-        asked.push(from);
+        requests.push(from);
         if (from < 0) throw new Error('refused');
         const end = Math.min(from + Math.min(count, state.most ?? count), state.there + 1);
         const rows = Array.from({ length: Math.max(0, end - from) }, (_, index) => from + index);
@@ -30,19 +30,19 @@ function server(given: { there: number; most?: number }) {
   };
 }
 
-describe('pages of rows', () => {
-  it('are fetched as they come into sight, once', async () => {
-    const { parts, asked } = server({ there: 1_000 });
+describe('PagedRows', () => {
+  it('fetches pages once, when they become visible', async () => {
+    const { parts, requests } = server({ there: 1_000 });
     const pages = new PagedRows(parts);
     pages.show(0, 30);
     await turn();
     pages.show(80, 120);
     await turn();
-    expect(asked).toEqual([1, 101]);
+    expect(requests).toEqual([1, 101]);
     expect([pages.at(0), pages.at(119), pages.at(999)]).toEqual([1, 120, undefined]);
   });
 
-  it('that failed are asked for again, after a pause or at once, and told once', async () => {
+  it('repeats a failed request, after a pause or at once, and reports it once', async () => {
     const { parts, problems } = server({ there: 100 });
     let isAway = true;
     const fetch = async (from: number, count: number) => {
@@ -62,26 +62,26 @@ describe('pages of rows', () => {
     expect(problems).toHaveLength(2);
   });
 
-  it('that a fast scroll passes are never asked for', async () => {
-    const { parts, asked } = server({ there: 100_000 });
+  it('never requests rows that a fast scroll passes', async () => {
+    const { parts, requests } = server({ there: 100_000 });
     const pages = new PagedRows(parts);
     for (let first = 0; first <= 90_000; first += 1_000) pages.show(first, first + 30);
     await turn();
-    expect(asked).toEqual([1, 90_001]);
+    expect(requests).toEqual([1, 90_001]);
     expect(pages.at(90_000)).toBe(90_001);
   });
 
-  it('of large rows are put together from several answers', async () => {
-    const { parts, asked } = server({ there: 250, most: 40 });
+  it('combines several answers if rows are large', async () => {
+    const { parts, requests } = server({ there: 250, most: 40 });
     const pages = new PagedRows(parts);
     pages.show(200, 230);
     await turn();
-    expect(asked).toEqual([201, 241]);
+    expect(requests).toEqual([201, 241]);
     expect(pages.at(249)).toBe(250);
   });
 
-  it('that were not full are asked for again when there is more', async () => {
-    const { parts, state, asked } = server({ there: 50 });
+  it('requests pages that were not full again when there are more rows', async () => {
+    const { parts, state, requests } = server({ there: 50 });
     const pages = new PagedRows(parts);
     pages.show(0, 60);
     await turn();
@@ -92,30 +92,30 @@ describe('pages of rows', () => {
     expect(pages.at(55)).toBe(56);
     pages.grow();
     await turn();
-    expect(asked).toEqual([1, 1, 1]);
+    expect(requests).toEqual([1, 1, 1]);
   });
 
-  it('stay few, with the first one among them for the columns', async () => {
+  it('drops old pages, but never the first one, which the columns need', async () => {
     const { parts } = server({ there: 100_000 });
     const pages = new PagedRows(parts);
     for (let first = 0; first < 10_000; first += 100) {
       pages.show(first, first + 30);
       await turn();
     }
-    const kept = Array.from({ length: 100 }, (_, page) => pages.at(page * 100)).filter(
+    const loaded = Array.from({ length: 100 }, (_, page) => pages.at(page * 100)).filter(
       (row) => row !== undefined,
     );
-    expect(kept.length).toBeLessThanOrEqual(31);
-    expect([kept[0], kept.at(-1)]).toEqual([1, 9_901]);
+    expect(loaded.length).toBeLessThanOrEqual(31);
+    expect([loaded[0], loaded.at(-1)]).toEqual([1, 9_901]);
   });
 });
 
-describe('a search', () => {
-  it('goes on until enough is found, and further when it is scrolled', async () => {
-    const { parts, asked } = server({ there: 1_000 });
+describe('RowSearch', () => {
+  it('continues until enough rows are found, and further when the user scrolls', async () => {
+    const { parts, requests } = server({ there: 1_000 });
     const search = new RowSearch(parts);
     await turn();
-    expect(asked).toEqual([1]);
+    expect(requests).toEqual([1]);
     expect(search.progress).toEqual({ looked: 100, there: 1_000 });
     search.show(20);
     await turn();
@@ -126,26 +126,26 @@ describe('a search', () => {
     expect(search.isDone).toBe(false);
   });
 
-  it('ends at the end', async () => {
+  it('ends at the last row', async () => {
     const { parts } = server({ there: 30 });
     const search = new RowSearch(parts);
     await turn();
     expect([search.isDone, search.state, search.rows.length]).toEqual([true, 'done', 30]);
   });
 
-  it('that is stopped asks no more', async () => {
-    const { parts, asked } = server({ there: 1_000, most: 1 });
+  it('sends no request after a stop', async () => {
+    const { parts, requests } = server({ there: 1_000, most: 1 });
     const search = new RowSearch(parts);
     search.stop();
     await turn();
-    expect([asked, search.state]).toEqual([[1], 'stopped']);
+    expect([requests, search.state]).toEqual([[1], 'stopped']);
     search.resume();
     await turn();
-    expect(asked.length).toBeGreaterThan(1);
+    expect(requests.length).toBeGreaterThan(1);
     expect([search.state, search.rows.length, search.rows[0]]).toEqual(['done', 100, 1]);
   });
 
-  it('that failed says so, is not the end, and goes on where it was', async () => {
+  it('reports a failure and continues where it stopped', async () => {
     const { parts, state, problems } = server({ there: 300, most: 50 });
     let calls = 0;
     const fetch = async (from: number, count: number) => {

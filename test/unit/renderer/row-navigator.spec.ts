@@ -38,17 +38,17 @@ it('a move by the user cancels the request', async () => {
 });
 
 it('a failed row is found with the node that failed', async () => {
-  const asked: number[] = [];
+  const requests: number[] = [];
   const navigator = new RowNavigator({
     locate: async () => ({ index: 2, row: 7, isThere: true }),
     rowOf: async (_only, index) => {
-      asked.push(index);
+      requests.push(index);
       return failed(9);
     },
     nodes,
   });
   expect(await navigator.findFailed(7, 1)).toEqual({ row: 9, nodeId: 'score' });
-  expect(asked).toEqual([3]);
+  expect(requests).toEqual([3]);
 });
 
 it('a missing row is told apart from an error of the server', async () => {

@@ -17,8 +17,8 @@ describe('what a run waits for', () => {
   });
 
   it('is its own scenario where that holds it', () => {
-    const held = runView({ status: 'queued', scenario: 'queued-for=10s' });
-    expect(waitsFor(held, [held])).toBe('Held in the queue by its scenario');
+    const queued = runView({ status: 'queued', scenario: 'queued-for=10s' });
+    expect(waitsFor(queued, [queued])).toBe('Held in the queue by its scenario');
   });
 
   it('is the end of what is at work, while it is about to pause', () => {

@@ -7,7 +7,7 @@ import { addressOf, parseRoute } from '../../../src-renderer/state/route.ts';
 import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow/workflow-list.ts';
 import { runView } from '../../builders/run-view.ts';
 
-const workflow = (id: string, given: Partial<WorkflowView> = {}): WorkflowView => ({
+const workflow = (id: string, fields: Partial<WorkflowView> = {}): WorkflowView => ({
   id,
   name: id,
   file: `/flows/${id}.workflow.yaml`,
@@ -15,7 +15,7 @@ const workflow = (id: string, given: Partial<WorkflowView> = {}): WorkflowView =
   issues: [],
   trust: 'own',
   network: [],
-  ...given,
+  ...fields,
 });
 
 describe('the list of workflows', () => {

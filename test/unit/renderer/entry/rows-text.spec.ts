@@ -109,15 +109,15 @@ describe('rows on their way', () => {
     await expect(readRowStream(stream, 2)).rejects.toThrow('more than 2 rows');
   });
 
-  it('go to an address that says what the run is asked for', () => {
+  it('go to a path with the options of the run', () => {
     expect(startPath('a', {})).toBe('/workflows/a/runs');
-    const asked = startPath('a', {
+    const path = startPath('a', {
       mode: 'mocks',
       mocks: { company: 'known & gone' },
       scenario: ' fail-row=3 ',
       rerunOf: '0193',
     });
-    expect(Object.fromEntries(new URL(asked, 'http://x').searchParams)).toEqual({
+    expect(Object.fromEntries(new URL(path, 'http://x').searchParams)).toEqual({
       mode: 'mocks',
       mocks: '{"company":"known & gone"}',
       scenario: 'fail-row=3',

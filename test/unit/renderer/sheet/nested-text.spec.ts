@@ -6,8 +6,8 @@ import { nestedText, readNested } from '../../../../src-renderer/state/sheet/nes
 describe('a nested value as text', () => {
   it('reads back as the value that it shows', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4 }), (given) => {
-        const cell = JSON.parse(JSON.stringify(given)) as never;
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const cell = JSON.parse(JSON.stringify(value)) as never;
         fc.pre(typeof cell === 'object' && cell !== null);
         expect(readNested(nestedText(cell, 'any'), 'any')).toEqual({ cell });
       }),

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { keyMeaning } from '../../../../src-renderer/state/sheet/sheet-keys.ts';
 
 const none = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
-const meaning = (key: string, held: Partial<typeof none> = {}) => keyMeaning({ ...none, key, ...held });
+const meaning = (key: string, modifiers: Partial<typeof none> = {}) =>
+  keyMeaning({ ...none, key, ...modifiers });
 
 describe('a key on a sheet', () => {
   it('moves, grows the selection with Shift, and goes to the edge with Ctrl or Cmd', () => {

@@ -46,13 +46,10 @@ describe('a sheet', () => {
     expect(JSON.stringify(sheet.toRows())).toBe(JSON.stringify(rows));
     expect(sheet.columns.filter(({ isUnknown }) => isUnknown)).toHaveLength(4);
     fc.assert(
-      fc.property(
-        fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true })),
-        (given) => {
-          const wanted = JSON.parse(JSON.stringify(given)) as typeof given;
-          expect(SheetModel.fromRows(wanted as never, fields).toRows()).toEqual(wanted);
-        },
-      ),
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true })), (rows) => {
+        const expected = JSON.parse(JSON.stringify(rows)) as typeof rows;
+        expect(SheetModel.fromRows(expected as never, fields).toRows()).toEqual(expected);
+      }),
     );
   });
 
@@ -139,9 +136,9 @@ describe('a sheet', () => {
 });
 
 type Edit = (sheet: SheetModel) => void;
-const place = fc.nat({ max: 6 });
+const index = fc.nat({ max: 6 });
 const area = fc
-  .tuple(place, place, place, place)
+  .tuple(index, index, index, index)
   .map(([a, b, c, d]) => range(Math.min(a, b), Math.min(c, d), Math.max(a, b), Math.max(c, d)));
 const cell = fc.constantFrom(undefined, null, '', 'x', 5, true, [1], { a: 1 });
 const edits: fc.Arbitrary<Edit> = fc.oneof(
@@ -150,7 +147,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       (s) =>
         s.apply(rowEdits.setCells(s, to, value)),
   ),
-  fc.tuple(place, place, cell).map(
+  fc.tuple(index, index, cell).map(
     ([row, column, value]): Edit =>
       (s) =>
         s.apply(rowEdits.setCell(s, { row: Math.min(row, s.rowCount), column }, value)),
@@ -170,12 +167,12 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       (s) =>
         s.apply(columnEdits.removeColumns(s, to)),
   ),
-  place.map(
+  index.map(
     (at): Edit =>
       (s) =>
         s.apply(columnEdits.insertColumn(s, Math.min(at, s.columns.length))),
   ),
-  place.map(
+  index.map(
     (at): Edit =>
       (s) =>
         s.apply(rowEdits.insertRows(s, Math.min(at, s.rowCount), 2)),
@@ -184,12 +181,12 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     s.apply(rowEdits.moveRows(s, to, by));
     s.apply(columnEdits.moveColumns(s, to, by));
   }),
-  fc.tuple(place, fc.constantFrom('number', 'string', 'any', 'object')).map(
+  fc.tuple(index, fc.constantFrom('number', 'string', 'any', 'object')).map(
     ([at, type]): Edit =>
       (s) =>
         s.apply(columnEdits.changeColumn(s, at, { name: 'new', type })),
   ),
-  place.map(
+  index.map(
     (at): Edit =>
       (s) =>
         s.apply(rowEdits.sortRows(s, at, 'up')),

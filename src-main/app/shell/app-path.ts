@@ -7,36 +7,36 @@ const link = /^rowbench:\/\/(runs|workflows)\/([A-Za-z0-9_-]{1,64})\/?$/;
 const workflowFile = /\.workflow\.ya?ml$/i;
 
 /** The path in the app of a `rowbench://` link; undefined for any other text. */
-export function placeOfLink(text: string): string | undefined {
+export function pathOfLink(text: string): string | undefined {
   const [, screen, id] = link.exec(text) ?? [];
   return screen === undefined ? undefined : `/${screen}/${id}`;
 }
 
 /** The path in the app that offers to import a file. Nothing is imported by going there. */
-export const importPlace = (file: string): string => `/workflows?import=${encodeURIComponent(file)}`;
+export const importPath = (file: string): string => `/workflows?import=${encodeURIComponent(file)}`;
 
 /** That of a file which the system hands over; undefined for what is no workflow file. */
-export const placeOfFile = (file: string, platformPath: PlatformPath = path): string | undefined =>
-  workflowFile.test(file) && platformPath.isAbsolute(file) ? importPlace(file) : undefined;
+export const pathOfFile = (file: string, platformPath: PlatformPath = path): string | undefined =>
+  workflowFile.test(file) && platformPath.isAbsolute(file) ? importPath(file) : undefined;
 
 /** The path in the app that a command line asks for; the last of several. Options are ignored. */
-export function placeOfArguments(
+export function pathOfArguments(
   argv: readonly string[],
   folder: string,
   platformPath: PlatformPath = path,
 ): string | undefined {
-  const placeOf = (argument: string): string | undefined => {
+  const pathOf = (argument: string): string | undefined => {
     const file = /^file:/i.test(argument) ? pathOfFileUrl(argument, platformPath) : argument;
     return (
-      placeOfLink(argument) ??
-      (file === undefined ? undefined : placeOfFile(platformPath.resolve(folder, file), platformPath))
+      pathOfLink(argument) ??
+      (file === undefined ? undefined : pathOfFile(platformPath.resolve(folder, file), platformPath))
     );
   };
   return argv
     .slice(1)
     .filter((argument) => !argument.startsWith('-'))
-    .map(placeOf)
-    .findLast((place) => place !== undefined);
+    .map(pathOf)
+    .findLast((appPath) => appPath !== undefined);
 }
 
 /** The path of a `file:` URL; undefined where the system has none for it, as outside Windows for one with a host. */
@@ -49,5 +49,5 @@ function pathOfFileUrl(url: string, { sep }: PlatformPath): string | undefined {
 }
 
 /** The file that a place of the app offers to import. */
-export const importedFileOf = (place: string): string | undefined =>
-  new URL(place, 'http://127.0.0.1').searchParams.get('import') ?? undefined;
+export const importedFileOf = (appPath: string): string | undefined =>
+  new URL(appPath, 'http://127.0.0.1').searchParams.get('import') ?? undefined;

@@ -4,7 +4,7 @@ import type { JsonValue } from '../base/json-value.ts';
 import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader } from '../executor/ports.ts';
 
-export class HeldRows implements RowReader {
+export class InMemoryRows implements RowReader {
   readonly #bytes: Uint8Array;
   /** Where each row's line ends, its newline included. */
   readonly #ends: readonly number[];
@@ -45,7 +45,7 @@ export class HeldRows implements RowReader {
   }
 }
 
-export class HeldOutputs implements OutputSink {
+export class InMemoryOutputs implements OutputSink {
   readonly #chunks: Uint8Array[] = [];
   readonly #traces: Uint8Array[] = [];
 

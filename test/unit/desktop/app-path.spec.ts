@@ -1,8 +1,8 @@
 import { win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeOfArguments, placeOfFile, placeOfLink } from '../../../src-main/app/shell/opened-place.ts';
-import { OpenedPlaces } from '../../../src-main/desktop/opened-places.ts';
+import { pathOfArguments, pathOfFile, pathOfLink } from '../../../src-main/app/shell/app-path.ts';
+import { OpenRequests } from '../../../src-main/desktop/open-requests.ts';
 import { askAboutRemoteFiles, remoteHostOf } from '../../../src-main/app/shell/remote-file.ts';
 import type { Question } from '../../../src-main/app/shell/ask-first.ts';
 import { safeFileName } from '../../../src-main/app/shell/safe-file-name.ts';
@@ -10,8 +10,8 @@ import { electronDouble } from '../../builders/electron-double.ts';
 
 describe('a link', () => {
   it('shows a run or a workflow', () => {
-    expect(placeOfLink('rowbench://runs/run_1')).toBe('/runs/run_1');
-    expect(placeOfLink('rowbench://workflows/my-flow/')).toBe('/workflows/my-flow');
+    expect(pathOfLink('rowbench://runs/run_1')).toBe('/runs/run_1');
+    expect(pathOfLink('rowbench://workflows/my-flow/')).toBe('/workflows/my-flow');
   });
 
   it.each([
@@ -36,40 +36,40 @@ describe('a link', () => {
       `rowbench://runs/${'x'.repeat(65)}`,
     ],
   ])('%s shows nothing', (link) => {
-    expect(placeOfLink(link)).toBeUndefined();
+    expect(pathOfLink(link)).toBeUndefined();
   });
 
-  it('gives nothing but a place of the two screens, whatever it says', () => {
+  it('a link only gives paths of the two screens, whatever its text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const place = placeOfLink(`rowbench://${text}`);
-        expect(place ?? '/runs/x').toMatch(/^\/(runs|workflows)\/[\w-]{1,64}$/);
+        const appPath = pathOfLink(`rowbench://${text}`);
+        expect(appPath ?? '/runs/x').toMatch(/^\/(runs|workflows)\/[\w-]{1,64}$/);
       }),
     );
   });
 });
 
 it('offers to import a workflow file, and no other file', () => {
-  expect(placeOfFile('/home/ü b/ask.workflow.yaml')).toBe(
+  expect(pathOfFile('/home/ü b/ask.workflow.yaml')).toBe(
     '/workflows?import=%2Fhome%2F%C3%BC%20b%2Fask.workflow.yaml',
   );
-  expect([placeOfFile('/a/b.yaml'), placeOfFile('c.workflow.yaml')]).toEqual([undefined, undefined]);
+  expect([pathOfFile('/a/b.yaml'), pathOfFile('c.workflow.yaml')]).toEqual([undefined, undefined]);
 });
 
 it('finds what a command line asks for beside its options', () => {
-  expect(placeOfArguments(['app', '--x.workflow.yaml', 'a.workflow.yml', 'b.txt'], '/home')).toBe(
+  expect(pathOfArguments(['app', '--x.workflow.yaml', 'a.workflow.yml', 'b.txt'], '/home')).toBe(
     '/workflows?import=%2Fhome%2Fa.workflow.yml',
   );
-  expect(placeOfArguments(['app', 'rowbench://runs/1'], '/')).toBe('/runs/1');
-  expect(placeOfArguments(['rowbench://runs/1'], '/')).toBeUndefined();
+  expect(pathOfArguments(['app', 'rowbench://runs/1'], '/')).toBe('/runs/1');
+  expect(pathOfArguments(['rowbench://runs/1'], '/')).toBeUndefined();
 });
 
 it('keeps what came before the window, then shows what comes', () => {
   const { app, parts } = electronDouble();
-  const opened = new OpenedPlaces(parts.app, ['app']);
+  const opened = new OpenRequests(parts.app, ['app']);
   expect(app.fire('open-url', {}, 'rowbench://runs/early')).toBe(true);
   const shown: unknown[] = [];
-  shown.push(opened.takeOver((place) => shown.push(place)));
+  shown.push(opened.takeOver((appPath) => shown.push(appPath)));
   app.fire('second-instance', {}, ['app', 'x.workflow.yaml'], '/y');
   app.fire('open-file', {}, '/z.workflow.yaml');
   app.fire('activate');
@@ -98,7 +98,7 @@ it.each([
 });
 
 describe('a workflow file on another computer', () => {
-  const place = '/workflows?import=%5C%5Cevil%5Cshare%5Cx.workflow.yaml';
+  const appPath = '/workflows?import=%5C%5Cevil%5Cshare%5Cx.workflow.yaml';
   const file = '\\\\evil\\share\\x.workflow.yaml';
   const argumentsFor = [
     file,
@@ -109,16 +109,16 @@ describe('a workflow file on another computer', () => {
 
   it('is recognised in each way in which a command line can name it on Windows', () => {
     for (const argument of argumentsFor)
-      expect([argument, placeOfArguments(['app', argument], 'C:\\', win32)]).toEqual([argument, place]);
-    expect(placeOfArguments(['app', 'x.workflow.yaml'], '\\\\evil\\share', win32)).toBe(place);
-    expect(placeOfArguments(['app', 'file:///C:/x.workflow.yaml'], 'C:\\', win32)).toBe(
+      expect([argument, pathOfArguments(['app', argument], 'C:\\', win32)]).toEqual([argument, appPath]);
+    expect(pathOfArguments(['app', 'x.workflow.yaml'], '\\\\evil\\share', win32)).toBe(appPath);
+    expect(pathOfArguments(['app', 'file:///C:/x.workflow.yaml'], 'C:\\', win32)).toBe(
       '/workflows?import=C%3A%5Cx.workflow.yaml',
     );
   });
 
   it('is shown only once the user agrees, whether it came before the window or later', async () => {
     const { app, parts } = electronDouble();
-    const opened = new OpenedPlaces(parts.app, ['app', file], win32);
+    const opened = new OpenRequests(parts.app, ['app', file], win32);
     const shown: unknown[] = [];
     const questions: { question: Question; answer: (agrees: boolean) => void }[] = [];
     const show = askAboutRemoteFiles(
@@ -140,7 +140,7 @@ describe('a workflow file on another computer', () => {
     app.fire('second-instance', {}, ['app', 'x.workflow.yaml'], '\\\\evil\\share');
     expect([shown, questions.length]).toEqual([[undefined], 2]);
     questions[1]?.answer(true);
-    await expect.poll(() => shown).toEqual([undefined, place]);
+    await expect.poll(() => shown).toEqual([undefined, appPath]);
   });
 });
 
@@ -152,6 +152,6 @@ it.each([
   ['a\u202Egpj.exe', 'a-gpj.exe'],
   ['😀 "ok".ndjson', '😀 -ok-.ndjson'],
   ['x'.repeat(300) + '.json', 'x'.repeat(120) + '.json'],
-])('saves %s as %s', (wanted, name) => {
-  expect(safeFileName(wanted)).toBe(name);
+])('saves %s as %s', (suggested, name) => {
+  expect(safeFileName(suggested)).toBe(name);
 });

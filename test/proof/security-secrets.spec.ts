@@ -114,6 +114,7 @@ async function exported(server: ServerProcess, token: string, runId: string): Pr
     'secret.list',
     'settings.show',
     'workflow.list',
+    'browser.list',
     'run.list',
   ])
     texts.push(await ask(name, {}));
@@ -123,6 +124,17 @@ async function exported(server: ServerProcess, token: string, runId: string): Pr
     texts.push(await ask('run.traceRow', { runId, row }));
   }
   return texts;
+}
+
+/** Pairs a browser, as a page does with the link that `rowbench open` prints. */
+async function pairBrowser(server: ServerProcess, link: string) {
+  const response = await fetch(`${server.url}/_rowbench/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140.0' },
+    body: JSON.stringify({ code: link.trim().split('#code=')[1] }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: { secret: string; token: string } }).data;
 }
 
 it('no file, log, export or answer holds a key, a secret or the token', { timeout: 180_000 }, async () => {
@@ -171,6 +183,9 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
   texts.push(JSON.stringify(await outputOf(server.url, 'calls', runId)));
   texts.push(...(await misuse(server, active.secret)), ...(await misuse(server, revoked.secret)));
   texts.push(await cli(['keys', 'revoke', revoked.key.id]), ...(await misuse(server, revoked.secret)));
+  const browser = await pairBrowser(server, await cli(['open', '--no-browser']));
+  for (const own of [browser.secret, browser.token]) texts.push(...(await misuse(server, own)));
+  texts.push(...(await exported(server, browser.token, runId)));
   texts.push(...(await misuse(server, controlToken)), ...(await exported(server, controlToken, runId)));
   for (const args of [
     ['runs', 'show', runId, '--json'],
@@ -211,6 +226,8 @@ it('no file, log, export or answer holds a key, a secret or the token', { timeou
     revoked: revoked.secret,
     testKey,
     controlToken,
+    pairingSecret: browser.secret,
+    browserToken: browser.token,
   };
   let needles = 0;
   for (const [name, secret] of Object.entries(secrets)) {

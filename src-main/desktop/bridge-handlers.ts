@@ -4,10 +4,10 @@ import type { IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import { askFirst, type Question } from '../app/shell/ask-first.ts';
 import { askedCalls, type DesktopCall, type DesktopCalls, type Handlers } from '../contract/index.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 import { importPath, pathOfFile } from '../app/shell/app-path.ts';
 
-type BridgeDeps = Pick<ElectronModules, 'ipcMain' | 'shell' | 'dialog'> & {
+type Deps = Pick<ElectronApi, 'ipcMain' | 'shell' | 'dialog'> & {
   readonly origin: string;
   readonly contentsId: () => number | undefined;
   readonly dataDir: string;
@@ -26,7 +26,7 @@ const inputs = {
 } as const;
 
 /** Answers the channels of the contract. */
-export function answerBridge(deps: BridgeDeps): void {
+export function answerBridge(deps: Deps): void {
   const calls = callsOf(deps);
   for (const name of Object.keys(inputs) as DesktopCall[]) {
     answer(deps, name, async (...[input, ...more]) => {
@@ -45,7 +45,7 @@ export function answerBridge(deps: BridgeDeps): void {
     });
 }
 
-function answer(deps: BridgeDeps, name: string, call: (...input: unknown[]) => Promise<unknown>): void {
+function answer(deps: Deps, name: string, call: (...input: unknown[]) => Promise<unknown>): void {
   deps.ipcMain.handle(`rowbench:${name}`, async (event, ...input: unknown[]) => {
     if (!isOurPage(event, deps)) throw new Error('Only the page of the app may call this');
     return call(...input);
@@ -54,7 +54,7 @@ function answer(deps: BridgeDeps, name: string, call: (...input: unknown[]) => P
 
 /** Asks in a dialog of the system; cancelling is the default. */
 export async function agrees(
-  { dialog }: Pick<ElectronModules, 'dialog'>,
+  { dialog }: Pick<ElectronApi, 'dialog'>,
   { message, detail, verb }: Question,
 ): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
@@ -70,12 +70,10 @@ export async function agrees(
 }
 
 /** The top frame of our window, while it shows our own origin. */
-const isOurPage = (
-  { sender, senderFrame }: IpcMainInvokeEvent,
-  { origin, contentsId }: BridgeDeps,
-): boolean => sender.id === contentsId() && senderFrame?.parent === null && senderFrame.origin === origin;
+const isOurPage = ({ sender, senderFrame }: IpcMainInvokeEvent, { origin, contentsId }: Deps): boolean =>
+  sender.id === contentsId() && senderFrame?.parent === null && senderFrame.origin === origin;
 
-function callsOf({ shell, dialog, dataDir, handlers, go }: BridgeDeps): Calls {
+function callsOf({ shell, dialog, dataDir, handlers, go }: Deps): Calls {
   const fileOf = async (workflowId: string): Promise<string | undefined> =>
     (await handlers['workflow.list']({})).find(({ id }) => id === workflowId)?.file;
   return {
@@ -100,7 +98,7 @@ function callsOf({ shell, dialog, dataDir, handlers, go }: BridgeDeps): Calls {
 }
 
 /** The place in the app that offers to import the file that the user picks. */
-export async function pickWorkflow(dialog: ElectronModules['dialog']): Promise<string | undefined> {
+export async function pickWorkflow(dialog: ElectronApi['dialog']): Promise<string | undefined> {
   const { filePaths } = await dialog.showOpenDialog({
     title: 'Import a workflow',
     properties: ['openFile'],

@@ -5,7 +5,7 @@ import type { ControlDoor } from '../app/start-app.ts';
 import { askedCalls } from '../contract/index.ts';
 import { originOf } from './own-origin.ts';
 
-type ProofDeps = {
+type Deps = {
   readonly origin: string;
   readonly control: ControlDoor;
   /** Id of the web contents of the app's window; undefined while there is no window. */
@@ -13,7 +13,7 @@ type ProofDeps = {
 };
 
 /** Makes the session prove the window's requests, and no others. */
-export function proveControl(session: Session, deps: ProofDeps): void {
+export function proveControl(session: Session, deps: Deps): void {
   const { header, token } = deps.control;
   session.webRequest.onBeforeSendHeaders((details, answer) => {
     const { requestHeaders } = details;
@@ -32,7 +32,7 @@ type Asking = Pick<
  * A script's request to the control API, from the top frame of our window while that shows our own origin. The frame
  * is looked at and not only the window: a navigation that slipped through would keep the window.
  */
-function mayControl(details: Asking, { origin, control, contentsId }: ProofDeps): boolean {
+function mayControl(details: Asking, { origin, control, contentsId }: Deps): boolean {
   const { url, webContentsId, frame, resourceType, initiatorOrigin = origin } = details;
   const isFromPage = resourceType === 'xhr' && webContentsId !== undefined && webContentsId === contentsId();
   const isTopFrame = frame?.parent === null && frame.origin === origin && initiatorOrigin === origin;

@@ -1,14 +1,14 @@
 // Seals the key of the secrets with the system's key store. If there is no key store, or only one that protects
 // nothing, the key stays unsealed in its file, as with `rowbench serve`. The user is told so.
 import type { AppOptions } from '../app/start-app.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 
 type KeySeal = NonNullable<AppOptions['keySeal']>;
 export type KeyStore = 'system' | 'none';
 
 /** @param platform `process.platform` */
 export async function keyStoreOf(
-  safeStorage: ElectronModules['safeStorage'],
+  safeStorage: ElectronApi['safeStorage'],
   platform: NodeJS.Platform,
 ): Promise<KeyStore> {
   // Linux without a key ring: Electron would then encrypt with a publicly known password.
@@ -18,7 +18,7 @@ export async function keyStoreOf(
 }
 
 /** Seals nothing where there is no key store, and opens what one has sealed before. */
-export const createKeySeal = (safeStorage: ElectronModules['safeStorage'], store: KeyStore): KeySeal => ({
+export const createKeySeal = (safeStorage: ElectronApi['safeStorage'], store: KeyStore): KeySeal => ({
   seal: async (key) => (store === 'none' ? undefined : safeStorage.encryptStringAsync(key)),
   open: async (sealed) => (await safeStorage.decryptStringAsync(Buffer.from(sealed))).result,
 });

@@ -2,9 +2,9 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 
-type MainWindowDeps = Pick<ElectronModules, 'BrowserWindow' | 'dialog'> & {
+type Deps = Pick<ElectronApi, 'BrowserWindow' | 'dialog'> & {
   readonly origin: string;
   readonly preload: string;
   readonly icon: string;
@@ -22,7 +22,7 @@ const windowOptions = ({
   preload,
   icon,
   devTools,
-}: Pick<MainWindowDeps, 'preload' | 'icon' | 'devTools'>): BrowserWindowConstructorOptions => ({
+}: Pick<Deps, 'preload' | 'icon' | 'devTools'>): BrowserWindowConstructorOptions => ({
   name: 'main',
   windowStatePersistence: true,
   title: 'Rowbench',
@@ -51,11 +51,11 @@ const windowOptions = ({
 });
 
 export class MainWindow {
-  readonly #deps: MainWindowDeps;
+  readonly #deps: Deps;
   #window: BrowserWindow | undefined;
   #crashes: readonly number[] = [];
 
-  constructor(deps: MainWindowDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
   }
 

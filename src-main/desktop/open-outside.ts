@@ -4,20 +4,15 @@ import { outsideAddress } from '../app/shell/outside-address.ts';
 import { createQuestionLimit } from '../app/shell/question-limit.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 
-type OpenOutsideDeps = Pick<ElectronModules, 'shell' | 'dialog'> & {
+type Deps = Pick<ElectronApi, 'shell' | 'dialog'> & {
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /** Asks about each address, one at a time and a few times a minute; those that come meanwhile are dropped. */
-export function createOpenOutside({
-  shell,
-  dialog,
-  clock,
-  log,
-}: OpenOutsideDeps): (address: string) => Promise<void> {
+export function createOpenOutside({ shell, dialog, clock, log }: Deps): (address: string) => Promise<void> {
   const limited = createQuestionLimit(clock, log);
   return async (text) => {
     const address = outsideAddress(text);

@@ -1,6 +1,6 @@
 // Receives links and files that the system hands over: at the start, later, and from a second instance.
 import type { PlatformPath } from 'node:path';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 import { pathOfArguments, pathOfFile, pathOfLink } from '../app/shell/app-path.ts';
 
 export class OpenRequests {
@@ -8,7 +8,7 @@ export class OpenRequests {
   #show: ((appPath: string | undefined) => void) | undefined;
 
   /** To be made before the app is ready: macOS hands over early. */
-  constructor(app: ElectronModules['app'], argv: readonly string[], path?: PlatformPath) {
+  constructor(app: ElectronApi['app'], argv: readonly string[], path?: PlatformPath) {
     this.#waiting = pathOfArguments(argv, process.cwd(), path);
     app.on('second-instance', (_event, arguments_, folder) =>
       this.#open(pathOfArguments(arguments_, folder, path)),

@@ -1,7 +1,7 @@
 // Asks the user before the app quits with runs under way. Quitting loses nothing, but the user may want to wait.
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 
-type QuitGuardDeps = Pick<ElectronModules, 'app' | 'dialog'> & {
+type Deps = Pick<ElectronApi, 'app' | 'dialog'> & {
   readonly active: () => number;
   /** Stops the server where it is; runs go on at the next start. */
   readonly close: () => Promise<void>;
@@ -11,12 +11,12 @@ type State = 'staying' | 'asking' | 'waiting' | 'leaving';
 const answers = ['Quit, go on at the next start', 'Quit when they have ended', 'Cancel'] as const;
 
 export class QuitGuard {
-  readonly #deps: QuitGuardDeps;
+  readonly #deps: Deps;
   #state: State = 'staying';
   /** Called once the server has ended, in place of quitting; undefined: the app quits. */
   #end: (() => void) | undefined;
 
-  constructor(deps: QuitGuardDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
     deps.app.on('before-quit', (event) => {
       if (this.#state === 'leaving') return;

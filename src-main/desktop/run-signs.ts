@@ -1,7 +1,7 @@
 // Shows runs outside the window: in the tray, and as progress on the dock or task bar. Keeps the machine awake while
 // runs are active.
 import type { MenuItemConstructorOptions, Tray } from 'electron';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 import type { MainWindow } from './main-window.ts';
 import { summaryText, type RunSummary } from '../app/shell/run-watch.ts';
 
@@ -11,19 +11,19 @@ type TrayVerbs = {
   readonly quit: () => void;
 };
 
-type RunSignsDeps = Pick<ElectronModules, 'Menu' | 'Tray' | 'nativeImage' | 'powerSaveBlocker'> & {
+type Deps = Pick<ElectronApi, 'Menu' | 'Tray' | 'nativeImage' | 'powerSaveBlocker'> & {
   readonly window: Pick<MainWindow, 'setProgress'>;
   readonly icon: string;
   readonly verbs: TrayVerbs;
 };
 
 export class RunSigns {
-  readonly #deps: RunSignsDeps;
+  readonly #deps: Deps;
   readonly #tray: Tray;
   #blocker: number | undefined;
   #shown = '';
 
-  constructor(deps: RunSignsDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
     const image = deps.nativeImage.createFromPath(deps.icon).resize({ width: 18, height: 18 });
     this.#tray = new deps.Tray(image);

@@ -7,7 +7,7 @@ import { appMenu } from './app-menu.ts';
 import { agrees, answerBridge, pickWorkflow } from './bridge-handlers.ts';
 import { proveControl } from './control-proof.ts';
 import type { DesktopOptions } from './desktop-options.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 import { keyStoreLabel, type KeyStore } from './key-seal.ts';
 import { lockDownContents, lockDownSession } from './lock-down.ts';
 import { MainWindow } from './main-window.ts';
@@ -18,14 +18,14 @@ import { hiddenOption } from '../app/shell/start-options.ts';
 import { Updates } from './updates.ts';
 import { watchRuns } from './watch-runs.ts';
 
-type ShowDesktopOptions = DesktopOptions & {
+type Options = DesktopOptions & {
   readonly server: RunningApp;
   readonly opened: OpenRequests;
   readonly keyStore: KeyStore;
   readonly isHidden: boolean;
 };
 
-export function showDesktop(electron: ElectronModules, options: ShowDesktopOptions): void {
+export function showDesktop(electron: ElectronApi, options: Options): void {
   const { opened, log } = options;
   const window = openWindow(electron, options);
   const guard = watchRuns(electron, options, window);
@@ -49,10 +49,7 @@ export function showDesktop(electron: ElectronModules, options: ShowDesktopOptio
 }
 
 /** The window's session is closed to everything before the window is there. */
-function openWindow(
-  electron: ElectronModules,
-  { server, folder, icon, clock, log }: ShowDesktopOptions,
-): MainWindow {
+function openWindow(electron: ElectronApi, { server, folder, icon, clock, log }: Options): MainWindow {
   const { app, session, BrowserWindow, dialog } = electron;
   const origin = new URL(server.url).origin;
   const devTools = !app.isPackaged;
@@ -76,11 +73,7 @@ function openWindow(
   return window;
 }
 
-function watchUpdates(
-  { app, dialog }: ElectronModules,
-  options: ShowDesktopOptions,
-  guard: QuitGuard,
-): Updates {
+function watchUpdates({ app, dialog }: ElectronApi, options: Options, guard: QuitGuard): Updates {
   const { feedFile, platform, loadUpdater: load, server, clock, log } = options;
   const problem = async (): Promise<string | undefined> =>
     updateProblem(await readBuildInfo(feedFile), platform);
@@ -93,9 +86,9 @@ function watchUpdates(
   return new Updates({ dialog, problem, load, isOn, leave, restart, clock, log });
 }
 
-type MenuOptions = ShowDesktopOptions & { readonly updates: Updates | undefined };
+type MenuOptions = Options & { readonly updates: Updates | undefined };
 
-function setMenu(electron: ElectronModules, options: MenuOptions, window: MainWindow): void {
+function setMenu(electron: ElectronApi, options: MenuOptions, window: MainWindow): void {
   const { platform, server, keyStore, updates } = options;
   const { app, dialog, Menu, shell } = electron;
   const say = (message: string, detail: string): void => {

@@ -5,14 +5,14 @@ import { startApp, type RunningApp } from '../app/start-app.ts';
 import { mayTouch } from '../app/shell/remote-file.ts';
 import { agrees } from './bridge-handlers.ts';
 import type { DesktopOptions } from './desktop-options.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 import { createKeySeal, keyStoreOf, type KeyStore } from './key-seal.ts';
 import { OpenRequests } from './open-requests.ts';
 import { showDesktop } from './show-desktop.ts';
 import { startOptions } from '../app/shell/start-options.ts';
 import { askWayOut } from './start-problem.ts';
 
-export async function startDesktop(electron: ElectronModules, deps: DesktopOptions): Promise<void> {
+export async function startDesktop(electron: ElectronApi, deps: DesktopOptions): Promise<void> {
   const { app } = electron;
   const platformPath = deps.platform === 'win32' ? win32 : posix;
   const options = startOptions(deps.argv, process.cwd(), platformPath);
@@ -48,7 +48,7 @@ type OpenTarget = {
 
 /** Until it runs, or the user gives up: undefined. */
 async function startServer(
-  electron: ElectronModules,
+  electron: ElectronApi,
   { folder, clock, log }: DesktopOptions,
   target: OpenTarget,
 ): Promise<RunningApp | undefined> {

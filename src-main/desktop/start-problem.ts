@@ -1,6 +1,6 @@
 // Asks the user what to do about a failed start.
 import { explainStart, type WayOutKind } from '../app/shell/explain-start.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 
 export type WayOut =
   | { readonly kind: Exclude<WayOutKind, 'other-folder'> }
@@ -8,7 +8,7 @@ export type WayOut =
 
 /** Until there is an answer that can be followed. */
 export async function askWayOut(
-  dialog: ElectronModules['dialog'],
+  dialog: ElectronApi['dialog'],
   error: unknown,
   dataDir: string,
 ): Promise<WayOut> {

@@ -3,7 +3,7 @@
 import type { AppUpdater } from 'electron-updater';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 
 /** The members of electron-updater that the app uses. */
 export type Updater = Pick<
@@ -19,7 +19,7 @@ export type Updater = Pick<
   | 'once'
 >;
 
-type UpdatesDeps = Pick<ElectronModules, 'dialog'> & {
+type Deps = Pick<ElectronApi, 'dialog'> & {
   /** Why this build gets no updates; undefined if it does. */
   readonly problem: () => Promise<string | undefined>;
   readonly load: () => Promise<Updater>;
@@ -37,12 +37,12 @@ export const firstLookMs = 30_000;
 export const everyMs = 24 * 3_600_000;
 
 export class Updates {
-  readonly #deps: UpdatesDeps;
+  readonly #deps: Deps;
   #isLooking = false;
   /** Versions that the user wants to hear no more of until the next start. */
   readonly #declined = new Set<string>();
 
-  constructor(deps: UpdatesDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
     this.#lookAfter(firstLookMs);
   }

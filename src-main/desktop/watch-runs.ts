@@ -1,14 +1,14 @@
 // Connects the server's runs to the tray, the notifications and the quit question.
 import type { RunningApp } from '../app/start-app.ts';
 import type { DesktopOptions } from './desktop-options.ts';
-import type { ElectronModules } from './electron-modules.ts';
+import type { ElectronApi } from './electron-api.ts';
 import { EndNotices, type Notice } from '../app/shell/end-notices.ts';
 import type { MainWindow } from './main-window.ts';
 import { QuitGuard } from './quit-guard.ts';
 import { RunSigns } from './run-signs.ts';
 import { RunWatch } from '../app/shell/run-watch.ts';
 
-type WatchRunsOptions = DesktopOptions & { readonly server: RunningApp };
+type Options = DesktopOptions & { readonly server: RunningApp };
 
 /** How many runs the app knows of at its start; there are seldom more unfinished ones. */
 const runsAtStart = 1000;
@@ -16,11 +16,7 @@ const runsAtStart = 1000;
 const showEveryMs = 500;
 
 /** Ties the signs, the notifications and the quit question to the runs of the server. */
-export function watchRuns(
-  electron: ElectronModules,
-  options: WatchRunsOptions,
-  window: MainWindow,
-): QuitGuard {
+export function watchRuns(electron: ElectronApi, options: Options, window: MainWindow): QuitGuard {
   const { server, clock, log, icon } = options;
   const notices = new EndNotices(clock, (notice) => notify(electron, window, notice));
   const watch = new RunWatch((run) => {
@@ -66,7 +62,7 @@ async function pauseAll({ handlers }: RunningApp): Promise<void> {
     await handlers['run.bulk']({ verb: 'pause', filter: { status } });
 }
 
-function notify({ Notification }: ElectronModules, window: MainWindow, { title, body, path }: Notice): void {
+function notify({ Notification }: ElectronApi, window: MainWindow, { title, body, path }: Notice): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });
   notification.on('click', () => window.show(path));

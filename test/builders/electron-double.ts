@@ -1,7 +1,7 @@
 // Electron as far as the desktop shell uses it, without its binary: what is set is kept, and a test plays what the
 // system would do. Held to Electron's own types where the shell hands it in.
 import { EventEmitter } from 'node:events';
-import type { ElectronModules } from '../../src-main/desktop/electron-modules.ts';
+import type { ElectronApi } from '../../src-main/desktop/electron-api.ts';
 
 type Handler = (...args: never[]) => unknown;
 
@@ -254,7 +254,7 @@ export function electronDouble() {
   return {
     ...parts,
     /** As the shell takes it. */
-    parts: parts as unknown as ElectronModules,
+    parts: parts as unknown as ElectronApi,
     session,
     channels,
     opened,

@@ -59,8 +59,8 @@ describe('notifications', () => {
     notices.add(view('skipping', { rowsDone: 9, rowsFailed: 1 }));
     clock.advance(gatherMs);
     expect(shown).toEqual([
-      { title: 'ask: Completed', body: '10 of 10 rows done', place: '/runs/a' },
-      { title: '101 runs ended', body: '8 with failures', place: '/runs' },
+      { title: 'ask: Completed', body: '10 of 10 rows done', path: '/runs/a' },
+      { title: '101 runs ended', body: '8 with failures', path: '/runs' },
     ]);
   });
 

@@ -2,7 +2,7 @@
 // as a parameter, so that tests need no Electron binary.
 import type * as electron from 'electron';
 
-export type ElectronModules = Pick<
+export type ElectronApi = Pick<
   typeof electron,
   | 'app'
   | 'BrowserWindow'

@@ -111,7 +111,7 @@ export async function openStoredRuns(
     script,
     threads: 'reader',
     health: new StoreHealth(log),
-    onDied: (error) => log.error({ error }, 'stored runs can be read no more'),
+    onDied: (error) => log.error({ error }, 'stored runs can no longer be read'),
   });
   const free = new FreeSpace({ fileSystem: nodeFileSystem, clock }, path);
   return { runs: new RunStore({ database, free, clock }), database };

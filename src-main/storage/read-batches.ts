@@ -121,7 +121,7 @@ async function* readPieces(
   for (let piece = 0; ended < rows; piece += 1) {
     const bytes = await database.read('piece', { ...lines, piece });
     if (bytes === undefined)
-      throw dataUnreadable(`rowbench.db: the ${lines.of} of row ${lines.firstRow + ended} are not all there`);
+      throw dataUnreadable(`rowbench.db: the ${lines.of} of row ${lines.firstRow + ended} are incomplete`);
     ended += countLines(bytes);
     yield bytes;
   }

@@ -87,7 +87,7 @@ async function copyIfThere(deps: BackupDeps, from: string, to: string): Promise<
   } catch (error) {
     if (!hasCode(error, 'EACCES', 'EPERM', 'ENOENT', 'ELOOP')) throw error;
     await deps.fileSystem.remove(to);
-    deps.report(`${from} could not be read, and is not in the copy of this version's start.`);
+    deps.report(`${from} could not be read and is missing from the backup of this version.`);
   }
 }
 

@@ -82,7 +82,7 @@ export class JsonFile<T extends object> implements Adapter<T> {
     }
     if (seal !== 'broken') return { kind: 'good', value: parsed.data };
     if (!isEditable) return { kind: 'bad', problem: 'its checksum does not fit', cause: undefined };
-    this.#deps.report(`${label} was changed by something else than Rowbench. It is used as it is.`);
+    this.#deps.report(`${label} was changed outside Rowbench. The changed file is used.`);
     return { kind: 'good', value: parsed.data };
   }
 

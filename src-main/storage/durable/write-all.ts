@@ -11,6 +11,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
     const taken = await file.write(bytes.subarray(written), position + written);
     written += taken;
     emptyWrites = taken === 0 ? emptyWrites + 1 : 0;
-    if (emptyWrites === maxEmptyWrites) throw new Error('The disk takes no more bytes and does not say why');
+    if (emptyWrites === maxEmptyWrites)
+      throw new Error('The disk accepts no more bytes and reports no error');
   }
 }

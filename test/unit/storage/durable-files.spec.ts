@@ -151,7 +151,7 @@ describe('a folder', () => {
     expect(disk.calls.map(({ operation }) => operation)).toEqual(['stat']);
   });
 
-  it('may be made by somebody else meanwhile, but a failure is told', async () => {
+  it('may be created by another process meanwhile, but a failure is reported', async () => {
     const { folder, files, disk, fail } = await setUp();
     const stat = disk.stat.bind(disk);
     const path = join(folder, 'a');
@@ -201,7 +201,7 @@ describe('bytes', () => {
     await writeAll(patient.file, Buffer.from('ab'), 0);
     expect(patient.written.join('')).toBe('ab');
     const stuck = slowFile(Array<number>(30).fill(0));
-    await expect(writeAll(stuck.file, Buffer.from('ab'), 0)).rejects.toThrow('takes no more bytes');
+    await expect(writeAll(stuck.file, Buffer.from('ab'), 0)).rejects.toThrow('accepts no more bytes');
     expect(stuck.calls()).toBe(10);
     const idle = slowFile([]);
     await writeAll(idle.file, Buffer.alloc(0), 5);

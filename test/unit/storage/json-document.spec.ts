@@ -269,7 +269,7 @@ describe('the checksum of a document', () => {
     await writeFile(path, JSON.stringify({ version, checksum, names }));
     const edited = await openNames(path, { isEditable: true });
     expect(edited.document.value.names).toEqual(['a', 'b']);
-    expect(edited.notices).toEqual([expect.stringContaining('was changed by something else')]);
+    expect(edited.notices).toEqual([expect.stringContaining('was changed outside Rowbench')]);
     expect((await openNames(path)).document.value.names).toEqual(['a']);
   });
 });

@@ -106,7 +106,7 @@ export class Broker {
   #messageOf(error: unknown): string {
     const fault = callErrorOf(error);
     if (fault === undefined) this.#options.log.error({ error }, 'a call failed unexpectedly');
-    return fault?.message ?? 'failed for a reason that only the log has';
+    return fault?.message ?? 'failed for an unknown reason; see the log';
   }
 
   async #secretFor({ auth }: UpstreamRequest): Promise<Secret | undefined> {

@@ -1,6 +1,6 @@
 // Why a call has no answer. Every message goes on after "GET https://api.example.com/companies ".
 
-/** A call failed for a reason that is not Rowbench's own: the row is told, the run goes on. */
+/** A failed call whose cause is not Rowbench: the row gets the message, and the run goes on. */
 export class CallError extends Error {}
 
 /** Rowbench itself does not make the call, and would not make the same call again. */

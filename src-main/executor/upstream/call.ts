@@ -66,7 +66,7 @@ async function follow(first: Outgoing, authHeader: string | undefined, call: Act
     await answer.discard();
     seen.add(`${request.method} ${request.url.href}`);
     request = redirected(request, { status: answer.status, location }, authHeader);
-    if (seen.has(`${request.method} ${request.url.href}`)) throw new CallError('was redirected in a circle');
+    if (seen.has(`${request.method} ${request.url.href}`)) throw new CallError('was redirected in a loop');
     if (seen.size > bounds.redirects)
       throw new CallError(`was redirected more than ${bounds.redirects} times`);
   }

@@ -32,7 +32,7 @@ type Additions = {
 export function firstRequest(request: UpstreamRequest, additions: Additions): Outgoing {
   const url = parseUrl(request.url);
   if (!token.test(request.method) || refusedMethods.has(request.method))
-    throw new CallRefusal('is refused: it is no method that a workflow can use');
+    throw new CallRefusal('is refused: workflows cannot use this method');
   const own = request.headers.map(([name, value]): Header => [name.toLowerCase(), value]);
   for (const header of own) checkHeader(header);
   const { auth } = request;
@@ -60,13 +60,14 @@ function checkedUrl(url: URL): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new CallRefusal('is refused: only http and https can be called');
   if (url.username !== '' || url.password !== '')
-    throw new CallRefusal('is refused: it names a user; give credentials as a secret, with auth');
+    throw new CallRefusal('is refused: the URL has a user name; give credentials as a secret, with auth');
   return url;
 }
 
 function checkHeader([name, value]: Header): void {
   if (!token.test(name)) throw new CallRefusal(`is refused: ${quoted(name)} is not the name of a header`);
-  if (ownHeaders.has(name)) throw new CallRefusal(`is refused: the header ${name} is set by Rowbench alone`);
+  if (ownHeaders.has(name))
+    throw new CallRefusal(`is refused: the header ${name} can only be set by Rowbench`);
   if (!headerValue.test(value))
     throw new CallRefusal(`is refused: the header ${name} has characters that no header can carry`);
 }

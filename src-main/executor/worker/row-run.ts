@@ -107,7 +107,7 @@ export const indexInBatch = ({ batch, position }: Pick<RowSource, 'batch' | 'pos
   position - batch.firstRow;
 
 /** The error for rows after the row that ended the run; they are not retried. */
-export const runAlreadyEnded = (): NodeError => new NodeError('a row before it has ended the run', Infinity);
+export const runAlreadyEnded = (): NodeError => new NodeError('an earlier row has ended the run', Infinity);
 
 /** Throws `runAlreadyEnded` for a row after a row that ended the run. */
 export function assertRowNeeded(run: RowRun): void {

@@ -133,14 +133,14 @@ describe('an answer of a model that fails the attempt', () => {
     [
       'a stream',
       answered('text/event-stream', 'data: {}'),
-      `${of} answered with a stream, which was not asked for`,
+      `${of} answered with a stream, which was not requested`,
     ],
     ['half of it', answered('application/json', '{"choices":['), `${of} answered with invalid JSON`],
     ['no choices', jsonAnswer({ choices: [] }), `${of} answered without a choice`],
     ['an error with 200', jsonAnswer({ error: 'overloaded' }), `${of} answered without a choice: overloaded`],
     ['a list', jsonAnswer([1]), `${of} answered without a choice`],
     ['a refusal', says(null, { refusal: 'I will\nnot' }), 'the model refused: I will not'],
-    ['tool calls', says(null, { tool_calls: [{}] }), 'the model wants to call a tool, and was given none'],
+    ['tool calls', says(null, { tool_calls: [{}] }), 'the model tried to call a tool, but has none'],
     ['no text', says(null), `${of} answered without text (stop)`],
   ])('%s', async (_, answer, message) => {
     expect((await ask(answer)).got).toBe(`Node "ask" failed on row 1: ${message}`);
@@ -163,7 +163,7 @@ describe('an answer of a model that fails the attempt', () => {
     [
       'the first part',
       jsonAnswer({ choices: [{ message: { content: '1' }, finish_reason: 'length' }] }),
-      'the model ran out of tokens before its JSON was whole',
+      'the model ran out of tokens before its JSON was complete',
     ],
   ])('with a schema: %s', async (_, answer, message) => {
     expect((await ask(answer, `${own}, ${schema}`)).got).toBe(`Node "ask" failed on row 1: ${message}`);

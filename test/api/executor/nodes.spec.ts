@@ -68,7 +68,7 @@ describe('node types', () => {
     [
       'delay',
       '  - { id: x, type: delay, for: "=row.s" }',
-      '"for" gives "x": a number of milliseconds up to a day, or a duration such as 400ms, 2s, 1m or 1h, is wanted',
+      '"for" must be milliseconds (at most one day) or a duration such as 400ms, 2s, 1m or 1h; got "x"',
     ],
     [
       'code',

@@ -126,7 +126,7 @@ describe('a call that goes wrong is a message, not an exception', () => {
   const shown = (url: string, words: string) => ({ kind: 'failed', message: `GET ${url} ${words}` });
   const refused = (url: string, words: string) => ({ ...shown(url, words), isFinal: true });
 
-  it('nobody listens', async () => {
+  it('no server listens', async () => {
     const upstream = await startUpstream();
     await upstream.close();
     expect(await testBroker().ask(upstream.url('/x?key=abc'))).toEqual(
@@ -201,8 +201,14 @@ describe('a call that goes wrong is a message, not an exception', () => {
     ['gopher://127.0.0.1/', 'is refused: only http and https can be called'],
     ['data:text/plain,x', 'is refused: only http and https can be called'],
     ['ftp://127.0.0.1/', 'is refused: only http and https can be called'],
-    ['http://user@127.0.0.1/', 'is refused: it names a user; give credentials as a secret, with auth'],
-    ['http://user:pass@127.0.0.1/', 'is refused: it names a user; give credentials as a secret, with auth'],
+    [
+      'http://user@127.0.0.1/',
+      'is refused: the URL has a user name; give credentials as a secret, with auth',
+    ],
+    [
+      'http://user:pass@127.0.0.1/',
+      'is refused: the URL has a user name; give credentials as a secret, with auth',
+    ],
   ])('the URL %j', async (url, words) => {
     const heard = await testBroker().ask(url);
     expect(heard.kind === 'failed' && heard.message.endsWith(words)).toBe(true);
@@ -225,7 +231,7 @@ describe('a call that goes wrong is a message, not an exception', () => {
   ])('the header %s', async (name) => {
     const upstream = await startUpstream();
     expect(await testBroker().ask({ url: upstream.url('/'), headers: [[name, '1']] })).toEqual(
-      refused(upstream.url('/'), `is refused: the header ${name.toLowerCase()} is set by Rowbench alone`),
+      refused(upstream.url('/'), `is refused: the header ${name.toLowerCase()} can only be set by Rowbench`),
     );
     expect(upstream.calls).toEqual([]);
   });

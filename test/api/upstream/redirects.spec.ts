@@ -49,7 +49,7 @@ describe('a redirect is followed', () => {
   it('but not in a circle', async () => {
     const upstream = await startUpstream({ '/a': redirectTo('/b'), '/b': redirectTo('/a') });
     expect(await testBroker().ask(upstream.url('/a'))).toMatchObject({
-      message: `GET ${upstream.url('/a')} was redirected in a circle`,
+      message: `GET ${upstream.url('/a')} was redirected in a loop`,
     });
     expect(upstream.calls).toHaveLength(2);
   });
@@ -59,7 +59,10 @@ describe('a redirect is followed', () => {
       'file:///etc/passwd',
       'was redirected to file:///etc/passwd, which is refused: only http and https can be called',
     ],
-    ['http://u:p@127.0.0.1/', 'was redirected to http://127.0.0.1/, which is refused: it names a user'],
+    [
+      'http://u:p@127.0.0.1/',
+      'was redirected to http://127.0.0.1/, which is refused: the URL has a user name',
+    ],
     ['http://', 'was redirected to something that is not a URL'],
   ])('but not to %s', async (location, words) => {
     const upstream = await startUpstream({ '/': redirectTo(location) });

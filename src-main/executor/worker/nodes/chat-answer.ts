@@ -49,7 +49,7 @@ type Inner = Readonly<Record<string, unknown>>;
 function readBody(answer: OutsideAnswer): Inner {
   const type = contentType(answer);
   if (type === 'text/event-stream')
-    throw new NodeError(`${answer.origin} answered with a stream, which was not asked for`);
+    throw new NodeError(`${answer.origin} answered with a stream, which was not requested`);
   if (!isJsonType(type))
     throw new NodeError(
       `${answer.origin} answered with ${type === '' ? 'an unnamed kind of content' : type}, not JSON: is the base URL right?`,
@@ -63,7 +63,7 @@ function textIn(choice: Inner, of: string): string {
   if (typeof refusal === 'string' && refusal !== '')
     throw new NodeError(`the model refused: ${shortReason({ message: refusal })}`);
   if (Array.isArray(toolCalls) && toolCalls.length > 0)
-    throw new NodeError('the model wants to call a tool, and was given none');
+    throw new NodeError('the model tried to call a tool, but has none');
   if (typeof content === 'string') return content;
   const reason = choice['finish_reason'];
   const why = typeof reason === 'string' ? ` (${shortReason({ message: reason })})` : '';

@@ -11,7 +11,7 @@ function milliseconds(duration: unknown): number {
   const ms = typeof duration === 'string' ? parseDuration(duration) : duration;
   if (typeof ms !== 'number' || !(ms >= 0 && ms <= longestWaitMs))
     throw new NodeError(
-      `"for" gives ${JSON.stringify(duration)}: a number of milliseconds up to a day, or ${durationForm}, is wanted`,
+      `"for" must be milliseconds (at most one day) or ${durationForm}; got ${JSON.stringify(duration)}`,
     );
   return ms;
 }

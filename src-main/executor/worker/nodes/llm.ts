@@ -68,7 +68,7 @@ function chatUrl(url: URL): URL {
 
 function readJson(text: string, schema: JsonObject, isCut: ChatAnswer['isCut']): unknown {
   // An incomplete answer can be valid JSON with missing content.
-  if (isCut) throw new NodeError('the model ran out of tokens before its JSON was whole');
+  if (isCut) throw new NodeError('the model ran out of tokens before its JSON was complete');
   const json = parseAnswer(text, 'the model');
   const mismatch = findMismatch(schema, json as JsonValue, 'answer');
   if (mismatch !== undefined) throw new NodeError(`the model answered in another form: ${mismatch}`);

@@ -15,7 +15,7 @@ import { atLeast, report } from './figures.ts';
 /** Status calls per turn and server. */
 const calls = 400;
 const rounds = 40;
-/** Until the code is as fast as it gets: no part of it is compiled for good before it ran some ten thousand times. */
+/** Warm-up rounds: the engine optimizes code fully only after some ten thousand runs. */
 const warmUps = 40;
 
 it('status calls with the API log are nearly as fast as without it', { timeout: 120_000 }, async () => {

@@ -69,7 +69,7 @@ async function keepAllRuns(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, 'settings.json'), JSON.stringify(settings));
 }
 
-/** Gives the id of a run among them. */
+/** Returns the id of one of these runs. */
 async function fill(options: { dataDir: string; workflows: string }): Promise<string> {
   const server = await startRowbench(options);
   let left = stored;
@@ -100,7 +100,7 @@ async function startToAnswer(
   }
 }
 
-/** In turns, one run after the other, so that no run is under way when the next is triggered. */
+/** Runs both servers alternately, one run at a time. */
 async function triggerTimes(subjects: readonly Subject[]): Promise<number[][]> {
   const taken = subjects.map((): number[] => []);
   for (let turn = -20; turn < 200; turn += 1) {

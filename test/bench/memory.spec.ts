@@ -42,7 +42,7 @@ async function peakMb(rows: number): Promise<number> {
   }
 }
 
-/** In pieces: a million rows do not fit into one string. */
+/** The body in pieces, since a million rows do not fit into one string. */
 function bodyOf(rows: number): Buffer {
   const pieces: Buffer[] = [];
   for (let first = 0; first < rows; first += 1000) {

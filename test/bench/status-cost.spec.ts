@@ -17,7 +17,7 @@ import { atLeast, report } from './figures.ts';
 const calls = 5_000;
 const lanes = 4;
 const rounds = 12;
-/** Until the code is as fast as it gets. */
+/** Warm-up rounds, until the engine has optimized the code. */
 const warmUps = 4;
 
 type Served = {

@@ -16,7 +16,7 @@ export async function leaveStaleLock(dataDir: string): Promise<void> {
   await writeFile(lock, JSON.stringify({ pid: noPid, start: null, token: 'gone' }));
 }
 
-/** Takes a run's record back to an unfinished status, as if the process had ended before the next one was stored. */
+/** Sets a run's record back to an unfinished status, as if the process had ended before it stored the next one. */
 export function rewindRun(dataDir: string, runId: string, status: 'running' | 'pausing'): Promise<void> {
   return withRunStores(dataDir, async ({ runs }) => {
     const { run } = (await runs.find(runId)) ?? {};

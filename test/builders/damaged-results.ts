@@ -30,7 +30,7 @@ export async function damageResults(dataDir: string, runId: string, part: Damage
   if (changed.length === 0) throw new Error(`the run ${runId} has no ${part}`);
 }
 
-/** Takes the run's outputs away from the batch on that begins with that row. */
+/** Removes the run's outputs, starting with the batch that begins with this row. */
 export async function loseOutputs(dataDir: string, runId: string, fromRow = 1): Promise<void> {
   const [first, last] = await batchesOf(dataDir, runId);
   await queryDatabase(dataDir, [

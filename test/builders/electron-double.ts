@@ -7,7 +7,7 @@ type Handler = (...args: never[]) => unknown;
 
 /** Emits like Electron: listeners get an event whose default can be prevented. */
 class DoubleEmitter extends EventEmitter {
-  /** Gives whether a listener prevented it. */
+  /** Emits an event. True if a listener prevented its default. */
   fire(name: string, fields: object = {}, ...rest: unknown[]): boolean {
     let isPrevented = false;
     this.emit(name, { ...fields, preventDefault: () => (isPrevented = true) }, ...rest);
@@ -40,7 +40,7 @@ export class SessionDouble extends DoubleEmitter {
   }
 }
 
-/** In place of a callback in `SessionDouble.ask`. */
+/** Placeholder of a callback in the arguments of `SessionDouble.ask`. */
 export const answerHere = Symbol('the answer');
 
 let lastId = 0;

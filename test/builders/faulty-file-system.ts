@@ -26,7 +26,7 @@ export type FaultPlan = {
   readonly fault: Fault;
   /** The first faulty call, from 1. */
   readonly at: number;
-  /** How many calls from there on are faulty. */
+  /** Number of faulty calls, starting with the one at `at`. */
   readonly times: number;
   /** Which calls count, by operation and path; all if absent. */
   readonly counts?: (operation: Operation, path: string) => boolean;
@@ -46,7 +46,7 @@ export class FaultyFileSystem implements FileSystem {
     this.#inner = inner;
   }
 
-  /** As if the process was killed before that call: it fails, and each one after it. */
+  /** Simulates a kill before this call: it and all later calls fail. */
   breakFrom(isIt: (operation: Operation, path: string) => boolean): void {
     let isBroken = false;
     const counts = (operation: Operation, path: string): boolean => (isBroken ||= isIt(operation, path));

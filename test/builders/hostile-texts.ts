@@ -2,7 +2,7 @@
 // Each sets `globalThis.hacked` or opens a dialog, so that one look afterwards tells.
 const did = 'globalThis.hacked=1';
 
-/** Those that run as soon as they are taken for markup, without a click or a key. */
+/** Texts that run code as soon as a page treats them as markup, without a click or a key. */
 export const selfStarting: readonly string[] = [
   `<img src=x onerror=${did}>`,
   `<img/src="x"/onerror=${did}>`,

@@ -7,14 +7,14 @@ import { onTestFinished } from 'vitest';
 export type PassedOn = {
   readonly method: string;
   readonly path: string;
-  /** As they came, in their order. */
+  /** Headers in their original order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 };
 
 /** Changes a request before it is passed on. A number is the status with which the proxy answers by itself. */
 export type Plant = (passed: PassedOn) => PassedOn | number;
 
-/** Gives its port. Gone when the test is over. */
+/** Starts the proxy until the end of the test; resolves to its port. */
 export async function openDoor(port: number, plant: Plant): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   const pass = (request: IncomingMessage, response: ServerResponse): void => {
@@ -71,7 +71,7 @@ const notOfOneConnection = (_: string, index: number, all: readonly string[]): b
     (all[index - (index % 2)] ?? '').toLowerCase(),
   );
 
-/** Without the headers of those names. */
+/** Removes the headers with these names. */
 export const without =
   (...names: readonly string[]): Plant =>
   (passed) => ({
@@ -79,7 +79,7 @@ export const without =
     headers: passed.headers.filter(([name]) => !names.includes(name.toLowerCase())),
   });
 
-/** With this header in place of any of its name. */
+/** Replaces all headers of this name by one. */
 export const having =
   (name: string, value: string): Plant =>
   (passed) => ({

@@ -31,7 +31,7 @@ type TestServicesOptions = {
   readonly executes?: boolean;
   readonly log?: Log;
   readonly maxTraceBytes?: number;
-  /** Beside the defaults. */
+  /** Settings that differ from the defaults. */
   readonly settings?: Partial<Settings>;
   /** true: row workers and a file parser of these services alone, as a server has them. */
   readonly ownProcesses?: boolean;

@@ -13,7 +13,7 @@ type EntryChange = { folder: FolderNode; name: string; node: Node | undefined }[
 export type Cut = {
   /** Which unsynced creations, renames and removals the disk wrote anyway. */
   readonly entries: (change: number) => boolean;
-  /** For all files alike, or for each by its place in the order of a walk through the disk. */
+  /** Surviving data of all files, or of each file by its index in a walk through the disk. */
   readonly data: Survival | ((file: number) => Survival);
 };
 
@@ -104,7 +104,7 @@ export class PowerCutFileSystem implements FileSystem {
     this.#change([{ folder: this.#folder(dirname(path)), name: basename(path), node: undefined }]);
   }
 
-  /** It knows no links. */
+  /** Returns the path itself, since the disk has no links. */
   async realPath(path: string): Promise<string | undefined> {
     return this.#find(path) === undefined ? undefined : path;
   }

@@ -10,7 +10,7 @@ import type { ServiceOptions } from '../../src-main/app/open-services.ts';
 const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
 let pool: WorkerPool | undefined;
 
-/** For a test that has nothing to say of these processes. Settings that bound row workers need workers of their own. */
+/** Processes for tests that do not depend on them. Settings with limits of row workers need separate workers. */
 export function sharedProcesses(settings: Partial<Settings> = {}): Pick<ServiceOptions, 'pool' | 'parser'> {
   const { rowTimeLimitMs: timeLimitMs, workerMemoryMb: memoryMb } = defaultSettings;
   const areOwn = settings.rowTimeLimitMs !== undefined || settings.workerMemoryMb !== undefined;
@@ -18,7 +18,7 @@ export function sharedProcesses(settings: Partial<Settings> = {}): Pick<ServiceO
   return { parser: parserInProcess, pool: areOwn ? undefined : pool };
 }
 
-/** For a spec that counts the processes of this one. The next app that shares starts new workers. */
+/** Ends the shared processes, for specs that count processes. The next app that shares them starts new ones. */
 export async function closeSharedWorkers(): Promise<void> {
   await pool?.close();
   pool = undefined;

@@ -34,7 +34,7 @@ export const slots: Readonly<Record<string, string>> = {
   'items of a called workflow': `type: workflow, workflow: inner, each: "=${marker}", row: { got: =item }`,
 };
 
-/** For payloads that are statements. */
+/** Slots for payloads that are statements. */
 export const bodySlots: Readonly<Record<string, string>> = {
   'body of code': `type: code, code: "${marker}"`,
   'body of code that waits': `type: code, code: "${marker}\\nawait null;"`,
@@ -95,7 +95,7 @@ ${nodes.join('\n')}
   return { ...plan, nodes: planted };
 }
 
-/** In every text of the tree, which JSON is. */
+/** Replaces the marker in every text of a JSON value. */
 function plant(tree: unknown, payload: string): unknown {
   if (typeof tree === 'string') return tree.replaceAll(marker, () => payload);
   if (Array.isArray(tree)) return tree.map((each) => plant(each, payload));

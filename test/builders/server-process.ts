@@ -31,7 +31,7 @@ type StartOptions = {
   readonly limits?: 'published' | 'off';
   /** Classes of addresses that its workflows may call. */
   readonly allowNetwork?: string;
-  /** Where the process writes figures about itself when it gets SIGUSR2. */
+  /** File for the figures that the process writes on SIGUSR2. */
   readonly probeReport?: string;
   /** A module of test/proof that the process loads before the product: a planted fault. */
   readonly fault?: string;

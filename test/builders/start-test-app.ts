@@ -53,11 +53,11 @@ type TestAppOptions = {
   readonly limits?: LimitMode;
   readonly maxTraceBytes?: number;
   readonly settings?: Partial<Settings>;
-  /** In place of the machine's own, for what the data folder holds. */
+  /** File system of the data folder; default: the machine's own. */
   readonly fileSystem?: FileSystem;
   /** Folder of the pages; without it the server has none. */
   readonly pagesFolder?: string;
-  /** Stored by an earlier start, as records alone. */
+  /** Runs that an earlier start has stored, as records only. */
   readonly runs?: readonly Run[];
   /** Stands in for the row worker. */
   readonly workerScript?: string;

@@ -16,7 +16,7 @@ export async function storedRun(dataDir: string, runId: string): Promise<Partial
   return JSON.parse((found[0]?.['record'] as string | undefined) ?? '{}') as Partial<Run>;
 }
 
-/** How many texts of workflows and tables are stored. */
+/** Number of stored snapshots of workflows and tables. */
 export async function snapshotsIn(dataDir: string): Promise<number> {
   const [found = []] = await queryDatabase(dataDir, ['select hash from snapshots']);
   return found.length;

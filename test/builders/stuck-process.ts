@@ -12,7 +12,7 @@ export async function within<T>(ms: number, promise: Promise<T>, words: () => Pr
   return first;
 }
 
-/** In words: whether it runs or waits, what it has computed, how many sockets and children it has. Linux alone tells. */
+/** Describes a process: its state, computing time, and numbers of sockets and children. Only on Linux. */
 export async function describeProcess({ pid, exitCode, signalCode }: ChildProcess): Promise<string> {
   if (exitCode !== null || signalCode !== null) return `process ${pid} ended with ${exitCode ?? signalCode}`;
   const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '?');

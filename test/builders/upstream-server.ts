@@ -8,14 +8,14 @@ import { onTestFinished } from 'vitest';
 /** One call as it arrived. */
 type UpstreamCall = {
   readonly method: string;
-  /** With the query. */
+  /** Path with the query. */
   readonly url: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** The `Idempotency-Key`, which the broker sends with every call. */
   readonly key: string;
-  /** How many calls of this path came before. */
+  /** Number of earlier calls of this path. */
   readonly nth: number;
 };
 
@@ -29,7 +29,7 @@ export type TestUpstream = {
   readonly calls: readonly UpstreamCall[];
   /** Calls of one path. */
   count(path: string): number;
-  /** How often each `Idempotency-Key` came. */
+  /** Number of calls with each `Idempotency-Key`. */
   keys(): Map<string, number>;
   /** Number of calls whose connection closed before the answer was sent in full. */
   readonly abandoned: () => number;
@@ -112,7 +112,7 @@ export const inSequence =
   (call, response) =>
     (answers[call.nth] ?? answers.at(-1) ?? json({ ok: true }))(call, response);
 
-/** Takes its time, as services do. */
+/** Delays an answer. */
 export const slowly =
   (ms: number, answer: UpstreamAnswerer): UpstreamAnswerer =>
   (call, response) =>

@@ -18,7 +18,7 @@ import { isLong, timeoutMs, report } from './length.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 type Found = { readonly values: Values; readonly notices: readonly string[] };
-/** Not handed out, with the reason. */
+/** A value that is refused, with the reason. */
 const refused = Symbol('refused');
 
 const pairedBrowser = {
@@ -118,7 +118,7 @@ async function findingsIn(
 
 const nameOf = ({ path }: StoredFile): string => path.slice(dataPath.length + 1);
 
-/** With one bit of a byte flipped. */
+/** The bytes of a file with one bit flipped. */
 function flipped({ bytes }: StoredFile, at: number, bit = 0): Buffer {
   const changed = Buffer.from(bytes);
   changed[at] = (changed[at] ?? 0) ^ (1 << bit);

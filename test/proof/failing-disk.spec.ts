@@ -88,7 +88,7 @@ describe('a disk of which each call fails in its turn', { timeout: timeoutMs(120
 });
 
 describe('the rig finds', { timeout: 60_000 }, () => {
-  /** In a product that takes every write for done. */
+  /** The same in a product that ignores failed writes. */
   const foundIn = async (name: string): Promise<string> => {
     const counts: FaultPlan['counts'] = (operation, path) => isWrite(operation) && path.includes(name);
     const found: string[] = [];

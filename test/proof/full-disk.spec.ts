@@ -26,7 +26,7 @@ import { isLong, timeoutMs, report } from './length.ts';
 
 /** Room for a run to begin (200 MB), and not much more. */
 const megabytes = 230;
-/** How long the disk stays full under a run; 30 s is the longest that a call waits for room. */
+/** Time for which the disk stays full during a run. A call waits for room for 30 s at most. */
 const fullMs = isLong ? 40_000 : 3000;
 const noMount = 'this user may not mount a file system';
 

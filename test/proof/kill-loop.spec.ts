@@ -20,7 +20,7 @@ const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 /** Servers on folders of their own, killed side by side; retention of one of them removes runs all the time. */
 const retentionDays = [36_500, 36_500, 3];
 
-/** Half a second is usual for a kill, ten times as much where others use the machine; in ms. */
+/** Timeout in ms. A kill usually takes half a second, ten times as long on a busy machine. */
 const timeout = 120_000 + kills * 6000;
 
 it(`a server loses and repeats nothing over ${kills} kills`, { timeout }, async () => {
@@ -51,7 +51,7 @@ it(`a server loses and repeats nothing over ${kills} kills`, { timeout }, async 
   );
 });
 
-/** Until so many runs more are accepted, at any speed of the machine, and then a little longer. */
+/** Waits until some more runs are accepted, and then a little longer. */
 async function aMoment({ ledger }: KilledServer, random: () => number): Promise<void> {
   const enough = ledger.accepted.length + Math.floor(random() * 6);
   const deadline = performance.now() + 5000;
@@ -70,7 +70,7 @@ async function removedRuns(server: KilledServer): Promise<number> {
   return server.ledger.accepted.filter((run) => mayBeRemoved(server, run) && !there.has(run.runId)).length;
 }
 
-/** As if the changed outputs were those that were stored. */
+/** Makes the checksums match the changed outputs. */
 function fitChecksums(database: Database, owner: number): void {
   const batches = database
     .prepare('select id, first_row as firstRow, rows, outputs from output_batches where id / (1 << 27) = ?')

@@ -3,10 +3,10 @@ import { appendFileSync } from 'node:fs';
 
 export const isLong = process.env['ROWBENCH_PROOF'] === 'long';
 
-/** How long a rig may take before it is taken for stuck; at length an hour. In ms. */
+/** Timeout of a rig, in ms; an hour in the long form. */
 export const timeoutMs = (shortMs: number): number => (isLong ? Math.max(shortMs, 3_600_000) : shortMs);
 
-/** Where `npm run proof:long` gathers the lines. */
+/** File in which `npm run proof:long` collects the lines. */
 const gathered = process.env['ROWBENCH_PROOF_FIGURES'];
 
 /** Prints one line of figures, and appends it to the file of `npm run proof:long`. */

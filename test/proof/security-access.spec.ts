@@ -145,7 +145,7 @@ async function bring(ground: Ground, route: Route, state: LimitState): Promise<v
   }
 }
 
-/** By the interface document's sections 4, 5, 7 and 8, and the order in which a call is judged. */
+/** The answer by sections 4, 5, 7 and 8 of the interface document, and by the order of the checks. */
 function expected(
   ground: Ground,
   route: Route,

@@ -27,7 +27,7 @@ const headerSets = isLong ? 100_000 : 10_000;
 const seed = Number(process.env['ROWBENCH_SEED'] ?? 20_260_101);
 const connectionsAtOnce = 24;
 
-/** In everything that can be read: in an output, in a key's name, in the pages. */
+/** A text that is in everything readable: in an output, in a key's name and in the pages. */
 const marker = 'only-for-those-who-may-read';
 
 type Figures = {

@@ -84,7 +84,7 @@ function isHarmless({ failure, logs, values }: RowTrace, at: number, isBody: boo
   return failure === undefined ? isBody || logs.length === 1 : isHarmlessFailure(failure.message);
 }
 
-/** As the place takes it: an expression says what it gave, statements return it. */
+/** The payload in the form of the slot: an expression logs its value, statements return it. */
 const plantedIn = (slot: string, payload: string): string =>
   slot in bodySlots ? `return ${payload};` : logged(payload);
 

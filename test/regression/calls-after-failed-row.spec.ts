@@ -37,7 +37,7 @@ function outside() {
   });
   return {
     upstream,
-    /** To where only the last row of the first portion is left. */
+    /** Advances until only the last row of the first batch is left. */
     goOn: async (): Promise<void> => {
       await expect.poll(() => upstream.requests.length).toBe(rows.length);
       refusal.resolve(jsonAnswer({}, { status: 500 }));

@@ -6,7 +6,7 @@ import { planOf, testExecution, testPool } from '../builders/execution-rig.ts';
 
 const rows = Array.from({ length: 8 }, (_, index) => ({ n: index + 1 }));
 
-/** How often nodes were done and failed, when rows 1 and 2 end last, in that order or the other. */
+/** Counts of done and failed nodes if rows 1 and 2 end last, in either order. */
 async function counted(fails: number, last: number) {
   const plan = planOf(`
 concurrency: 8

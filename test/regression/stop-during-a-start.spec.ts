@@ -12,7 +12,7 @@ import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const cliFile = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** Takes a core for seconds. */
+/** A text that takes a core for seconds to parse. */
 const slow = (id: string): string => `rowbench: 1
 id: ${id}
 nodes:

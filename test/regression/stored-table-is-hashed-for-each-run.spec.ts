@@ -6,7 +6,7 @@ import { temporaryFolder } from '../builders/temporary-folder.ts';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** In ms of this process. */
+/** Computing time of this process, in ms. */
 async function costOf(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

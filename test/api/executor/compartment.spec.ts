@@ -14,7 +14,7 @@ nodes:
   - { id: out, type: output, fields: { got: "=nodes.culprit" } }
 `);
 
-/** With a body that the checker would refuse. */
+/** A plan with a body that the checker would refuse. */
 function planted(source: string): Plan {
   const code = {
     kind: 'body',

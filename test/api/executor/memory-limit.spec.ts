@@ -24,7 +24,7 @@ nodes:
 `;
 const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
 
-/** Takes 75 MB beside the heap, again and again, so that the watch finds it however slow the machine is. */
+/** Code that repeatedly takes 75 MB outside the heap, so that the watch detects it on slow machines too. */
 const nativeMemory = "const large = '\\uFDFA'.repeat(4e6); for (;;) large.normalize('NFKD').length;";
 
 const pools: readonly (readonly [string, () => WorkerPool])[] = [

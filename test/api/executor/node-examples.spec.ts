@@ -11,7 +11,7 @@ const company = jsonAnswer({ name: 'Example' });
 const topic = jsonAnswer({ choices: [{ message: { content: '{ "topic": "billing" }' } }] });
 const usage = { promptTokens: null, completionTokens: null, totalTokens: null, ms: 0 };
 
-/** For each type a row, and the value that its example then has. */
+/** A row for each node type, and the expected value of the type's example. */
 const shown: { readonly [T in NodeType]: readonly [row: object, value: unknown] } = {
   input: [
     { email: 'ada@example.com', tags: [] },

@@ -18,7 +18,7 @@ nodes:
   - { id: input, type: input }
   - { id: result, type: output, fields: { n: "=row.n" } }
 `;
-/** Takes a core for seconds. */
+/** A text that takes a core for seconds to parse. */
 const slow = `rowbench: 1
 id: slow
 nodes:

@@ -79,7 +79,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** For each row the targets of its calls, or why it failed. */
+/** The targets of each row's calls, or the reason of its failure. */
 async function call(node: (origin: string) => string, values: readonly unknown[]) {
   const upstream = await startUpstream();
   const workflow = `rowbench: 1

@@ -82,7 +82,7 @@ async function brokenDocuments(call: Call, { keys, setting }: Ledger): Promise<r
   ];
 }
 
-/** Half-written and damaged files; the write-ahead log after a stop in order. */
+/** Names of half-written and damaged files, and of a write-ahead log after a regular stop. */
 async function leftovers(dataDir: string): Promise<readonly string[]> {
   const names = await readdir(dataDir, { recursive: true });
   const isLeft = (name: string): boolean => /\.tmp$|\.corrupt-|\.db-(wal|shm)$/.test(name);

@@ -30,7 +30,7 @@ export const initialPromises = (): Promises =>
 
 export type Failed = { readonly at: string; readonly error: unknown };
 
-/** Lives the story to its end, past whatever fails on the way; resolves to what failed. */
+/** Plays the story to its end, even after failures; resolves to all failures. */
 export async function live(life: DocumentLife, promises: Promises): Promise<readonly Failed[]> {
   const failed: Failed[] = [];
   const before = (name: string): unknown[] => promises.get(name) ?? [undefined];

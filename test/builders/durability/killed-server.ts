@@ -31,7 +31,7 @@ nodes:
 };
 
 export type Accepted = {
-  /** Lives of the server until then, from 1. */
+  /** Number of the server's start in which the run was accepted, from 1. */
   readonly life: number;
   readonly workflowId: string;
   readonly runId: string;
@@ -53,7 +53,7 @@ export type Ledger = {
 export const outputsOf = ({ rows, tag }: Accepted): readonly unknown[] =>
   Array.from({ length: rows }, (_, n) => ({ n, tag, double: n * 2 }));
 
-/** For the load to notice that the server is gone, in ms. */
+/** Maximum time until the load notices that the server is gone, in ms. */
 const longestWaitMs = 60_000;
 
 type ServerOptions = {

@@ -17,7 +17,7 @@ export type SmallDisk = {
   allow(what: 'reading' | 'writing'): Promise<void>;
 };
 
-/** Gone when the test is over. Undefined where this user may not mount anything. */
+/** Mounts a small disk until the end of the test. Undefined if this user may not mount file systems. */
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | undefined> {
   const path = join(await temporaryFolder(), 'disk');
   await mkdir(path);

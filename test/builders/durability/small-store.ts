@@ -61,7 +61,7 @@ export async function makeSmallStore(dataDir: string): Promise<SmallStore> {
   return { bytes, runIds: rowsOfRuns.map((_, index) => runIdOf(index + 1)) };
 }
 
-/** Not handed out, with the reason. */
+/** A value that is refused, with the reason. */
 export class Refused {
   readonly reason: string;
 

@@ -1,26 +1,26 @@
 // Disks with planted faults, as if the product left out a safeguard. A rig must notice each of them.
 import type { FileSystem, OpenFile } from '../../../src-main/files/file-system.ts';
 
-/** As if the product did not sync where it does: those calls do nothing. */
+/** Ignores all syncs, as if the product did not call them. */
 export const withoutSync = (disk: FileSystem, isLeftOut: (path: string) => boolean): FileSystem =>
   wrapped(disk, (file, path) =>
     isLeftOut(path) ? { ...boundFile(file), sync: () => Promise.resolve() } : file,
   );
 
-/** As if the product did not look at what becomes of its writes: what fails is taken for done. */
+/** Hides failed writes, as if the product ignored their errors. */
 export const hastyDisk = (disk: FileSystem): FileSystem =>
   wrapped(disk, (file) => ({
     ...boundFile(file),
     write: (bytes, position) => file.write(bytes, position).catch(() => bytes.length),
   }));
 
-/** As if the product did not sync the folders that it changes names in. */
+/** Ignores syncs of folders, as if the product did not call them. */
 export const withoutFolderSync = (disk: FileSystem): FileSystem => ({
   ...bound(disk),
   syncFolder: () => Promise.resolve(),
 });
 
-/** As if the product did not look for the generation before a damaged document. */
+/** Hides previous versions, as if the product did not read them after damage. */
 export const withoutPrevious = (disk: FileSystem): FileSystem => ({
   ...bound(disk),
   open: (path, mode) =>

@@ -84,7 +84,7 @@ export class Ledger implements WorkerWatch {
   readonly faults: string[] = [];
   readonly #runsAtOnce: number;
   readonly #clock: Clock;
-  /** How often a call with that idempotency key was made. */
+  /** Number of calls with each idempotency key. */
   readonly #callsMade = new Map<string, number>();
   /** Keys of calls that have no answer yet. */
   readonly #callsOpen = new Map<string, Set<string>>();

@@ -5,7 +5,7 @@ import { calls, flows, minute, type Flow, type RowDoes } from './rows.ts';
 import { World, type Verb, type WorldOptions } from './world.ts';
 
 type Step =
-  /** So many things that are pending happen, each picked by a number. */
+  /** Lets pending events happen, each chosen by a number. */
   | { readonly do: 'let'; readonly choices: readonly number[] }
   | { readonly do: 'let all' }
   | {
@@ -29,7 +29,7 @@ export type Story = { readonly world: WorldOptions; readonly steps: readonly Ste
 /** A run that crashes ten times without progress, or a row whose worker dies four times, is rightly given up. */
 const maxEvents = { crashes: 6, kills: 3, runs: 6 };
 
-/** Tells the story; resolves to what went wrong, as far as it was told. */
+/** Plays the story until the first fault; resolves to the faults. */
 export async function playStory({ world: options, steps }: Story): Promise<readonly string[]> {
   const world = await World.open(options);
   const left = { ...maxEvents };

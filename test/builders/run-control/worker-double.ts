@@ -99,7 +99,7 @@ export class WorkerDouble implements WorkerProcess {
     this.#toMain({ type: 'exit' });
   }
 
-  /** Gone together with the process that started it. */
+  /** Ends the worker together with the process that started it. */
   vanish(): void {
     this.#isKilled = true;
     this.#isDead = true;

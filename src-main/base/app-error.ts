@@ -35,7 +35,7 @@ export type ErrorCode =
   | 'scenario_failed';
 
 /** Optional details of an error: its cause, and values for HTTP headers. */
-export type ErrorDetail = {
+type ErrorDetail = {
   /** Whole seconds after which the same call may succeed; becomes the `Retry-After` header. */
   readonly retryAfterSeconds?: number;
   /** Which limit was hit; becomes the `x-rowbench-limit` header. */

@@ -1,7 +1,7 @@
 import type { CancelTimer, Clock } from './clock.ts';
 import { Mutex } from './mutex.ts';
 
-export type ThrottledOptions = {
+type ThrottledOptions = {
   readonly clock: Clock;
   readonly everyMs: number;
   /** Must not reject. */

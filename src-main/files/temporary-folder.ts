@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export type TemporaryFolder = { readonly path: string; remove(): Promise<void> };
+type TemporaryFolder = { readonly path: string; remove(): Promise<void> };
 
 /** A folder of our own (0700) in the system's place for such; `remove` takes all that was put into it. */
 export async function createTemporaryFolder(): Promise<TemporaryFolder> {

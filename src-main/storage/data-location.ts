@@ -1,6 +1,6 @@
 import { join, posix, win32 } from 'node:path';
 
-export type Machine = {
+type Machine = {
   readonly platform: NodeJS.Platform;
   readonly env: { readonly [name: string]: string | undefined };
   /** The user's home folder. */

@@ -93,7 +93,7 @@ export async function checkRuns(
 }
 
 /** The reads of stored runs that are possible while another process writes them. */
-export type StoredRuns = {
+type StoredRuns = {
   readonly runs: Pick<RunStore, 'find' | 'resolveId' | 'readOutputs'>;
   readonly database: Pick<RunDatabase, 'close' | 'read'>;
 };

@@ -14,7 +14,7 @@ import {
 } from './sqlite/stored-batches.ts';
 
 /** A range of positions, from 1. */
-export type RowRange = {
+type RowRange = {
   readonly fromRow: number;
   /** Last position that the caller needs. Absent: the last row. */
   readonly toRow?: number | undefined;

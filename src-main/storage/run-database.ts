@@ -14,7 +14,7 @@ import { isFull, isOutOfMemory, SqliteError } from './sqlite/thread-messages.ts'
 /** The file of runs and row sets in a data folder. */
 export const databaseName = 'rowbench.db';
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** The data folder. */
   readonly folder: string;
   /** Path of the bundled storage thread. */

@@ -5,7 +5,7 @@ import { invariant } from '../base/invariant.ts';
 import { dataUnreadable } from '../domain/errors.ts';
 import type { RunDatabase } from './run-database.ts';
 
-export type SnapshotKind = 'workflow' | 'table';
+type SnapshotKind = 'workflow' | 'table';
 
 export class SnapshotStore {
   readonly #database: RunDatabase;

@@ -24,7 +24,7 @@ export type FileStamp = {
 };
 export type WorkflowFileStamp = FileStamp & { readonly location: WorkflowLocation };
 
-export type WorkflowFilesOptions = {
+type WorkflowFilesOptions = {
   /** The data folder's own; each import has a folder below it. */
   readonly own?: string;
   /** Folders and files that the user named. */

@@ -2,7 +2,7 @@
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 import { memoryWatchMs } from '../process/memory-limit.ts';
 
-export type MemoryWatchOptions = {
+type MemoryWatchOptions = {
   readonly clock: Clock;
   readonly maxBytes: number;
   /** Current resident size in bytes; undefined if the system does not report it. */

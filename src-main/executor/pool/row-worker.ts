@@ -25,7 +25,7 @@ export type WorkerOwner = {
   readonly onLost: (loss: WorkerLoss) => void;
 };
 
-export type RowWorkerOptions = {
+type RowWorkerOptions = {
   readonly start: StartWorker;
   readonly clock: Clock;
   readonly log: Log;

@@ -6,7 +6,7 @@
 // silence spent computing counts: on a busy machine a worker may wait for a core longer than it may compute.
 import type { CancelTimer, Clock } from '../../base/clock.ts';
 
-export type WatchdogDeps = {
+type WatchdogDeps = {
   readonly clock: Clock;
   /** Resolves when messages that have arrived have been read. */
   readonly nextTurn: () => Promise<void>;

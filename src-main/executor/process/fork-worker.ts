@@ -14,7 +14,7 @@ import { residentBytesOf, usualMemoryWatcher } from './resident-size.ts';
 import { rowWorkerCodec } from './row-worker-codec.ts';
 import type { ProcessCodec, StartWorker, WorkerEvents, WorkerProcess } from './worker-process.ts';
 
-export type ForkOptions = {
+type ForkOptions = {
   readonly script: string;
   readonly memoryMb: number;
   readonly workingFolder: string;

@@ -18,7 +18,7 @@ const maxHeadBytesOfWorker = 200_000_000;
 /** Memory outside the heap that a worker may use for a frame, in MB. */
 const nativeMemoryMb = 100;
 
-export type FrameLimits = {
+type FrameLimits = {
   /** Bytes of a whole frame and of its head. */
   readonly frameBytes: number;
   readonly headBytes: number;

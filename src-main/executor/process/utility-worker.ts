@@ -32,7 +32,7 @@ export type ForkUtility = (
   },
 ) => UtilityChild;
 
-export type UtilityOptions = {
+type UtilityOptions = {
   readonly script: string;
   readonly memoryMb: number;
   /** Default: the main process, if the system reports the memory of other processes. */

@@ -11,7 +11,7 @@ import type { WorkerSlot } from './worker-slot.ts';
 /** Maximum bytes of rows and results in progress. Keeps memory flat, however slow the disk or a row is. */
 const maxBytesInProgress = 16_000_000;
 
-export type DispatchDeps = {
+type DispatchDeps = {
   readonly source: BatchSource;
   readonly workers: RunWorkers;
   /** True while rows may start. */

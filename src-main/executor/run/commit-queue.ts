@@ -17,7 +17,7 @@ export type OrderedResult = {
   readonly endsRun: boolean;
 };
 
-export type CommitQueueOptions = {
+type CommitQueueOptions = {
   readonly firstRow: number;
   readonly sink: OutputSink;
   readonly onCommitted: (committed: Committed) => void;

@@ -36,7 +36,7 @@ const mayBeCutOff = ({ type, timeoutMs }: WorkflowNode): boolean =>
 /** Maximum crashes of a row without a reason. A row that causes a crash causes it again; an innocent row must not fail. */
 const maxCrashes = 3;
 
-export type LossDetails = {
+type LossDetails = {
   readonly loss: WorkerLoss;
   /** The last node attempt that the worker announced. */
   readonly node: NodeStarted | undefined;

@@ -9,7 +9,7 @@ import type { FromWorker } from '../protocol.ts';
 import { maxRowsInBatch } from './batch-size.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
-export type RunWorkersOptions = {
+type RunWorkersOptions = {
   readonly plan: Plan;
   readonly seed: RunSeed;
   readonly scenario: RowScenario;

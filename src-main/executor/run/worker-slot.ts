@@ -18,7 +18,7 @@ import type { PendingBatch } from './recover-lost-batch.ts';
 /** @property sentAt in monotonic ms */
 type SentBatch = { readonly batch: PendingBatch; readonly sentAt: number };
 
-export type WorkerSlotOptions = WorkerOwner & {
+type WorkerSlotOptions = WorkerOwner & {
   readonly worker: RowWorker;
   readonly plan: Plan;
   /** True if rows of the run may wait. */

@@ -22,7 +22,7 @@ export type BlockHolder = {
 };
 
 /** Rules for bodies of different owners that share the budget. */
-export type BudgetSharing = {
+type BudgetSharing = {
   readonly clock: Clock;
   /** Maximum bytes that the bodies of one owner hold, apart from a body above the budget. */
   readonly bytesOfOne: number;

@@ -14,7 +14,7 @@ import { retryAfter } from './retry-after.ts';
 import type { SecretMask } from './secret-mask.ts';
 import type { RawAnswer, Transport } from './transport.ts';
 
-export type MakeCallDeps = {
+type MakeCallDeps = {
   readonly transport: Transport;
   readonly budget: ByteBudget;
   /** Whom the call is made for: all calls of one run have the same. */

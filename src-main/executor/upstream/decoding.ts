@@ -12,7 +12,7 @@ type DecodeBounds = {
   readonly room: () => Promise<void>;
 };
 /** Joins a body's blocks and decodes them; releases the blocks. */
-export type Decode = (body: BufferedBody, bounds: DecodeBounds) => Promise<Buffer>;
+type Decode = (body: BufferedBody, bounds: DecodeBounds) => Promise<Buffer>;
 
 type MakeDecoder = () => Transform;
 

@@ -5,7 +5,7 @@ import { CallError, tooLarge } from './call-error.ts';
 import type { Decoding } from './decoding.ts';
 import { BufferedBody } from './buffered-body.ts';
 
-export type BodyReading = {
+type BodyReading = {
   readonly budget: ByteBudget;
   /** The run, as the owner of its share of the budget. */
   readonly owner: object;
@@ -16,7 +16,7 @@ export type BodyReading = {
   readonly room: () => Promise<void>;
 };
 
-export type EncodedBody = {
+type EncodedBody = {
   readonly stream: Readable;
   /** Value of the `Content-Encoding` header. */
   readonly encoding: string | undefined;

@@ -19,7 +19,7 @@ import { RowRunner, type RowRunnerDeps } from './row-runner.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { compileSteps, type AttemptLimit, type NodeToolsFor } from './compiled-step.ts';
 
-export type PlanTools = Omit<RowRunnerDeps, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
+type PlanTools = Omit<RowRunnerDeps, 'steps' | 'sandbox' | 'wait' | 'scenario'> & {
   readonly seed: RunSeed;
   readonly sandboxes: Sandboxes;
   readonly timeLimitMs: number;

@@ -48,7 +48,7 @@ export type NodeToolsFor = (
   limit: AttemptLimit,
 ) => Pick<NodeTools, 'wait' | 'settle' | 'call' | 'countTokens' | 'workflow'>;
 
-export type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
+type StepTools = Pick<NodeTools, 'seed' | 'compiler'> & {
   readonly timeLimitMs: number;
   readonly toolsFor: NodeToolsFor;
 };

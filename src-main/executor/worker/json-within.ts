@@ -1,7 +1,7 @@
 // JSON text of a node's value, or the beginning of a text that is too large to keep. The work is proportional to the
 // text that is kept. Who calls: traces, with plain data that no code changes.
 
-export type JsonWithin = { readonly text: string; readonly isCut: boolean };
+type JsonWithin = { readonly text: string; readonly isCut: boolean };
 
 /** @param most maximum size in bytes; a cut text may be slightly longer */
 export function jsonWithin(value: unknown, most: number): JsonWithin {

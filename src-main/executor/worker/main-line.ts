@@ -3,7 +3,7 @@
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import type { Frame } from '../process/frames.ts';
 
-export type MainLine = { write(frame: Frame): void };
+type MainLine = { write(frame: Frame): void };
 
 /** The part of Electron's `process.parentPort` that is used here; plain Node has none. */
 type ParentPort = {

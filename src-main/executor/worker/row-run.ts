@@ -60,7 +60,7 @@ export type RowRun = RowScope &
   };
 
 /** Initial values of a row. */
-export type RowStart = Pick<RowRun, 'row' | 'trace'> & {
+type RowStart = Pick<RowRun, 'row' | 'trace'> & {
   /** An `undefined` for each node of the plan. */
   readonly blank: readonly undefined[];
   readonly now: number;

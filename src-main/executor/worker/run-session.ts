@@ -25,7 +25,7 @@ import type { AttemptLimit } from './compiled-step.ts';
 /** Maximum time between two reads of messages, in ms, so that a pause is noticed during a long batch. */
 const maxBusyMs = 50;
 
-export type RunSessionDeps = {
+type RunSessionDeps = {
   readonly channel: MainChannel;
   readonly clock: Clock;
   /** Computing time of this process so far, in ms. */

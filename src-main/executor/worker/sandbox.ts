@@ -21,7 +21,7 @@ export type AuthorFunction = (
 ) => unknown;
 
 /** Source code of one function: an expression, or the body of a function. */
-export type AuthorCode = {
+type AuthorCode = {
   readonly kind: 'expression' | 'body';
   readonly code: string;
   readonly isAsync: boolean;

@@ -31,7 +31,7 @@ export type NodeOutcome = {
 export type RowOutcomes = Pick<TraceBuffer, 'nodes' | 'tokens'>;
 
 /** A call to the outside that has ended. */
-export type TracedCall = {
+type TracedCall = {
   readonly place: number;
   readonly method: string;
   readonly url: string;

@@ -5,7 +5,7 @@ import { maxRowValueBytes, maxValueBytes } from '../../domain/run/trace-form.ts'
 import { jsonWithin } from './json-within.ts';
 import { nodeEndCodes, type TraceBuffer } from './trace-buffer.ts';
 
-export type TracedRow = {
+type TracedRow = {
   readonly row: number;
   readonly failure: RowFailure | undefined;
   readonly notes: TraceBuffer;

@@ -14,7 +14,7 @@ import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';
 
-export type CassetteOptions = {
+type CassetteOptions = {
   readonly path: string;
   /** Name of the cassette in messages to the user. */
   readonly label: string;

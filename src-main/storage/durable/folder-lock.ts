@@ -19,7 +19,7 @@ const ownerSchema = z.object({
   token: z.string(),
 });
 
-export type LockRequest = {
+type LockRequest = {
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
   /** The lock file. */

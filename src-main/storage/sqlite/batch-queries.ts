@@ -37,10 +37,10 @@ type PartColumns = {
 type NumbersBatch = { readonly firstRow: number; readonly rows: number; readonly numbers: Uint8Array };
 
 /** A position, from 1, and whether the row there has the number that was looked for. */
-export type NumberPosition = { readonly position: number; readonly isThere: boolean };
+type NumberPosition = { readonly position: number; readonly isThere: boolean };
 
 /** How far the rows and results of a run reach. */
-export type StoredRange = {
+type StoredRange = {
   /** Position of the last row; 0: there is none. */
   readonly lastRow: number;
   /** Position of the last row that has results; 0: there is none. */

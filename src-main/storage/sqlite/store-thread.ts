@@ -27,7 +27,7 @@ export type MethodResult<Store, Name extends keyof Store> = Store[Name] extends 
   ? Result
   : never;
 
-export type ThreadOptions = ThreadData & {
+type ThreadOptions = ThreadData & {
   /** Path of the bundled thread program. */
   readonly script: string;
   /** Called once when the thread ends without a request to end. */

@@ -31,7 +31,7 @@ export type Acceptance = {
   readonly batches: readonly NewRowBatch[];
 };
 
-export type Commit = {
+type Commit = {
   readonly runId: string;
   readonly batch: NewOutputBatch;
   /** Counts of the whole run after this commit. */

@@ -12,7 +12,7 @@ import type {
 } from '../../ports.ts';
 import { asPlayed, toRecorded } from './recorded-answer.ts';
 
-export type RecordingDeps = {
+type RecordingDeps = {
   readonly live: Upstream;
   readonly recorder: CassetteRecorder;
   readonly runId: string;

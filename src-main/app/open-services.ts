@@ -53,8 +53,8 @@ export type ServiceOptions = {
   readonly workflowFolders?: readonly string[];
   /** Single workflow files. */
   readonly workflowFiles?: readonly string[];
-  /** Workflows that are called are looked for from the files that call them, whatever folders are searched. */
-  readonly allowsSideCalls?: boolean;
+  /** True if called workflows are looked up relative to the calling file instead of in the folders. */
+  readonly relativeCalls?: boolean;
   /** Overrides the stored setting until the process ends. */
   readonly limits?: LimitMode;
   /** true: a request header may ask for a scenario, whatever the setting says. */
@@ -188,8 +188,7 @@ async function wireServices(
   const { parser, closeParser } = openParser(options);
   const workflows = new WorkflowService({ files: workflowFiles(options), log, parser });
   const trust = new TrustService({ document: options.decisions ?? folder.workflows, clock, log });
-  const sources =
-    options.allowsSideCalls === true ? openSources(parser) : openServerSources(workflows, parser);
+  const sources = options.relativeCalls === true ? openSources(parser) : openServerSources(workflows, parser);
   const imports = new ImportService({ store: folder.imports, workflows, trust, parser });
   const secrets = await openSecrets(options, folder);
   const { broker, upstreamOf, ...reach } = openCalls(options, { folder, secrets, trust, workflows });
@@ -290,11 +289,11 @@ const stopStepsOf = (
 
 /** Networks that each workflow's calls may reach: its grants, plus `allowNetwork` for workflows named at the start. */
 function networksOf(
-  { allowNetwork = [], allowsSideCalls, decisions }: ServiceOptions,
+  { allowNetwork = [], relativeCalls, decisions }: ServiceOptions,
   { trust, workflows }: Pick<Services, 'trust' | 'workflows'>,
 ): Pick<UpstreamDeps, 'networkOf' | 'isByFlagOnly'> {
   // Workflows called from a file outside any data folder lie beside that file, and count as named with it.
-  const isByFlagOnly = allowsSideCalls === true && decisions === undefined;
+  const isByFlagOnly = relativeCalls === true && decisions === undefined;
   const isNamed = (id: string): boolean => isByFlagOnly || workflows.isNamed(id);
   const networkOf = (id: string) => [...trust.networkOf(id), ...(isNamed(id) ? allowNetwork : [])];
   return { networkOf, isByFlagOnly };

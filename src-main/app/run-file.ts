@@ -68,7 +68,7 @@ export async function runWorkflowFile(options: RunFileOptions): Promise<RunFileR
   const services = await openServices({
     dataDir: folder.path,
     workflowFiles: [file],
-    allowsSideCalls: true,
+    relativeCalls: true,
     isShort: true,
     workerScript: options.workerScript,
     secretsFrom: options.secretsFrom,

@@ -15,7 +15,7 @@ import type { WaitingRows } from '../executor/run/commit-queue.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { RunExecution } from '../executor/run/run-execution.ts';
-import type { RunOutcome } from '../executor/run/run-execution-options.ts';
+import type { ExecutionOutcome } from '../executor/run/run-execution-options.ts';
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
@@ -244,7 +244,7 @@ export class ActiveRun implements Queued {
   }
 
   /** Undefined when there was nothing to run any more. */
-  async #runToItsEnd(execution: RunExecution, upstream: Upstream): Promise<RunOutcome | undefined> {
+  async #runToItsEnd(execution: RunExecution, upstream: Upstream): Promise<ExecutionOutcome | undefined> {
     try {
       // In turn, so that a verb finds either an execution that it can end or none, and none begins behind its back.
       const mayRun = await this.#mutex.run(async () => {

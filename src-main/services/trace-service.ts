@@ -13,7 +13,7 @@ import type { Run } from '../domain/run/run.ts';
 import { traceStopped, tracesBusy } from '../domain/errors.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader, Upstream } from '../executor/ports.ts';
 import type { Plan } from '../executor/plan.ts';
-import type { RunOutcome } from '../executor/run/run-execution-options.ts';
+import type { ExecutionOutcome } from '../executor/run/run-execution-options.ts';
 import { RunExecution } from '../executor/run/run-execution.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
 import type { RunExecutionStore, RunReading } from './ports.ts';
@@ -181,7 +181,7 @@ export class TraceService {
     await Promise.all([...this.#again].map((execution) => execution.stop()));
   }
 
-  async #toItsEnd(execution: RunExecution): Promise<RunOutcome> {
+  async #toItsEnd(execution: RunExecution): Promise<ExecutionOutcome> {
     this.#again.add(execution);
     const cancelTimer = this.#deps.clock.setTimer(longestAgainMs, () => void execution.cancel());
     try {

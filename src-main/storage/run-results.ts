@@ -10,7 +10,7 @@ import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
 import { retryWhileRefused } from './report-shortages.ts';
 import type { RunDatabase } from './run-database.ts';
-import type { RunProgress } from './sqlite/stored-batches.ts';
+import type { CommittedProgress } from './sqlite/stored-batches.ts';
 
 /** The results of consecutive rows; the executor's `BatchResult`. */
 export type RowResults = {
@@ -28,9 +28,9 @@ type ResultsDeps = { readonly database: RunDatabase; readonly clock: Clock; read
 export class RunResults {
   readonly #deps: ResultsDeps;
   readonly #openedMs: number;
-  #progress: RunProgress;
+  #progress: CommittedProgress;
 
-  constructor(deps: ResultsDeps, progress: RunProgress) {
+  constructor(deps: ResultsDeps, progress: CommittedProgress) {
     this.#deps = deps;
     this.#openedMs = deps.clock.now();
     this.#progress = progress;

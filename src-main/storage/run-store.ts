@@ -25,7 +25,7 @@ import { RowWriter } from './row-writer.ts';
 import type { RunDatabase } from './run-database.ts';
 import { RunResults } from './run-results.ts';
 import { RunRowReader } from './run-row-reader.ts';
-import type { RunProgress } from './sqlite/stored-batches.ts';
+import type { CommittedProgress } from './sqlite/stored-batches.ts';
 
 type RunStoreDeps = {
   readonly database: RunDatabase;
@@ -275,7 +275,7 @@ export class RunStore {
   }
 }
 
-const noProgress: RunProgress = { counts: { rowsDone: 0, rowsFailed: 0 }, traceBytes: 0 };
+const noProgress: CommittedProgress = { counts: { rowsDone: 0, rowsFailed: 0 }, traceBytes: 0 };
 
 const linesOf = (bytes: Uint8Array | undefined): readonly string[] =>
   bytes === undefined

@@ -15,7 +15,7 @@ const serverInfoSchema = z.object({
   controlToken: z.string(),
   startedAt: z.iso.datetime(),
 });
-export type RunningServer = z.infer<typeof serverInfoSchema>;
+export type ServerRecord = z.infer<typeof serverInfoSchema>;
 
 const fileName = 'server.json';
 
@@ -29,7 +29,7 @@ export class ServerInfoFile {
   }
 
   /** Throws `store_degraded`. */
-  write(info: RunningServer): Promise<void> {
+  write(info: ServerRecord): Promise<void> {
     const { health, files } = this.#deps;
     return health.attempt(() => files.replace(this.#path, jsonBytes(info), { keepPrevious: false }));
   }
@@ -50,7 +50,7 @@ export class ServerInfoFile {
 export async function readServerInfo(
   path: string,
   fileSystem: FileSystem = nodeFileSystem,
-): Promise<RunningServer | undefined> {
+): Promise<ServerRecord | undefined> {
   try {
     const bytes = await readWhole(fileSystem, join(path, fileName));
     const info = serverInfoSchema.parse(JSON.parse(String(bytes)));

@@ -15,7 +15,10 @@ import { offlineUpstream } from '../../src-main/executor/upstream/offline-upstre
 import { planRun } from '../../src-main/executor/plan-run.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader } from '../../src-main/executor/ports.ts';
 import { RunExecution } from '../../src-main/executor/run/run-execution.ts';
-import type { RunExecutionOptions, RunOutcome } from '../../src-main/executor/run/run-execution-options.ts';
+import type {
+  RunExecutionOptions,
+  ExecutionOutcome,
+} from '../../src-main/executor/run/run-execution-options.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src-main/executor/pool/worker-pool.ts';
 
 const workerScript = join(import.meta.dirname, '../../dist/row-worker.js');
@@ -128,7 +131,10 @@ export function testExecution(plan: Plan, run: TestRun): { execution: RunExecuti
 }
 
 /** Runs to the end. */
-export async function runRows(workflow: string, run: TestRun): Promise<MemorySink & { outcome: RunOutcome }> {
+export async function runRows(
+  workflow: string,
+  run: TestRun,
+): Promise<MemorySink & { outcome: ExecutionOutcome }> {
   const { execution, sink } = testExecution(planOf(workflow), run);
   const outcome = await execution.run();
   return Object.assign(sink, { outcome });

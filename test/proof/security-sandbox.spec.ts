@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RowTrace } from '../../src-main/domain/run/row-trace.ts';
 import type { UpstreamRequest } from '../../src-main/executor/ports.ts';
-import type { RunOutcome } from '../../src-main/executor/run/run-execution-options.ts';
+import type { ExecutionOutcome } from '../../src-main/executor/run/run-execution-options.ts';
 import type { WorkerPool } from '../../src-main/executor/pool/worker-pool.ts';
 import { testExecution, testPool, type MemorySink } from '../builders/execution-rig.ts';
 import { runCliProcess } from '../builders/run-cli.ts';
@@ -26,7 +26,7 @@ const hostSigns =
   /node_modules|row-worker|"pid"|"argv"|execPath|NODE_|"versions"|"env"|\[object process\]|root:|file:\/\//;
 
 type Ran = {
-  readonly outcome: RunOutcome;
+  readonly outcome: ExecutionOutcome;
   readonly sink: MemorySink;
   readonly requests: readonly UpstreamRequest[];
 };

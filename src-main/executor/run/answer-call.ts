@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { rowId } from '../../domain/run/row-id.ts';
 import type { AnswerLock } from './answer-lock.ts';
-import type { OpenRequests } from './open-requests.ts';
+import type { RowRequests } from './row-requests.ts';
 import type { Upstream } from '../ports.ts';
 import type { CallRequested } from '../protocol.ts';
 import type { WorkerSlot } from './worker-slot.ts';
@@ -11,7 +11,7 @@ export type CallDeps = {
   readonly runId: string;
   readonly clock: Clock;
   readonly upstream: Upstream;
-  readonly openRequests: OpenRequests;
+  readonly openRequests: RowRequests;
   readonly answerLock: AnswerLock;
   /** Called for an error that is not the call's; the run cannot continue. */
   readonly onBroken: (error: unknown) => Promise<void>;

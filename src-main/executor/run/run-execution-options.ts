@@ -7,7 +7,7 @@ import type { Plan, RowScenario, RunSeed } from '../plan.ts';
 import type { OutputSink, RowReader, Upstream } from '../ports.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
 
-export type RunOutcome =
+export type ExecutionOutcome =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'cancelled' }

@@ -13,12 +13,12 @@ import { CommitQueue, type Committed, type OrderedResult } from './commit-queue.
 import { RunWorkers } from './run-workers.ts';
 import { recoverLostBatch, type PendingBatch } from './recover-lost-batch.ts';
 import { lostRow } from './substitute-results.ts';
-import { OpenRequests } from './open-requests.ts';
+import { RowRequests } from './row-requests.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';
 import type { FromWorker, BatchDone, WaitRequested } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
-import type { RunExecutionOptions, RunOutcome } from './run-execution-options.ts';
+import type { RunExecutionOptions, ExecutionOutcome } from './run-execution-options.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 import { BatchSource } from './batch-source.ts';
 
@@ -32,9 +32,9 @@ export class RunExecution {
   readonly #commits: CommitQueue;
   readonly #workers: RunWorkers;
   readonly #dispatcher: BatchDispatcher;
-  readonly #ended = deferred<RunOutcome>();
+  readonly #ended = deferred<ExecutionOutcome>();
   readonly #calls: CallDeps;
-  readonly #openRequests = new OpenRequests();
+  readonly #openRequests = new RowRequests();
   /** Bytes of the traces kept so far. */
   #traceBytes: number;
   #isEnding = false;
@@ -98,7 +98,7 @@ export class RunExecution {
   }
 
   /** Resolves when the run has ended. Rejects when rows cannot be read, results not written or workers not started. */
-  run(): Promise<RunOutcome> {
+  run(): Promise<ExecutionOutcome> {
     if (this.#options.rowsLeft === 0) void this.#end({ kind: 'completed' });
     else if (!this.#isEnding) this.#dispatcher.dispatch();
     return this.#ended.promise;
@@ -271,7 +271,7 @@ export class RunExecution {
       void this.#break(new Error('The rows ended before all rows of the run were read'));
   }
 
-  async #end(outcome: RunOutcome): Promise<void> {
+  async #end(outcome: ExecutionOutcome): Promise<void> {
     if (!this.#isEnding) {
       await this.#close(outcome.kind === 'cancelled');
       this.#ended.resolve(outcome);

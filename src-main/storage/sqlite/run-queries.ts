@@ -10,7 +10,7 @@ import type { RowCounts, Run } from '../../domain/run/run.ts';
 import { progressCrc, type ProgressColumns } from './checksums.ts';
 import { pragma, type Database } from './open-database.ts';
 import { Statements } from './statements.ts';
-import type { RunProgress } from './stored-batches.ts';
+import type { CommittedProgress } from './stored-batches.ts';
 
 type RunColumns = ProgressColumns & {
   readonly run_id: string;
@@ -92,7 +92,7 @@ export class RunQueries {
   }
 
   /** Throws `run_not_found`. */
-  progress(runId: string): RunProgress {
+  progress(runId: string): CommittedProgress {
     const found = this.#sql.get<RunColumns>(`select ${runColumns} from runs where run_id = ?`, runId);
     if (found === undefined) throw runNotFound();
     const { trace_bytes: traceBytes, statistics } = found;

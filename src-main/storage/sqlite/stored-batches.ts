@@ -38,7 +38,7 @@ export type OutputBatchPart = {
 };
 
 /** Counts and statistics of a run's committed results. */
-export type RunProgress = {
+export type CommittedProgress = {
   readonly counts: RowCounts;
   readonly traceBytes: number;
   readonly statistics?: RunStatistics;

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { OpenRequests } from '../../../src-main/executor/run/open-requests.ts';
+import { RowRequests } from '../../../src-main/executor/run/row-requests.ts';
 import type { WorkerSlot } from '../../../src-main/executor/run/worker-slot.ts';
 
 // Slots serve as names here; nothing of them is used.
 const [one, other] = [{}, {}] as [WorkerSlot, WorkerSlot];
 
-function three(): { outstanding: OpenRequests; off: string[]; forget: () => void } {
+function three(): { outstanding: RowRequests; off: string[]; forget: () => void } {
   const off: string[] = [];
-  const outstanding = new OpenRequests();
+  const outstanding = new RowRequests();
   const forget = outstanding.addRequest(one, 1, () => off.push('one 1'));
   outstanding.addRequest(one, 2, () => off.push('one 2'));
   outstanding.addRequest(other, 1, () => off.push('other 1'));

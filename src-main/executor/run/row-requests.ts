@@ -3,7 +3,7 @@
 import type { CancelTimer } from '../../base/clock.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 
-export class OpenRequests {
+export class RowRequests {
   readonly #bySlot = new Map<WorkerSlot, Map<number, Set<CancelTimer>>>();
 
   /** Adds a request and the function that cancels it. The returned function removes the request. */

@@ -23,4 +23,8 @@ export const rowProcedures = {
   'rows.remove': procedure<{ id: string }, RowSetView>(oneSet),
   /** Brings a set back that was removed since the server's start. */
   'rows.restore': procedure<{ id: string }, RowSetView>(oneSet),
+  /** The rows that a user is preparing for the workflow; null if there are none. Its first row describes the others. */
+  'rows.draft': procedure<{ workflowId: string }, RowSetView | null>(oneWorkflow),
+  /** Removes that draft; does nothing if another has taken its place. */
+  'rows.dropDraft': procedure<{ id: string }, null>(oneSet),
 };

@@ -1,8 +1,9 @@
-// Stores, lists, renames, removes and restores named row sets of workflows. Who calls: the control API.
+// Stores, lists, renames, removes and restores named row sets of workflows, and keeps one draft per workflow. Who calls:
+// the control API.
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Mutex } from '../base/mutex.ts';
 import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/errors.ts';
-import { maxRowSets, type RowSet } from '../domain/rows/row-set.ts';
+import { maxDraftAgeMs, maxRowSets, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowSetWriter, RowSetStore } from '../storage/row-set-store.ts';
 
@@ -13,6 +14,9 @@ export type RowSetRequest = {
   readonly replaces: boolean;
   readonly expectedBytes?: number | undefined;
 };
+
+/** Hands all rows over, and resolves to how many they were. */
+export type ReceiveRows = (writer: Pick<RowSetWriter, 'write'>) => Promise<number>;
 
 export class RowSetService {
   readonly #store: RowSetStore;
@@ -29,33 +33,56 @@ export class RowSetService {
   list(workflowId: string): readonly RowSet[] {
     return this.#store
       .list()
-      .filter((set) => set.workflowId === workflowId && set.removed !== true)
+      .filter((set) => set.workflowId === workflowId && set.removed !== true && set.draft !== true)
       .sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   /**
    * Takes rows and keeps them under the name; leaves nothing behind when that fails.
-   * @param receive hands all rows over, and resolves to how many they were
    * Throws `invalid_input` for a name that is taken, `disk_full`, `store_degraded`.
    */
-  async save(
-    request: RowSetRequest,
-    receive: (writer: Pick<RowSetWriter, 'write'>) => Promise<number>,
-  ): Promise<RowSet> {
+  async save(request: RowSetRequest, receive: ReceiveRows): Promise<RowSet> {
     const { workflowId, name, expectedBytes } = request;
     this.#assertRoom(request);
-    const writer = await this.#store.openWriter(expectedBytes);
-    try {
-      const rows = await receive(writer);
-      return await this.#mutex.run(() => {
-        // Another may have come while the rows arrived.
-        const replaced = this.#assertRoom(request);
-        return writer.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) }, replaced);
-      });
-    } catch (error) {
-      await writer.abandon();
-      throw error;
-    }
+    return this.#receive(expectedBytes, receive, (writer, rows) => {
+      // Another may have come while the rows arrived.
+      const replaced = this.#assertRoom(request);
+      return writer.commit({ workflowId, name, rows, savedAt: isoTime(this.#clock) }, replaced);
+    });
+  }
+
+  /**
+   * Takes rows and keeps them as the workflow's draft, in place of an earlier one.
+   * Throws `disk_full`, `store_degraded`.
+   */
+  async saveDraft(
+    { workflowId, expectedBytes }: Pick<RowSetRequest, 'workflowId' | 'expectedBytes'>,
+    receive: ReceiveRows,
+  ): Promise<RowSet> {
+    return this.#receive(expectedBytes, receive, async (writer, rows) => {
+      const draft = { workflowId, name: '', rows, savedAt: isoTime(this.#clock), draft: true as const };
+      const saved = await writer.commit(draft);
+      await this.#dropDrafts((set) => set.workflowId === workflowId && set.id !== saved.id);
+      return saved;
+    });
+  }
+
+  /** The workflow's draft. Drafts that are too old are removed first. */
+  draft(workflowId: string): Promise<RowSet | undefined> {
+    return this.#mutex.run(async () => {
+      const expired = this.#clock.now() - maxDraftAgeMs;
+      // On a full disk, or in a store that takes no changes, they go later.
+      await this.#dropDrafts(({ savedAt }) => Date.parse(savedAt) < expired).catch(() => undefined);
+      return this.#store
+        .list()
+        .filter((set) => set.draft === true && set.workflowId === workflowId)
+        .findLast(({ savedAt }) => Date.parse(savedAt) >= expired);
+    });
+  }
+
+  /** Removes that draft; does nothing if another has taken its place. Throws `disk_full`, `store_degraded`. */
+  dropDraft(id: string): Promise<void> {
+    return this.#mutex.run(() => this.#dropDrafts((set) => set.id === id));
   }
 
   /** Throws `row_set_not_found`, `invalid_input` for a name that is taken. */
@@ -88,7 +115,30 @@ export class RowSetService {
 
   /** Throws `row_set_not_found`, `data_unreadable`. */
   readRows(id: string): AsyncIterable<RowLines> {
-    return this.#store.readRows(this.#find(id).id);
+    const set = this.#store.get(id);
+    if (set === undefined || set.removed === true) throw rowSetNotFound();
+    return this.#store.readRows(id);
+  }
+
+  /** Leaves nothing behind if the rows do not arrive or cannot be committed. */
+  async #receive(
+    expectedBytes: number | undefined,
+    receive: ReceiveRows,
+    commit: (writer: RowSetWriter, rows: number) => Promise<RowSet>,
+  ): Promise<RowSet> {
+    const writer = await this.#store.openWriter(expectedBytes);
+    try {
+      const rows = await receive(writer);
+      return await this.#mutex.run(() => commit(writer, rows));
+    } catch (error) {
+      await writer.abandon();
+      throw error;
+    }
+  }
+
+  async #dropDrafts(isMeant: (draft: RowSet) => boolean): Promise<void> {
+    for (const set of this.#store.list())
+      if (set.draft === true && isMeant(set)) await this.#store.drop(set.id);
   }
 
   /** The set that gives way. */
@@ -105,7 +155,7 @@ export class RowSetService {
 
   #find(id: string): RowSet {
     const set = this.#store.get(id);
-    if (set === undefined || set.removed === true) throw rowSetNotFound();
+    if (set === undefined || set.removed === true || set.draft === true) throw rowSetNotFound();
     return set;
   }
 

@@ -11,7 +11,7 @@ import type { RunDatabase } from './run-database.ts';
 /** Free space that row sets leave for runs, in bytes. */
 const minFreeBytes = 200_000_000;
 
-type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt'>;
+type NewRowSet = Pick<RowSet, 'workflowId' | 'name' | 'rows' | 'savedAt' | 'draft'>;
 
 /** Writes the rows of a set, which exists after `commit`. */
 export type RowSetWriter = {
@@ -87,6 +87,12 @@ export class RowSetStore {
     if (!this.#sets.has(set.id)) throw rowSetNotFound();
     await this.#database.write('saveRowSet', set);
     this.#sets.set(set.id, set);
+  }
+
+  /** Removes a set for good. Throws `disk_full`, `store_degraded`. */
+  async drop(id: string): Promise<void> {
+    await this.#database.dropRowSet(id);
+    this.#sets.delete(id);
   }
 
   /** The set's rows, in order. Throws `row_set_not_found`, `data_unreadable`. */

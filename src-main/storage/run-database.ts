@@ -128,6 +128,12 @@ export class RunDatabase {
     this.#sweepSoon();
   }
 
+  /** Removes a row set; `#sweep` removes its batches. Throws as `write`. */
+  async dropRowSet(id: string): Promise<void> {
+    await this.write('dropRowSet', id);
+    this.#sweepSoon();
+  }
+
   /** Removes rows without an owner. Never rejects: the next start removes them too. */
   async abandonRows(owner: number): Promise<void> {
     await this.write('abandonRows', owner).catch(() => undefined);

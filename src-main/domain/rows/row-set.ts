@@ -1,9 +1,13 @@
-// Rows that a user saves under a name, to run a workflow on them again.
+// Rows that a user saves under a name, to run a workflow on them again; and drafts, which are the rows that a user is
+// preparing in the app. A draft has no name. Its first row describes the others, and only the app reads it.
 import { z } from 'zod';
 
 export const longestRowSetName = 100;
 /** Maximum row sets per workflow: a user can still read a list of that length. */
 export const maxRowSets = 200;
+
+/** Drafts that are older are removed. */
+export const maxDraftAgeMs = 7 * 24 * 3_600_000;
 
 export const rowSetSchema = z.object({
   version: z.literal(1),
@@ -15,5 +19,6 @@ export const rowSetSchema = z.object({
   savedAt: z.iso.datetime(),
   /** Taken out of the list; it goes for good at the next start. */
   removed: z.literal(true).optional(),
+  draft: z.literal(true).optional(),
 });
 export type RowSet = z.infer<typeof rowSetSchema>;

@@ -1,11 +1,12 @@
 // Procedures and routes for row entry and for named row sets.
+import type { Context } from 'koa';
 import { rowSetName, type Handlers, type RowEntryView, type RowSetView } from '../../contract/index.ts';
 import { invalidQuery } from '../../domain/errors.ts';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
-import type { RowSetService } from '../../services/row-set-service.ts';
+import type { ReceiveRows, RowSetService } from '../../services/row-set-service.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
@@ -27,9 +28,20 @@ export const createRowSetHandlers = ({ workflows, rowSets, settings }: RowSetDep
     'rows.rename': async ({ id, name }) => rowSetView(await rowSets.rename(id, name)),
     'rows.remove': async ({ id }) => rowSetView(await rowSets.remove(id)),
     'rows.restore': async ({ id }) => rowSetView(await rowSets.restore(id)),
+    'rows.draft': async ({ workflowId }) => {
+      const draft = await rowSets.draft(workflowId);
+      return draft === undefined ? null : rowSetView(draft);
+    },
+    'rows.dropDraft': async ({ id }) => {
+      await rowSets.dropDraft(id);
+      return null;
+    },
   }) satisfies Partial<Handlers>;
 
-/** `GET /row-sets/<id>/rows`, and `POST /workflows/<id>/row-sets`, which stores the rows of its body as a set. */
+/**
+ * `GET /row-sets/<id>/rows`, and `POST /workflows/<id>/row-sets`, which stores the rows of its body as a set; with
+ * `draft=yes` as the workflow's draft.
+ */
 export const rowSetRoutes = ({
   workflows,
   rowSets,
@@ -46,28 +58,27 @@ export const rowSetRoutes = ({
     path: /^\/workflows\/([^/]+)\/row-sets$/,
     answer: async (context, [workflowId = '']) => {
       await findWorkflow(workflows, workflowId);
-      const name = rowSetName.safeParse(queryOf(context, 'name'));
-      if (!name.success)
-        throw invalidQuery('name', name.error.issues.map(({ message }) => message).join('; '));
+      const isDraft = queryOf(context, 'draft') === 'yes';
+      const name = isDraft ? '' : nameOf(context);
       assertJsonBody(context.req);
-      const newSet = {
-        workflowId,
-        name: name.data,
-        replaces: queryOf(context, 'replaces') === 'yes',
-        expectedBytes: declaredBytes(context.req, settings().maxBodyBytes),
-      };
-      const { clock } = deps;
-      const { id, rows, bytes, savedAt } = await rowSets.save(newSet, (draft) =>
-        receiveRows(context, { settings, clock, write: (lines) => draft.write(lines) }),
-      );
+      const expectedBytes = declaredBytes(context.req, settings().maxBodyBytes);
+      const receive: ReceiveRows = (writer) =>
+        receiveRows(context, { settings, clock: deps.clock, write: (lines) => writer.write(lines) });
+      const replaces = queryOf(context, 'replaces') === 'yes';
+      const set = isDraft
+        ? await rowSets.saveDraft({ workflowId, expectedBytes }, receive)
+        : await rowSets.save({ workflowId, name, replaces, expectedBytes }, receive);
       context.status = 201;
-      context.body = {
-        success: true,
-        data: { id, name: name.data, rows, bytes, savedAt } satisfies RowSetView,
-      };
+      context.body = { success: true, data: rowSetView(set) };
     },
   },
 ];
+
+function nameOf(context: Context): string {
+  const name = rowSetName.safeParse(queryOf(context, 'name'));
+  if (name.success) return name.data;
+  throw invalidQuery('name', name.error.issues.map(({ message }) => message).join('; '));
+}
 
 const rowSetView = ({ id, name, rows, bytes, savedAt }: RowSet): RowSetView => ({
   id,

@@ -60,10 +60,7 @@ export class StoreWriter {
     const removed = this.#sql.all<{ number: number }>(
       "select number from row_sets where json_valid(record) and record ->> '$.removed' = true",
     );
-    for (const { number } of removed) {
-      this.#sql.run('delete from row_sets where number = ?', number);
-      this.#sql.run('insert or ignore into orphans values (?, 0)', number);
-    }
+    for (const { number } of removed) this.#dropRowSet(number);
     this.#sql.run(
       'delete from snapshots where not exists (select 1 from run_snapshots where run_snapshots.hash = snapshots.hash)',
     );
@@ -203,6 +200,17 @@ export class StoreWriter {
       crc32(record),
       set.id,
     );
+  }
+
+  /** Removes a row set for good; `sweep` removes its batches. */
+  dropRowSet(id: string): void {
+    const found = this.#sql.get<{ number: number }>('select number from row_sets where set_id = ?', id);
+    if (found !== undefined) this.#dropRowSet(found.number);
+  }
+
+  #dropRowSet(owner: number): void {
+    this.#sql.run('delete from row_sets where number = ?', owner);
+    this.#sql.run('insert or ignore into orphans values (?, 0)', owner);
   }
 
   /**

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src-main/base/log.ts';
+import type { Clock } from '../../../src-main/base/clock.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import type { RowSet } from '../../../src-main/domain/rows/row-set.ts';
 import { RowSetService } from '../../../src-main/services/row-set-service.ts';
@@ -20,11 +21,11 @@ beforeEach(async () => {
 });
 
 /** The sets that the next start finds. */
-async function open(): Promise<RowSetService> {
+async function open(clock: Clock = systemClock): Promise<RowSetService> {
   const path = join(await temporaryFolder());
   const health = new StoreHealth(silentLog);
   const { rowSets } = await openMemoryStores(database, { health, fileSystem: nodeFileSystem, path });
-  return new RowSetService({ store: rowSets, clock: systemClock });
+  return new RowSetService({ store: rowSets, clock });
 }
 
 const keep = (name: string, replaces = false): Promise<RowSet> =>
@@ -74,6 +75,57 @@ describe('row sets that change at once', () => {
     await sets.rename(id, 'other');
     await sets.restore(old.id);
     expect(ids(await open()).sort()).toEqual([id, old.id].sort());
+  });
+});
+
+describe('a draft', () => {
+  const saveDraft = (workflowId: string, of = sets): Promise<RowSet> =>
+    of.saveDraft({ workflowId }, async (writer) => {
+      await writer.write(Buffer.from('{"version":1}\n{"a":1}\n'));
+      return 2;
+    });
+  const batches = (): unknown => database.prepare('select count(*) as n from row_batches').get();
+
+  it('a draft takes the place of the one before it, and outlives a restart', async () => {
+    await saveDraft('echo');
+    const [last] = [await saveDraft('echo'), await saveDraft('other')];
+    await expect.poll(batches).toEqual({ n: 2 });
+    expect(await (await open()).draft('echo')).toEqual(last);
+  });
+
+  it('a draft is not listed, renamed or counted as a row set', async () => {
+    const { id } = await saveDraft('echo');
+    expect(sets.list('echo')).toEqual([]);
+    for (const attempt of [sets.rename(id, 'x'), sets.remove(id)])
+      await expect(attempt).rejects.toMatchObject({ code: 'row_set_not_found' });
+  });
+
+  it('a dropped draft leaves nothing behind, and a newer one stays', async () => {
+    const old = await saveDraft('echo');
+    const last = await saveDraft('echo');
+    await sets.dropDraft(old.id);
+    expect(await sets.draft('echo')).toEqual(last);
+    await sets.dropDraft(last.id);
+    expect(await sets.draft('echo')).toBeUndefined();
+    await expect.poll(batches).toEqual({ n: 0 });
+  });
+
+  it('a draft is removed after seven days', async () => {
+    const days = (count: number): Clock => ({
+      ...systemClock,
+      now: () => Date.now() + count * 24 * 3_600_000,
+    });
+    const saved = await saveDraft('echo');
+    expect(await (await open(days(6.9))).draft('echo')).toEqual(saved);
+    expect(await (await open(days(7.1))).draft('other')).toBeUndefined();
+    await expect.poll(batches).toEqual({ n: 0 });
+    expect(await (await open()).draft('echo')).toBeUndefined();
+  });
+
+  it('drafts that are saved at once leave one', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => saveDraft('echo')));
+    await expect.poll(batches).toEqual({ n: 1 });
+    expect(await sets.draft('echo')).toBeDefined();
   });
 });
 

@@ -34,6 +34,7 @@ export {
   counted,
   duration,
   fineDuration,
+  dayAndTime,
   localTime,
   relativeTime,
   sentence,

@@ -51,6 +51,14 @@ export function relativeTime(iso: string, nowMs: number): string {
   return localTime(iso).slice(0, 10);
 }
 
+/** `14:05`, and the date before it for another day, in the machine's time zone. */
+export function dayAndTime(iso: string, nowMs: number): string {
+  const [day = '', time = ''] = localTime(iso).split(' ');
+  const [today] = localTime(new Date(nowMs).toISOString()).split(' ');
+  const short = time.slice(0, 5);
+  return day === today ? short : `${day} ${short}`;
+}
+
 /** `2026-03-01 14:05:09` in the machine's time zone. */
 export function localTime(iso: string): string {
   const date = new Date(iso);

@@ -1,7 +1,7 @@
 // The state that all screens share: the session, the router, row editors, and messages to the user.
 import { createContext, untrack } from 'svelte';
 import type { BulkResult, RunView } from '#contract';
-import type { RowEditor } from './entry/row-editor.svelte.ts';
+import type { RowDraft } from './entry/row-draft.svelte.ts';
 import type { LiveState } from './live/live-state.ts';
 import type { Command } from './shell/rank-commands.ts';
 import type { Router } from './router.svelte.ts';
@@ -19,7 +19,7 @@ type AppDeps = {
   readonly router: Router;
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
-  readonly rowEditors: Map<string, RowEditor>;
+  readonly rowDrafts: Map<string, RowDraft>;
   readonly newKeys: NewKeys;
 };
 
@@ -30,7 +30,7 @@ export class App {
   readonly toasts: Toasts;
   readonly theme: ThemeChoice;
   /** Row editors by workflow id. */
-  readonly rowEditors: Map<string, RowEditor>;
+  readonly rowDrafts: Map<string, RowDraft>;
   readonly newKeys: NewKeys;
   /** The dialog of the shell that is open. */
   overlay = $state<'palette' | 'new-run' | 'help' | undefined>();
@@ -40,13 +40,13 @@ export class App {
   /** Commands of the visible screen, for the palette. */
   #offers = $state.raw<readonly (readonly Command[])[]>([]);
 
-  constructor({ session, openLink, router, toasts, theme, rowEditors, newKeys }: AppDeps) {
+  constructor({ session, openLink, router, toasts, theme, rowDrafts, newKeys }: AppDeps) {
     this.session = session;
     this.openLink = openLink;
     this.router = router;
     this.toasts = toasts;
     this.theme = theme;
-    this.rowEditors = rowEditors;
+    this.rowDrafts = rowDrafts;
     this.newKeys = newKeys;
     this.settingChanges = new SettingChanges(this);
   }

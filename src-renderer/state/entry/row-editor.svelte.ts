@@ -1,8 +1,9 @@
 // Rows that the user prepares for a workflow: the sheet that every view shows, the options of the run, and the run that
-// the rows come from. Kept in memory only: rows are private and go when the page is closed.
+// the rows come from. `RowDraft` keeps them in the data folder; the browser stores none of them.
 import type { JsonObject, StartInput } from '#contract';
 import { SheetModel } from '../sheet/sheet-model.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
+import type { DraftHeader } from './draft-rows.ts';
 import { FileImport } from './file-import.svelte.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
 import { runNumbers } from './rows-body.ts';
@@ -28,10 +29,30 @@ export class RowEditor {
   #origin = $state.raw<OriginalRun | undefined>();
   /** The edition of the sheet that was last saved or run. */
   #sentEdition = $state.raw(0);
+  /** The text that was last saved. */
+  #sentText = $state.raw<string | undefined>();
+  /** Number of changes that are not changes of the sheet. */
+  #changeCount = $state.raw(0);
+  #listeners: readonly (() => void)[] = [];
   #loading = $state.raw<string | undefined>();
 
   constructor(fields: readonly InputField[]) {
     this.sheet = new SheetModel(fields);
+    this.sheet.onChange(() => this.#notify());
+  }
+
+  /** Changes with each change of rows, text, or link to a run. */
+  get revision(): string {
+    return `${this.sheet.edition}.${this.#changeCount}`;
+  }
+
+  get isEmpty(): boolean {
+    return this.sheet.rowCount === 0 && this.text === undefined;
+  }
+
+  /** Calls the listener after each change. */
+  onChange(listener: () => void): void {
+    this.#listeners = [...this.#listeners, listener];
   }
 
   /** Undefined if no row comes from a run. */
@@ -70,7 +91,8 @@ export class RowEditor {
 
   /** True if closing the page would lose rows or text. */
   get hasUnsavedRows(): boolean {
-    return this.text !== undefined || (this.sheet.edition !== this.#sentEdition && this.sheet.rowCount > 0);
+    const hasText = this.text !== undefined && this.text !== this.#sentText;
+    return hasText || (this.sheet.edition !== this.#sentEdition && this.sheet.rowCount > 0);
   }
 
   /** Numbers of the rows in a rerun; undefined if rows without a number were added or rows were moved. */
@@ -115,9 +137,9 @@ export class RowEditor {
   typeText(text: string): TextProblem | undefined {
     const { rows, problem } = readJsonText(text);
     if (rows === undefined || this.hasTextConflict) {
-      this.#typed = { text, over: this.#typed?.over ?? this.sheet.edition };
+      this.#setTyped({ text, over: this.#typed?.over ?? this.sheet.edition });
     } else {
-      this.#typed = undefined;
+      this.#setTyped(undefined);
       this.#takeEdited(rows);
     }
     return problem;
@@ -131,7 +153,28 @@ export class RowEditor {
   }
 
   discardText(): void {
-    this.#typed = undefined;
+    this.#setTyped(undefined);
+  }
+
+  /** Restores rows, text and options that were saved as a draft. */
+  restore({ columns, options, origin, numbers, text }: DraftHeader, rows: readonly JsonObject[]): void {
+    this.options = options;
+    this.#origin = origin;
+    const known = numbers?.map((number) => number ?? undefined);
+    this.sheet.replace(rows, { label: 'restored rows', columns, ...(known && { numbers: known }) });
+    if (text !== undefined)
+      this.#setTyped({ text: text.text, over: this.sheet.edition - (text.isNewer ? 0 : 1) });
+  }
+
+  #setTyped(typed: TypedText | undefined): void {
+    if (typed === this.#typed) return;
+    this.#typed = typed;
+    this.#changeCount += 1;
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /** Applies rows that were edited as text. If their number is unchanged, they keep their numbers in the original run. */
@@ -143,11 +186,14 @@ export class RowEditor {
   /** Detaches the rows from the original run. */
   unlink(): void {
     this.#origin = undefined;
+    this.#changeCount += 1;
+    this.#notify();
   }
 
-  /** Marks the rows of that edition as saved or run. */
-  markSaved(edition = this.sheet.edition): void {
+  /** Marks the rows of that edition, and that text, as saved or run. */
+  markSaved(edition = this.sheet.edition, text?: string): void {
     this.#sentEdition = edition;
+    this.#sentText = text;
   }
 
   #origins(): readonly (number | undefined)[] {

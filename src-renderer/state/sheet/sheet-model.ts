@@ -132,8 +132,8 @@ export class SheetModel implements SheetState {
   }
 
   /** Replaces all rows, as one step of the history. `numbers`: numbers of the rows in their original run. */
-  replace(rows: readonly JsonObject[], { label = 'new rows', numbers = [] }: ReplaceOptions = {}): void {
-    const after = sheetOf(rows, this.#fields, numbers);
+  replace(rows: readonly JsonObject[], { label = 'new rows', ...options }: ReplaceOptions = {}): void {
+    const after = sheetOf(rows, this.#fields, options);
     this.apply({
       label,
       rows: { at: 0, before: this.#rows, after: after.rows },
@@ -203,4 +203,4 @@ export class SheetModel implements SheetState {
   }
 }
 
-type ReplaceOptions = { readonly label?: string; readonly numbers?: readonly (number | undefined)[] };
+type ReplaceOptions = { readonly label?: string } & Parameters<typeof sheetOf>[2];

@@ -1,5 +1,5 @@
 // Converts rows of JSON to a sheet and back, without changing any value.
-import type { JsonObject, JsonValue } from '#contract';
+import type { CellType, JsonObject, JsonValue } from '#contract';
 import type { Cell } from './cell.ts';
 import type { Row } from './sheet-change.ts';
 import {
@@ -11,16 +11,29 @@ import {
   type SheetColumn,
 } from './sheet-columns.ts';
 
-/** A sheet whose columns are in the order in which the rows name them, followed by the fields that no row has. */
+type SheetOptions = {
+  /** By row: its number in the run that it comes from. */
+  readonly numbers?: readonly (number | undefined)[];
+  /** Columns that are known already, with their types. */
+  readonly columns?: readonly { readonly name: string; readonly type: CellType }[];
+};
+
+/**
+ * A sheet whose columns are the known ones, followed by others in the order in which the rows name them, and by the
+ * fields that no row has.
+ */
 export function sheetOf(
   rows: readonly JsonObject[],
   fields: readonly InputField[],
-  numbers: readonly (number | undefined)[] = [],
+  { numbers = [], columns = [] }: SheetOptions = {},
 ): { readonly rows: readonly Row[]; readonly layout: Layout } {
-  const slots = new Map<string, number>();
+  const slots = new Map(columns.map(({ name }, slot) => [name, slot]));
   const read = rows.map((row, index) => rowOf(row, slots, numbers[index]));
   for (const { name } of fields) if (!slots.has(name)) slots.set(name, slots.size);
-  const named = [...slots].map(([name, slot]) => ({ name, type: commonType(cellsOf(read, slot)) }));
+  const named = [...slots].map(([name, slot]) => ({
+    name,
+    type: columns[slot]?.type ?? commonType(cellsOf(read, slot)),
+  }));
   return { rows: read, layout: withColumns(emptyLayout, 0, named) };
 }
 

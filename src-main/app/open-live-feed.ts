@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { LiveChange, LiveSnapshot } from '../contract/index.ts';
 import { keyView } from '../http/control-api/keys.ts';
 import { runView } from '../http/control-api/runs.ts';
-import { serverInfo, type ServerFacts } from '../http/control-api/server-info.ts';
+import { serverInfo, type ServerDetails } from '../http/control-api/server-info.ts';
 import { workflowView } from '../http/control-api/workflows.ts';
 import { LiveFeed } from '../services/live-feed.ts';
 import type { Services } from './open-services.ts';
@@ -17,7 +17,7 @@ const runsInSnapshot = 1_000;
 /** Lives as long as the services do: it is closed before them, so that its readers let the server end. */
 export function openLiveFeed(
   { keys, runs, workflows, trust, callLog, settings, settingsService }: Services,
-  server: Omit<ServerFacts, 'settings'> & { readonly clock: Clock },
+  server: Omit<ServerDetails, 'settings'> & { readonly clock: Clock },
 ): AppFeed {
   const snapshot = async (): Promise<LiveSnapshot> => ({
     server: serverInfo({ ...server, settings }),

@@ -21,7 +21,7 @@ import { KeyService } from '../services/key-service.ts';
 import { FileParser, parserInProcess } from '../services/file-parser.ts';
 import { LimitService } from '../services/limit-service.ts';
 import { PlanCache } from '../services/plan-cache.ts';
-import { ReplayPasses } from '../services/replay-passes.ts';
+import { ReplayTokens } from '../services/replay-tokens.ts';
 import { RowSetService } from '../services/row-set-service.ts';
 import { RunDataService } from '../services/run-data-service.ts';
 import { RunService } from '../services/run-service.ts';
@@ -106,7 +106,7 @@ export type Services = {
   readonly limits: LimitService;
   readonly apiFaults: ApiFaults;
   readonly callLog: CallLog;
-  readonly passes: ReplayPasses;
+  readonly replayTokens: ReplayTokens;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
   readonly secrets: SecretService;
@@ -244,7 +244,7 @@ const openAccess = ({ clock, log, fixedApiKey: fixedKey }: ServiceOptions, folde
 const openApiTools = ({ clock, log }: Pick<ServiceOptions, 'clock' | 'log'>) => ({
   apiFaults: new ApiFaults(),
   callLog: new CallLog({ log }),
-  passes: new ReplayPasses(clock),
+  replayTokens: new ReplayTokens(clock),
 });
 
 type CallDeps = Pick<Services, 'folder' | 'secrets' | 'trust' | 'workflows'>;

@@ -112,8 +112,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const serverInfo = { dataDir, startedAt, url: () => url };
     const entryCodes = new EntryCodes(clock);
     const entryCode = () => entryCodes.create();
-    const replay: ApiLogDeps['replay'] = (call, content, pass) =>
-      replayCall({ port: Number(new URL(url).port), call, content, pass });
+    const replay: ApiLogDeps['replay'] = (call, content, token) =>
+      replayCall({ port: Number(new URL(url).port), call, content, token });
     const handlers = wireControlHandlers(services, {
       ...serverInfo,
       clock,

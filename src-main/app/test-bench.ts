@@ -9,8 +9,8 @@ import type { RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import { defaultSettings } from '../domain/settings.ts';
-import type { TestOutcome } from '../domain/tests/judge-test.ts';
-import type { RowNodes } from '../domain/tests/judge-trace.ts';
+import type { TestOutcome } from '../domain/tests/compare-outcome.ts';
+import type { RowNodes } from '../domain/tests/compare-trace.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import { planRun } from '../executor/plan-run.ts';
@@ -59,7 +59,7 @@ export class TestBench {
   async run(benchTest: BenchTest, signal: AbortSignal): Promise<TestOutcome> {
     signal.throwIfAborted();
     const { calls, test, file, workflow } = benchTest;
-    const { beside: dependencies, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
+    const { dependencies, called } = await this.#sources.resolve(workflow, { mocks: test.mocks });
     for (const other of called) await assertFileTrusted(other.file, other.source, this.#parser);
     const plan = planRun(workflow.workflow, test.mocks, dependencies);
     const unanswered = new UnansweredCalls();

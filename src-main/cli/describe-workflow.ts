@@ -10,7 +10,7 @@ export function describeReach({ calls, workflows, code }: Reach): string {
       `    ${nodeId} (line ${line}): ${origin ?? `computed at run time: ${url}`}` +
       (secret === undefined ? '' : `, with the secret ${secret}`),
   );
-  const pieces = code.flatMap(({ nodeId, line, place: key, source }) => [
+  const pieces = code.flatMap(({ nodeId, line, keyPath: key, source }) => [
     `    ${nodeId}.${key} (line ${line}):`,
     ...source.split(/\r\n|[\r\n\u2028\u2029]/).map((text) => `      ${text}`),
   ]);

@@ -8,7 +8,7 @@ export type { Advice } from '../domain/api-log/advice.ts';
 export type { HarEntry } from '../domain/api-log/har.ts';
 export type {
   CallContent,
-  KeyPlace,
+  KeyLocation,
   LimitUse,
   LoggedBody,
   LoggedCall,

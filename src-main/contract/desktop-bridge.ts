@@ -1,6 +1,6 @@
 // Additions of the desktop window for its page, beyond those of any browser. All are optional: the page works without
 // them.
-import type { Ask } from './asked-calls.ts';
+import type { CallAfterConfirmation } from './confirmed-calls.ts';
 import type { Nothing } from './procedure.ts';
 
 /** One channel for each purpose, and what it takes. Ids, never paths: the page decides nothing about files. */
@@ -20,7 +20,7 @@ export type DesktopCall = keyof DesktopCalls;
 export type DesktopBridge = {
   readonly call: <Name extends DesktopCall>(name: Name, input: DesktopCalls[Name]) => Promise<void>;
   /** Asks the user, then makes the call. */
-  readonly ask: Ask;
+  readonly ask: CallAfterConfirmation;
   /** The user asked for a place in the app, from a menu, a link or a notification. */
   readonly onGo: (go: (path: string) => void) => void;
 };

@@ -64,6 +64,6 @@ export type NodeSourceView = {
   readonly lines: readonly FileLine[];
   /** Absent where no file of the workflow is known. */
   readonly file?: string;
-  /** Whether that file has still the text that the run was accepted with. */
+  /** True if the file still has the text that the run was accepted with. */
   readonly isFileAsRun: boolean;
 };

@@ -18,7 +18,7 @@ export type RowEntryView = {
   readonly modes: readonly RunMode[];
   /** Nodes that have mocks, with the names of these. */
   readonly mocks: readonly { readonly nodeId: string; readonly names: readonly string[] }[];
-  /** Whether a run may be asked to suffer a scenario. */
+  /** True if a run can be started with a scenario. */
   readonly hasScenarios: boolean;
   /** Most rows of one run. */
   readonly maxRows: number;

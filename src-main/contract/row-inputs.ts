@@ -26,19 +26,19 @@ export const rowsInput = z.strictObject({
 }) as z.ZodType<RowsInput>;
 
 /** @property pieces of the strip at most */
-export type RunStripInput = { readonly runId: string; readonly pieces: number };
-export const runStripInput = z.strictObject({
+export type RunMinimapInput = { readonly runId: string; readonly pieces: number };
+export const runMinimapInput = z.strictObject({
   runId,
   pieces: z.number().int().min(1).max(maxPieces),
-}) as z.ZodType<RunStripInput>;
+}) as z.ZodType<RunMinimapInput>;
 
 /** A row by its number, or by its place in the run. */
-export type RowPlaceInput = RowChoice & {
+export type RowLocationInput = RowChoice & {
   readonly runId: string;
-  readonly wanted: { readonly row: number } | { readonly position: number };
+  readonly target: { readonly row: number } | { readonly position: number };
 };
-export const rowPlaceInput = z.strictObject({
+export const rowLocationInput = z.strictObject({
   runId,
-  wanted: z.union([z.strictObject({ row: rowNumber }), z.strictObject({ position: rowNumber })]),
+  target: z.union([z.strictObject({ row: rowNumber }), z.strictObject({ position: rowNumber })]),
   ...choiceShape,
-}) as z.ZodType<RowPlaceInput>;
+}) as z.ZodType<RowLocationInput>;

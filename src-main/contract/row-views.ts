@@ -21,7 +21,7 @@ export type RunRowsView = {
 };
 
 /** All rows of a run at once. */
-export type RunStripView = {
+export type RunMinimapView = {
   /** That have ended so far. */
   readonly rows: number;
   /** `skipped`: of the rows that have a trace. */
@@ -35,4 +35,4 @@ export type RunStripView = {
 };
 
 /** @property index in the list, from 1 @property isThere false: it is the next row that fits, or the last */
-export type RowPlaceView = { readonly index: number; readonly row: number; readonly isThere: boolean };
+export type RowLocationView = { readonly index: number; readonly row: number; readonly isThere: boolean };

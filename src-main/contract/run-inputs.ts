@@ -88,14 +88,14 @@ export const rowInput = z.strictObject({
 }) as z.ZodType<RowInput>;
 
 /** Rows of which a test can be made at most. */
-export const maxRowsKept = 1000;
+export const maxFixtureRows = 1000;
 
 /** Rows by their numbers, rising; without them all of the run's. */
-export type KeptRunInput = { readonly runId: string; readonly rows?: readonly number[] | undefined };
-export const keptRunInput = z.strictObject({
+export type RunFixtureInput = { readonly runId: string; readonly rows?: readonly number[] | undefined };
+export const runFixtureInput = z.strictObject({
   runId,
-  rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(maxRowsKept).optional(),
-}) as z.ZodType<KeptRunInput>;
+  rows: z.array(z.number().int().min(1).max(100_000_000)).min(1).max(maxFixtureRows).optional(),
+}) as z.ZodType<RunFixtureInput>;
 
 /** Options of a run that the app starts, without its rows. */
 

@@ -1,28 +1,28 @@
 import { z } from 'zod';
-import type { KeptRunView } from './kept-run-view.ts';
+import type { RunFixtureView } from './run-fixture-view.ts';
 import { nothing, procedure, type Nothing } from './procedure.ts';
 import {
   bulkInput,
-  keptRunInput,
+  runFixtureInput,
   rerunInput,
   runId,
   runListInput,
   type BulkInput,
-  type KeptRunInput,
+  type RunFixtureInput,
   type RerunInput,
   type RunListInput,
   rowInput,
   type RowInput,
 } from './run-inputs.ts';
 import {
-  rowPlaceInput,
+  rowLocationInput,
   rowsInput,
-  runStripInput,
-  type RowPlaceInput,
+  runMinimapInput,
+  type RowLocationInput,
   type RowsInput,
-  type RunStripInput,
+  type RunMinimapInput,
 } from './row-inputs.ts';
-import type { RowPlaceView, RunRowsView, RunStripView } from './row-views.ts';
+import type { RowLocationView, RunRowsView, RunMinimapView } from './row-views.ts';
 import type { FreshTraceView, RunNodesView, TraceView } from './trace-views.ts';
 import type { BulkView, RemovedRunsView, RunDetail, RunView } from './views.ts';
 
@@ -40,11 +40,11 @@ export const runProcedures = {
   'run.nodes': procedure<{ runId: string }, RunNodesView>(oneRun),
   'run.rows': procedure<RowsInput, RunRowsView>(rowsInput),
   /** All rows of the run at once, as counts and as a strip. */
-  'run.strip': procedure<RunStripInput, RunStripView>(runStripInput),
+  'run.minimap': procedure<RunMinimapInput, RunMinimapView>(runMinimapInput),
   /** Where a row is, or the next one that fits; null where none fits. */
-  'run.rowPlace': procedure<RowPlaceInput, RowPlaceView | null>(rowPlaceInput),
+  'run.rowLocation': procedure<RowLocationInput, RowLocationView | null>(rowLocationInput),
   /** Rows of a run that has ended with what came of them, for a test. */
-  'run.kept': procedure<KeptRunInput, KeptRunView>(keptRunInput),
+  'run.fixture': procedure<RunFixtureInput, RunFixtureView>(runFixtureInput),
   'run.pause': procedure<{ runId: string }, RunView>(oneRun),
   'run.resume': procedure<{ runId: string }, RunView>(oneRun),
   'run.cancel': procedure<{ runId: string }, RunView>(oneRun),

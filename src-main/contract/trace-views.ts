@@ -90,11 +90,11 @@ export type RunNodesView = {
   readonly rows: number;
   readonly nodes: readonly NodeStatisticsView[];
   /** Absent for runs of older versions, and before the first row has ended. */
-  readonly pace?: PaceView;
+  readonly throughput?: ThroughputView;
 };
 
 /** How many rows ended when: one count for each stretch of `everyMs`, from the start on; pauses are stretches too. */
-export type PaceView = {
+export type ThroughputView = {
   readonly startedAt: string;
   readonly everyMs: number;
   readonly rows: readonly number[];

@@ -8,14 +8,14 @@ import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-vie
 
 const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
 /** Paths are those of the machine that Rowbench runs on; `as` is judged with the files, so that all is told at once. */
-const importWish = z.strictObject({
+const importInput = z.strictObject({
   path: z.string().min(1).max(4096),
   as: z.string().max(200).exactOptional(),
   replaces: z.boolean(),
 });
-type ImportWish = { path: string; as?: string; replaces: boolean };
+type ImportInput = { path: string; as?: string; replaces: boolean };
 /** Without a file those of all files, without a name all of them. */
-type TestsWish = { workflowId: string; file?: string; test?: string };
+type TestsInput = { workflowId: string; file?: string; test?: string };
 
 export const workflowProcedures = {
   'workflow.list': procedure<Nothing, readonly WorkflowView[]>(nothing),
@@ -28,7 +28,7 @@ export const workflowProcedures = {
   /** Null for one that names none. */
   'workflow.testRows': procedure<{ workflowId: string }, TestRowsView | null>(oneWorkflow),
   /** Offline, as `rowbench test` does. */
-  'workflow.runTests': procedure<TestsWish, TestsRunView>(
+  'workflow.runTests': procedure<TestsInput, TestsRunView>(
     oneWorkflow.extend({
       file: z.string().max(4096).exactOptional(),
       test: z.string().max(1000).exactOptional(),
@@ -42,8 +42,8 @@ export const workflowProcedures = {
     { workflowId: string; allow?: AddressClass[]; deny?: AddressClass[] },
     WorkflowView
   >(oneWorkflow.extend({ allow: classes, deny: classes })),
-  'workflow.inspect': procedure<ImportWish, ImportPreview>(importWish),
-  'workflow.import': procedure<ImportWish & { trusted?: string }, readonly WorkflowView[]>(
-    importWish.extend({ trusted: z.string().max(64).exactOptional() }),
+  'workflow.inspect': procedure<ImportInput, ImportPreview>(importInput),
+  'workflow.import': procedure<ImportInput & { trusted?: string }, readonly WorkflowView[]>(
+    importInput.extend({ trusted: z.string().max(64).exactOptional() }),
   ),
 };

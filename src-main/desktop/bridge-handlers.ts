@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import { askFirst, type Question } from '../app/shell/ask-first.ts';
-import { askedCalls, type DesktopCall, type DesktopCalls, type Handlers } from '../contract/index.ts';
+import { confirmedCalls, type DesktopCall, type DesktopCalls, type Handlers } from '../contract/index.ts';
 import type { ElectronApi } from './electron-api.ts';
 import { importPath, pathOfFile } from '../app/shell/app-path.ts';
 
@@ -35,7 +35,7 @@ export function answerBridge(deps: Deps): void {
       await (calls[name] as (input: unknown) => Promise<void>)(parsed.data);
     });
   }
-  for (const name of askedCalls)
+  for (const name of confirmedCalls)
     answer(deps, name, async (...[input, ...more]) => {
       if (more.length > 0) throw new Error('The call has other arguments');
       return askFirst(name, input, {

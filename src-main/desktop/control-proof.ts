@@ -2,7 +2,7 @@
 // so no script in it can leak the token.
 import type { OnBeforeSendHeadersListenerDetails, Session } from 'electron';
 import type { ControlDoor } from '../app/start-app.ts';
-import { askedCalls } from '../contract/index.ts';
+import { confirmedCalls } from '../contract/index.ts';
 import { originOf } from './own-origin.ts';
 
 type Deps = {
@@ -40,7 +40,7 @@ function mayControl(details: Asking, { origin, control, contentsId }: Deps): boo
 }
 
 /** A link lets in a browser, whose page could then call what this one cannot. */
-const unproved: readonly string[] = [...askedCalls, 'server.link'];
+const unproved: readonly string[] = [...confirmedCalls, 'server.link'];
 
 /** Below the control API's prefix, and none of the calls that the app itself asks about first. */
 function isControlAddress(url: string, origin: string, prefix: string): boolean {

@@ -1,10 +1,10 @@
 // The page's bridge to the shell: the contract's calls by name, and paths to navigate to. The page reaches no other
 // channel through it and gets no Electron object.
 import { contextBridge, ipcRenderer } from 'electron';
-import type { AskedCall, Ask, DesktopBridge, DesktopCall } from '../contract/index.ts';
+import type { ConfirmedCall, CallAfterConfirmation, DesktopBridge, DesktopCall } from '../contract/index.ts';
 
 // Written out, since a sandboxed preload loads no other file.
-const channels: Readonly<Record<DesktopCall | AskedCall, true>> = {
+const channels: Readonly<Record<DesktopCall | ConfirmedCall, true>> = {
   'pick-workflow': true,
   'show-data-folder': true,
   'reveal-workflow': true,
@@ -21,7 +21,7 @@ async function invoke(name: string, input: unknown): Promise<unknown> {
 
 const bridge: DesktopBridge = {
   call: async (name, input) => void (await invoke(name, input)),
-  ask: invoke as Ask,
+  ask: invoke as CallAfterConfirmation,
   onGo: (go) => {
     ipcRenderer.on('rowbench:go', (_event, path: unknown) => go(String(path)));
   },

@@ -113,7 +113,7 @@ export const moveNotAllowed = (status: RunStatus, move: RunMove) =>
     'move_not_allowed',
     isThereAlready[move]?.includes(status) === true
       ? `The run is already ${status}`
-      : `A ${status} run cannot ${moveWords[move]}`,
+      : `A ${status} run cannot ${moveTexts[move]}`,
   );
 
 /** Statuses in which there is nothing left to ask for. */
@@ -139,7 +139,7 @@ export const runIdAmbiguous = (text: string, candidates: readonly string[]) => {
 
 const candidatesShown = 5;
 
-const moveWords: Readonly<Record<RunMove, string>> = {
+const moveTexts: Readonly<Record<RunMove, string>> = {
   start: 'be started',
   pause: 'be paused',
   settle: 'settle into a pause',
@@ -187,8 +187,8 @@ export const serverTimedOut = (url: string, seconds: number) =>
   new AppError('request_timeout', `The Rowbench at ${url} did not answer within ${seconds} s`);
 
 /** A rows file that cannot be read; `place` is where: a line and column, or a line and a CSV column's name. */
-export const rowsInvalid = (place: string, problem: string) =>
-  new AppError('invalid_input', `${place}: ${problem}`);
+export const rowsInvalid = (position: string, problem: string) =>
+  new AppError('invalid_input', `${position}: ${problem}`);
 
 /** A recording that outgrows what is read back. */
 export const cassetteFull = (maxBytes: number) =>
@@ -212,10 +212,10 @@ export const testsTooLong = (seconds: number) =>
 export const testsStopped = () =>
   new AppError('store_degraded', 'The tests were stopped: Rowbench is ending');
 /** 400: what a test is made of has to stay readable */
-export const tooManyKeptRows = (given: string, most: string) =>
+export const tooManyFixtureRows = (actual: string, most: string) =>
   new AppError(
     'invalid_input',
-    `A test is made of at most ${most}, and these are ${given}: pick fewer of them`,
+    `A test is made of at most ${most}, and these are ${actual}: pick fewer of them`,
   );
 /** 409: it is not known yet, or never was, what comes of its rows */
 export const runGivesNoTest = (status: RunStatus) =>
@@ -224,7 +224,7 @@ export const runGivesNoTest = (status: RunStatus) =>
     `A test is made of a run that is completed or failed; this one is ${status}`,
   );
 /** 400: without the row that it failed on, the test would not fail */
-export const failedRowNotKept = (row: number) =>
+export const failedRowMissing = (row: number) =>
   new AppError('invalid_input', `The run failed on row ${row}: a test of it needs that row too`);
 /** A file that a test names for its outputs. */
 export const expectedRowsInvalid = (file: string) =>
@@ -244,7 +244,7 @@ export const dataFolderLocked = (path: string, pid: number | undefined) =>
 export const dataUnreadable = (what: string, cause?: unknown) =>
   new AppError('data_unreadable', `Stored data cannot be read: ${what}`, { cause });
 
-/** Whether something stored is damaged or missing: what else there is may still be shown. */
+/** True if stored data is damaged or missing. Callers may still show the rest. */
 export const isUnreadable = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'data_unreadable';
 
@@ -324,7 +324,7 @@ export const invalidQuery = (name: string, expected: string) =>
   new AppError('invalid_input', `"${name}" in the query is not as expected: ${expected}`);
 
 /** 400: what a run is asked for beside its rows */
-export const runAskedWrongly = (problem: string) =>
+export const runRequestInvalid = (problem: string) =>
   new AppError('invalid_input', `The run cannot be started: ${problem}`);
 
 /** 400: values that were kept belong to other rows */

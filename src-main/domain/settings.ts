@@ -65,9 +65,9 @@ export const settingsSchema = z.strictObject({
   retention: retentionSchema.default({ days: 30, gigabytes: 5 }),
   /** Scenarios of new runs: whether a request header may name one, and the default of each workflow by its id. */
   scenarios: scenarios.default({ header: false, workflows: {} }),
-  /** Whether the app shows a new user the way to a first run. */
+  /** Shows or hides the first steps for new users. */
   firstSteps: z.enum(['shown', 'dismissed']).default('shown'),
-  /** Whether the desktop app looks for new versions of itself; it asks before it downloads one. */
+  /** `ask`: the desktop app checks for updates, and asks before it downloads one. */
   updates: z.enum(['ask', 'off']).default('ask'),
 });
 export type Settings = z.infer<typeof settingsSchema>;
@@ -95,6 +95,6 @@ export const defaultSettings: Settings = settingsSchema.parse({ version: 1 });
 
 /** The settings after a change. */
 export function changeSettings(settings: Settings, change: SettingsChange): Settings {
-  const given = Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null);
-  return settingsSchema.parse(Object.fromEntries(given));
+  const entries = Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null);
+  return settingsSchema.parse(Object.fromEntries(entries));
 }

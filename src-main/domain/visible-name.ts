@@ -1,6 +1,6 @@
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\u2800]/u;
 
-/** Whether a person sees anything of it. */
+/** True if the name has at least one visible character. */
 export const isVisible = (name: string): boolean => visible.test(name);
 
 /** Message for a name that is refused. */

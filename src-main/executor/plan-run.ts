@@ -1,7 +1,11 @@
 import { invariant } from '../base/invariant.ts';
 import { mocksInvalid } from '../domain/errors.ts';
 import { actionOf, reachesOut } from '../domain/nodes/catalogue.ts';
-import { nothingBeside, type Beside, type CalledWorkflow } from '../domain/sources/beside.ts';
+import {
+  noDependencies,
+  type LoadedDependencies,
+  type CalledWorkflow,
+} from '../domain/sources/loaded-dependencies.ts';
 import { chooseMocks, type MockChoice } from '../domain/workflow/choose-mocks.ts';
 import { orderNodes } from '../domain/workflow/graph.ts';
 import type { Workflow, WorkflowNode } from '../domain/workflow/workflow.ts';
@@ -15,7 +19,7 @@ import type { Plan, PlanPart } from './plan.ts';
 export function planRun(
   workflow: Workflow,
   choice: MockChoice = {},
-  dependencies: Beside = nothingBeside,
+  dependencies: LoadedDependencies = noDependencies,
 ): Plan {
   const own = planPart({ workflow, choice, tables: dependencies.tables });
   const workflows = dependencies.workflows.map(planPart);

@@ -9,9 +9,9 @@ import { headersTooLarge, malformedRequest, methodNotAllowed, requestTimedOut } 
 import { errorAnswer, rawAnswer } from './error-response.ts';
 import type { Connections } from './per-connection.ts';
 
-type Parts = { readonly clock: Clock; readonly log: Log };
+type AnswerDeps = { readonly clock: Clock; readonly log: Log };
 
-type BrokenParts = Parts & { readonly connections: Pick<Connections, 'isPaused'> };
+type BrokenRequestDeps = AnswerDeps & { readonly connections: Pick<Connections, 'isPaused'> };
 
 const lateHeadCode = 'ERR_HTTP_REQUEST_TIMEOUT';
 
@@ -23,7 +23,7 @@ export const lateHead = (): NodeJS.ErrnoException =>
 const lingerMs = 1000;
 
 /** Attaches the answers to the server. */
-export function answerBrokenRequests(server: Server, { connections, ...parts }: BrokenParts): void {
+export function answerBrokenRequests(server: Server, { connections, ...deps }: BrokenRequestDeps): void {
   const answers = new WeakMap<Duplex, Set<ServerResponse>>();
   const refused = new WeakSet<Duplex>();
   const note = ({ socket }: { socket: Duplex }, response: ServerResponse): void => {
@@ -39,12 +39,12 @@ export function answerBrokenRequests(server: Server, { connections, ...parts }: 
     // The parser reports each further piece of what it could not read.
     if (refused.has(socket)) return;
     refused.add(socket);
-    refuse(socket, { ...parts, error: describe(error), owed: [...(answers.get(socket) ?? [])] });
+    refuse(socket, { ...deps, error: describe(error), owed: [...(answers.get(socket) ?? [])] });
   });
   server.on('connect', (_request, socket: Socket) => {
     const owed = [...(answers.get(socket) ?? [])];
     keepServed(socket, owed);
-    refuse(socket, { ...parts, error: methodNotAllowed('GET, POST'), owed });
+    refuse(socket, { ...deps, error: methodNotAllowed('GET, POST'), owed });
   });
 }
 
@@ -64,7 +64,7 @@ function describe(error: NodeJS.ErrnoException): AppError {
   return malformedRequest(error);
 }
 
-type Refusal = Parts & {
+type Refusal = AnswerDeps & {
   readonly error: AppError;
   /** The answers to readable requests on the same connection that are not out yet, in their order. */
   readonly owed: readonly ServerResponse[];

@@ -10,12 +10,12 @@ import { sendText } from './answer-text.ts';
 import { notesOf } from './call-notes.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import { checkRequest, type RequestKind } from './guard.ts';
-import { recordCalls, type RecordingParts } from './record-calls.ts';
+import { recordCalls, type RecordingDeps } from './record-calls.ts';
 import { hasUnreadBody } from './request-body.ts';
 import { securityHeaders } from './security-headers.ts';
 import { maxHeaders } from './server-limits.ts';
 
-export type HttpAppParts = {
+export type HttpAppDeps = {
   readonly allowedHosts: ReadonlySet<string>;
   /** Answers paths under /_rowbench/v1 and passes all others on. */
   readonly controlApi?: Middleware;
@@ -24,21 +24,21 @@ export type HttpAppParts = {
   /** Answers /api/v1 and /openapi.json and passes all others on. */
   readonly publicApi: Middleware;
   /** Where calls to the public API are noted; without it they are not. */
-  readonly recording?: RecordingParts;
+  readonly recording?: RecordingDeps;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-export function createHttpApp(parts: HttpAppParts): RequestListener {
+export function createHttpApp(deps: HttpAppDeps): RequestListener {
   const app = new Koa();
   // Errors end in the answer layer; what still comes here is a connection that broke while an answer was written.
-  app.on('error', (error: unknown) => parts.log.debug({ error }, 'an answer could not be delivered'));
-  if (parts.recording !== undefined) app.use(recordCalls(parts.recording, kindOf));
-  app.use(answerLayer(parts));
-  app.use(guard(parts.allowedHosts));
-  if (parts.controlApi !== undefined) app.use(parts.controlApi);
-  if (parts.pages !== undefined) app.use(parts.pages);
-  app.use(parts.publicApi);
+  app.on('error', (error: unknown) => deps.log.debug({ error }, 'an answer could not be delivered'));
+  if (deps.recording !== undefined) app.use(recordCalls(deps.recording, kindOf));
+  app.use(answerLayer(deps));
+  app.use(guard(deps.allowedHosts));
+  if (deps.controlApi !== undefined) app.use(deps.controlApi);
+  if (deps.pages !== undefined) app.use(deps.pages);
+  app.use(deps.publicApi);
   app.use(() => {
     throw routeNotFound();
   });
@@ -50,7 +50,7 @@ export function createHttpApp(parts: HttpAppParts): RequestListener {
 }
 
 /** Sends what the routes answer in one piece, and what they throw. */
-function answerLayer({ clock, log, recording }: HttpAppParts): Middleware {
+function answerLayer({ clock, log, recording }: HttpAppDeps): Middleware {
   return async (context, next) => {
     try {
       await next();

@@ -57,7 +57,7 @@ export type ErrorAnswer = {
  * id. The machine's own user (`asOwner`) also reads messages about the data folder, with its paths.
  */
 export function errorAnswer(error: unknown, log: Log, asOwner = false): ErrorAnswer {
-  if (error instanceof AppError && (asOwner || isTold(error))) {
+  if (error instanceof AppError && (asOwner || isShown(error))) {
     return answer(httpStatus[error.code], error.message, detailHeaders(error));
   }
   const requestId = randomUUID();
@@ -69,8 +69,8 @@ export function errorAnswer(error: unknown, log: Log, asOwner = false): ErrorAns
 export const internalErrorMessage = (requestId: string): string =>
   `Internal error. The log has more under the request id ${requestId}`;
 
-/** Whether clients may read the message. Internal errors stay hidden; a failure that the client asked for is shown. */
-const isTold = ({ code }: AppError): boolean => httpStatus[code] !== 500 || code === 'scenario_failed';
+/** True if clients may read the message. Internal errors stay hidden; a failure that the client asked for is shown. */
+const isShown = ({ code }: AppError): boolean => httpStatus[code] !== 500 || code === 'scenario_failed';
 
 function answer(status: number, message: string, more: Record<string, string>): ErrorAnswer {
   const body = JSON.stringify({ success: false, error: message });
@@ -94,7 +94,7 @@ function detailHeaders({ detail }: AppError): Record<string, string> {
  * Writes the answer; a request whose body was not read loses its connection afterwards. False when it came too late,
  * and the connection was broken off.
  */
-export function sendError(request: IncomingMessage, response: ServerResponse, how: SendParts): boolean {
+export function sendError(request: IncomingMessage, response: ServerResponse, how: SendOptions): boolean {
   const { status, headers, body } = how.answer;
   if (response.headersSent || response.destroyed) {
     // Half an answer must not look like a whole one.
@@ -110,7 +110,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, ho
   return true;
 }
 
-export type SendParts = { readonly answer: ErrorAnswer; readonly clock: Clock };
+export type SendOptions = { readonly answer: ErrorAnswer; readonly clock: Clock };
 
 /** The answer as bytes for a socket on which no request could be read. */
 export function rawAnswer({ status, headers, body }: ErrorAnswer): string {

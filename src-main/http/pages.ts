@@ -7,7 +7,7 @@ import { methodNotAllowed } from '../domain/errors.ts';
 export type PageFiles = ReadonlyMap<string, Uint8Array>;
 
 /** Where the document is answered; the page shows the place that the path names. */
-const placePattern = /^\/(?:$|(?:runs|workflows|keys|log|settings)(?:\/[^/]*){0,2}$)/;
+const pagePattern = /^\/(?:$|(?:runs|workflows|keys|log|settings)(?:\/[^/]*){0,2}$)/;
 /** Named after their content by the build, so that they never change. */
 const hashedPattern = /^\/assets\/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 
@@ -43,7 +43,7 @@ const pagePolicy = [
 /** Answers the pages' paths; every other path goes on to the next middleware, as all do where there are no pages. */
 export function createPages(files: PageFiles): Middleware {
   return (context, next) => {
-    const path = placePattern.test(context.path) ? documentPath : context.path;
+    const path = pagePattern.test(context.path) ? documentPath : context.path;
     const file = files.get(path);
     if (file === undefined || context.path === documentPath) return next();
     if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');

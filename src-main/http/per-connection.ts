@@ -9,13 +9,13 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 
-export type ConnectionParts = {
+export type ConnectionOptions = {
   /** The last answer that a connection may have announces its end. */
   readonly maxRequests: number;
   /** Maximum connections that are served at once. The first request of a further one is refused. */
   readonly maxServed: number;
   /** With more served connections than this, each answer announces the end of its connection. At most `maxServed`. */
-  readonly maxKept: number;
+  readonly maxKeepAlive: number;
   /** With more open connections than this, silent and refused ones included, the oldest silent one is ended. */
   readonly crowdedAbove: number;
   /** Milliseconds for which a silent connection is never ended to make room. */
@@ -39,7 +39,7 @@ export type Connections = {
   close(): void;
   /** Breaks all off, whatever is owed. */
   breakOff(): void;
-  /** Whether what its client sends is not read now: that a request does not come in whole is not the client's doing. */
+  /** True if what its client sends is not read now: that a request does not come in whole is not the client's doing. */
   isPaused(socket: Socket): boolean;
 };
 
@@ -47,7 +47,7 @@ type Connection = {
   /** Monotonic milliseconds. */
   readonly openedAt: number;
   /** Requests that have arrived. */
-  asked: number;
+  requests: number;
   /** Answers that are owed, each with the way to begin it, in their order: the first is under way, the others wait for it. */
   readonly owed: Map<ServerResponse, () => void>;
   isPaused: boolean;
@@ -59,38 +59,38 @@ type Connection = {
  * leave the connection open and go on answering with empty 503s. Where there is no room, Node alone would reset the
  * next client instead of answering it.
  */
-export function limitConnections(server: Server, parts: ConnectionParts): Connections {
-  const connections = new LimitedConnections(parts);
+export function limitConnections(server: Server, options: ConnectionOptions): Connections {
+  const connections = new LimitedConnections(options);
   const handTo =
     (begin: RequestListener): RequestListener =>
     (request, response) =>
       connections.take(request, response, begin);
   server.on('connection', (socket) => connections.add(socket));
-  server.on('request', handTo(parts.listener));
+  server.on('request', handTo(options.listener));
   // A client that asks before it sends its body is told to go on only when the body is read.
-  server.on('checkContinue', handTo(parts.listener));
-  server.on('checkExpectation', handTo(parts.refuseExpectation));
+  server.on('checkContinue', handTo(options.listener));
+  server.on('checkExpectation', handTo(options.refuseExpectation));
   // Node takes those for idle whose answer has ended, whether or not it has been sent.
   server.closeIdleConnections = () => connections.closeIdle();
   return connections;
 }
 
 class LimitedConnections implements Connections {
-  readonly #parts: ConnectionParts;
+  readonly #options: ConnectionOptions;
   /** In the order in which they were opened. */
   readonly #all = new Map<Socket, Connection>();
   readonly #silent = new Set<Socket>();
   readonly #served = new Set<Socket>();
   #isClosing = false;
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
   }
 
   add(socket: Socket): void {
     if (this.#isClosing) return void socket.destroy();
-    const openedAt = this.#parts.clock.monotonic();
-    const connection: Connection = { openedAt, asked: 0, owed: new Map(), isPaused: false };
+    const openedAt = this.#options.clock.monotonic();
+    const connection: Connection = { openedAt, requests: 0, owed: new Map(), isPaused: false };
     this.#all.set(socket, connection);
     this.#silent.add(socket);
     socket.once('close', () => {
@@ -99,23 +99,23 @@ class LimitedConnections implements Connections {
       this.#served.delete(socket);
       endUnsent(connection.owed.keys());
     });
-    if (this.#all.size > this.#parts.crowdedAbove) this.#endOldestSilent(openedAt);
+    if (this.#all.size > this.#options.crowdedAbove) this.#endOldestSilent(openedAt);
   }
 
   take(request: IncomingMessage, response: ServerResponse, begin: RequestListener): void {
-    const { maxRequests, maxWaiting, maxKept, answers, refuseConnection } = this.#parts;
+    const { maxRequests, maxWaiting, maxKeepAlive, answers, refuseConnection } = this.#options;
     const { socket } = request;
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
     const { owed } = connection;
-    connection.asked += 1;
-    const isFlood = connection.asked > maxRequests + maxWaiting;
+    connection.requests += 1;
+    const isFlood = connection.requests > maxRequests + maxWaiting;
     if (owed.size > maxWaiting || isFlood) this.#pause(socket, connection);
     // Sent ahead of the last answer: its client learns from the closed connection that it was not executed.
-    if (connection.asked > maxRequests || this.#isClosing) return;
+    if (connection.requests > maxRequests || this.#isClosing) return;
     const isServed = this.#serves(socket);
     const answer = isServed ? begin : refuseConnection;
-    if (!isServed || this.#served.size > maxKept || connection.asked === maxRequests)
+    if (!isServed || this.#served.size > maxKeepAlive || connection.requests === maxRequests)
       response.setHeader('Connection', 'close');
     owed.set(response, () => answer(request, response));
     answers.add(response);
@@ -158,7 +158,7 @@ class LimitedConnections implements Connections {
     const [begin] = connection.owed.values();
     if (begin === undefined) this.#closeIfClosing(socket);
     else if (!socket.writableEnded) begin();
-    if (!connection.isPaused || connection.owed.size > this.#parts.maxWaiting) return;
+    if (!connection.isPaused || connection.owed.size > this.#options.maxWaiting) return;
     connection.isPaused = false;
     socket.resume();
   }
@@ -166,7 +166,7 @@ class LimitedConnections implements Connections {
   /** False for a connection that is one too many: it stays refused. */
   #serves(socket: Socket): boolean {
     const isFirst = this.#silent.delete(socket);
-    if (isFirst && this.#served.size < this.#parts.maxServed) this.#served.add(socket);
+    if (isFirst && this.#served.size < this.#options.maxServed) this.#served.add(socket);
     return this.#served.has(socket);
   }
 
@@ -181,9 +181,9 @@ class LimitedConnections implements Connections {
   #endOldestSilent(now: number): void {
     const [oldest] = this.#silent;
     const { openedAt = now } = (oldest && this.#all.get(oldest)) ?? {};
-    if (oldest === undefined || now - openedAt < this.#parts.silentMs) return;
+    if (oldest === undefined || now - openedAt < this.#options.silentMs) return;
     setImmediate(() => {
-      if (this.#silent.delete(oldest)) this.#parts.endSilent(oldest);
+      if (this.#silent.delete(oldest)) this.#options.endSilent(oldest);
     });
   }
 }

@@ -7,15 +7,15 @@ import type { Clock } from '../base/clock.ts';
 import type { CallContent, LoggedBody, Refusal } from '../domain/api-log/logged-call.ts';
 import { maskKeys, maskTarget } from '../domain/api-log/mask-keys.ts';
 import type { CallLog, NewCall } from '../services/call-log.ts';
-import type { ReplayPasses } from '../services/replay-passes.ts';
+import type { ReplayTokens } from '../services/replay-tokens.ts';
 import { beginNotes, refusalOf, type CallNotes } from './call-notes.ts';
 import type { RequestKind } from './guard.ts';
 import { replayHeader } from './key-headers.ts';
-import { answeredHeaders, sentHeaders, type SentHeaders } from './noted-headers.ts';
+import { answeredHeaders, sentHeaders, type SentHeaders } from './logged-headers.ts';
 
-export type RecordingParts = {
+export type RecordingDeps = {
   readonly callLog: CallLog;
-  readonly passes: ReplayPasses;
+  readonly replayTokens: ReplayTokens;
   readonly extraKeyHeader: () => string | undefined;
   readonly fixedKey?: string | undefined;
   readonly clock: Clock;
@@ -28,32 +28,32 @@ type Watched = {
   readonly began: number;
 };
 
-export function recordCalls(parts: RecordingParts, kindOf: (context: Context) => RequestKind): Middleware {
-  const { clock } = parts;
+export function recordCalls(deps: RecordingDeps, kindOf: (context: Context) => RequestKind): Middleware {
+  const { clock } = deps;
   return (context, next) => {
     const kind = kindOf(context);
     const notes = beginNotes(context);
     const watched: Watched = { context, notes, at: clock.now(), began: clock.monotonic() };
     context.res.on('close', () => {
-      if (kind === 'public' || isTurnedAway(notes, kind)) note(parts, watched);
+      if (kind === 'public' || isTurnedAway(notes, kind)) note(deps, watched);
     });
     return next();
   };
 }
 
-/** Whether the guard refused the request, or a page path is unknown: a client may have meant the public API. */
+/** True if the guard refused the request, or a page path is unknown: a client may have meant the public API. */
 function isTurnedAway(notes: CallNotes, kind: RequestKind): boolean {
   const code = refusalOf(notes)?.code;
   return code === 'guard_refused' || (kind === 'page' && code === 'route_not_found');
 }
 
 /** A key may stand anywhere in what a client sends, and what it sends may come back in the text of an answer. */
-function note(parts: RecordingParts, watched: Watched): void {
-  const ended = parts.clock.monotonic();
+function note(deps: RecordingDeps, watched: Watched): void {
+  const ended = deps.clock.monotonic();
   const { context, notes } = watched;
   const { req: request, res: response } = context;
-  const pass = parts.passes.of(request.headers[replayHeader]);
-  const { extraKeyHeader, fixedKey } = parts;
+  const token = deps.replayTokens.find(request.headers[replayHeader]);
+  const { extraKeyHeader, fixedKey } = deps;
   const sentHead = sentHeaders(headersOf(request), { extra: extraKeyHeader(), fixedKey });
   const content: CallContent = {
     requestHeaders: sentHead.headers,
@@ -62,22 +62,22 @@ function note(parts: RecordingParts, watched: Watched): void {
     answer: notes.answerBody(sentHead.values),
   };
   const call: NewCall = {
-    ...factsOf(watched, sentHead),
+    ...fieldsOf(watched, sentHead),
     ...timesOf(watched, ended),
     answerBytes: content.answer.bytes,
-    ...(pass === undefined ? {} : { replayOf: pass.replayOf }),
+    ...(token === undefined ? {} : { replayOf: token.replayOf }),
   };
-  const number = parts.callLog.add(call, content);
-  pass?.noted(number);
+  const number = deps.callLog.add(call, content);
+  token?.reportNumber(number);
 }
 
-function factsOf(
+function fieldsOf(
   { context, notes, at }: Watched,
-  { keyPlace, client, values }: SentHeaders,
+  { keyLocation, client, values }: SentHeaders,
 ): Omit<NewCall, 'firstByteMs' | 'ms' | 'answerBytes'> {
   const { req: request, res: response } = context;
   const { key } = notes;
-  const refusal = refusalAsTold(notes, values);
+  const refusal = maskedRefusal(notes, values);
   return {
     at,
     method: request.method ?? '',
@@ -85,7 +85,7 @@ function factsOf(
     route: notes.route ?? 'other',
     ...subjectOf(notes, values),
     ...(key === undefined ? {} : { key: { id: key.id, name: key.name, last4: key.last4 } }),
-    keyPlace,
+    keyLocation,
     status: response.headersSent ? response.statusCode : 0,
     ...(response.writableFinished ? {} : { isCut: true as const }),
     ...(refusal === undefined ? {} : { refusal }),
@@ -130,7 +130,7 @@ const headersOf = ({ headers, rawHeaders }: IncomingMessage): readonly string[] 
 
 const idOf = (id: string, values: readonly string[]): string => maskKeys(id, values).slice(0, longestId);
 
-function refusalAsTold(notes: CallNotes, values: readonly string[]): Refusal | undefined {
+function maskedRefusal(notes: CallNotes, values: readonly string[]): Refusal | undefined {
   const error = refusalOf(notes);
   if (error === undefined) return undefined;
   const { limit, retryAfterSeconds } = error.detail;

@@ -11,7 +11,7 @@ export type Replay = {
   readonly call: LoggedCall;
   readonly content: CallContent;
   /** A pass's text. */
-  readonly pass: string;
+  readonly token: string;
 };
 
 /** Headers of one connection, not of the call; a replay leaves them out. */
@@ -27,13 +27,13 @@ const ofConnection = new Set([
 ]);
 
 /** Resolves when the answer has come to its end. Throws `call_gone` where there was none. */
-export function replayCall({ port, call, content, pass }: Replay): Promise<void> {
+export function replayCall({ port, call, content, token }: Replay): Promise<void> {
   const sent = content.requestHeaders.filter(
     ([name, value]) => !ofConnection.has(name.toLowerCase()) && value !== masked,
   );
   const body = Buffer.from(content.sent.text);
   const length = body.length > 0 || call.method === 'POST' ? [['Content-Length', String(body.length)]] : [];
-  const headers = [...sent, ...length, [replayHeader, pass], ['Connection', 'close']].flat();
+  const headers = [...sent, ...length, [replayHeader, token], ['Connection', 'close']].flat();
   return new Promise((resolve, reject) => {
     const request = openRequest(
       { host: '127.0.0.1', port, method: call.method, path: call.path, headers, agent: false },

@@ -6,7 +6,7 @@ import { bodyTooLarge, invalidBody, requestTimedOut } from '../domain/errors.ts'
 /** A body may take as long as it needs, but not pause for longer than this. */
 export const longestPauseMs = 30_000;
 
-/** Whether bytes of a body are still to come, or lie unread. */
+/** True if bytes of a body are still to come, or lie unread. */
 export function hasUnreadBody(request: IncomingMessage): boolean {
   const { headers } = request;
   const isDeclared = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -37,7 +37,7 @@ export function declaredBytes({ headers }: IncomingMessage, maxBytes: number): n
 const endings = ['end', 'close'] as const;
 const changes = ['readable', ...endings] as const;
 
-export type ReadParts = {
+export type ReadOptions = {
   readonly response: ServerResponse;
   readonly maxBytes: number;
   readonly clock: Clock;
@@ -48,16 +48,19 @@ export type ReadParts = {
  * `body_too_large`, `request_timeout`, or `invalid_body` when the connection was cut. The connection stays open for the
  * answer; the code that sends the answer discards the rest of the body.
  */
-export async function* readBody(request: IncomingMessage, parts: ReadParts): AsyncGenerator<Buffer, void> {
-  if (request.headers.expect !== undefined && request.httpVersion === '1.1') parts.response.writeContinue();
+export async function* readBody(
+  request: IncomingMessage,
+  options: ReadOptions,
+): AsyncGenerator<Buffer, void> {
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') options.response.writeContinue();
   let bytes = 0;
   while (!request.readableEnded) {
     if (request.destroyed) throw connectionCut(request);
     const chunk = request.read() as Buffer | null;
-    if (chunk === null) await untilMore(request, parts.clock);
+    if (chunk === null) await untilMore(request, options.clock);
     else {
       bytes += chunk.length;
-      if (bytes > parts.maxBytes) throw tooManyBytes(parts.maxBytes);
+      if (bytes > options.maxBytes) throw tooManyBytes(options.maxBytes);
       yield chunk;
     }
   }

@@ -13,7 +13,7 @@ export class RowLines {
    * The rows so far follow on each other in this chunk with one byte between two, as programs write them, and leave in
    * the chunk itself. Others are copied: those with blanks or line breaks between.
    */
-  #isInPlace = false;
+  #isContiguous = false;
   /** Where the first of them, or what this chunk has of it, begins; -1 while there is none. */
   #firstRowAt = -1;
   /** Where the next one has to begin, once the last has ended. */
@@ -28,7 +28,7 @@ export class RowLines {
   begin(chunk: Buffer): void {
     this.#chunk = chunk;
     this.#hasLineBreaks = chunk.includes(newline) || chunk.includes(carriageReturn);
-    this.#isInPlace = !this.#hasLineBreaks;
+    this.#isContiguous = !this.#hasLineBreaks;
     if (this.#rowAt >= 0) this.#rowAt = 0;
     this.#firstRowAt = this.#rowAt;
     this.#rowEnds.length = 0;
@@ -36,8 +36,8 @@ export class RowLines {
   }
 
   openRow(at: number): void {
-    if (this.#isInPlace && this.#firstRowAt < 0) this.#firstRowAt = at;
-    else if (this.#isInPlace && at !== this.#nextRowAt) this.#copySoFar();
+    if (this.#isContiguous && this.#firstRowAt < 0) this.#firstRowAt = at;
+    else if (this.#isContiguous && at !== this.#nextRowAt) this.#copySoFar();
     this.#rowAt = at;
   }
 
@@ -48,7 +48,7 @@ export class RowLines {
 
   /** @param end behind its last byte */
   closeRow(end: number): void {
-    if (this.#isInPlace) {
+    if (this.#isContiguous) {
       this.#rowEnds.push(end);
       this.#nextRowAt = end + 1;
     } else {
@@ -63,10 +63,10 @@ export class RowLines {
   take(): Buffer {
     const chunk = this.#chunk;
     const isCut = this.#rowAt >= 0;
-    if (this.#isInPlace && this.#firstRowAt < 0) return chunk.subarray(0, 0);
+    if (this.#isContiguous && this.#firstRowAt < 0) return chunk.subarray(0, 0);
     // The comma behind the last row is in the next chunk: there is no room for its newline in this one.
-    if (this.#isInPlace && !isCut && this.#nextRowAt > chunk.length) this.#copySoFar();
-    if (this.#isInPlace) {
+    if (this.#isContiguous && !isCut && this.#nextRowAt > chunk.length) this.#copySoFar();
+    if (this.#isContiguous) {
       // Newlines replace the commas, which are no longer needed.
       for (const end of this.#rowEnds) chunk[end] = newline;
       return chunk.subarray(this.#firstRowAt, isCut ? chunk.length : this.#nextRowAt);
@@ -77,7 +77,7 @@ export class RowLines {
 
   /** Whole rows with their newlines; from here on rows are copied one by one. */
   #copySoFar(): void {
-    this.#isInPlace = false;
+    this.#isContiguous = false;
     this.#makeRoom();
     this.#linesLength = this.#nextRowAt - this.#firstRowAt;
     this.#chunk.copy(this.#lines, 0, this.#firstRowAt, this.#nextRowAt);

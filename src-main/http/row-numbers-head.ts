@@ -11,7 +11,7 @@ const longestNumber = 10;
 
 export class RowNumbersHead {
   readonly #maxBytes: number;
-  #held: Buffer = Buffer.alloc(0);
+  #buffered: Buffer = Buffer.alloc(0);
   #isOver = false;
   #numbers: readonly number[] | undefined;
 
@@ -28,15 +28,15 @@ export class RowNumbersHead {
   /** The part of a body without numbers that this piece gives; nothing while numbers are still arriving. Throws `invalid_body`. */
   push(chunk: Buffer): Buffer {
     if (this.#isOver) return chunk;
-    this.#held = Buffer.concat([this.#held, chunk]);
-    const start = this.#held.toString('latin1', 0, opening.length);
+    this.#buffered = Buffer.concat([this.#buffered, chunk]);
+    const start = this.#buffered.toString('latin1', 0, opening.length);
     if (!opening.startsWith(start)) return this.#passOn(start);
-    const end = this.#held.indexOf(']');
-    if (end < 0 || end + 1 === this.#held.length) return this.#wait();
-    if (this.#held[end + 1] !== comma) throw outOfPlace();
-    this.#numbers = numbersOf(this.#held.toString('latin1', opening.length, end));
+    const end = this.#buffered.indexOf(']');
+    if (end < 0 || end + 1 === this.#buffered.length) return this.#wait();
+    if (this.#buffered[end + 1] !== comma) throw misplacedNumbers();
+    this.#numbers = numbersOf(this.#buffered.toString('latin1', opening.length, end));
     this.#isOver = true;
-    const rest = this.#held.subarray(end + 1);
+    const rest = this.#buffered.subarray(end + 1);
     rest[0] = openBrace;
     return rest;
   }
@@ -47,23 +47,24 @@ export class RowNumbersHead {
   }
 
   #wait(): Buffer {
-    if (this.#held.length > this.#maxBytes) throw bodyTooLarge('it has more row numbers than a run has rows');
+    if (this.#buffered.length > this.#maxBytes)
+      throw bodyTooLarge('it has more row numbers than a run has rows');
     return Buffer.alloc(0);
   }
 
   #passOn(start: string): Buffer {
-    if (!plainOpening.startsWith(start.slice(0, plainOpening.length))) throw outOfPlace();
+    if (!plainOpening.startsWith(start.slice(0, plainOpening.length))) throw misplacedNumbers();
     if (start.length < plainOpening.length) return Buffer.alloc(0);
     this.#isOver = true;
-    return this.#held;
+    return this.#buffered;
   }
 }
 
 function numbersOf(text: string): readonly number[] {
   if (text === '') return [];
-  if (!/^[1-9]\d{0,8}(,[1-9]\d{0,8})*$/.test(text)) throw outOfPlace();
+  if (!/^[1-9]\d{0,8}(,[1-9]\d{0,8})*$/.test(text)) throw misplacedNumbers();
   return text.split(',').map(Number);
 }
 
-const outOfPlace = () =>
+const misplacedNumbers = () =>
   invalidBody('a rerun begins with {"rows":[ or with {"numbers":[…], followed by "rows", without blanks');

@@ -21,7 +21,7 @@ export const socketTimeoutMs = 65_000;
 /** Maximum connections that are served at once, on each address: those on which a request has arrived. */
 export const maxServedConnections = 256;
 /** With more, each answer closes its connection, so that idle connections always leave places to new clients. */
-export const maxKeptConnections = 192;
+export const maxKeepAliveConnections = 192;
 /**
  * Maximum open connections on each address: beside those that are served, as many that have sent no request yet or are
  * being refused. The system closes further ones.

@@ -14,7 +14,7 @@ import {
   crowdedConnections,
   drainMs,
   maxHeaders,
-  maxKeptConnections,
+  maxKeepAliveConnections,
   maxOpenConnections,
   maxRequestsPerSocket,
   maxServedConnections,
@@ -24,7 +24,7 @@ import {
   socketTimeoutMs,
 } from './server-limits.ts';
 
-export type ServerParts = {
+export type ServerOptions = {
   /** 0: any free port. */
   readonly port: number;
   /** A further address to listen on, open to others. Never empty: an empty one would mean all addresses. */
@@ -49,14 +49,14 @@ const freePortAttempts = 20;
  * Listens on 127.0.0.1 and ::1, both or neither; only a machine without IPv6 loopback goes on with one. Throws
  * `port_taken`, or `invalid_input` for an address that cannot be listened on.
  */
-export async function startServer(parts: ServerParts): Promise<RunningServer> {
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
   for (let attempt = 1; ; attempt += 1) {
     const servers: Listening[] = [];
     try {
-      return await listenOnAll(parts, servers);
+      return await listenOnAll(options, servers);
     } catch (error) {
       await Promise.all(servers.map(stopNow));
-      const mayRetry = parts.port === 0 && attempt < freePortAttempts;
+      const mayRetry = options.port === 0 && attempt < freePortAttempts;
       if (!mayRetry || !(error instanceof AppError) || error.code !== 'port_taken') throw error;
     }
   }
@@ -64,28 +64,28 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
 
 type Listening = { readonly server: Server; readonly connections: Connections };
 
-async function listenOnAll(parts: ServerParts, servers: Listening[]): Promise<RunningServer> {
+async function listenOnAll(options: ServerOptions, servers: Listening[]): Promise<RunningServer> {
   const answers = new Set<ServerResponse>();
-  let { port } = parts;
+  let { port } = options;
   let listener: RequestListener | undefined;
-  for (const host of hostsOf(parts)) {
-    const made = createLoopbackServer(parts, answers, (request, response) => listener?.(request, response));
+  for (const host of hostsOf(options)) {
+    const made = createLoopbackServer(options, answers, (request, response) => listener?.(request, response));
     // Without IPv6 on this machine, no other program can listen on this address either.
-    if (!(await listen(made.server, { host, port, log: parts.log }))) continue;
+    if (!(await listen(made.server, { host, port, log: options.log }))) continue;
     servers.push(made);
     port = (made.server.address() as AddressInfo).port;
-    listener ??= parts.listener(port);
+    listener ??= options.listener(port);
   }
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    close: () => close({ servers, answers, clock: parts.clock }),
+    close: () => close({ servers, answers, clock: options.clock }),
   };
 }
 
 const wildcards = new Set(['0.0.0.0', '::']);
 
-function hostsOf({ unsafeListen }: ServerParts): readonly string[] {
+function hostsOf({ unsafeListen }: ServerOptions): readonly string[] {
   const loopback = ['127.0.0.1', '::1'];
   if (unsafeListen === undefined) return loopback;
   const host = unsafeListen.trim();
@@ -96,7 +96,7 @@ function hostsOf({ unsafeListen }: ServerParts): readonly string[] {
 }
 
 function createLoopbackServer(
-  { clock, log }: ServerParts,
+  { clock, log }: ServerOptions,
   answers: Set<ServerResponse>,
   listener: RequestListener,
 ): Listening {
@@ -114,7 +114,7 @@ function createLoopbackServer(
   const connections = limitConnections(server, {
     maxRequests: maxRequestsPerSocket,
     maxServed: maxServedConnections,
-    maxKept: maxKeptConnections,
+    maxKeepAlive: maxKeepAliveConnections,
     crowdedAbove: crowdedConnections,
     silentMs: silentConnectionMs,
     maxWaiting: maxWaitingPerSocket,

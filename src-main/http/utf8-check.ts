@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Whether bytes that come in pieces are UTF-8: strictly, so no overlong forms and no encoded surrogates. */
+/** True if bytes that come in pieces are UTF-8: strictly, so no overlong forms and no encoded surrogates. */
 export class Utf8Check {
   /** The beginning of a character that the last piece cut off: at most three bytes. */
   #cutOff: Buffer = Buffer.alloc(0);

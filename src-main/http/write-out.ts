@@ -3,22 +3,22 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 
 /** How long a client may take nothing at all before its connection is broken off. */
-export type Patience = { readonly clock: Clock; readonly ms: number };
+export type WriteTimeout = { readonly clock: Clock; readonly ms: number };
 
 /** A reader that takes nothing for so long has gone, whatever its connection says. */
-export const patienceMs = 30_000;
+export const writeTimeoutMs = 30_000;
 
 /** Hands bytes over; waits for a slow client, and no longer for one that has gone. */
 export async function writeOut(
   response: ServerResponse,
   bytes: Uint8Array,
-  patience?: Patience,
+  timeout?: WriteTimeout,
 ): Promise<void> {
   if (bytes.length === 0 || response.destroyed || response.write(bytes)) return;
   const gone = new AbortController();
   const stop = (): void => gone.abort();
   response.once('close', stop);
-  const cancel = patience?.clock.setTimer(patience.ms, () => response.destroy());
+  const cancel = timeout?.clock.setTimer(timeout.ms, () => response.destroy());
   await once(response, 'drain', { signal: gone.signal }).catch((error: unknown) => {
     if (!gone.signal.aborted) throw error;
   });
@@ -32,9 +32,9 @@ const sliceBytes = 256 * 1024;
 export async function writeSlices(
   response: ServerResponse,
   bytes: Uint8Array,
-  patience: Patience,
+  timeout: WriteTimeout,
 ): Promise<void> {
   for (let from = 0; from < bytes.length && !response.destroyed; from += sliceBytes) {
-    await writeOut(response, bytes.subarray(from, from + sliceBytes), patience);
+    await writeOut(response, bytes.subarray(from, from + sliceBytes), timeout);
   }
 }

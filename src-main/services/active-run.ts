@@ -19,11 +19,11 @@ import type { ExecutionOutcome } from '../executor/run/run-execution-options.ts'
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
-import { interruption, restMs, shortageRestMs, withRecovery } from './recovery-rest.ts';
+import { interruption, recoveryDelayMs, shortageRestMs, withRecovery } from './recovery-delay.ts';
 import { RunCommitter } from './run-committer.ts';
 import type { Queued } from './run-queue.ts';
 import { RunRecordWriter } from './run-record-writer.ts';
-import { heldMs, moveAt } from './run-scenario.ts';
+import { queueDelayMs, moveAt } from './run-scenario.ts';
 
 export type ActiveRunDeps = ExecutionDeps & {
   readonly store: Pick<RunRecords, 'save'> & Pick<RunReading, 'readFailures'> & RunExecutionStore;
@@ -55,7 +55,7 @@ export class ActiveRun implements Queued {
   #hasCrashed = false;
   #isOfEarlierProcess = false;
   /** Not tried again before, in monotonic ms. */
-  #restsUntil = 0;
+  #retryNotBefore = 0;
   /** Settled when the slot that `execute` holds can go to another run. */
   #slot: Deferred | undefined;
 
@@ -86,7 +86,7 @@ export class ActiveRun implements Queued {
   /** How long it must still be left in the queue, in ms. */
   get holdMs(): number {
     const { clock } = this.#deps;
-    return Math.max(heldMs(this.run, clock.now()), this.#restsUntil - clock.monotonic());
+    return Math.max(queueDelayMs(this.run, clock.now()), this.#retryNotBefore - clock.monotonic());
   }
 
   /** Starts or goes on with the run. Resolves when it has ended, is paused or was stopped. */
@@ -140,15 +140,15 @@ export class ActiveRun implements Queued {
     this.#releaseSlot();
   }
 
-  /** Whether it is paused in the middle of rows, which keeps worker processes. */
-  get isParked(): boolean {
+  /** True if it is paused in the middle of rows, which keeps worker processes. */
+  get isSuspended(): boolean {
     return this.#status === 'paused' && this.#execution !== undefined;
   }
 
   /** Gives up what a paused run keeps; when resumed it goes on from its last commit. */
-  unpark(): Promise<void> {
+  evict(): Promise<void> {
     return this.#mutex.run(async () => {
-      if (!this.isParked) return;
+      if (!this.isSuspended) return;
       await this.#execution?.stop();
       this.#execution = undefined;
     });
@@ -166,7 +166,7 @@ export class ActiveRun implements Queued {
   /** At start-up after a crash, for a run that had been executing when the process ended. */
   noteCrash(): void {
     this.#hasCrashed = true;
-    this.#restsUntil = this.#deps.clock.monotonic() + restMs(this.run, this.#counts);
+    this.#retryNotBefore = this.#deps.clock.monotonic() + recoveryDelayMs(this.run, this.#counts);
   }
 
   /** One execution at a time may write the run's results: a new one begins when the last has ended. */
@@ -309,7 +309,7 @@ export class ActiveRun implements Queued {
     this.#execution = undefined;
     if (isRefusedForNow(error)) {
       // It goes on from its last commit in a moment.
-      this.#restsUntil = this.#deps.clock.monotonic() + shortageRestMs;
+      this.#retryNotBefore = this.#deps.clock.monotonic() + shortageRestMs;
       if (!this.#isStopping) this.#deps.onTryLater(this);
     } else if (!this.#deps.health.degraded && canMove(this.#status, 'fail')) {
       const words = `Rowbench could not execute the run: ${String(error instanceof Error ? error.message : error)}`;

@@ -17,7 +17,7 @@ export class ApiFaults {
   async strike({ runId, scenario, seed }: Run, call: Pick<OpenCall, 'refund'>): Promise<void> {
     if (scenario?.['api-429'] === undefined && scenario?.['api-5xx'] === undefined) return;
     const nth = this.#count(runId);
-    const fault = callFault(scenario, 'api', { seed: scenarioSeed(scenario, seed), place: [nth] });
+    const fault = callFault(scenario, 'api', { seed: scenarioSeed(scenario, seed), position: [nth] });
     if (fault === '429') {
       await call.refund();
       throw scenarioLimited();

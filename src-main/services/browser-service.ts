@@ -30,7 +30,7 @@ export class BrowserService {
   /** Tokens of this start, by the browser's id. */
   readonly #tokens = new Map<string, string>();
   /** Wall time of the last use that was noted, by the browser's id. */
-  readonly #notedAt = new Map<string, number>();
+  readonly #lastUses = new Map<string, number>();
   /** Browsers that could not be written down: they are let in until the server ends. */
   #unwritten: readonly PairedBrowser[] = [];
 
@@ -137,9 +137,9 @@ export class BrowserService {
   /** Not waited for: a use that is lost in a crash costs nothing. */
   #noteUse(browser: PairedBrowser): void {
     const { clock, document, log } = this.#deps;
-    const notedAt = this.#notedAt.get(browser.id) ?? Date.parse(browser.lastUsedAt);
-    if (clock.now() - notedAt < useEveryMs) return;
-    this.#notedAt.set(browser.id, clock.now());
+    const lastUse = this.#lastUses.get(browser.id) ?? Date.parse(browser.lastUsedAt);
+    if (clock.now() - lastUse < useEveryMs) return;
+    this.#lastUses.set(browser.id, clock.now());
     const lastUsedAt = isoTime(clock);
     document
       .update((file) => ({

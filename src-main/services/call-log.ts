@@ -99,20 +99,20 @@ export class CallLog {
   }
 
   #dropOldest(): void {
-    const place = this.#oldest % maxCalls;
-    this.#bytes -= this.#entries[place]?.bytes ?? 0;
-    this.#entries[place] = undefined;
+    const slot = this.#oldest % maxCalls;
+    this.#bytes -= this.#entries[slot]?.bytes ?? 0;
+    this.#entries[slot] = undefined;
     this.#oldest += 1;
   }
 }
 
 /** Estimated bytes of a call without its texts and headers. */
-const factBytes = 600;
+const baseBytes = 600;
 
 function bytesOf({ path, refusal }: NewCall, content: CallContent): number {
   const { requestHeaders, answerHeaders, sent, answer } = content;
   const texts = path.length + (refusal?.message.length ?? 0) + sent.text.length + answer.text.length;
-  return factBytes + 2 * texts + headerBytes(requestHeaders) + headerBytes(answerHeaders);
+  return baseBytes + 2 * texts + headerBytes(requestHeaders) + headerBytes(answerHeaders);
 }
 
 const headerBytes = (headers: LoggedHeaders): number =>

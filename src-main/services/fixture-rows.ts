@@ -1,5 +1,5 @@
 // Rows of a run with their outputs, picked by number, for a test fixture. All are text: no row is parsed here.
-import { tooManyKeptRows } from '../domain/errors.ts';
+import { tooManyFixtureRows } from '../domain/errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunReading } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
@@ -31,7 +31,7 @@ export async function readFixtureRows(
 ): Promise<readonly FixtureRow[]> {
   const requested = numbers && new Set(numbers);
   const size = requested?.size ?? run.rows;
-  if (size > bounds.rows) throw tooManyKeptRows(`${size} rows`, `${bounds.rows} rows`);
+  if (size > bounds.rows) throw tooManyFixtureRows(`${size} rows`, `${bounds.rows} rows`);
   const found: FixtureRow[] = [];
   let bytesLeft = bounds.bytes;
   if (size > 0)
@@ -39,7 +39,7 @@ export async function readFixtureRows(
       if (requested?.has(number) === false) continue;
       bytesLeft -= input.length + output.length;
       if (bytesLeft < 0)
-        throw tooManyKeptRows('rows of more than that', `${Math.floor(bounds.bytes / 1e6)} MB`);
+        throw tooManyFixtureRows('rows of more than that', `${Math.floor(bounds.bytes / 1e6)} MB`);
       found.push(fixtureRow(number, input, output));
       if (found.length === size) break;
     }

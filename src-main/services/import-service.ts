@@ -29,7 +29,7 @@ type ImportDeps = {
 };
 
 export type ImportOptions = ImportRequest & {
-  /** Whether imports of the same id give way. The user's own files never do. */
+  /** True if imports of the same id give way. The user's own files never do. */
   readonly replaces: boolean;
   /** The digest of what the user saw and trusted; absent: it is imported untrusted. */
   readonly trusted?: string | undefined;

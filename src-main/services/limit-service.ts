@@ -34,7 +34,7 @@ export type LimitMeter = LimitUse & {
 };
 
 /** Who calls what: the key's id and the id of the workflow (trigger) or run (status, output) that is addressed. */
-export type CallFacts = {
+export type CallTarget = {
   readonly operation: Operation;
   readonly keyId: string;
   readonly resourceId: string;
@@ -68,7 +68,7 @@ export class LimitService {
   }
 
   /** Charges the key's limit for the operation, unless it is used up: one step. Throws `rate_limited`. */
-  async open(call: CallFacts): Promise<OpenCall> {
+  async open(call: CallTarget): Promise<OpenCall> {
     if (this.#mode() === 'off') return unlimitedCall;
     const now = this.#now();
     this.#dropExpired(now);
@@ -101,7 +101,7 @@ export class LimitService {
    * Throws the `rate_limited` that the call would be refused with now, and charges nothing.
    * @param which `key`: the key's limit alone, before it is known that the workflow or run exists
    */
-  async check(call: CallFacts, which: 'key' | 'all'): Promise<void> {
+  async check(call: CallTarget, which: 'key' | 'all'): Promise<void> {
     if (this.#mode() === 'off') return;
     const now = this.#now();
     this.#assertKeyMay(call, now);
@@ -128,7 +128,7 @@ export class LimitService {
     return Math.floor(this.#clock.monotonic());
   }
 
-  #assertKeyMay(call: CallFacts, now: number): void {
+  #assertKeyMay(call: CallTarget, now: number): void {
     const ownWait = this.#wait(keyLimit(call), now);
     if (ownWait === 0) return;
     // The call must pass both limits, so the longer wait is the true one.
@@ -165,13 +165,13 @@ export class LimitService {
   }
 }
 
-const keyLimit = ({ operation, keyId }: CallFacts): Charging => ({
+const keyLimit = ({ operation, keyId }: CallTarget): Charging => ({
   limit: operation,
   name: `${operation} ${keyId}`,
   subjectId: keyId,
 });
 
-function resourceLimit({ operation, resourceId }: CallFacts): Charging | undefined {
+function resourceLimit({ operation, resourceId }: CallTarget): Charging | undefined {
   const limit = resourceLimits[operation];
   return limit && { limit, name: `${limit} ${resourceId}`, subjectId: resourceId };
 }

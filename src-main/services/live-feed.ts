@@ -42,7 +42,7 @@ export const updateEveryMs = 125;
 /** Well below the 65 s after which a silent connection is closed. */
 export const quietAfterMs = 15_000;
 /** Time for which changes are noted after the last reader left, in ms; a page reconnects sooner. */
-export const notedAfterMs = 60_000;
+export const bufferedAfterMs = 60_000;
 /** Things that a reader may miss and still catch up with, about 400 KB; with more a snapshot is cheaper. */
 export const maxNotes = 1_000;
 
@@ -70,7 +70,7 @@ export class LiveFeed<Snapshot, Change> {
   publish(thing: string, change: () => Change): void {
     if (this.#closing.signal.aborted) return;
     this.#sequence += 1;
-    if (!this.#isAwaited) return this.#forgetAll();
+    if (!this.#mayHaveReaders) return this.#forgetAll();
     // Taken out first, so that the map stays in the order of the sequence.
     this.#notes.delete(thing);
     this.#notes.set(thing, { sequence: this.#sequence, change });
@@ -115,9 +115,9 @@ export class LiveFeed<Snapshot, Change> {
     }
   }
 
-  /** Whether a reader is connected, or may reconnect and ask for missed changes. */
-  get #isAwaited(): boolean {
-    return this.#readers > 0 || this.#deps.clock.monotonic() - this.#leftAt < notedAfterMs;
+  /** True if a reader is connected, or may reconnect and ask for missed changes. */
+  get #mayHaveReaders(): boolean {
+    return this.#readers > 0 || this.#deps.clock.monotonic() - this.#leftAt < bufferedAfterMs;
   }
 
   #since(sequence: number): Change[] {

@@ -10,19 +10,19 @@ import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 type OutputTextOptions = {
   readonly reader?: CsvReader;
   /** Selects outputs by their line of JSON; absent: all outputs. */
-  readonly holds?: ((line: string) => boolean) | undefined;
+  readonly matches?: ((line: string) => boolean) | undefined;
 };
 
 /** A run's stored outputs as text in the format wanted. The chunks are whole lines, in row order. */
 export async function* outputText(
   chunks: AsyncIterable<RowLines>,
   format: OutputFormat,
-  { reader, holds }: OutputTextOptions = {},
+  { reader, matches }: OutputTextOptions = {},
 ): AsyncGenerator<string> {
   const writer = createOutputWriter(format, reader);
   for await (const chunk of chunks) {
     const lines = linesOf(chunk);
-    yield writer.push(holds === undefined ? lines : lines.filter(({ json }) => holds(json)));
+    yield writer.push(matches === undefined ? lines : lines.filter(({ json }) => matches(json)));
   }
   yield writer.end();
 }

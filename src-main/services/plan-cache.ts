@@ -3,7 +3,7 @@
 import { LruMap } from '../base/lru-map.ts';
 import { workflowSnapshotLost } from '../domain/errors.ts';
 import type { Run, SourceRef } from '../domain/run/run.ts';
-import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
+import type { LoadedDependencies, CalledWorkflow } from '../domain/sources/loaded-dependencies.ts';
 import { readTable, type Table } from '../domain/sources/table.ts';
 import { mocksOf } from '../domain/workflow/choose-mocks.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
@@ -35,9 +35,10 @@ export class PlanCache {
   }
 
   /** Notes the plan of a workflow that was just validated. Throws `invalid_input` for mocks that it does not have. */
-  addValidated(accepted: Accepted, workflow: Workflow, beside: Beside): void {
+  addValidated(accepted: Accepted, workflow: Workflow, dependencies: LoadedDependencies): void {
     const key = keyOf(accepted);
-    if (!this.#plans.has(key)) this.#plans.set(key, planRun(workflow, mocksOf(workflow, accepted), beside));
+    if (!this.#plans.has(key))
+      this.#plans.set(key, planRun(workflow, mocksOf(workflow, accepted), dependencies));
   }
 
   /** The plan of the texts that a run was accepted with. Throws `workflow_invalid` when a snapshot is lost. */
@@ -46,13 +47,13 @@ export class PlanCache {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
     const workflow = await this.#workflow(accepted.workflowHash);
-    const beside = await this.#beside(workflow.id, accepted);
-    const plan = planRun(workflow, mocksOf(workflow, accepted), beside);
+    const dependencies = await this.#dependencies(workflow.id, accepted);
+    const plan = planRun(workflow, mocksOf(workflow, accepted), dependencies);
     this.#plans.set(key, plan);
     return plan;
   }
 
-  async #beside(workflowId: string, { sources = [], mode }: Accepted): Promise<Beside> {
+  async #dependencies(workflowId: string, { sources = [], mode }: Accepted): Promise<LoadedDependencies> {
     const workflows: CalledWorkflow[] = [];
     for (const source of sources) {
       if (source.table !== undefined) continue;

@@ -44,7 +44,7 @@ export interface RunRemoval {
   isAboveSize: boolean;
   pastBounds(bounds: RetentionBounds): Promise<PastBounds>;
   /** Removes runs, and texts that neither another run nor the hashes name. */
-  remove(runIds: readonly string[], keptHashes: readonly string[]): Promise<void>;
+  remove(runIds: readonly string[], retainedHashes: readonly string[]): Promise<void>;
 }
 
 /** Rows and results of stored runs. All methods but those of streams throw `run_not_found`. */
@@ -111,7 +111,7 @@ export interface Document<T extends object> {
   update(change: (current: T) => T): Promise<T>;
 }
 
-/** Whether the store can be written. */
+/** True if the store can be written. */
 export interface StoreHealth {
   readonly degraded: boolean;
   /** Throws `store_degraded`. */

@@ -20,7 +20,7 @@ export type RetentionDeps = {
   readonly log: Log;
   readonly bounds: () => Settings['retention'];
   /** Texts of workflows that runs still being accepted need. */
-  readonly keptHashes: () => readonly string[];
+  readonly retainedHashes: () => readonly string[];
 };
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -118,11 +118,11 @@ export class Retention {
   }
 
   async #remove(past: PastBounds, { days, gigabytes }: Settings['retention']): Promise<void> {
-    const { store, keptHashes, clock, log } = this.#deps;
+    const { store, retainedHashes, clock, log } = this.#deps;
     const runIds = [...past.byAge, ...past.bySize].sort();
     for (let from = 0; from < runIds.length; from += groupSize) {
       const group = runIds.slice(from, from + groupSize);
-      await store.remove(group, keptHashes());
+      await store.remove(group, retainedHashes());
       for (const runId of group) this.removals.emit(runId);
     }
     const limits = {

@@ -72,7 +72,7 @@ function reusedLines({ before, now, nodeIds }: Reuse): (line: string) => string 
     const entries = new Map<string, string>();
     for (const nodeId of nodeIds) {
       const entry = entryOf(trace, nodeId, indexes.get(nodeId));
-      if (entry !== undefined && holdsFor(nodeId, { nodeIds, dependencies, entries }))
+      if (entry !== undefined && isReusable(nodeId, { nodeIds, dependencies, entries }))
         entries.set(nodeId, entry);
     }
     return entries.size === 0 ? '' : `[${[...entries.values()].join(',')}]`;
@@ -80,7 +80,7 @@ function reusedLines({ before, now, nodeIds }: Reuse): (line: string) => string 
 }
 
 /** A value holds only with those that it was made of. */
-function holdsFor(
+function isReusable(
   nodeId: string,
   known: {
     readonly nodeIds: readonly string[];

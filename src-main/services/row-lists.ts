@@ -1,7 +1,7 @@
 // The rows of a run as a table and as a minimap: any slice of all rows or of the filtered ones, without reading the
 // others. Who calls: TraceService, for the control API.
 import type { RowChoice, RowFilter } from '../domain/run/row-filter.ts';
-import { countBelow, type RowIndex, type StripPiece } from '../domain/run/row-index.ts';
+import { countBelow, type RowIndex, type MinimapPiece } from '../domain/run/row-index.ts';
 import { rowFilters } from '../domain/run/row-filter.ts';
 import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -29,7 +29,7 @@ export type RowsInAll = {
   readonly counts: Readonly<Record<RowFilter | 'unfinished', number>>;
   readonly slowMs: number | undefined;
   readonly rowsPerPiece: number;
-  readonly strip: readonly StripPiece[];
+  readonly minimap: readonly MinimapPiece[];
 };
 
 /** Where a row is in a list. */
@@ -70,7 +70,7 @@ export class RowLists {
       counts: { ...(Object.fromEntries(counted) as Record<RowFilter, number>), unfinished: index.unfinished },
       slowMs,
       rowsPerPiece,
-      strip: index.strip(rows, rowsPerPiece),
+      minimap: index.minimap(rows, rowsPerPiece),
     };
   }
 

@@ -10,7 +10,7 @@ import type { RowSetWriter, RowSetStore } from '../storage/row-set-store.ts';
 export type RowSetRequest = {
   readonly workflowId: string;
   readonly name: string;
-  /** Whether a set of that name gives way. */
+  /** True if a set of that name gives way. */
   readonly replaces: boolean;
   readonly expectedBytes?: number | undefined;
 };
@@ -107,9 +107,9 @@ export class RowSetService {
       if (set === undefined) throw rowSetNotFound();
       const other = this.#named(set.workflowId, set.name);
       if (other !== undefined && other.id !== id) throw rowSetNamed(set.name);
-      const { removed, ...kept } = set;
+      const { removed, ...restored } = set;
       if (removed === undefined) return set;
-      return this.#save(kept);
+      return this.#save(restored);
     });
   }
 

@@ -9,8 +9,8 @@ export type WindowQuery = {
   /** A position, from 1. */
   readonly from: number;
   readonly count: number;
-  /** Whether whole lines hold what is looked for; without it every row is taken. */
-  readonly holds?: ((lines: string) => boolean) | undefined;
+  /** True if whole lines hold what is looked for; without it every row is taken. */
+  readonly matches?: ((lines: string) => boolean) | undefined;
 };
 
 export type ShownRow = RowPreview & {
@@ -50,11 +50,11 @@ class Window implements ShownWindow {
     this.next = query.from;
   }
 
-  /** Whether there is room for more. */
+  /** True if there is room for more. */
   take(piece: RowLines): boolean {
     const lines = [...eachLine(piece.bytes)];
     this.#bytes += piece.bytes.length;
-    if (this.#query.holds?.(textOf(piece.bytes)) === false) this.next = piece.firstRow + lines.length;
+    if (this.#query.matches?.(textOf(piece.bytes)) === false) this.next = piece.firstRow + lines.length;
     for (let index = this.next - piece.firstRow; index < lines.length; index += 1) {
       if (this.#isFull) return false;
       this.#add(rowNumberAt(piece, index), lines[index] ?? new Uint8Array());
@@ -69,7 +69,7 @@ class Window implements ShownWindow {
   #add(row: number, line: Uint8Array): void {
     const position = this.next;
     this.next += 1;
-    if (this.#query.holds !== undefined && !this.#query.holds(textOf(line))) return;
+    if (this.#query.matches !== undefined && !this.#query.matches(textOf(line))) return;
     const preview: RowPreview =
       line.length === 0 ? { fields: [] } : previewRow(JSON.parse(textOf(line)) as JsonObject);
     this.rows.push({ position, row, bytes: line.length, ...preview });

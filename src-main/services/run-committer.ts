@@ -17,7 +17,7 @@ export type CommitterDeps = {
   /** Locked while the record changes. */
   readonly mutex: Mutex;
   readonly plan: Plan;
-  /** Whether nothing else has to be stored before the run says that it has ended. */
+  /** True if nothing else has to be stored before the run says that it has ended. */
   readonly mayEndWithResults: boolean;
   readonly clock: Clock;
   /** Called with what is stored, before the changed record is told. */

@@ -24,7 +24,7 @@ type RunDataDeps = {
   readonly snapshots: Snapshots;
 };
 
-type RowsWanted = { readonly from: number; readonly count: number; readonly text?: string | undefined };
+type RowsRequest = { readonly from: number; readonly count: number; readonly text?: string | undefined };
 
 export type ShownOutput = ShownRow & {
   /** Absent: it cannot be read, and there is no output to tell it by. */
@@ -65,12 +65,12 @@ export class RunDataService {
   }
 
   /** Outputs, states and failures of committed rows. Throws `run_not_found`, `data_unreadable` for outputs. */
-  async outputs(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownOutput>> {
+  async outputs(runId: string, { from, count, text }: RowsRequest): Promise<Shown<ShownOutput>> {
     await this.#deps.runs.get(runId);
     const { store } = this.#deps;
     const there = await store.readCounts(runId);
     const lines = store.readOutputs(runId, undefined, from);
-    const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
+    const { rows, next } = await readWindow(lines, { from, count, matches: finderOf(text) });
     const { states, problem } = await this.#statesOf(runId, rows);
     const shown: ShownOutput[] = [];
     for (const [index, row] of rows.entries()) shown.push(await this.#shown(runId, row, states[index]));
@@ -84,10 +84,10 @@ export class RunDataService {
   }
 
   /** The rows that the run was given. Throws as `outputs`. */
-  async input(runId: string, { from, count, text }: RowsWanted): Promise<Shown<ShownRow>> {
+  async input(runId: string, { from, count, text }: RowsRequest): Promise<Shown<ShownRow>> {
     const { run } = await this.#deps.runs.get(runId);
     const lines = this.#deps.store.readRows(runId, from);
-    const { rows, next } = await readWindow(lines, { from, count, holds: finderOf(text) });
+    const { rows, next } = await readWindow(lines, { from, count, matches: finderOf(text) });
     return { rows, next, there: run.rows };
   }
 

@@ -13,7 +13,7 @@ export class RunQueue<T extends Queued> {
   readonly #onError: (error: unknown) => void;
   readonly #clock: Clock;
   /** Runs that may not start yet, with the timer that queues each; they occupy no slot. */
-  readonly #held = new Map<T, CancelTimer>();
+  readonly #delayed = new Map<T, CancelTimer>();
   readonly #waiting = new Set<T>();
   readonly #executing = new Set<T>();
   #isOpen = false;
@@ -36,7 +36,7 @@ export class RunQueue<T extends Queued> {
     if (this.#isClosed) return;
     const { holdMs } = run;
     if (holdMs > 0) {
-      this.#held.set(
+      this.#delayed.set(
         run,
         this.#clock.setTimer(holdMs, () => this.push(run)),
       );
@@ -57,12 +57,12 @@ export class RunQueue<T extends Queued> {
     this.#isOpen = false;
     this.#isClosed = true;
     this.#waiting.clear();
-    for (const run of [...this.#held.keys()]) this.#release(run);
+    for (const run of [...this.#delayed.keys()]) this.#release(run);
   }
 
   #release(run: T): void {
-    this.#held.get(run)?.();
-    this.#held.delete(run);
+    this.#delayed.get(run)?.();
+    this.#delayed.delete(run);
   }
 
   /** Starts as many as there is room for. */

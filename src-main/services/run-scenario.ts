@@ -11,7 +11,7 @@ export function rowScenarioOf({ scenario = {} }: Pick<Run, 'scenario'>): RowScen
 }
 
 /** How long it keeps the run in the queue from now on, in ms. `now` is wall time. */
-export function heldMs({ status, scenario, acceptedAt, clock }: Run, now: number): number {
+export function queueDelayMs({ status, scenario, acceptedAt, clock }: Run, now: number): number {
   const whole = scenario?.['queued-for'] ?? 0;
   if (status !== 'queued' || clock === 'virtual') return 0;
   // The wall clock may have been set back since.
@@ -28,7 +28,7 @@ export function moveAt(run: Run, committedRows: number): 'pause' | 'cancel' | un
   return committedRows === pausesAt(run) ? 'pause' : undefined;
 }
 
-/** Whether a run is complete with these counts: all rows have ended, and neither a failure nor its scenario comes first. */
+/** True if a run is complete with these counts: all rows have ended, and neither a failure nor its scenario comes first. */
 export const completesWith = (
   run: Run,
   counts: RowCounts,
@@ -40,11 +40,11 @@ export const completesWith = (
   moveAt(run, run.rows) === undefined;
 
 function cancelsAt({ scenario, rows }: Run): number | undefined {
-  const place = scenario?.['cancel-at'];
-  return place && rowsAt(place, rows);
+  const position = scenario?.['cancel-at'];
+  return position && rowsAt(position, rows);
 }
 
 function pausesAt({ scenario, rows, pausedByScenario }: Run): number | undefined {
-  const place = pausedByScenario ? undefined : scenario?.['pause-at'];
-  return place && rowsAt(place, rows);
+  const position = pausedByScenario ? undefined : scenario?.['pause-at'];
+  return position && rowsAt(position, rows);
 }

@@ -52,7 +52,7 @@ export type RunServiceDeps = {
   readonly plans: PlanCache;
   readonly health: StoreHealth;
   readonly retentionDocument: RetentionDeps['document'];
-  /** Whether the process that had the data folder last ended without closing it. */
+  /** True if the process that had the data folder last ended without closing it. */
   readonly wasCrashed: boolean;
   readonly workflows: WorkflowService;
   readonly trust: TrustService;
@@ -98,7 +98,7 @@ export class RunService {
       ...deps,
       document: deps.retentionDocument,
       bounds: () => deps.settings().retention,
-      keptHashes: () => [...this.#arrivingHashes.values()].flat(),
+      retainedHashes: () => [...this.#arrivingHashes.values()].flat(),
     });
     this.#queue = new RunQueue({
       clock: deps.clock,
@@ -149,10 +149,10 @@ export class RunService {
     health.assertWritable();
     const mocks = mocksOf(workflow, inputs);
     const { mode } = inputs;
-    const { beside, sources, called } = await this.#deps.sources.resolve(loaded, { mocks, mode });
+    const { dependencies, sources, called } = await this.#deps.sources.resolve(loaded, { mocks, mode });
     for (const other of called) this.#deps.trust.assertTrusted(other);
     const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
-    plans.addValidated(accepted, workflow, beside);
+    plans.addValidated(accepted, workflow, dependencies);
     const metadata: RunMetadata = {
       runId: this.#ids.next(clock.now()),
       workflowId: loaded.id,
@@ -192,7 +192,7 @@ export class RunService {
     return run?.workflowId === workflowId ? run : undefined;
   }
 
-  /** Whether the workflow has a file, or had one and runs of it are still stored. */
+  /** True if the workflow has a file, or had one and runs of it are still stored. */
   async knowsWorkflow(workflowId: string): Promise<boolean> {
     const { workflows, store } = this.#deps;
     if (workflows.has(workflowId) || (await workflows.find(workflowId)) !== undefined) return true;
@@ -330,16 +330,16 @@ export class RunService {
   #onChange(active: ActiveRun): void {
     const { run } = active;
     if (isFinal(run.status) && this.#active.delete(run.runId)) this.retention.request();
-    if (active.isParked) this.#unparkOldest();
+    if (active.isSuspended) this.#evictOldest();
     this.events.emit(recordOf(active));
   }
 
   /** Paused runs keep processes, so that rows go on where they were; but only so many of them. */
-  #unparkOldest(): void {
-    const parked = [...this.#active.values()].filter((active) => active.isParked);
-    for (const active of parked.slice(0, Math.max(0, parked.length - maxParked))) {
+  #evictOldest(): void {
+    const suspended = [...this.#active.values()].filter((active) => active.isSuspended);
+    for (const active of suspended.slice(0, Math.max(0, suspended.length - maxSuspended))) {
       active
-        .unpark()
+        .evict()
         .catch((error: unknown) => this.#deps.log.warn({ error }, 'a paused run keeps its workers'));
     }
   }
@@ -358,7 +358,7 @@ const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
 });
 
 /** Paused runs that keep their workers, about 50 MB each. */
-const maxParked = 4;
+const maxSuspended = 4;
 
 const noRows: RowCounts = { rowsDone: 0, rowsFailed: 0 };
 

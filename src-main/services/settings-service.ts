@@ -27,7 +27,7 @@ type SettingsServiceDeps = {
   readonly log: Log;
 };
 
-export type SettingsFacts = {
+export type SettingsState = {
   /** The settings in `settings.json`, with defaults for missing ones. */
   readonly stored: Settings;
   /** Changed since the start, and counted from the next one on. */
@@ -38,7 +38,7 @@ export type SettingsFacts = {
 
 export class SettingsService {
   /** Something was changed. */
-  readonly events: Emitter<SettingsFacts>;
+  readonly events: Emitter<SettingsState>;
   readonly #document: SettingsServiceDeps['document'];
   readonly #start: StartOptions;
   readonly #atStart: Settings;
@@ -68,7 +68,7 @@ export class SettingsService {
     };
   }
 
-  show(): SettingsFacts {
+  show(): SettingsState {
     const stored = this.#document.value;
     const fixedBy = this.#fixedBy();
     const names = Object.keys(settingEffects) as SettingName[];
@@ -79,15 +79,15 @@ export class SettingsService {
   }
 
   /** Durable when it resolves. Throws `invalid_input` for what an option of this start has fixed. */
-  async change(change: SettingsChange): Promise<SettingsFacts> {
+  async change(change: SettingsChange): Promise<SettingsState> {
     this.#assertOpen(change);
     await this.#document.update((settings) => changeSettings(settings, change));
-    const facts = this.show();
-    this.events.emit(facts);
-    return facts;
+    const state = this.show();
+    this.events.emit(state);
+    return state;
   }
 
-  #fixedBy(): SettingsFacts['fixedBy'] {
+  #fixedBy(): SettingsState['fixedBy'] {
     const { limits, scenarios, port } = this.#start;
     return {
       ...(limits === undefined ? {} : { limits: '--limits' }),

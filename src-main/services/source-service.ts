@@ -12,7 +12,7 @@ import {
   workflowInvalid,
 } from '../domain/errors.ts';
 import type { SourceRef } from '../domain/run/run.ts';
-import type { Beside, CalledWorkflow } from '../domain/sources/beside.ts';
+import type { LoadedDependencies, CalledWorkflow } from '../domain/sources/loaded-dependencies.ts';
 import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from '../domain/sources/needs.ts';
 import { hasColumn, maxTablesBytes, type Table } from '../domain/sources/table.ts';
 import { mocksOf, type MockChoice, type MockInputs } from '../domain/workflow/choose-mocks.ts';
@@ -29,7 +29,7 @@ export type Source = SourceRef & { readonly text: string };
 export type SourceOwner = Pick<LoadedWorkflow, 'id' | 'file' | 'source' | 'workflow'>;
 
 export type Sources = {
-  readonly beside: Beside;
+  readonly dependencies: LoadedDependencies;
   readonly sources: readonly Source[];
   /** The workflows that it calls, directly or not. */
   readonly called: readonly LoadedWorkflow[];
@@ -98,7 +98,7 @@ export class SourceService {
     if (issues.length > 0) throw workflowInvalid(owner.id, issues.map(placedIssue));
     const called = [...gathered.called.values()];
     return {
-      beside: { tables, workflows: called.map(({ part }) => part) },
+      dependencies: { tables, workflows: called.map(({ part }) => part) },
       sources: gathered.sources,
       called: called.map(({ loaded }) => loaded),
     };

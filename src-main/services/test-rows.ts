@@ -48,11 +48,11 @@ export async function showTestRows(loaded: LoadedWorkflow): Promise<ShownTestRow
     pieces.push(piece);
     total += [...eachLine(piece.bytes)].length;
   }
-  const { rows } = await readWindow(inTurn(pieces), { from: 1, count: shownRows });
+  const { rows } = await readWindow(streamOf(pieces), { from: 1, count: shownRows });
   return { rows, total, ...(typeof testRows === 'string' ? { file: testRows } : {}) };
 }
 
-async function* inTurn(pieces: readonly RowLines[]): AsyncGenerator<RowLines> {
+async function* streamOf(pieces: readonly RowLines[]): AsyncGenerator<RowLines> {
   yield* pieces;
 }
 

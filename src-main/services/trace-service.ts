@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { VirtualClock } from '../base/virtual-clock.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
-import type { Pace } from '../domain/run/pace.ts';
+import type { Throughput } from '../domain/run/throughput.ts';
 import type { RowChoice } from '../domain/run/row-filter.ts';
 import { failureOfLine } from '../domain/run/row-failure.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../domain/run/row-trace.ts';
@@ -53,7 +53,7 @@ export type RunNodes = {
   readonly rows: number;
   readonly nodes: readonly NodeStatistics[];
   /** Absent: the run began before paces were kept, or no row has ended. */
-  readonly pace?: Pace;
+  readonly throughput?: Throughput;
 };
 
 /** Rows that are run again at once: each keeps a worker from runs. */
@@ -126,7 +126,7 @@ export class TraceService {
   }
 
   /** Rows of the run with what came of them; see `readFixtureRows`. */
-  async kept(
+  async fixtureRows(
     run: Run,
     request: Parameters<typeof readFixtureRows>[2],
   ): Promise<{ readonly plan: Plan; readonly rows: readonly FixtureRow[] }> {
@@ -138,8 +138,8 @@ export class TraceService {
   async nodes(runId: string): Promise<RunNodes> {
     const { plan } = await this.#planOf(runId);
     const statistics = await this.#deps.store.readStatistics(runId);
-    const { rows = 0, nodes = [], pace } = statistics ?? {};
-    return { plan, rows, nodes, ...(pace === undefined ? {} : { pace }) };
+    const { rows = 0, nodes = [], pace: throughput } = statistics ?? {};
+    return { plan, rows, nodes, ...(throughput === undefined ? {} : { throughput }) };
   }
 
   /** Rows of a list as a table, with the plan whose node indexes they use. */

@@ -49,14 +49,14 @@ type Entry = {
  * Characters of all files with what was made of them. A workflow as people write them has some thousand; a folder of files
  * that were made to fill memory must not.
  */
-const maxKept = 50_000_000;
+const maxCharacters = 50_000_000;
 type WorkflowDeps = {
   readonly files: WorkflowFiles;
   readonly log: Log;
   /** Without it the files are parsed in this process. */
   readonly parser?: FileParser;
   /** Characters, in place of the usual bound. */
-  readonly maxKept?: number;
+  readonly maxCharacters?: number;
 };
 
 /** In bytes. Files beyond are read last, so that no other file waits for one that takes seconds. */
@@ -67,12 +67,12 @@ export class WorkflowService {
   readonly events: Emitter<readonly LoadedWorkflow[]>;
   readonly #files: WorkflowFiles;
   readonly #parser: FileParser;
-  readonly #maxKept: number;
+  readonly #maxCharacters: number;
   readonly #log: Log;
   #byFile = new Map<string, Entry>();
   #byId = new Map<string, LoadedWorkflow>();
   /** The files beside workflows, as last looked. */
-  #beside: readonly FileStamp[] = [];
+  #sidecars: readonly FileStamp[] = [];
   #scan: Promise<void> | undefined;
   /** The one after it, for those who asked while it was under way. */
   #nextScan: Promise<void> | undefined;
@@ -82,7 +82,7 @@ export class WorkflowService {
   constructor(deps: WorkflowDeps) {
     this.#files = deps.files;
     this.#parser = deps.parser ?? parserInProcess;
-    this.#maxKept = deps.maxKept ?? maxKept;
+    this.#maxCharacters = deps.maxCharacters ?? maxCharacters;
     this.#log = deps.log;
     this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to workflows failed'));
   }
@@ -112,12 +112,12 @@ export class WorkflowService {
     return this.#byId.get(workflowId);
   }
 
-  /** Whether a file had that id when last looked. */
+  /** True if a file had that id when last looked. */
   has(workflowId: string): boolean {
     return this.#byId.has(workflowId);
   }
 
-  /** Whether the file of that id, when last looked, was one that the user named at the start. */
+  /** True if the file of that id, when last looked, was one that the user named at the start. */
   isNamed(workflowId: string): boolean {
     return this.#byId.get(workflowId)?.location === 'named';
   }
@@ -149,7 +149,7 @@ export class WorkflowService {
       this.#byId = byId;
       return problems;
     };
-    let room = this.#maxKept;
+    let room = this.#maxCharacters;
     let arePublished = false;
     for (const stamp of stamps.toSorted((one, other) => one.size - other.size)) {
       if (stamp.size > largeFile && !arePublished) {
@@ -164,12 +164,12 @@ export class WorkflowService {
     }
     const problems = publish();
     const byFile = this.#byFile;
-    const beside = this.#beside;
-    this.#beside = await this.#stampTests();
+    const sidecars = this.#sidecars;
+    this.#sidecars = await this.#stampTests();
     const isSameAll =
       known.size === byFile.size &&
       [...byFile].every(([file, entry]) => known.get(file) === entry) &&
-      isSameList(beside, this.#beside);
+      isSameList(sidecars, this.#sidecars);
     if (!isSameAll) this.events.emit(this.known());
     this.#logNew([...problems, ...(await this.#files.findOverlooked())]);
   }
@@ -209,9 +209,9 @@ export class WorkflowService {
     const isKnown = known !== undefined && (await this.#isCurrent(known, stamp));
     if (isKnown && known.isLeftOut === known.size > room) return known;
     const size = isKnown ? known.size : stamp.size;
-    if (size > room) return leftOut(stamp, size, this.#maxKept);
+    if (size > room) return leftOut(stamp, size, this.#maxCharacters);
     const read = await this.#load(stamp);
-    return read === undefined || read.size <= room ? read : leftOut(stamp, read.size, this.#maxKept);
+    return read === undefined || read.size <= room ? read : leftOut(stamp, read.size, this.#maxCharacters);
   }
 
   async #load(stamp: WorkflowFileStamp): Promise<Entry | undefined> {

@@ -4,7 +4,7 @@ import { invariant } from '../base/invariant.ts';
 import type { Clock } from '../base/clock.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import { addStatistics, type NodeStatistics } from '../domain/run/node-statistics.ts';
-import { addToPace, paceFrom } from '../domain/run/pace.ts';
+import { addToThroughput, throughputFrom } from '../domain/run/throughput.ts';
 import { readRowState, rowStateBytes, type RowState } from '../domain/run/row-state.ts';
 import type { RunStatistics } from '../domain/run/run-statistics.ts';
 import { rowsIn, type RowCounts, type Run } from '../domain/run/run.ts';
@@ -101,7 +101,7 @@ export class RunResults {
     return {
       rows: before.rows + ended,
       nodes: addStatistics([before.nodes, nodes]),
-      pace: addToPace(before.pace ?? paceFrom(this.#openedMs), this.#deps.clock.now(), ended),
+      pace: addToThroughput(before.pace ?? throughputFrom(this.#openedMs), this.#deps.clock.now(), ended),
     };
   }
 }

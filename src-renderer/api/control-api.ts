@@ -1,5 +1,11 @@
 // The page's side of the control API. The token lives in these closures alone: not in the document, not in any storage.
-import { askedCalls, type Ask, type AskedCall, type Call, type DesktopBridge } from '#contract';
+import {
+  confirmedCalls,
+  type CallAfterConfirmation,
+  type ConfirmedCall,
+  type Call,
+  type DesktopBridge,
+} from '#contract';
 import { ControlError, sessionEnded, unreachable } from './control-error.ts';
 import { readEvents, type EventReading } from './event-stream.ts';
 import { loadPairing, removePairing, savePairing, type Pairing } from './pairing.ts';
@@ -72,9 +78,9 @@ async function pairedAccess(folderId: string, send: Fetch): Promise<Access | und
 }
 
 /** Calls that the window's own process makes, once it has asked the user. */
-function confirmedCall(call: Call, ask: Ask): Call {
-  const needsConsent = (name: string): name is AskedCall => askedCalls.some((each) => each === name);
-  const callWithConsent = async (name: AskedCall, input: never): Promise<unknown> => {
+function confirmedCall(call: Call, ask: CallAfterConfirmation): Call {
+  const needsConsent = (name: string): name is ConfirmedCall => confirmedCalls.some((each) => each === name);
+  const callWithConsent = async (name: ConfirmedCall, input: never): Promise<unknown> => {
     const answer = await ask(name, input);
     if ('data' in answer) return answer.data;
     throw new ControlError(answer.code, answer.message);

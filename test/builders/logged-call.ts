@@ -10,7 +10,7 @@ export const loggedCall = (overrides: Partial<LoggedCall> = {}): LoggedCall => (
   workflowId: 'w',
   runId: 'r',
   key: { id: 'k', name: 'My key', last4: '7f2a' },
-  keyPlace: 'header',
+  keyLocation: 'header',
   status: 200,
   charged: [],
   firstByteMs: 1,

@@ -21,7 +21,7 @@ async function start(
   const connections = limitConnections(server, {
     maxRequests: 100,
     maxServed: 2,
-    maxKept: 1,
+    maxKeepAlive: 1,
     crowdedAbove: 3,
     silentMs: 0,
     maxWaiting: 4,

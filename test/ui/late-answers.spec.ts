@@ -143,7 +143,7 @@ test('a row that is found late takes no letters', async ({ app, page, enter }) =
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   await enter(`/runs/${runId}`);
   const field = page.getByRole('searchbox', { name: 'Find a row' });
-  const first = await holdAnswer(page, callOf('run.rowPlace'));
+  const first = await holdAnswer(page, callOf('run.rowLocation'));
   await field.fill('30');
   await field.press('Enter');
   await first.isBlocked;

@@ -117,7 +117,7 @@ test('of two rows that are looked for, the one that was looked for last is shown
   );
   await expect.poll(async () => (await shared.handlers['run.show']({ runId })).status).toBe('completed');
   const [isBlocked, isFree] = [deferred(), deferred()];
-  await page.route(callOf('run.rowPlace'), async (route) => {
+  await page.route(callOf('run.rowLocation'), async (route) => {
     if (!(route.request().postData() ?? '').includes('"row":30')) return route.continue();
     isBlocked.resolve();
     await isFree.promise;
@@ -132,7 +132,7 @@ test('of two rows that are looked for, the one that was looked for last is shown
   await field.fill('12');
   await field.press('Enter');
   await expect(active).toHaveAttribute('aria-rowindex', '13');
-  const late = page.waitForResponse(callOf('run.rowPlace'));
+  const late = page.waitForResponse(callOf('run.rowLocation'));
   isFree.resolve();
   await late;
   await expect(active).toHaveAttribute('aria-rowindex', '13');

@@ -3,7 +3,13 @@
 import { AppError } from '../../base/app-error.ts';
 import { importChanged, workflowChanged } from '../../domain/errors.ts';
 import { parseInput } from '../../contract/parse-input.ts';
-import type { AskedAnswer, AskedCall, Handlers, Input, PreviewedWorkflow } from '../../contract/index.ts';
+import type {
+  ConfirmedAnswer,
+  ConfirmedCall,
+  Handlers,
+  Input,
+  PreviewedWorkflow,
+} from '../../contract/index.ts';
 
 export type Question = { readonly message: string; readonly detail: string; readonly verb: string };
 type Reach = PreviewedWorkflow['reach'];
@@ -11,20 +17,20 @@ type Reach = PreviewedWorkflow['reach'];
 type PreparedQuestion = Question & { readonly assertSame?: () => Promise<void> };
 
 type AskDeps = {
-  readonly handlers: Pick<Handlers, AskedCall | 'workflow.show' | 'workflow.inspect'>;
+  readonly handlers: Pick<Handlers, ConfirmedCall | 'workflow.show' | 'workflow.inspect'>;
   readonly agrees: (question: Question) => Promise<boolean>;
 };
 
 /** Answers as the procedure does; `declined` where the user did not agree. */
-export async function askFirst<Name extends AskedCall>(
+export async function askFirst<Name extends ConfirmedCall>(
   name: Name,
   untrusted: unknown,
   { handlers, agrees }: AskDeps,
-): Promise<AskedAnswer<Name>> {
+): Promise<ConfirmedAnswer<Name>> {
   try {
     const input = parseInput(name, untrusted) as Input<Name>;
     const questions: {
-      readonly [N in AskedCall]: (input: Input<N>) => Promise<PreparedQuestion | undefined>;
+      readonly [N in ConfirmedCall]: (input: Input<N>) => Promise<PreparedQuestion | undefined>;
     } = {
       'workflow.trust': (call) => ofTrust(call, handlers),
       'workflow.grant': (call) => ofGrant(call, handlers),

@@ -5,8 +5,8 @@ import { AppError } from '../../base/app-error.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { TestBench } from '../test-bench.ts';
 import type { TestCalls } from '../test-calls.ts';
-import { judgeTest, type TestOutcome } from '../../domain/tests/judge-test.ts';
-import { ownExpectation, type HeldExpectation, type TestCase } from '../../domain/tests/test-case.ts';
+import { compareOutcome, type TestOutcome } from '../../domain/tests/compare-outcome.ts';
+import { ownExpectation, type LoadedExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
 import { readTestRows } from '../input-rows.ts';
 import { readExpectedRows } from './expected-rows.ts';
@@ -71,7 +71,7 @@ async function runTest(
       { ...selectedTest, calls, rows: await rowsOf(selectedTest, signal) },
       signal,
     );
-    const result = resultOf(test, judgeTest(await readExpectation(selectedTest), outcome));
+    const result = resultOf(test, compareOutcome(await readExpectation(selectedTest), outcome));
     return { test, result, outcome, ms: clock.monotonic() - from };
   } catch (error) {
     if (signal.aborted || !isOfTheTest(error)) throw error;
@@ -85,7 +85,7 @@ async function runTest(
 }
 
 /** Throws `invalid_input` for a file of expected rows that is not there or holds something else. */
-async function readExpectation({ file, test }: SelectedTest): Promise<HeldExpectation> {
+async function readExpectation({ file, test }: SelectedTest): Promise<LoadedExpectation> {
   const { rows } = test.expect;
   if (typeof rows !== 'string') return ownExpectation(test.expect);
   return { ...ownExpectation(test.expect), rows: await readExpectedRows(resolve(dirname(file), rows)) };

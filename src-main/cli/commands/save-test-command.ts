@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Command } from 'commander';
-import type { KeptRunView } from '../../contract/index.ts';
+import type { RunFixtureView } from '../../contract/index.ts';
 import { isCounted } from '../../domain/tests/test-of-run.ts';
 import { countTests, type FileReport } from '../../domain/tests/test-report.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -45,7 +45,7 @@ async function saveTestCommand(context: CommandContext, runId: string, options: 
   if (name !== undefined && (name.trim() === '' || name.length > 200))
     throw new UsageError('--name must have 1 to 200 characters');
   const rows = options.rows === undefined ? undefined : risingOnce(numbersOf(options.rows, '--rows'));
-  const fixture = await withControl(context, options, (call) => call('run.kept', { runId, rows }));
+  const fixture = await withControl(context, options, (call) => call('run.fixture', { runId, rows }));
   const saved = await saveTest({ fixture, name, out });
   const report = saved.missingCassette === undefined ? await tryTest(context, saved) : undefined;
   const passes = report === undefined ? null : countTests([report]).failed === 0;
@@ -57,7 +57,7 @@ async function saveTestCommand(context: CommandContext, runId: string, options: 
 const risingOnce = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
 
 type SavedTestReport = {
-  readonly fixture: KeptRunView;
+  readonly fixture: RunFixtureView;
   readonly saved: SavedTest;
   readonly report: FileReport | undefined;
   readonly passes: boolean | null;

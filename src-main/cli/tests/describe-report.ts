@@ -1,6 +1,6 @@
 // The results of tests as words for a person, and as JSON for a script.
 import { describeDifferences, fieldPath } from '../../domain/tests/describe-differences.ts';
-import type { Difference } from '../../domain/tests/judge-test.ts';
+import type { Difference } from '../../domain/tests/compare-outcome.ts';
 import { countTests, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { count, counted, duration } from '../../domain/format.ts';

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TestBench } from '../../app/test-bench.ts';
 import { TestCalls } from '../../app/test-calls.ts';
-import type { KeptRunView } from '../../contract/index.ts';
+import type { RunFixtureView } from '../../contract/index.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import { workflowFileUnknown } from '../../domain/errors.ts';
 import { addTest, type NewTest } from '../../domain/tests/add-test.ts';
@@ -31,7 +31,7 @@ import { reportOf, runTests } from '../../app/tests/run-tests.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
 
 export type SaveTestOptions = {
-  readonly fixture: KeptRunView;
+  readonly fixture: RunFixtureView;
   readonly name: string | undefined;
   /** The tests file; without it the one beside the workflow's file. */
   readonly out: string | undefined;
@@ -76,7 +76,7 @@ export async function saveTest({ fixture, name: wished, out }: SaveTestOptions):
 }
 
 /** The tests file that is there beside the workflow's file, else the usual one. */
-async function testsFileFor({ file, workflowId }: KeptRunView): Promise<string> {
+async function testsFileFor({ file, workflowId }: RunFixtureView): Promise<string> {
   if (file === undefined) throw workflowFileUnknown(workflowId);
   const stem = file.replace(/(\.workflow)?\.(ya?ml|json)$/, '');
   const names = ['yaml', 'yml', 'json'].map((ending) => `${stem}.tests.${ending}`);
@@ -86,7 +86,7 @@ async function testsFileFor({ file, workflowId }: KeptRunView): Promise<string> 
 
 async function testedBy(
   file: string,
-  { workflowId }: KeptRunView,
+  { workflowId }: RunFixtureView,
 ): Promise<{ readonly workflow: Workflow; readonly cassette: string }> {
   if (!testsFileName.test(file))
     throw new UsageError(`${file} is no tests file: *.tests.yaml, .yml or .json`);
@@ -109,7 +109,7 @@ function namesIn(file: string, text: string | undefined, workflow: Workflow): Re
   return new Set(tests.map(({ name }) => name));
 }
 
-function endedRun({ rows, mocks, mode, ...fixture }: KeptRunView, workflow: Workflow): EndedRun {
+function endedRun({ rows, mocks, mode, ...fixture }: RunFixtureView, workflow: Workflow): EndedRun {
   return {
     ...fixture,
     mocks: mocksOf(workflow, { mocks, mode }),

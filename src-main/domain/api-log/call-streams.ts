@@ -46,7 +46,7 @@ export function callStreams(calls: readonly LoggedCall[]): readonly CallStream[]
 const pacedCalls = 10;
 
 /** The middle one of the pauses between its last calls, beginning to beginning; undefined for a single call. */
-export function paceOf({ calls }: CallStream): number | undefined {
+export function medianInterval({ calls }: CallStream): number | undefined {
   const recent = calls.slice(-pacedCalls);
   const gaps = recent.slice(1).map(({ at }, index) => at - (recent[index]?.at ?? at));
   return gaps.sort((a, b) => a - b)[gaps.length >> 1];

@@ -80,8 +80,8 @@ function query(path: string): readonly HarHeader[] {
   });
 }
 
-const valueOf = (logged: LoggedHeaders, wanted: string): string =>
-  logged.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+const valueOf = (logged: LoggedHeaders, headerName: string): string =>
+  logged.find(([name]) => name.toLowerCase() === headerName)?.[1] ?? '';
 
 const cutNote = ({ isWhole }: LoggedBody): object =>
   isWhole ? {} : { comment: 'Only the beginning is kept, without keys' };

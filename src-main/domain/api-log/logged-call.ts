@@ -7,7 +7,7 @@ import type { RunStatus } from '../run/run-status.ts';
 export type LimitUse = { readonly limit: LimitName; readonly used: number; readonly of: number };
 
 /** Where a call had its key: in the right header, in another one that is named, or nowhere. */
-export type KeyPlace = 'header' | 'nowhere' | { readonly elsewhere: string };
+export type KeyLocation = 'header' | 'nowhere' | { readonly elsewhere: string };
 
 /** A call and how it was answered, without its bodies. */
 export type LoggedCall = {
@@ -25,7 +25,7 @@ export type LoggedCall = {
   readonly runId?: string;
   /** Absent: none was accepted. */
   readonly key?: { readonly id: string; readonly name: string; readonly last4: string };
-  readonly keyPlace: KeyPlace;
+  readonly keyLocation: KeyLocation;
   /** 0: there was no answer, because the client had gone or the server ended. */
   readonly status: number;
   /** The answer was not taken to its end. */

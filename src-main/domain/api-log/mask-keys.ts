@@ -1,7 +1,7 @@
 // Masks keys and other credentials in a call before the call is logged: a key may stand in any header, in the address
 // and even in a body. Pure.
 import type { LoggedHeaders } from './logged-call.ts';
-import { cutEscape, mayBeEscaped, placeOf, readingsOf, type Reading } from './unescaped-text.ts';
+import { cutEscape, mayBeEscaped, sourceOffset, readingsOf, type Reading } from './unescaped-text.ts';
 
 /** Text shown in place of a credential. */
 export const masked = '•••';
@@ -25,7 +25,7 @@ export function maskHeaders(
   extraName: string | undefined,
   known: readonly string[] = [],
 ): MaskedHeaders {
-  const opening = openingPlaces(raw, extraName);
+  const opening = secretHeaderIndexes(raw, extraName);
   const values = [...valuesAt(raw, opening), ...known];
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -36,20 +36,20 @@ export function maskHeaders(
 }
 
 /** Where the names of headers are that carry something to open with. */
-function openingPlaces(raw: readonly string[], extraName: string | undefined): readonly number[] {
-  const places: number[] = [];
+function secretHeaderIndexes(raw: readonly string[], extraName: string | undefined): readonly number[] {
+  const indexes: number[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? '';
-    if (openingName.test(name) || name.toLowerCase() === extraName) places.push(index);
+    if (openingName.test(name) || name.toLowerCase() === extraName) indexes.push(index);
   }
-  return places;
+  return indexes;
 }
 
 /** Values of the headers whose names are at `places`, and the keys in them; too short ones are left out. */
-function valuesAt(raw: readonly string[], places: readonly number[]): readonly string[] {
+function valuesAt(raw: readonly string[], indexes: readonly number[]): readonly string[] {
   const values: string[] = [];
-  for (const place of places) {
-    const value = raw[place + 1] ?? '';
+  for (const index of indexes) {
+    const value = raw[index + 1] ?? '';
     if (value.length < shortestKey) continue;
     values.push(value);
     // `Bearer …` and its like: what follows the scheme is the key.
@@ -71,7 +71,7 @@ export function maskBeginning(text: string, values: readonly string[]): string {
     for (const value of values) {
       const length = begunLength(reading.text, value);
       if (length === 0) continue;
-      const from = placeOf(reading, reading.text.length - length);
+      const from = sourceOffset(reading, reading.text.length - length);
       return without(text, [...found, { from, to: text.length, label: masked }]);
     }
   }
@@ -114,8 +114,8 @@ function findKeys(text: string, values: readonly string[]): readonly Found[] {
 type Match = { readonly at: number; readonly length: number; readonly label: string };
 
 const foundAt = (reading: Reading, { at, length, label }: Match): Found => ({
-  from: placeOf(reading, at),
-  to: placeOf(reading, at + length),
+  from: sourceOffset(reading, at),
+  to: sourceOffset(reading, at + length),
   label,
 });
 

@@ -5,7 +5,14 @@ import { isFinal } from '../run/run-status.ts';
 import type { LimitMode } from '../settings.ts';
 import { shortId } from '../format.ts';
 import { adviceLifeMs, advised, measured, type Advice } from './advice.ts';
-import { callStreams, paceOf, safePause, sharingOf, type CallStream, type Sharing } from './call-streams.ts';
+import {
+  callStreams,
+  medianInterval,
+  safePause,
+  sharingOf,
+  type CallStream,
+  type Sharing,
+} from './call-streams.ts';
 import { clientName } from './client-name.ts';
 import type { LoggedCall } from './logged-call.ts';
 import { adviseOnRefusals } from './refusal-advice.ts';
@@ -71,13 +78,13 @@ function overLimit(stream: CallStream, { active, limits, refused, last }: Refuse
   const safeMs = safePause(stream.route, sharing, mode);
   const ignored = ignoredWaits(stream);
   return {
-    ...facts(stream, 'over-limit', last),
+    ...adviceBase(stream, 'over-limit', last),
     isRefused: true,
     calls: refused.length,
     title: `${capital(clientName(stream.client))} ${doesTooOften[limit] ?? 'calls too often'}`,
     text: [
-      `${paceWords(stream)}; the limit is ${callsPerMinute(limit, mode)} calls a minute ${limitWords[limit]}${sharedWords(limit, sharing)}.`,
-      safeWords(stream, safeMs),
+      `${rateText(stream)}; the limit is ${callsPerMinute(limit, mode)} calls a minute ${limitLabels[limit]}${sharingText(limit, sharing)}.`,
+      safePauseText(stream, safeMs),
       ...(ignored === 0 ? [] : [`It came back ${times(ignored)} before Retry-After was over.`]),
     ].join(' '),
     ...(safeMs === undefined ? {} : { safeMs }),
@@ -89,20 +96,25 @@ const minPacedCalls = 4;
 
 /** Before anything is refused; where the limits are lifted, what they would do as published. */
 function nearLimit(stream: CallStream, { active, limits, now }: Ward): readonly Advice[] {
-  const pace = paceOf(stream);
+  const intervalMs = medianInterval(stream);
   const safeMs = safePause(stream.route, sharingOf(stream, active), 'published');
-  if (pace === undefined || safeMs === undefined || stream.calls.length < minPacedCalls || pace >= safeMs)
+  if (
+    intervalMs === undefined ||
+    safeMs === undefined ||
+    stream.calls.length < minPacedCalls ||
+    intervalMs >= safeMs
+  )
     return [];
   // It has stopped: whatever it was about to break, it will not.
-  if (now - stream.last.at > Math.max(3 * pace, stoppedAfterMs)) return [];
+  if (now - stream.last.at > Math.max(3 * intervalMs, stoppedAfterMs)) return [];
   const isPublished = limits === 'published';
   return [
     {
-      ...facts(stream, 'near-limit', stream.last),
+      ...adviceBase(stream, 'near-limit', stream.last),
       isRefused: false,
       calls: stream.calls.length,
       title: `${capital(clientName(stream.client))} is about to call too often`,
-      text: `${paceWords(stream)}. ${isPublished ? 'It will soon be refused' : 'As published, the limits would refuse it; here they are lifted'}. ${safeWords(stream, safeMs)}`,
+      text: `${rateText(stream)}. ${isPublished ? 'It will soon be refused' : 'As published, the limits would refuse it; here they are lifted'}. ${safePauseText(stream, safeMs)}`,
       safeMs,
     },
   ];
@@ -112,7 +124,7 @@ const stoppedAfterMs = 5_000;
 
 function scenarioLimit(stream: CallStream, calls: number, last: LoggedCall): Advice {
   return {
-    ...facts(stream, 'scenario', last),
+    ...adviceBase(stream, 'scenario', last),
     isRefused: true,
     calls,
     title: 'A scenario answers 429 on purpose',
@@ -122,12 +134,12 @@ function scenarioLimit(stream: CallStream, calls: number, last: LoggedCall): Adv
 
 function adviseOnEnd(stream: CallStream): readonly Advice[] {
   if (stream.route !== 'status') return [];
-  const told = stream.calls.filter(isOver);
-  const needless = told.length - 1;
+  const finalAnswers = stream.calls.filter(isOver);
+  const needless = finalAnswers.length - 1;
   if (needless < 1 || stream.last.runStatus === undefined) return [];
   return [
     {
-      ...facts(stream, 'finished-run', stream.last),
+      ...adviceBase(stream, 'finished-run', stream.last),
       isRefused: false,
       calls: needless,
       title: `${capital(clientName(stream.client))} polls a run that has ended`,
@@ -142,7 +154,7 @@ function adviseOnEarlyOutput(stream: CallStream): readonly Advice[] {
   if (last === undefined || early.length < 2) return [];
   return [
     {
-      ...facts(stream, 'early-output', last),
+      ...adviceBase(stream, 'early-output', last),
       isRefused: true,
       calls: early.length,
       title: `${capital(clientName(stream.client))} asks for outputs too early`,
@@ -163,7 +175,7 @@ function ignoredWaits({ calls }: CallStream): number {
 /** Clocks are rounded, and answers take a moment. */
 const toleranceMs = 250;
 
-const facts = (stream: CallStream, kind: Advice['kind'], { number, at }: LoggedCall) => ({
+const adviceBase = (stream: CallStream, kind: Advice['kind'], { number, at }: LoggedCall) => ({
   id: [kind, stream.client, stream.key.id, stream.route, stream.resourceId].join(' '),
   kind,
   client: clientName(stream.client),
@@ -178,9 +190,14 @@ const who = ({ client, key }: CallStream): string => `${capital(clientName(clien
 /** Shorter pauses are none that anybody meant. */
 const restlessMs = 100;
 
-function paceWords(stream: CallStream): string {
-  const pace = paceOf(stream);
-  const often = pace === undefined ? '' : pace < restlessMs ? ' without a pause' : ` every ${measured(pace)}`;
+function rateText(stream: CallStream): string {
+  const intervalMs = medianInterval(stream);
+  const often =
+    intervalMs === undefined
+      ? ''
+      : intervalMs < restlessMs
+        ? ' without a pause'
+        : ` every ${measured(intervalMs)}`;
   const does = {
     status: `polls run ${shortId(stream.resourceId)}`,
     trigger: `starts runs of ${stream.workflowId}`,
@@ -189,14 +206,14 @@ function paceWords(stream: CallStream): string {
   return `${who(stream)} ${does}${often}`;
 }
 
-function safeWords({ route }: CallStream, safeMs: number | undefined): string {
+function safePauseText({ route }: CallStream, safeMs: number | undefined): string {
   if (safeMs === undefined)
     return 'That is too many for any interval: let one program ask and tell the others, and wait for Retry-After.';
   const pause = `A pause of ${advised(safeMs)} after each answer is safe, or wait for Retry-After.`;
   return route === 'trigger' ? `Send the rows of many calls as one run. ${pause}` : pause;
 }
 
-const limitWords: Readonly<Record<LimitName, string>> = {
+const limitLabels: Readonly<Record<LimitName, string>> = {
   trigger: 'for a key',
   'trigger-per-workflow': 'for a workflow',
   status: 'for a key',
@@ -212,7 +229,7 @@ const doesTooOften: Readonly<Partial<Record<string, string>>> = {
   output: 'fetches outputs too often',
 };
 
-function sharedWords(limit: LimitName, { ofKey, ofResource }: Sharing): string {
+function sharingText(limit: LimitName, { ofKey, ofResource }: Sharing): string {
   const isPerKey = limit === 'trigger' || limit === 'status' || limit === 'output';
   const sharers = isPerKey ? ofKey : ofResource;
   if (sharers === 1) return '';

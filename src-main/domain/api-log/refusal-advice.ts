@@ -49,7 +49,7 @@ function adviceOf(
 const judgements: Readonly<
   Partial<Record<Refusal['code'], (call: LoggedCall, about: Case) => Judged | undefined>>
 > = {
-  invalid_key: judgeKey,
+  invalid_key: adviseOnKey,
   key_not_allowed: ({ key, workflowId = '' }) => ({
     kind: 'key-scope',
     about: `${key?.id} ${workflowId}`,
@@ -66,7 +66,7 @@ const judgements: Readonly<
     kind: 'guard',
     about: refusal.message,
     title: 'A call was turned away at the door',
-    text: guardWords[refusal.message] ?? refusal.message,
+    text: guardAdvice[refusal.message] ?? refusal.message,
   }),
   workflow_not_found: ({ workflowId = '' }, { workflowIds }) => {
     const near = closestName(workflowId, workflowIds);
@@ -106,16 +106,16 @@ const judgements: Readonly<
   }),
 };
 
-function judgeKey({ client, keyPlace }: LoggedCall): Judged {
+function adviseOnKey({ client, keyLocation }: LoggedCall): Judged {
   const name = clientName(client);
-  if (keyPlace === 'header') {
+  if (keyLocation === 'header') {
     return {
       kind: 'key-unknown',
       title: `Invalid key (sent by ${name})`,
       text: 'It was revoked, is not whole, or belongs to another data folder. Copy it again, or create a new one.',
     };
   }
-  if (keyPlace === 'nowhere') {
+  if (keyLocation === 'nowhere') {
     return {
       kind: 'key-missing',
       title: `Calls of ${name} carry no key`,
@@ -125,11 +125,11 @@ function judgeKey({ client, keyPlace }: LoggedCall): Judged {
   return {
     kind: 'key-place',
     title: `${name} has its key in the wrong header`.replace(/^./, (first) => first.toUpperCase()),
-    text: `It is sent in "${keyPlace.elsewhere}"; it belongs in x-service-key, alone and without a word before it.`,
+    text: `It is sent in "${keyLocation.elsewhere}"; it belongs in x-service-key, alone and without a word before it.`,
   };
 }
 
-const guardWords: Readonly<Record<string, string>> = {
+const guardAdvice: Readonly<Record<string, string>> = {
   'The Host header does not name this server. The setting "allowedHosts" allows further names':
     'Its Host header names another server: a proxy or container that goes by another name. Add that name with its port to "allowedHosts" in the settings.',
   'Requests from other sites are refused':

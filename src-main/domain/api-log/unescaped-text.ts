@@ -24,11 +24,11 @@ export function* readingsOf(text: string): Generator<Reading> {
   }
 }
 
-/** Whether it is worth looking closer. */
+/** True if the text may contain escapes. */
 export const mayBeEscaped = (text: string): boolean => text.includes('%') || text.includes('\\');
 
 /** Where a character of a reading begins in the text itself. */
-export const placeOf = ({ starts }: Reading, at: number): number =>
+export const sourceOffset = ({ starts }: Reading, at: number): number =>
   starts === undefined ? at : (starts[at] ?? 0);
 
 /** The beginning of an escape at the end of a text that was cut: `%7`, `\u00`. */
@@ -43,7 +43,7 @@ function unescapedOnce(reading: Reading): Reading {
   let shown = '';
   const starts: number[] = [];
   const add = (part: string, from: number, step: number): void => {
-    for (let at = 0; at < part.length; at += 1) starts.push(placeOf(reading, from + at * step));
+    for (let at = 0; at < part.length; at += 1) starts.push(sourceOffset(reading, from + at * step));
     shown += part;
   };
   let end = 0;
@@ -54,7 +54,7 @@ function unescapedOnce(reading: Reading): Reading {
     else add(characterOf(escape), index, 0);
   }
   add(text.slice(end), end, 1);
-  starts.push(placeOf(reading, text.length));
+  starts.push(sourceOffset(reading, text.length));
   return { text: shown, starts };
 }
 

@@ -3,14 +3,14 @@ import type { Cassette, CassetteEntry, RecordedRequest, RecordedResponse } from 
 import { describeDifference, matchText, shownRequest } from './match-request.ts';
 
 /** Where in a workflow, and at which attempt (from 1), a request is made. */
-export type RequestPlace = { readonly site: string; readonly attempt: number };
+export type RequestAttempt = { readonly site: string; readonly attempt: number };
 
 /** The entries of one request by their places, the first of each; undefined is every place. */
-type ByPlace = Map<string | undefined, CassetteEntry>;
+type EntriesBySite = Map<string | undefined, CassetteEntry>;
 
 export class ResponseFinder {
   readonly #cassette: Cassette;
-  readonly #entries = new Map<string, ByPlace>();
+  readonly #entries = new Map<string, EntriesBySite>();
   /** One entry of each of the first requests, with how much there is to compare. */
   readonly #compared: { readonly entry: CassetteEntry; readonly size: number }[] = [];
   #addresses: string | undefined;
@@ -19,19 +19,19 @@ export class ResponseFinder {
     this.#cassette = cassette;
     for (const entry of cassette.entries) {
       const key = matchText(entry.request, cassette.matchHeaders);
-      const byPlace: ByPlace = this.#entries.get(key) ?? new Map<string | undefined, CassetteEntry>();
-      if (byPlace.size === 0 && this.#compared.length < maxComparedCalls)
+      const bySite: EntriesBySite = this.#entries.get(key) ?? new Map<string | undefined, CassetteEntry>();
+      if (bySite.size === 0 && this.#compared.length < maxComparedCalls)
         this.#compared.push({ entry, size: key.length });
-      if (!byPlace.has(entry.place)) byPlace.set(entry.place, entry);
-      this.#entries.set(key, byPlace);
+      if (!bySite.has(entry.place)) bySite.set(entry.place, entry);
+      this.#entries.set(key, bySite);
     }
   }
 
   /** The answer to this attempt: the place's own, else the one for every place; the last one repeats. */
-  find(request: RecordedRequest, { site, attempt }: RequestPlace): RecordedResponse | undefined {
-    const byPlace = this.#entries.get(matchText(request, this.#cassette.matchHeaders));
-    const [first] = byPlace?.values() ?? [];
-    const entry = byPlace?.get(site) ?? byPlace?.get(undefined) ?? first;
+  find(request: RecordedRequest, { site, attempt }: RequestAttempt): RecordedResponse | undefined {
+    const bySite = this.#entries.get(matchText(request, this.#cassette.matchHeaders));
+    const [first] = bySite?.values() ?? [];
+    const entry = bySite?.get(site) ?? bySite?.get(undefined) ?? first;
     return entry?.responses[Math.min(attempt, entry.responses.length) - 1];
   }
 

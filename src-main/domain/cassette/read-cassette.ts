@@ -45,6 +45,6 @@ const isNewer = (data: unknown): boolean =>
 function described({ message, path }: FileProblem): string {
   // What is missing is named by the message, and has no place of its own.
   const steps = message.startsWith('Missing key') ? path.slice(0, -1) : path;
-  const place = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
-  return place === '' ? message : `${place.replace(/^\./, '')}: ${message}`;
+  const location = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+  return location === '' ? message : `${location.replace(/^\./, '')}: ${message}`;
 }

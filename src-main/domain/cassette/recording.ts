@@ -117,10 +117,10 @@ function entriesOf(taken: ReadonlyMap<string, Taken>, old: readonly CassetteEntr
     const inOrder = [...responses].sort(([one], [other]) => one - other).map(([, response]) => response);
     const [general] = made;
     if (general !== undefined && sameText(general.responses, inOrder)) continue;
-    const place = general === undefined ? {} : { place: site };
-    const same = old.find((entry) => entry.place === place.place && sameText(entry.responses, inOrder));
+    const atSite = general === undefined ? {} : { place: site };
+    const same = old.find((entry) => entry.place === atSite.place && sameText(entry.responses, inOrder));
     // The time at which it first said so: recording the same again changes no line of the file.
-    made.push({ request, ...place, recordedAt: same?.recordedAt ?? at, responses: inOrder });
+    made.push({ request, ...atSite, recordedAt: same?.recordedAt ?? at, responses: inOrder });
   }
   return made;
 }

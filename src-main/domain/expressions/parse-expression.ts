@@ -73,9 +73,9 @@ export function checkCode(kind: Expression['kind'], syntax: Syntax, scope: Scope
 // to where promises are made, however it is read (executor/worker/realm.ts removes what would).
 
 /** `then` makes no promise; code that names it deals with some. */
-const promiseWords: ReadonlySet<unknown> = new Set(['async', 'await', 'Promise', 'then']);
+const promiseNames: ReadonlySet<unknown> = new Set(['async', 'await', 'Promise', 'then']);
 
 /** True if code with these tokens may make promises. */
 const makesPromises = (tokens: readonly Token[]): boolean =>
   // The parser's types leave the value out. Its escapes are resolved, so that `Prom\u0069se` counts as well.
-  tokens.some((token) => promiseWords.has((token as Token & { readonly value?: unknown }).value));
+  tokens.some((token) => promiseNames.has((token as Token & { readonly value?: unknown }).value));

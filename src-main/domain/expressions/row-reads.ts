@@ -190,8 +190,12 @@ class RowReadFinder {
         aliases.set(pattern.name, path);
         return this.#note(path, use);
       case 'AssignmentPattern': {
-        const asked = literalUse(pattern.right);
-        return this.#bind(pattern.left, asked === undefined ? { path } : { path, use: asked }, aliases);
+        const defaultUse = literalUse(pattern.right);
+        return this.#bind(
+          pattern.left,
+          defaultUse === undefined ? { path } : { path, use: defaultUse },
+          aliases,
+        );
       }
       case 'ArrayPattern':
         return this.#note(path, 'list');

@@ -42,7 +42,7 @@ export function safeSource({ text, tokens, comments }: Syntax): Parsed<string> {
 /** A comment separates like a space, or like a line break where it holds one. */
 const blankFor = (comment: string): string => (/[\n\r\u2028\u2029]/.test(comment) ? '\n' : ' ');
 
-/** Whether two neighbouring operators would read as the start or end of an HTML comment. */
+/** True if two neighbouring operators would read as the start or end of an HTML comment. */
 const touches = (before: string, piece: string): boolean =>
   (before.endsWith('--') && piece.startsWith('>')) || (before.endsWith('<') && piece.startsWith('!'));
 

@@ -24,7 +24,7 @@ export type Expression = {
   readonly nodeRefs: readonly string[];
   /** Its reads of the row, as far as its text shows them: for sample rows. */
   readonly rowReads: readonly RowRead[];
-  /** Whether a body awaits something. */
+  /** True if the body awaits a promise. */
   readonly isAsync: boolean;
   /** True if the code may make promises, whose jobs run after it has returned. */
   readonly makesPromises: boolean;

@@ -40,7 +40,7 @@ export const isNodeType = (type: string): type is NodeType => Object.hasOwn(node
 export const actionOf = (type: NodeType): 'call' | 'lookup' | 'workflow' | 'wait' | 'code' | undefined =>
   nodeTypes[type].action?.kind;
 
-/** Whether nodes of this type call something outside this program. */
+/** True if nodes of this type call something outside this program. */
 export const reachesOut = (type: NodeType): boolean => actionOf(type) === 'call';
 
 type TypedNode = { [T in NodeType]: { readonly type: T; readonly config: NodeConfigs[T] } }[NodeType];

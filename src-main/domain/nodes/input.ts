@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../base/json-value.ts';
 import { invariant } from '../../base/invariant.ts';
-import { besideFile } from './beside-file.ts';
+import { siblingPath } from './sibling-path.ts';
 import { jsonObjectSlot } from './json-object-slot.ts';
 import { cardNames } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
@@ -37,7 +37,7 @@ export const inputNode = defineNodeType({
         .exactOptional()
         .describe('What a row should hold: used for the row form, and checked when the row is run.'),
       testRows: z
-        .union([besideFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
+        .union([siblingPath, z.array(jsonObjectSlot('Expected a row: names with values'))])
         .exactOptional()
         .describe('Rows for trying the workflow out: a file beside it, or a list.'),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rowFormatOfName } from '../rows/row-format.ts';
-import { besideFile } from './beside-file.ts';
+import { siblingPath } from './sibling-path.ts';
 import { cardText } from './card-text.ts';
 import { defineNodeType } from './node-type.ts';
 
@@ -18,7 +18,7 @@ export const lookupNode = defineNodeType({
   card: ({ table, key }) => [cardText(table), cardText(key)].filter((part) => part !== '').join(' by '),
   config: (slots) =>
     z.strictObject({
-      table: besideFile
+      table: siblingPath
         .refine(
           (path) => rowFormatOfName(path) !== undefined,
           'Expected a file that ends with .csv, .tsv, .json, .ndjson or .jsonl',

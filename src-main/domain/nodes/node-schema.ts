@@ -5,7 +5,7 @@ import { nodeId, nodeKeys, type NodeKey } from './node-keys.ts';
 import { slotsFor } from './slots.ts';
 
 type Options = {
-  /** Whether the node runs once for each item of a list. */
+  /** True if the node runs once for each item of a list. */
   readonly hasEach: boolean;
   /** The nodes of the workflow; absent where there is none around (the published schema). */
   readonly nodeIds?: NonNullable<Scope['nodeIds']>;
@@ -35,7 +35,7 @@ export function nodeSchema(type: NodeType, { hasEach, nodeIds }: Options): NodeS
 
 /** Every key may be absent from a node, so a schema that refuses some still gives nodes of the same type. */
 function withoutKeys(keys: Keys, left: readonly NodeKey[]): Keys {
-  const kept: Partial<Keys> = { ...keys };
-  for (const key of left) delete kept[key];
-  return kept as Keys;
+  const remaining: Partial<Keys> = { ...keys };
+  for (const key of left) delete remaining[key];
+  return remaining as Keys;
 }

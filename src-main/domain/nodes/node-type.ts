@@ -36,7 +36,7 @@ export type NodeTypeDefinition<T extends string, C extends z.ZodObject> = {
   readonly example: string;
   /** More about it for the reference, in Markdown; stands behind the table of its keys. */
   readonly notes?: string;
-  /** Whether it does something even when no other node reads it. */
+  /** True if the node has an effect even when no other node reads its value. */
   readonly hasEffect: boolean;
   /**
    * The line on the node's card in the graph, made of the node as its author wrote it, which may be invalid. Empty if

@@ -1,7 +1,7 @@
 // CSV (RFC 4180) cut into records as the text arrives. Quotes may hold delimiters, line breaks and doubled
 // quotes; a quote inside an unquoted cell is an ordinary character, as spreadsheets read it.
 import { rowsInvalid } from '../errors.ts';
-import { describePlace, placeAt } from './json-row.ts';
+import { describePosition, positionAt } from './json-row.ts';
 
 export type CsvRecord = {
   /** The line on which the record begins, from 1. */
@@ -104,8 +104,11 @@ export class CsvRecords {
   }
 
   #fault(recordStart: number, at: number, problem: string): Error {
-    const place = placeAt(this.#text.slice(recordStart), at - recordStart, { line: this.#line, column: 1 });
-    return rowsInvalid(describePlace(place), problem);
+    const position = positionAt(this.#text.slice(recordStart), at - recordStart, {
+      line: this.#line,
+      column: 1,
+    });
+    return rowsInvalid(describePosition(position), problem);
   }
 }
 

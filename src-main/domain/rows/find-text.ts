@@ -1,11 +1,11 @@
-/** Whether lines of JSON hold a text, in a name or a value; upper and lower case are the same. */
+/** A test for lines of JSON: true if a name or a value contains the text, in upper or lower case. */
 export function textFinder(text: string): (lines: string) => boolean {
-  const wanted = inJson(text).toLowerCase();
-  const found = (lines: string): boolean => lines.toLowerCase().includes(wanted);
-  return (lines) => found(lines) || (mayBeWrittenOtherwise(lines) && lines.split('\n').some(heldWhenRead));
+  const target = inJson(text).toLowerCase();
+  const found = (lines: string): boolean => lines.toLowerCase().includes(target);
+  return (lines) => found(lines) || (mayBeWrittenOtherwise(lines) && lines.split('\n').some(foundWhenParsed));
 
   /** A client may write any character as an escape. */
-  function heldWhenRead(line: string): boolean {
+  function foundWhenParsed(line: string): boolean {
     return mayBeWrittenOtherwise(line) && found(JSON.stringify(JSON.parse(line)));
   }
 }

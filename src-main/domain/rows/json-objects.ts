@@ -15,8 +15,8 @@ const isObject = 0;
  * The same table for objects on one line, where nothing but commas and brackets needs a decision: a number begins and ends
  * without one.
  */
-const objectTable = jsonTable.map((next, place) => {
-  const byte = place & 0xff;
+const objectTable = jsonTable.map((next, index) => {
+  const byte = index & 0xff;
   if (byte === newline) return actions.error;
   if (next === actions.startNumber)
     return byte === minusSign ? states.minus : byte === zeroDigit ? states.zero : states.integer;

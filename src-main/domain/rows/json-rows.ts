@@ -3,8 +3,8 @@
 import { rowsInvalid } from '../errors.ts';
 import { isNestedDeeper } from './json-depth.ts';
 import { JsonValueScan } from './json-value-scan.ts';
-import { describePlace, maxRowDepth, parseAt, placeAt, rowLine } from './json-row.ts';
-import type { RowTextReader, TextPlace } from './row-text-reader.ts';
+import { describePosition, maxRowDepth, parseAt, positionAt, rowLine } from './json-row.ts';
+import type { RowTextReader, TextPosition } from './row-text-reader.ts';
 
 /**
  * The state of the parser: the part of the text that it expects next.
@@ -21,7 +21,7 @@ export class JsonRows implements RowTextReader {
   #text = '';
   #at = 0;
   /** The last place asked for and its offset in `#text`; the next one is counted from there. */
-  #known: TextPlace = { line: 1, column: 1 };
+  #known: TextPosition = { line: 1, column: 1 };
   #knownAt = 0;
   #state: State = 'top';
   #insideObject = false;
@@ -87,7 +87,7 @@ export class JsonRows implements RowTextReader {
 
   #row(mark: string, rows: string[]): boolean {
     if (mark === ']' && this.#isFirst) return this.#close(mark);
-    const start = this.#place();
+    const start = this.#position();
     const text = this.#value();
     if (text === undefined) return false;
     rows.push(rowLine(text, start));
@@ -98,7 +98,7 @@ export class JsonRows implements RowTextReader {
   #memberName(mark: string): boolean {
     if (mark === '}' && this.#isFirst) return this.#close(mark);
     if (mark !== '"') throw this.#fault('expected a name in double quotes');
-    const start = this.#place();
+    const start = this.#position();
     const text = this.#value();
     if (text === undefined) return false;
     this.#name = parseAt(text, start);
@@ -116,11 +116,11 @@ export class JsonRows implements RowTextReader {
       if (mark !== '[') throw this.#fault('"rows" must be a list of objects');
       return this.#openRows();
     }
-    const start = this.#place();
+    const start = this.#position();
     const text = this.#value();
     if (text === undefined) return false;
     if (isNestedDeeper(text, maxRowDepth))
-      throw rowsInvalid(describePlace(start), `nested deeper than ${maxRowDepth} levels`);
+      throw rowsInvalid(describePosition(start), `nested deeper than ${maxRowDepth} levels`);
     parseAt(text, start);
     this.#state = 'afterMember';
     return true;
@@ -162,20 +162,20 @@ export class JsonRows implements RowTextReader {
   }
 
   #dropSeen(): void {
-    this.#place();
+    this.#position();
     this.#text = this.#text.slice(this.#at);
     this.#at = 0;
     this.#knownAt = 0;
   }
 
-  #place(): TextPlace {
+  #position(): TextPosition {
     const passed = this.#text.slice(this.#knownAt, this.#at);
-    this.#known = placeAt(passed, passed.length, this.#known);
+    this.#known = positionAt(passed, passed.length, this.#known);
     this.#knownAt = this.#at;
     return this.#known;
   }
 
   #fault(problem: string): Error {
-    return rowsInvalid(describePlace(this.#place()), problem);
+    return rowsInvalid(describePosition(this.#position()), problem);
   }
 }

@@ -44,7 +44,7 @@ export class JsonValueScan {
     return undefined;
   }
 
-  /** Whether a bare word or number ends in front of the mark. */
+  /** True if a bare word or number ends in front of the mark. */
   #endsBefore(mark: string, isUnderWay: boolean): boolean {
     return this.#depth === 0 && (isUnderWay || !/["{[]/.test(mark));
   }

@@ -1,5 +1,5 @@
 /** A place in a text; line and column count from 1. */
-export type TextPlace = { readonly line: number; readonly column: number };
+export type TextPosition = { readonly line: number; readonly column: number };
 
 /**
  * Turns the text of a rows file, handed over in pieces cut anywhere, into rows: one line of JSON each, without

@@ -12,7 +12,7 @@ export type FailureGroup = {
   readonly message: string;
 };
 
-const firstRowsKept = 5;
+const maxFirstRows = 5;
 
 /** The most frequent first. */
 export function groupFailures(failures: readonly RowFailure[]): readonly FailureGroup[] {
@@ -32,7 +32,7 @@ export function groupFailures(failures: readonly RowFailure[]): readonly Failure
 const grown = (group: FailureGroup, row: number): FailureGroup => ({
   ...group,
   rows: group.rows + 1,
-  firstRows: group.firstRows.length < firstRowsKept ? [...group.firstRows, row] : group.firstRows,
+  firstRows: group.firstRows.length < maxFirstRows ? [...group.firstRows, row] : group.firstRows,
 });
 
 const longestCause = 200;
@@ -49,7 +49,7 @@ const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z?/u;
 /** Ids and the like: letters and digits. A short one in front of all else is an error's code. */
 const idLike =
   /(?<![\p{L}\d_-])(?!^[A-Z]{1,2}\d{3,5}(?![\p{L}\d_-]))(?=[\p{L}_-]*\d)(?=[\d-]*[\p{L}_])[\p{L}\d_-]+/u;
-const ownWords = new RegExp(
+const variableText = new RegExp(
   [webAddress, emailAddress, moment, idLike].map(({ source }) => source).join('|'),
   'gu',
 );
@@ -63,7 +63,7 @@ export function causeOf(message: string): string {
       (_, origin: string, path: string) => origin + path.replace(/[^/]*\d[^/]*/g, '…'),
     )
     .replace(/"[^"]*"|'[^']*'/g, '“…”')
-    .replace(ownWords, (word) => (word.includes('://') ? word : '…'))
+    .replace(variableText, (word) => (word.includes('://') ? word : '…'))
     .replace(/(?<!\bHTTP )(?<![\p{L}\d.:/])-?\d[\d.,]*(?![\p{L}\d])/gu, '…');
   return oneLine(common);
 }

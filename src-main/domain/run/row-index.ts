@@ -6,7 +6,7 @@ import type { RowState } from './row-state.ts';
 import { minSlowMs } from './trace-form.ts';
 
 /** One piece of the picture of a whole run. */
-export type StripPiece = {
+export type MinimapPiece = {
   readonly failed: number;
   readonly slow: number;
   /** Mean duration of the rows that have ended, in microseconds; 0 when none has. */
@@ -84,14 +84,14 @@ export class RowIndex {
   }
 
   /** The run's rows, of which there will be so many, in pieces of that size. */
-  strip(rowsInAll: number, size: number): readonly StripPiece[] {
+  minimap(rowsInAll: number, size: number): readonly MinimapPiece[] {
     const isSlow = this.#test('slow', undefined);
     return Array.from({ length: Math.ceil(rowsInAll / size) }, (_, piece) =>
       this.#piece(piece * size, Math.min(this.#rows, (piece + 1) * size), isSlow),
     );
   }
 
-  #piece(from: number, end: number, isSlow: (at: number) => boolean): StripPiece {
+  #piece(from: number, end: number, isSlow: (at: number) => boolean): MinimapPiece {
     let failed = 0;
     let slow = 0;
     let micros = 0;
@@ -134,12 +134,12 @@ export class RowIndex {
 const maxPickedLists = 6;
 
 /** How many of the rising numbers are smaller than that one. */
-export function countBelow(rising: ArrayLike<number>, wanted: number): number {
+export function countBelow(rising: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = rising.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((rising[middle] ?? 0) < wanted) low = middle + 1;
+    if ((rising[middle] ?? 0) < bound) low = middle + 1;
     else high = middle;
   }
   return low;

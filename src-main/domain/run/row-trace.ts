@@ -11,20 +11,20 @@ import { rowFailureSchema, type RowFailure } from './row-failure.ts';
 import type { Tokens } from './tokens.ts';
 import { logLevels, nodeEnds, type LogLevel, type NodeEnd } from './trace-form.ts';
 
-const place = z.number().int().nonnegative();
+const nodeIndex = z.number().int().nonnegative();
 const micros = z.number().nonnegative();
 const whole = z.number().int().nonnegative();
 
 /** Microseconds of a node that was done at once; else how it ended, microseconds, attempts, and how many items. */
 const cellSchema = z.union([
   micros,
-  z.tuple([place.max(nodeEnds.length - 1), micros, whole]),
-  z.tuple([place.max(nodeEnds.length - 1), micros, whole, whole]),
+  z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole]),
+  z.tuple([nodeIndex.max(nodeEnds.length - 1), micros, whole, whole]),
 ]);
 
 const callSchema = z.object({
   /** The node's. */
-  place,
+  place: nodeIndex,
   method: z.string(),
   url: z.string(),
   /** The answer's status; absent: there was no answer, and `problem` says why. */
@@ -37,16 +37,16 @@ type CallTrace = z.infer<typeof callSchema>;
 const headSchema = z.object({ row: whole, nodes: z.array(cellSchema) });
 
 const lineSchema = headSchema.extend({
-  values: z.array(z.tuple([place, z.unknown()])).default([]),
+  values: z.array(z.tuple([nodeIndex, z.unknown()])).default([]),
   /** Values too large to be kept: the beginning of their JSON. */
-  cut: z.array(z.tuple([place, z.string()])).default([]),
+  cut: z.array(z.tuple([nodeIndex, z.string()])).default([]),
   /** Nodes whose values had no room left. */
-  leftOut: z.array(place).default([]),
-  logs: z.array(z.tuple([place, z.enum(logLevels), z.string()])).default([]),
+  leftOut: z.array(nodeIndex).default([]),
+  logs: z.array(z.tuple([nodeIndex, z.enum(logLevels), z.string()])).default([]),
   logsCut: z.boolean().default(false),
   calls: z.array(callSchema).default([]),
   /** That models have used: the node's place, in what they were asked, in what they answered. */
-  tokens: z.array(z.tuple([place, whole, whole])).default([]),
+  tokens: z.array(z.tuple([nodeIndex, whole, whole])).default([]),
 });
 
 export type NodeCell = {
@@ -109,14 +109,14 @@ export function parseTraceLine(line: string): RowTrace | undefined {
  */
 export function traceOfFailure(failure: RowFailure, nodeIds: readonly string[]): RowTrace {
   const failed = nodeIds.indexOf(failure.nodeId);
-  const cellAt = (place: number): NodeCell => {
-    if (failed < 0 || place < failed) return { end: 'not kept', attempts: 0 };
-    if (place > failed) return { end: 'not reached', attempts: 0 };
+  const cellAt = (nodeIndex: number): NodeCell => {
+    if (failed < 0 || nodeIndex < failed) return { end: 'not kept', attempts: 0 };
+    if (nodeIndex > failed) return { end: 'not reached', attempts: 0 };
     return { end: 'failed', attempts: failure.attempts };
   };
   return {
     row: failure.row,
-    nodes: nodeIds.map((_, place) => cellAt(place)),
+    nodes: nodeIds.map((_, nodeIndex) => cellAt(nodeIndex)),
     failure,
     values: new Map(),
     logs: [],
@@ -136,7 +136,7 @@ export function parseTraceHead(line: string): Pick<RowTrace, 'row' | 'nodes'> | 
   return { row, nodes: nodes.map(cellOf) };
 }
 
-/** Whether a node was skipped in the row; false for a line that is damaged, or without nodes. */
+/** True if a node was skipped in the row; false for a line that is damaged, or without nodes. */
 export function hasSkippedNode(line: string): boolean {
   const [, cells] = /,"nodes":\[((?:[^[\]]|\[[^[\]]*\])*)\]/.exec(line) ?? [];
   return cells?.includes(skippedCell) ?? false;

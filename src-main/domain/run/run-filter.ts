@@ -19,9 +19,9 @@ export type RunFilter = {
 export function fitsFilter(run: Run, filter: RunFilter): boolean {
   const { status, workflowId, since, until, text, rerunOf, runIds } = filter;
   return (
-    isWanted(run.status, status) &&
-    isWanted(run.workflowId, workflowId) &&
-    isWanted(run.rerunOf, rerunOf) &&
+    fits(run.status, status) &&
+    fits(run.workflowId, workflowId) &&
+    fits(run.rerunOf, rerunOf) &&
     (since === undefined || Date.parse(run.acceptedAt) >= Date.parse(since)) &&
     (until === undefined || Date.parse(run.acceptedAt) < Date.parse(until)) &&
     (runIds === undefined || runIds.includes(run.runId)) &&
@@ -29,14 +29,14 @@ export function fitsFilter(run: Run, filter: RunFilter): boolean {
   );
 }
 
-const isWanted = <T>(value: T, wanted: T | undefined): boolean => wanted === undefined || value === wanted;
+const fits = <T>(value: T, filter: T | undefined): boolean => filter === undefined || value === filter;
 
 function hasText(run: Run, text: string): boolean {
-  const places = [
+  const texts = [
     run.runId,
     run.workflowId,
     run.status === 'failed' ? run.error : '',
     run.origin.kind === 'key' ? run.origin.keyName : '',
   ];
-  return places.some((place) => place.toLowerCase().includes(text));
+  return texts.some((each) => each.toLowerCase().includes(text));
 }

@@ -2,7 +2,7 @@
 import { count } from '../format.ts';
 import type { RunStatus } from './run-status.ts';
 
-type OutcomeFacts = {
+type OutcomeInput = {
   readonly status: RunStatus;
   readonly rowsDone: number;
   readonly rowsFailed: number;
@@ -17,7 +17,7 @@ export type RunOutcome = {
 };
 
 /** `Completed`; `Completed` and `81 failed`; `All rows failed`; `Running` and `3 failed`. */
-export function runOutcome({ status, rowsDone, rowsFailed }: OutcomeFacts): RunOutcome {
+export function runOutcome({ status, rowsDone, rowsFailed }: OutcomeInput): RunOutcome {
   const word = words[status];
   if (rowsFailed === 0 || (status === 'failed' && rowsFailed === 1)) return { kind: status, word };
   if (status === 'completed' && rowsDone === 0) return { kind: 'all-failed', word: 'All rows failed' };
@@ -26,7 +26,7 @@ export function runOutcome({ status, rowsDone, rowsFailed }: OutcomeFacts): RunO
 }
 
 /** `Completed, 81 failed` */
-export function outcomeText(run: OutcomeFacts): string {
+export function outcomeText(run: OutcomeInput): string {
   const { word, failures } = runOutcome(run);
   return failures === undefined ? word : `${word}, ${failures}`;
 }

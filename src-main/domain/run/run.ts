@@ -93,7 +93,7 @@ export const runSchema = z.discriminatedUnion('status', [
 export type Run = z.infer<typeof runSchema>;
 
 /** Data of a move: its time (ISO 8601), the counts of rows, and the error of a failed run. */
-export type MoveFacts = { readonly at: string; readonly counts: RowCounts; readonly error?: string };
+export type MoveData = { readonly at: string; readonly counts: RowCounts; readonly error?: string };
 
 /** The status after a move. Throws `move_not_allowed` where the table has none. */
 export function nextStatus(from: RunStatus, move: RunMove): RunStatus {
@@ -103,27 +103,25 @@ export function nextStatus(from: RunStatus, move: RunMove): RunStatus {
 }
 
 /** The record after a move along the status table. Throws `move_not_allowed`; never touches the record given. */
-export function moveRun(from: Run, move: RunMove, facts: MoveFacts): Run {
+export function moveRun(from: Run, move: RunMove, data: MoveData): Run {
   const status = nextStatus(from.status, move);
   invariant(!isFinal(from.status), 'a final run never moves');
-  const run = withPause(from, status, facts.at);
+  const run = withPause(from, status, data.at);
   if (status === 'failed') {
     return {
       ...run,
       status,
-      finishedAt: notBefore(run.startedAt, facts.at),
-      counts: facts.counts,
-      error: facts.error ?? 'Unknown cause',
+      finishedAt: notBefore(run.startedAt, data.at),
+      counts: data.counts,
+      error: data.error ?? 'Unknown cause',
     };
   }
   if (status === 'completed' || status === 'cancelled') {
-    return { ...run, status, finishedAt: notBefore(run.startedAt, facts.at), counts: facts.counts };
+    return { ...run, status, finishedAt: notBefore(run.startedAt, data.at), counts: data.counts };
   }
   invariant(run.finishedAt === null, 'an unfinished run has no finish time');
   const startedAt =
-    move === 'start' && run.startedAt === run.acceptedAt
-      ? notBefore(run.acceptedAt, facts.at)
-      : run.startedAt;
+    move === 'start' && run.startedAt === run.acceptedAt ? notBefore(run.acceptedAt, data.at) : run.startedAt;
   return { ...run, status, finishedAt: null, startedAt };
 }
 

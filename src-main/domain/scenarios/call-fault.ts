@@ -11,17 +11,17 @@ export const scenarioSeed = (scenario: Scenario, seed: Run['seed']): number => s
 /**
  * The fault of one call, if it gets one.
  * @param calls `api`: those about the run; `upstream`: its own
- * @param place numbers that tell the call from all others; the same call has the same fault each time
+ * @param callId numbers that identify the call; the same call has the same fault each time
  */
 export function callFault(
   scenario: Scenario,
   calls: 'api' | 'upstream',
-  { seed, place }: { readonly seed: number; readonly place: readonly number[] },
+  { seed, position: callId }: { readonly seed: number; readonly position: readonly number[] },
 ): CallFault | undefined {
   const limited = scenario[`${calls}-429`] ?? 0;
   const broken = scenario[`${calls}-5xx`] ?? 0;
   if (limited === 0 && broken === 0) return undefined;
-  const drawn = chanceOf(seed, calls === 'api' ? 1 : 2, ...place);
+  const drawn = chanceOf(seed, calls === 'api' ? 1 : 2, ...callId);
   if (drawn < limited) return '429';
   return drawn < limited + broken ? '5xx' : undefined;
 }

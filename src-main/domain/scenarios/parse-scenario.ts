@@ -2,11 +2,11 @@
 // `queued-for=10s,fail-row=3`. Aliases in everyday words stand for parts: `paused midway`, `429 storm`.
 import { didYouMean } from '../closest-name.ts';
 import { scenarioInvalid } from '../errors.ts';
-import { partForms, type PartValue } from './part-values.ts';
-import { scenarioParts, type Scenario, type ScenarioPart } from './scenario.ts';
+import { keyForms, type PartValue } from './key-values.ts';
+import { scenarioKeys, type Scenario, type ScenarioKey } from './scenario.ts';
 
 /** Aliases in everyday words: the parts that each sets, and the default value, if it has one. */
-const sayings = new Map<string, { readonly parts: readonly ScenarioPart[]; readonly value?: string }>([
+const sayings = new Map<string, { readonly parts: readonly ScenarioKey[]; readonly value?: string }>([
   ['stays-queued', { parts: ['queued-for'], value: '10s' }],
   ['fails-on-row', { parts: ['fail-row'] }],
   ['paused-midway', { parts: ['pause-at'], value: '50%' }],
@@ -19,7 +19,7 @@ const sayings = new Map<string, { readonly parts: readonly ScenarioPart[]; reado
 /** Longer than any that makes sense; whatever reads one is spared the rest. */
 const longestText = 500;
 
-type Values = Map<ScenarioPart, PartValue>;
+type Values = Map<ScenarioKey, PartValue>;
 
 /**
  * The scenario, or everything that is wrong with the text. `none` is the scenario without parts, for a call that
@@ -46,9 +46,9 @@ export function readScenario(text: string): Scenario {
 
 /** The canonical text: equal scenarios have equal texts, and `parseScenario` reads them back. */
 export function scenarioText(scenario: Scenario): string {
-  const parts = scenarioParts.flatMap((part) => {
+  const parts = scenarioKeys.flatMap((part) => {
     const value = scenario[part];
-    return value === undefined ? [] : [`${part}=${partForms[part].write(value)}`];
+    return value === undefined ? [] : [`${part}=${keyForms[part].write(value)}`];
   });
   return parts.length > 0 ? parts.join(',') : 'none';
 }
@@ -65,14 +65,14 @@ function readPart(text: string, values: Values): readonly string[] {
 }
 
 type Reading = {
-  readonly part: ScenarioPart;
+  readonly part: ScenarioKey;
   readonly value: string | undefined;
   readonly values: Values;
 };
 
 function readValue(name: string, { part, value, values }: Reading): readonly string[] {
   if (values.has(part)) return [`"${part}" is there twice`];
-  const { says, read } = partForms[part];
+  const { says, read } = keyForms[part];
   const parsed = value === undefined ? undefined : read(value);
   if (parsed === undefined) return [`"${name}" needs ${says}`];
   values.set(part, parsed);
@@ -87,6 +87,6 @@ function overfullShares(values: Values): readonly string[] {
   });
 }
 
-const isPart = (name: string): name is ScenarioPart => (scenarioParts as readonly string[]).includes(name);
+const isPart = (name: string): name is ScenarioKey => (scenarioKeys as readonly string[]).includes(name);
 
-const names = new Set<string>([...scenarioParts, ...sayings.keys()]);
+const names = new Set<string>([...scenarioKeys, ...sayings.keys()]);

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { longestWaitMs } from '../duration.ts';
 
 /** After so many rows, or that part of them. */
-const placeSchema = z.union([
+const rowPositionSchema = z.union([
   z.strictObject({ row: z.number().int().min(1) }),
   z.strictObject({ percent: z.number().int().min(0).max(99) }),
 ]);
-export type Place = z.infer<typeof placeSchema>;
+export type RowPosition = z.infer<typeof rowPositionSchema>;
 
 /** In ms. */
 const wait = z.number().int().min(1).max(longestWaitMs).exactOptional();
@@ -21,9 +21,9 @@ export const scenarioSchema = z.strictObject({
   /** This row fails in its first node. */
   'fail-row': z.number().int().min(1).exactOptional(),
   /** Is paused when so many rows are committed, and stays so until it is resumed. */
-  'pause-at': placeSchema.exactOptional(),
+  'pause-at': rowPositionSchema.exactOptional(),
   /** Is cancelled when so many rows are committed. */
-  'cancel-at': placeSchema.exactOptional(),
+  'cancel-at': rowPositionSchema.exactOptional(),
   /** Each row waits that long first. */
   slow: wait,
   /** Calls about the run's status and output that are answered 429. */
@@ -45,13 +45,13 @@ export const scenarioSchema = z.strictObject({
     .exactOptional(),
 });
 export type Scenario = Readonly<z.infer<typeof scenarioSchema>>;
-export type ScenarioPart = keyof Scenario;
+export type ScenarioKey = keyof Scenario;
 
 /** In the order of the canonical text. */
-export const scenarioParts = Object.keys(scenarioSchema.shape) as readonly ScenarioPart[];
+export const scenarioKeys = Object.keys(scenarioSchema.shape) as readonly ScenarioKey[];
 
 /** How many committed rows the place is at; undefined where the run has ended by then. */
-export function rowsAt(place: Place, rows: number): number | undefined {
-  const at = 'row' in place ? place.row : Math.floor((rows * place.percent) / 100);
+export function rowsAt(position: RowPosition, rows: number): number | undefined {
+  const at = 'row' in position ? position.row : Math.floor((rows * position.percent) / 100);
   return at < rows ? at : undefined;
 }

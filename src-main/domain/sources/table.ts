@@ -46,7 +46,7 @@ export function readTable(path: string, text: string): Table {
   return { path, lines: lines.join('\n') };
 }
 
-/** Whether any record has the column; a table without records has whatever is asked for. */
+/** True if any record has the column. A table without records has every column. */
 export function hasColumn({ lines }: Table, column: string): boolean {
   if (lines === '') return true;
   for (let start = 0; start < lines.length;) {

@@ -1,7 +1,7 @@
 // Differences as lines for a person: where, what was expected (-), what came (+).
 import type { JsonValue } from '../../base/json-value.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
-import type { Difference } from './judge-test.ts';
+import type { Difference } from './compare-outcome.ts';
 
 export type ReportLine = {
   /** `-` expected, `+` actual, empty for where it is. */
@@ -19,7 +19,7 @@ export function describeDifferences(differences: readonly Difference[]): ReportL
   const lines: ReportLine[] = [];
   let group = '';
   for (const difference of differences.slice(0, maxDifferences)) {
-    const { row, field } = placeOf(difference);
+    const { row, field } = locationOf(difference);
     if (row !== group) lines.push({ sign: '', text: row, depth: 0 });
     group = row;
     if (field !== '') lines.push({ sign: '', text: field, depth: 1 });
@@ -34,7 +34,7 @@ export function describeDifferences(differences: readonly Difference[]): ReportL
 }
 
 /** `row 2` and `tags[1].name`; for the end of the run `status` or `error` alone. */
-function placeOf({ what, path }: Difference): { readonly row: string; readonly field: string } {
+function locationOf({ what, path }: Difference): { readonly row: string; readonly field: string } {
   const [row, ...field] = path;
   if ((what !== 'rows' && what !== 'trace') || typeof row !== 'number') return { row: what, field: '' };
   return { row: `${what === 'trace' ? 'trace of ' : ''}row ${row + 1}`, field: fieldPath(field) };

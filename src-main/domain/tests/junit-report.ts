@@ -17,7 +17,7 @@ export function junitReport(reports: readonly FileReport[], options: JunitOption
 }
 
 /** A file that cannot be read counts as one test in error. */
-function totals(reports: readonly FileReport[], { msOf, startedAt }: JunitOptions): Facts {
+function totals(reports: readonly FileReport[], { msOf, startedAt }: JunitOptions): Attributes {
   const results = reports.flatMap((report) => report.results);
   const unreadable = reports.filter(({ issues }) => issues.length > 0).length;
   return {
@@ -33,7 +33,7 @@ function totals(reports: readonly FileReport[], { msOf, startedAt }: JunitOption
 function suite(report: FileReport, options: JunitOptions): string {
   const { file, issues, results } = report;
   const { msOf } = options;
-  const facts = attributes({ name: file, ...totals([report], options) });
+  const suite = attributes({ name: file, ...totals([report], options) });
   const texts = issues.map(({ file: of, line, column, message }) => `${of}:${line}:${column}: ${message}`);
   const unreadable =
     issues.length === 0 ? '' : testCase({ name: 'the file', classname: file }, problem('error', texts));
@@ -43,13 +43,13 @@ function suite(report: FileReport, options: JunitOptions): string {
       outcome(result),
     ),
   );
-  return `  <testsuite${facts}>\n${unreadable}${cases.join('')}  </testsuite>\n`;
+  return `  <testsuite${suite}>\n${unreadable}${cases.join('')}  </testsuite>\n`;
 }
 
-const testCase = (facts: Facts, inside: string): string =>
+const testCase = (values: Attributes, inside: string): string =>
   inside === ''
-    ? `    <testcase${attributes(facts)}/>\n`
-    : `    <testcase${attributes(facts)}>\n${inside}    </testcase>\n`;
+    ? `    <testcase${attributes(values)}/>\n`
+    : `    <testcase${attributes(values)}>\n${inside}    </testcase>\n`;
 
 function outcome(result: TestResult): string {
   if (result.status === 'passed') return '';
@@ -68,10 +68,10 @@ const problem = (kind: 'failure' | 'error', lines: readonly string[]): string =>
       .join(' '),
   })}>${escaped(lines.join('\n'))}</${kind}>\n`;
 
-type Facts = { readonly [name: string]: string | number };
+type Attributes = { readonly [name: string]: string | number };
 
-const attributes = (facts: Facts): string =>
-  Object.entries(facts)
+const attributes = (values: Attributes): string =>
+  Object.entries(values)
     .map(([name, value]) => ` ${name}="${escaped(String(value)).replaceAll('\n', '&#10;')}"`)
     .join('');
 

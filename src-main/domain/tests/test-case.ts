@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json-value.ts';
-import type { RowNodes } from './judge-trace.ts';
+import type { RowNodes } from './compare-trace.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { MockChoice } from '../workflow/choose-mocks.ts';
 
@@ -28,7 +28,7 @@ export type Expectation = {
   readonly status: 'completed' | 'failed';
   /** The outputs, or the file beside the tests file that holds them; absent: any. */
   readonly rows?: ExpectedRows | string;
-  /** Whether objects in `rows` may leave out what they do not care about, at any depth. */
+  /** True if objects in `rows` may leave out fields, at any depth. */
   readonly contains: boolean;
   /** Part of the run's error; absent: any. */
   readonly error?: string;
@@ -36,10 +36,10 @@ export type Expectation = {
   readonly trace?: readonly RowNodes[];
 };
 
-/** An expectation whose rows are at hand. */
-export type HeldExpectation = Omit<Expectation, 'rows'> & { readonly rows?: ExpectedRows };
+/** An expectation whose rows have been read. */
+export type LoadedExpectation = Omit<Expectation, 'rows'> & { readonly rows?: ExpectedRows };
 
 /** The expectation in the tests file itself, without rows in a file beside it. */
-export function ownExpectation({ rows, ...rest }: Expectation): HeldExpectation {
+export function ownExpectation({ rows, ...rest }: Expectation): LoadedExpectation {
   return rows === undefined || typeof rows === 'string' ? rest : { ...rest, rows };
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json-value.ts';
 import { parseScenario, scenarioText } from '../scenarios/parse-scenario.ts';
 import type { NewTest } from './add-test.ts';
-import { foreignParts } from './tests-keys.ts';
+import { runOnlyScenarioKeys } from './tests-keys.ts';
 
 /** The data of a run that has ended, with its rows in order. */
 export type EndedRun = {
@@ -39,7 +39,7 @@ export function testOfRun(run: EndedRun, { name, cassette }: TestNames): NewTest
 function scenarioOfTest(text: string | undefined): { readonly scenario?: string } {
   const { scenario = {} } = parseScenario(text ?? 'none');
   const parts = Object.entries(scenario).filter(
-    ([part]) => !foreignParts.some((foreign) => foreign === part),
+    ([part]) => !runOnlyScenarioKeys.some((foreign) => foreign === part),
   );
   return parts.length === 0 ? {} : { scenario: scenarioText(Object.fromEntries(parts)) };
 }
@@ -56,7 +56,7 @@ function errorOf(run: EndedRun): { readonly error?: string } {
   return error === undefined ? {} : { error };
 }
 
-/** Whether the rows have the numbers that they get in a test: from 1 on. */
+/** True if the rows are numbered 1, 2, 3…, as in a test. */
 export const isCounted = (rows: readonly { readonly row: number }[]): boolean =>
   rows.every(({ row }, index) => row === index + 1);
 

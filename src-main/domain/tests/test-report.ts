@@ -1,7 +1,7 @@
 // Results of tests as data, for reports as text, JSON and JUnit. Times are kept apart, so that equal tests
 // have equal results.
 import type { Issue } from '../workflow/issue.ts';
-import type { Difference } from './judge-test.ts';
+import type { Difference } from './compare-outcome.ts';
 import type { TestCase } from './test-case.ts';
 
 export type TestResult = { readonly name: string; readonly line: number } & (

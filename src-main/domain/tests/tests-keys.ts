@@ -1,12 +1,12 @@
 // The schema of a tests file. The published JSON Schema is made of it too.
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
-import { besideFile } from '../nodes/beside-file.ts';
+import { siblingPath } from '../nodes/sibling-path.ts';
 import { jsonObjectSlot } from '../nodes/json-object-slot.ts';
 import { refuse } from '../nodes/slot-problems.ts';
 import { nodeEnds } from '../run/trace-form.ts';
 import { parseScenario } from '../scenarios/parse-scenario.ts';
-import type { Scenario, ScenarioPart } from '../scenarios/scenario.ts';
+import type { Scenario, ScenarioKey } from '../scenarios/scenario.ts';
 import { formatVersion } from '../workflow/workflow-keys.ts';
 
 const output = z
@@ -23,7 +23,7 @@ const output = z
 /** Also the schema of a file of expected rows. */
 export const expectedRows = z.array(output);
 
-const expectedFile = besideFile.refine(
+const expectedFile = siblingPath.refine(
   (path) => path.endsWith('.json'),
   'Expected a file whose name ends in ".json"',
 );
@@ -73,7 +73,7 @@ const expectation = z
       context.addIssue({ code: 'custom', message: 'A completed run has no error', path: ['error'] });
   });
 
-const cassetteFile = besideFile.refine(
+const cassetteFile = siblingPath.refine(
   (path) => path.endsWith('.cassette.json'),
   'Expected a file whose name ends in ".cassette.json"',
 );
@@ -82,13 +82,13 @@ const cassetteFile = besideFile.refine(
  * Parts that a test may not have: its run has no queue, pause or cancel. `api-429` and `api-5xx` are allowed without
  * effect: no client calls the API about the run of a test.
  */
-export const foreignParts: readonly ScenarioPart[] = ['queued-for', 'pause-at', 'cancel-at'];
+export const runOnlyScenarioKeys: readonly ScenarioKey[] = ['queued-for', 'pause-at', 'cancel-at'];
 
 const scenario = z
   .string()
   .transform((text, context): Scenario => {
     const { scenario: parsed = {}, problems } = parseScenario(text);
-    const foreign = foreignParts.filter((part) => Object.hasOwn(parsed, part));
+    const foreign = runOnlyScenarioKeys.filter((part) => Object.hasOwn(parsed, part));
     const messages = [...problems, ...foreign.map((part) => `a test has no "${part}"`)];
     return messages.length === 0
       ? parsed
@@ -99,7 +99,7 @@ const scenario = z
 const testKeys = z.strictObject({
   name: z.string().min(1).max(200).describe('What the test shows; each name once in a file.'),
   rows: z
-    .union([besideFile, z.array(jsonObjectSlot('Expected a row: names with values'))])
+    .union([siblingPath, z.array(jsonObjectSlot('Expected a row: names with values'))])
     .describe('The rows of the run: a list, or a file beside this one (.json, .ndjson, .csv or .tsv).'),
   mocks: z
     .record(z.string(), z.string())

@@ -4,8 +4,8 @@ import type { JsonValue } from '../../base/json-value.ts';
 import { editWorkflow, type WorkflowEdit } from '../workflow/edit-workflow.ts';
 import type { PathStep } from '../workflow/file-problem.ts';
 import { replaceValue } from '../workflow/replace-value.ts';
-import { traceEdits } from './judge-trace.ts';
-import { judgeTest, type Difference, type TestOutcome } from './judge-test.ts';
+import { traceEdits } from './compare-trace.ts';
+import { compareOutcome, type Difference, type TestOutcome } from './compare-outcome.ts';
 import { parseTests } from './parse-tests.ts';
 import { ownExpectation, type Expectation, type TestCase } from './test-case.ts';
 
@@ -20,19 +20,21 @@ export function updateTests(text: string, runs: readonly TestRun[]): string {
 }
 
 const passes = (expect: Expectation | undefined, { outcome }: TestRun): boolean =>
-  expect !== undefined && judgeTest(ownExpectation(expect), outcome).length === 0;
+  expect !== undefined && compareOutcome(ownExpectation(expect), outcome).length === 0;
 
 /** The first way of writing after which the test passes: the one that touches least goes first. */
 function updated(text: string, run: TestRun): string {
-  const place = ['tests', run.test.index, 'expect'];
+  const base = ['tests', run.test.index, 'expect'];
   const { expect } = run.test;
-  const ofTrace = traceEdits([...place, 'trace'], expect.trace ?? [], run.outcome.traces ?? []);
-  const isTraceAlone = judgeTest(ownExpectation(expect), run.outcome).every(({ what }) => what === 'trace');
-  const ways = isTraceAlone
+  const ofTrace = traceEdits([...base, 'trace'], expect.trace ?? [], run.outcome.traces ?? []);
+  const isTraceAlone = compareOutcome(ownExpectation(expect), run.outcome).every(
+    ({ what }) => what === 'trace',
+  );
+  const strategies = isTraceAlone
     ? [() => text]
-    : [() => withValues(text, place, run), () => editWorkflow(text, editsFor(place, run))];
-  for (const way of ways) {
-    const changed = way();
+    : [() => withValues(text, base, run), () => editWorkflow(text, editsFor(base, run))];
+  for (const strategy of strategies) {
+    const changed = strategy();
     const after = changed === undefined ? undefined : ofTrace.reduce(withEdit, changed);
     if (after !== undefined && passes(parseTests(after).tests?.[run.test.index]?.expect, run)) return after;
   }
@@ -44,19 +46,15 @@ const withEdit = (text: string, edit: WorkflowEdit): string =>
   edit.kind === 'set' ? replaceValue(text, edit.path, edit.value) : editWorkflow(text, [edit]);
 
 /** Undefined where more than values has to change. */
-function withValues(
-  text: string,
-  place: readonly PathStep[],
-  { test, outcome }: TestRun,
-): string | undefined {
+function withValues(text: string, base: readonly PathStep[], { test, outcome }: TestRun): string | undefined {
   const expect = ownExpectation(test.expect);
   if (outcome.status !== expect.status) return undefined;
   if (outcome.status === 'failed')
-    return expect.error === undefined ? undefined : replaceValue(text, [...place, 'error'], outcome.error);
+    return expect.error === undefined ? undefined : replaceValue(text, [...base, 'error'], outcome.error);
   const { outputs } = outcome;
-  const rows = [...place, 'rows'];
+  const rows = [...base, 'rows'];
   if (expect.rows?.length !== outputs.length) return replaceValue(text, rows, outputs);
-  const ofRows = judgeTest(expect, outcome).filter(({ what }) => what === 'rows');
+  const ofRows = compareOutcome(expect, outcome).filter(({ what }) => what === 'rows');
   const changes = changesIn(ofRows, outputs);
   if (changes.size > maxChanges) return replaceValue(text, rows, outputs);
   return [...changes.values()].reduce(
@@ -84,20 +82,20 @@ function changesIn(differences: readonly Difference[], outputs: readonly JsonVal
 const changesShape = ({ expected, actual }: Difference): boolean =>
   expected === undefined || actual === undefined;
 
-function editsFor(place: readonly PathStep[], { test, outcome }: TestRun): WorkflowEdit[] {
+function editsFor(base: readonly PathStep[], { test, outcome }: TestRun): WorkflowEdit[] {
   const { expect } = test;
   if (outcome.status === 'completed') {
     return [
-      set([...place, 'status'], 'completed'),
-      ...(expect.error === undefined ? [] : [remove([...place, 'error'])]),
-      set([...place, 'rows'], outcome.outputs),
+      set([...base, 'status'], 'completed'),
+      ...(expect.error === undefined ? [] : [remove([...base, 'error'])]),
+      set([...base, 'rows'], outcome.outputs),
     ];
   }
   return [
-    set([...place, 'status'], 'failed'),
-    ...(expect.rows === undefined ? [] : [remove([...place, 'rows'])]),
-    ...(expect.contains ? [remove([...place, 'contains'])] : []),
-    set([...place, 'error'], outcome.error),
+    set([...base, 'status'], 'failed'),
+    ...(expect.rows === undefined ? [] : [remove([...base, 'rows'])]),
+    ...(expect.contains ? [remove([...base, 'contains'])] : []),
+    set([...base, 'error'], outcome.error),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Expression } from '../expressions/value.ts';
-import { parsedParts } from '../workflow/node-reads.ts';
+import { parsedFields } from '../workflow/node-reads.ts';
 import type { WorkflowNode } from '../workflow/workflow.ts';
 
 export type CodeUse = {
@@ -7,7 +7,7 @@ export type CodeUse = {
   /** Line of the node in the file, from 1. */
   readonly line: number;
   /** Where in the node: `when`, `values.host`, `code`. */
-  readonly place: string;
+  readonly keyPath: string;
   /** As its author wrote it. */
   readonly source: string;
 };
@@ -17,27 +17,28 @@ const path = /^\s*[A-Za-z_$][\w$]*(\s*(\?\.|\.)\s*[A-Za-z_$][\w$]*|\[\d+\]|\['[^
 
 /** The node's code, paths left out. */
 export function codeOf(node: WorkflowNode): CodeUse[] {
-  return expressionsIn(parsedParts(node), [])
+  return expressionsIn(parsedFields(node), [])
     .filter(({ expression }) => expression.kind === 'body' || !path.test(expression.source))
-    .map(({ place, expression }) => ({
+    .map(({ keyPath, expression }) => ({
       nodeId: node.id,
       line: node.line,
-      place: place.join('.'),
+      keyPath: keyPath.join('.'),
       source: expression.source,
     }));
 }
 
-type Found = { readonly place: readonly string[]; readonly expression: Expression };
+type Found = { readonly keyPath: readonly string[]; readonly expression: Expression };
 
-function expressionsIn(part: unknown, place: readonly string[]): Found[] {
+function expressionsIn(part: unknown, keyPath: readonly string[]): Found[] {
   if (typeof part !== 'object' || part === null) return [];
-  if (Array.isArray(part)) return part.flatMap((item, index) => expressionsIn(...inList(item, index, place)));
-  if (isExpression(part)) return [{ place, expression: part }];
-  if (isTemplate(part)) return part.parts.flatMap((inside) => expressionsIn(inside, place));
+  if (Array.isArray(part))
+    return part.flatMap((item, index) => expressionsIn(...inList(item, index, keyPath)));
+  if (isExpression(part)) return [{ keyPath, expression: part }];
+  if (isTemplate(part)) return part.parts.flatMap((inside) => expressionsIn(inside, keyPath));
   // A literal is the author's data, whatever it looks like.
   if ('kind' in part && part.kind === 'literal') return [];
   return Object.entries(part).flatMap(([key, inside]) =>
-    expressionsIn(inside, isWrapper(part, key) ? place : [...place, key]),
+    expressionsIn(inside, isWrapper(part, key) ? keyPath : [...keyPath, key]),
   );
 }
 
@@ -50,10 +51,10 @@ const isTemplate = (part: object): part is { readonly parts: readonly unknown[] 
   'kind' in part && part.kind === 'template' && 'parts' in part && Array.isArray(part.parts);
 
 /** Names with values are lists of pairs: they go by their name, everything else by its number. */
-const inList = (item: unknown, index: number, place: readonly string[]): [unknown, string[]] =>
+const inList = (item: unknown, index: number, keyPath: readonly string[]): [unknown, string[]] =>
   Array.isArray(item) && typeof item[0] === 'string'
-    ? [item[1] as unknown, [...place, item[0]]]
-    : [item, [...place, String(index)]];
+    ? [item[1] as unknown, [...keyPath, item[0]]]
+    : [item, [...keyPath, String(index)]];
 
 const isExpression = (part: object): part is Expression =>
   'kind' in part && (part.kind === 'expression' || part.kind === 'body');

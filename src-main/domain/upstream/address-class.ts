@@ -127,7 +127,7 @@ function unwrapped(groups: readonly number[]): readonly number[] | undefined {
   return [groups[at] ?? 0, groups[at + 1] ?? 0].flatMap((group) => [group >> 8, group & 0xff]);
 }
 
-/** Whether the first `bits` bits are those of `first`, with numbers of `width` bits each. */
+/** True if the first `bits` bits are those of `first`, with numbers of `width` bits each. */
 function isWithin(
   address: readonly number[],
   first: readonly number[],

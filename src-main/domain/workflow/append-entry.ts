@@ -40,8 +40,8 @@ export function entryText({ value, note, compact }: Entry, indent: number): stri
   const document = new Document([value], { aliasDuplicateObjects: false });
   const [entry] = (document.contents as unknown as { readonly items: readonly YAMLMap[] }).items;
   invariant(entry !== undefined, 'the document holds the entry');
-  const noted = entry.items.find(({ key }) => isScalar(key) && key.value === note.above);
-  if (isScalar(noted?.key)) noted.key.commentBefore = ` ${note.text}`;
+  const annotated = entry.items.find(({ key }) => isScalar(key) && key.value === note.above);
+  if (isScalar(annotated?.key)) annotated.key.commentBefore = ` ${note.text}`;
   quoteMergeKeys(entry);
   for (const path of compact) inOneLineEach(entry.getIn(path));
   return document.toString({ lineWidth: 0 }).replaceAll(/^(?=.)/gm, ' '.repeat(indent));

@@ -53,10 +53,10 @@ function missingTargets(sources: readonly NodeSource[]): FileProblem[] {
   for (const { json, index } of sources) {
     const after = isJsonObject(json) ? json['after'] : undefined;
     const targets = Array.isArray(after) ? (after as readonly JsonValue[]) : [after];
-    for (const [place, target] of targets.entries()) {
+    for (const [position, target] of targets.entries()) {
       if (typeof target !== 'string' || ids.has(target)) continue;
       const message = `There is no node ${JSON.stringify(target)}${didYouMean(target, ids)}`;
-      problems.push({ message, path: ['nodes', index, 'after', place] });
+      problems.push({ message, path: ['nodes', index, 'after', position] });
       // Each is compared with all ids.
       if (problems.length > maxIssues) return problems;
     }

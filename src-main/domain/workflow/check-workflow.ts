@@ -34,10 +34,10 @@ function cycles(placed: readonly PlacedNode[]): FileProblem[] {
 }
 
 function outputFieldsTwice(placed: readonly PlacedNode[]): FileProblem[] {
-  const givenBy = new Map<string, string>();
+  const definedBy = new Map<string, string>();
   return outputFields(placed).flatMap(({ node, name, path }) => {
-    const first = givenBy.get(name);
-    givenBy.set(name, first ?? node.id);
+    const first = definedBy.get(name);
+    definedBy.set(name, first ?? node.id);
     if (first === undefined) return [];
     const message = `The output field ${JSON.stringify(name)} is already given by the node "${first}"`;
     return [{ message, path, atKey: true }];

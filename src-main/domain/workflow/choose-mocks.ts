@@ -26,7 +26,7 @@ export type ChosenMocks = readonly (readonly [nodeId: string, mock: Mock])[];
 export type MockProblem = {
   readonly nodeId: string;
   readonly message: string;
-  /** Whether the node itself is wrong, rather than the name of its mock. */
+  /** True if the node is unknown; false if only the name of its mock is. */
   readonly isNode: boolean;
 };
 

@@ -16,11 +16,11 @@ export const editWorkflow = (text: string, edits: readonly WorkflowEdit[]): stri
 function edited(text: string, edit: WorkflowEdit): string {
   const document = parseDocument(text, { stringKeys: true });
   invariant(document.errors.length === 0, 'only a file that parses is edited');
-  return replacedInPlace(text, document, edit) ?? rewritten(text, document, edit);
+  return withValueReplaced(text, document, edit) ?? rewritten(text, document, edit);
 }
 
 /** The commonest edit, one simple value for another, touches nothing but that value. */
-function replacedInPlace(text: string, document: Document, edit: WorkflowEdit): string | undefined {
+function withValueReplaced(text: string, document: Document, edit: WorkflowEdit): string | undefined {
   if (edit.kind === 'delete' || typeof edit.value === 'object') return undefined;
   const old = document.getIn(edit.path, true);
   if (!isScalar(old) || !old.range || old.range[0] === old.range[1]) return undefined;
@@ -60,7 +60,7 @@ function setAt(document: Document, path: readonly PathStep[], value: JsonValue):
   if (step >= 0) quoteMergeKeys(step === 0 ? document.contents : document.getIn(path.slice(0, step), true));
 }
 
-/** Whether the author leaves a blank inside brackets and braces, more often than not. */
+/** True if most brackets and braces in the text have a space inside. */
 const isPadded = (text: string): boolean =>
   (text.match(/[[{] +[^\s\]}]/g)?.length ?? 0) >= (text.match(/[[{][^\s\]}[{]/g)?.length ?? 0);
 

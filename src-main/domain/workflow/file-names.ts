@@ -10,7 +10,7 @@ export function workflowNamesFor(testsName: string): string[] {
   return stems.flatMap((name) => ['yaml', 'yml', 'json'].map((ending) => `${name}.workflow.${ending}`));
 }
 
-/** Whether a tests file tests that workflow, being beside it. `names` is what there is in the folder. */
+/** True if the tests file belongs to the workflow. `names`: the names of all files in the folder. */
 export const belongsTo = (testsName: string, workflowName: string, names: readonly string[]): boolean =>
   workflowNamesFor(testsName).find((name) => names.includes(name)) === workflowName;
 
@@ -19,7 +19,7 @@ const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 /** Maximum characters of a name: a folder of any platform can hold it together with its path. */
 const maxPortableName = 120;
 
-/** Whether a file of this name can be written on every platform and is what it looks like: no path, no trick. */
+/** True if every platform can write a file of this name. Refuses paths and characters that disguise a name. */
 export const isPortableName = (name: string): boolean =>
   name.length <= maxPortableName &&
   !/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff<>:"/\\|?*]/.test(name) &&

@@ -19,12 +19,12 @@ const maxMessageLength = 500;
 /** In the order of the file, `maxIssues` at most: with more, a last one says that checking stopped. */
 export function limitIssues(issues: readonly Issue[]): Issue[] {
   const sorted = issues.toSorted((one, other) => one.line - other.line || one.column - other.column);
-  const kept = sorted.slice(0, maxIssues).map((issue) => ({ ...issue, message: shortened(issue.message) }));
+  const shown = sorted.slice(0, maxIssues).map((issue) => ({ ...issue, message: shortened(issue.message) }));
   const [next] = sorted.slice(maxIssues);
-  if (next === undefined) return kept;
+  if (next === undefined) return shown;
   const isError = issues.some(({ severity }) => severity === 'error');
   const { line, column } = next;
-  return [...kept, { severity: isError ? 'error' : 'warning', message: checkingStopped, line, column }];
+  return [...shown, { severity: isError ? 'error' : 'warning', message: checkingStopped, line, column }];
 }
 
 const checkingStopped = `Checking stopped here: the file has more than ${maxIssues} issues`;

@@ -9,7 +9,7 @@ export type NamedFile = Position & {
   readonly path: string;
   /** The key that names it: `table`, `testRows`, `rows` or `cassette`. */
   readonly key: string;
-  /** Whether nothing can run without it. */
+  /** True if no run can start without the file. */
   readonly isNeeded: boolean;
 };
 

@@ -9,7 +9,7 @@ export const nodeReads = (node: WorkflowNode): readonly string[] => [
 ];
 
 /** Every expression and body of a node. */
-export const expressionsOf = (node: WorkflowNode): readonly Expression[] => expressionsIn(parsedParts(node));
+export const expressionsOf = (node: WorkflowNode): readonly Expression[] => expressionsIn(parsedFields(node));
 
 /** True if an expression or code of the node may make promises. */
 export const nodeMakesPromises = (node: WorkflowNode): boolean =>
@@ -29,15 +29,9 @@ const isExpression = (part: object): part is Expression =>
 
 /** Keys that hold an author's JSON as it stands: it may look like an expression, and is none. */
 type DataKey<Config> = {
-  [K in keyof Config]-?: HoldsJson<Config[K]> extends never ? never : K;
+  [K in keyof Config]-?: JsonIn<Config[K]> extends never ? never : K;
 }[keyof Config];
-type HoldsJson<V> = V extends unknown
-  ? JsonObject extends V
-    ? V
-    : JsonObject[] extends V
-      ? V
-      : never
-  : never;
+type JsonIn<V> = V extends unknown ? (JsonObject extends V ? V : JsonObject[] extends V ? V : never) : never;
 
 /** The data key of each type that has one. No import of the catalogue's values: row workers load this file. */
 const dataKeys: {
@@ -45,7 +39,7 @@ const dataKeys: {
 } = { input: 'testRows', llm: 'json' };
 
 /** The parts of a node that were parsed, by their names: every expression of the node is in there, and nothing else. */
-export function parsedParts({
+export function parsedFields({
   type,
   when,
   each,

@@ -114,13 +114,13 @@ function stopAtMaxErrors(composer: Composer): void {
   const report: unknown = Reflect.get(composer, 'onError');
   invariant(typeof report === 'function', 'the YAML composer reports its errors to onError');
   let errors = 0;
-  const count = (...given: [source: unknown, code: unknown, message: unknown, isWarning?: boolean]): void => {
+  const count = (...args: [source: unknown, code: unknown, message: unknown, isWarning?: boolean]): void => {
     // Nothing shows warnings.
-    if (given[3] === true) return;
+    if (args[3] === true) return;
     errors += 1;
     // The library reports what is thrown inside it once more, and that must be thrown again.
     if (errors > maxIssues + 1) throw new TooManyErrors();
-    Reflect.apply(report, composer, given);
+    Reflect.apply(report, composer, args);
   };
   Reflect.set(composer, 'onError', count);
 }

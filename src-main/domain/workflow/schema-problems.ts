@@ -41,7 +41,7 @@ function problemsOf(issue: z.core.$ZodIssue, around: readonly PathStep[]): FileP
   return [{ message: named(issue.message, path), path, ...(offset === undefined ? {} : { offset }) }];
 }
 
-/** Whether a choice of a union was not what the author meant at all. */
+/** True if the value has another type than this branch of the union. */
 const isOfAnotherKind = (issue: z.core.$ZodIssue): boolean =>
   issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 

@@ -3,13 +3,13 @@
 import type { JsonValue } from '../../base/json-value.ts';
 import type { Template, Value } from '../expressions/value.ts';
 import type { FileProblem, PathStep } from './file-problem.ts';
-import { parsedParts } from './node-reads.ts';
+import { parsedFields } from './node-reads.ts';
 import type { WorkflowNode } from './workflow.ts';
 
 type Doubt = Pick<FileProblem, 'message' | 'path'>;
 
 /** The doubtful texts of a node; paths begin at the node. */
-export const templateDoubts = (node: WorkflowNode): Doubt[] => doubtsIn(parsedParts(node), []);
+export const templateDoubts = (node: WorkflowNode): Doubt[] => doubtsIn(parsedFields(node), []);
 
 function doubtsIn(part: unknown, path: readonly PathStep[]): Doubt[] {
   if (typeof part !== 'object' || part === null) return [];

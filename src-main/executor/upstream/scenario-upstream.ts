@@ -54,7 +54,7 @@ class ScenarioUpstream implements Upstream {
       return { kind: 'failed', message: `was not answered within ${after} (scenario upstream-slow)` };
     }
     const { row, site, attempt } = around.origin;
-    const fault = callFault(scenario, 'upstream', { seed, place: [row, mixText(site), attempt] });
+    const fault = callFault(scenario, 'upstream', { seed, position: [row, mixText(site), attempt] });
     if (fault !== undefined) return answers[fault];
     const { timeoutMs } = request;
     return this.#inner.call(

@@ -10,12 +10,12 @@ import type { Settings } from '../../domain/settings.ts';
 import type { CallLog } from '../../services/call-log.ts';
 import type { KeyService } from '../../services/key-service.ts';
 import type { LimitService } from '../../services/limit-service.ts';
-import type { ReplayPasses } from '../../services/replay-passes.ts';
+import type { ReplayTokens } from '../../services/replay-tokens.ts';
 import type { WorkflowService } from '../../services/workflow-service.ts';
 
 export type ApiLogDeps = {
   readonly callLog: CallLog;
-  readonly passes: ReplayPasses;
+  readonly replayTokens: ReplayTokens;
   readonly limits: LimitService;
   readonly keys: KeyService;
   readonly workflows: WorkflowService;
@@ -24,7 +24,7 @@ export type ApiLogDeps = {
   /** The server's own address. Empty while none listens. */
   readonly url: () => string;
   /** Makes a call to our own port. Throws where no server listens. */
-  readonly replay: (call: LoggedCall, content: CallContent, pass: string) => Promise<void>;
+  readonly replay: (call: LoggedCall, content: CallContent, token: string) => Promise<void>;
 };
 
 /** Calls per answer where the client names no limit; about 200 KB. */
@@ -75,16 +75,16 @@ function whyNot(call: LoggedCall, { sent }: CallContent): string | undefined {
   return undefined;
 }
 
-async function replay({ callLog, passes, replay: send }: ApiLogDeps, number: number): Promise<number> {
+async function replay({ callLog, replayTokens, replay: send }: ApiLogDeps, number: number): Promise<number> {
   const { call, content } = find(callLog, number);
   const problem = whyNot(call, content);
   if (problem !== undefined) throw callNotRepeatable(problem);
-  const pass = passes.issue({ keyId: call.key?.id, replayOf: number });
+  const token = replayTokens.issue({ keyId: call.key?.id, replayOf: number });
   try {
-    await send(call, content, pass.text);
-    return await pass.number;
+    await send(call, content, token.text);
+    return await token.number;
   } finally {
-    pass.end();
+    token.end();
   }
 }
 

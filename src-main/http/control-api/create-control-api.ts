@@ -47,25 +47,25 @@ const sessionPath = `${controlPrefix}/session`;
  * next middleware.
  */
 export function createControlApi(options: ControlApiOptions): Middleware {
-  const parts: ControlParts = { ...options, streams: new OpenStreams() };
+  const deps: ControlApiDeps = { ...options, streams: new OpenStreams() };
   options.browsers.events.listen((id) => {
-    if (!options.browsers.list().some((browser) => browser.id === id)) parts.streams.endOf(id);
+    if (!options.browsers.list().some((browser) => browser.id === id)) deps.streams.endOf(id);
   });
-  return (context, next) => (isControlPath(context.path) ? answerNamingErrors(context, parts) : next());
+  return (context, next) => (isControlPath(context.path) ? answerNamingErrors(context, deps) : next());
 }
 
-type ControlParts = ControlApiOptions & { readonly streams: OpenStreams };
+type ControlApiDeps = ControlApiOptions & { readonly streams: OpenStreams };
 
-async function answerNamingErrors(context: Context, parts: ControlParts): Promise<void> {
+async function answerNamingErrors(context: Context, deps: ControlApiDeps): Promise<void> {
   try {
-    await answer(context, parts);
+    await answer(context, deps);
   } catch (error) {
     if (error instanceof AppError && !context.headerSent) context.set(errorCodeHeader, error.code);
     throw error;
   }
 }
 
-async function answer(context: Context, options: ControlParts): Promise<void> {
+async function answer(context: Context, options: ControlApiDeps): Promise<void> {
   if (context.path === sessionPath) {
     const data =
       context.method === 'GET' ? sessionState(context, options) : await openSession(context, options);

@@ -11,7 +11,7 @@ import { outputFormats, type OutputFormat } from '../../domain/rows/output-write
 import { outputPieces } from '../../services/output-pieces.ts';
 import { outputText } from '../../services/output-text.ts';
 import type { RunService } from '../../services/run-service.ts';
-import { patienceMs, writeSlices } from '../write-out.ts';
+import { writeTimeoutMs, writeSlices } from '../write-out.ts';
 import type { Route } from '../route.ts';
 
 const types: Readonly<Record<OutputFormat, string>> = {
@@ -31,7 +31,7 @@ export const outputRoute = (deps: OutputDeps): Route => {
     method: 'GET',
     path: /^\/runs\/([^/]+)\/outputs$/,
     answer: async (context, [named = '']) => {
-      const { format, searched } = wishOf(context);
+      const { format, searched } = queryOf(context);
       const { runs } = deps;
       const runId = await runs.resolve(named);
       const { run } = await runs.get(runId);
@@ -43,17 +43,17 @@ export const outputRoute = (deps: OutputDeps): Route => {
       }
       if (looking >= maxInspectingReaders) throw tooManyExports(maxInspectingReaders);
       looking += 1;
-      const holds = searched === '' ? undefined : textFinder(searched);
-      const text = outputText(runs.readOutputs(runId, rows), format, { reader: 'people', holds });
+      const matches = searched === '' ? undefined : textFinder(searched);
+      const text = outputText(runs.readOutputs(runId, rows), format, { reader: 'people', matches });
       return streamText(context, { ...deps, text, type }).finally(() => (looking -= 1));
     },
   };
 };
 
-function wishOf({ querystring }: Context): { readonly format: OutputFormat; readonly searched: string } {
+function queryOf({ querystring }: Context): { readonly format: OutputFormat; readonly searched: string } {
   const query = new URLSearchParams(querystring);
-  const wanted = query.get('format') ?? 'json';
-  const format = outputFormats.find((known) => known === wanted);
+  const requested = query.get('format') ?? 'json';
+  const format = outputFormats.find((known) => known === requested);
   if (format === undefined) throw invalidQuery('format', outputFormats.map((name) => `"${name}"`).join(', '));
   return { format, searched: query.get('text') ?? '' };
 }
@@ -71,7 +71,7 @@ async function streamText(context: Context, { text, type, clock, log }: Streamed
   response.writeHead(200, { 'Content-Type': type });
   try {
     while (piece.done !== true && !response.destroyed) {
-      await writeSlices(response, Buffer.from(piece.value), { clock, ms: patienceMs });
+      await writeSlices(response, Buffer.from(piece.value), { clock, ms: writeTimeoutMs });
       piece = await text.next();
     }
     response.end();

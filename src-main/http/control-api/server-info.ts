@@ -3,7 +3,7 @@ import type { Handlers, ServerInfo } from '../../contract/index.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { entryCodeLifeMs } from './entry-codes.ts';
 
-export type ServerFacts = {
+export type ServerDetails = {
   readonly version: string;
   readonly dataDir: string;
   readonly startedAt: string;
@@ -12,7 +12,7 @@ export type ServerFacts = {
   readonly settings: () => Settings;
 };
 
-export type ServerDeps = ServerFacts & {
+export type ServerDeps = ServerDetails & {
   /** A fresh code that lets one browser in. Throws where no server listens. */
   readonly entryCode: () => string;
 };
@@ -27,7 +27,7 @@ export const createServerHandlers = (deps: ServerDeps) =>
   }) satisfies Partial<Handlers>;
 
 /** Information about the server, as pages see it. */
-export const serverInfo = ({ version, dataDir, startedAt, url, settings }: ServerFacts): ServerInfo => ({
+export const serverInfo = ({ version, dataDir, startedAt, url, settings }: ServerDetails): ServerInfo => ({
   version,
   url: url(),
   dataDir,

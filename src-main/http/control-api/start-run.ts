@@ -4,7 +4,7 @@
 import type { Context } from 'koa';
 import { startInput, type StartedRun, type StartInput } from '../../contract/index.ts';
 import { assertNumbersFit } from '../../services/edited-rows.ts';
-import { nothingToRepeat, rerunOfOther, runAskedWrongly, scenariosOff } from '../../domain/errors.ts';
+import { nothingToRepeat, rerunOfOther, runRequestInvalid, scenariosOff } from '../../domain/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
@@ -29,10 +29,10 @@ export const startRunRoute = (deps: StartRunDeps): Route => ({
   method: 'POST',
   path: /^\/workflows\/([^/]+)\/runs$/,
   answer: async (context, [workflowId = '']) => {
-    const wish = readWish(context);
+    const input = readInput(context);
     const workflow = await findWorkflow(deps.workflows, workflowId);
-    const repeats = await repeatedRun(deps, workflowId, wish.rerunOf);
-    const inputs = inputsOf(wish, deps.settings());
+    const repeats = await repeatedRun(deps, workflowId, input.rerunOf);
+    const inputs = inputsOf(input, deps.settings());
     assertJsonBody(context.req);
     const draft = await deps.runs.beginRun({
       workflow,
@@ -78,13 +78,16 @@ async function accept(deps: StartRunDeps, { context, draft, repeats }: Acceptanc
   }
 }
 
-function readWish({ querystring }: Context): StartInput {
+function readInput({ querystring }: Context): StartInput {
   const query = [...new URLSearchParams(querystring)];
-  const given = Object.fromEntries(query.map(([name, text]) => [name, name === 'mocks' ? json(text) : text]));
-  if (Object.keys(given).length < query.length) throw runAskedWrongly('a part of the query is there twice');
-  const parsed = startInput.safeParse(given);
+  const values = Object.fromEntries(
+    query.map(([name, text]) => [name, name === 'mocks' ? json(text) : text]),
+  );
+  if (Object.keys(values).length < query.length)
+    throw runRequestInvalid('a part of the query is there twice');
+  const parsed = startInput.safeParse(values);
   if (parsed.success) return parsed.data;
-  throw runAskedWrongly(
+  throw runRequestInvalid(
     parsed.error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; '),
   );
 }

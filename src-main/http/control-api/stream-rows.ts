@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
 import { rowNumberAt, type RowLines } from '../../domain/run/row-numbers.ts';
-import { patienceMs, writeOut, writeSlices, type Patience } from '../write-out.ts';
+import { writeTimeoutMs, writeOut, writeSlices, type WriteTimeout } from '../write-out.ts';
 
 export type StreamDeps = { readonly clock: Clock; readonly log: Log };
 
@@ -28,7 +28,7 @@ export async function streamRows(
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' });
   try {
     while (batch.done !== true && !response.destroyed) {
-      await writeNumbered(response, batch.value, { clock, ms: patienceMs });
+      await writeNumbered(response, batch.value, { clock, ms: writeTimeoutMs });
       batch = await batches.next();
     }
     response.end();
@@ -41,13 +41,17 @@ export async function streamRows(
 }
 
 /** Writes rows with their numbers. Large rows are not copied, however slowly the client reads them. */
-async function writeNumbered(response: ServerResponse, lines: RowLines, patience: Patience): Promise<void> {
-  if (lines.bytes.length <= largeBytes) return writeOut(response, numbered(lines), patience);
+async function writeNumbered(
+  response: ServerResponse,
+  lines: RowLines,
+  timeout: WriteTimeout,
+): Promise<void> {
+  if (lines.bytes.length <= largeBytes) return writeOut(response, numbered(lines), timeout);
   let index = 0;
   for (const line of eachLine(lines.bytes)) {
-    await writeOut(response, Buffer.from(`[${rowNumberAt(lines, index)},`, 'latin1'), patience);
-    await writeSlices(response, line, patience);
-    await writeOut(response, end, patience);
+    await writeOut(response, Buffer.from(`[${rowNumberAt(lines, index)},`, 'latin1'), timeout);
+    await writeSlices(response, line, timeout);
+    await writeOut(response, end, timeout);
     index += 1;
   }
 }

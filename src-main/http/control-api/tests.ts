@@ -1,13 +1,13 @@
 // Procedures on tests of workflows: their files, their test rows, and a run's stored data for a client that makes a
 // test of it.
 import {
-  maxRowsKept,
+  maxFixtureRows,
   type Handlers,
-  type KeptRunView,
+  type RunFixtureView,
   type TestsRunView,
   type WorkflowTests,
 } from '../../contract/index.ts';
-import { failedRowNotKept, noTestRows, runGivesNoTest } from '../../domain/errors.ts';
+import { failedRowMissing, noTestRows, runGivesNoTest } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import type { RunService } from '../../services/run-service.ts';
@@ -37,7 +37,7 @@ type TestRunner = {
 };
 
 /** A person reads the test; the server holds the answer in memory. */
-const bounds = { rows: maxRowsKept, bytes: 8_000_000 };
+const bounds = { rows: maxFixtureRows, bytes: 8_000_000 };
 
 export const createTestHandlers = ({ runs, traces, workflows, tests }: TestDeps) =>
   ({
@@ -46,14 +46,14 @@ export const createTestHandlers = ({ runs, traces, workflows, tests }: TestDeps)
       (await showTestRows(await findWorkflow(workflows, workflowId))) ?? null,
     'workflow.runTests': async ({ workflowId, ...choice }) =>
       tests.run(await findWorkflow(workflows, workflowId), choice),
-    'run.kept': async (named) => {
+    'run.fixture': async (named) => {
       const runId = await runs.resolve(named.runId);
       const { run } = await runs.get(runId);
       if (run.status !== 'completed' && run.status !== 'failed') throw runGivesNoTest(run.status);
-      const { plan, rows } = await traces.kept(run, { numbers: named.rows, bounds });
+      const { plan, rows } = await traces.fixtureRows(run, { numbers: named.rows, bounds });
       const [failure] = run.status === 'failed' ? await runs.readFailures(runId, 1) : [];
       if (failure !== undefined && !rows.some(({ row }) => row === failure.row))
-        throw failedRowNotKept(failure.row);
+        throw failedRowMissing(failure.row);
       const loaded = await workflows.find(run.workflowId);
       return {
         runId,
@@ -85,12 +85,12 @@ const inputsView = ({ mocks = {}, mode = 'live', scenario }: Run): InputsView =>
   mode,
   ...(scenario === undefined ? {} : { scenario: scenarioText(scenario) }),
 });
-type InputsView = Pick<KeptRunView, 'mocks' | 'mode' | 'scenario'>;
+type InputsView = Pick<RunFixtureView, 'mocks' | 'mode' | 'scenario'>;
 
 const fileView = (
   run: Run,
   loaded: LoadedWorkflow | undefined,
-): Pick<KeptRunView, 'file' | 'isFileAsRun'> => ({
+): Pick<RunFixtureView, 'file' | 'isFileAsRun'> => ({
   ...(loaded === undefined ? {} : { file: loaded.file }),
   isFileAsRun: loaded?.hash === run.workflowHash,
 });

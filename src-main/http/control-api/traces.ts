@@ -5,13 +5,13 @@ import type {
   NodeCellView,
   NodeStatisticsView,
   NodeTraceView,
-  PaceView,
+  ThroughputView,
   RowView,
-  RunStripView,
+  RunMinimapView,
   TraceView,
 } from '../../contract/index.ts';
 import { latencyOf, quantile, type NodeStatistics } from '../../domain/run/node-statistics.ts';
-import type { Pace } from '../../domain/run/pace.ts';
+import type { Throughput } from '../../domain/run/throughput.ts';
 import type { NodeCell } from '../../domain/run/row-trace.ts';
 import { nodeReads } from '../../domain/workflow/node-reads.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
@@ -30,10 +30,14 @@ export function createTraceHandlers(traces: TraceService, runs: RunService) {
     },
     'run.traceRow': async ({ runId, row }) => freshView(await traces.again(await runs.resolve(runId), row)),
     'run.nodes': async ({ runId }) => {
-      const { plan, rows, nodes, pace } = await traces.nodes(await runs.resolve(runId));
+      const { plan, rows, nodes, throughput } = await traces.nodes(await runs.resolve(runId));
       const known = new Map(nodes.map((node) => [node.nodeId, node]));
       const views = plan.nodes.map((node) => statisticsView(node, known.get(node.id)));
-      return { rows, nodes: views, ...(pace === undefined ? {} : { pace: paceView(pace) }) };
+      return {
+        rows,
+        nodes: views,
+        ...(throughput === undefined ? {} : { throughput: throughputView(throughput) }),
+      };
     },
     'run.rows': async ({ runId, from, count, ...choice }) => {
       const id = await runs.resolve(runId);
@@ -43,10 +47,10 @@ export function createTraceHandlers(traces: TraceService, runs: RunService) {
       const { plan, total, rows } = await traces.rows(id, choice, slice);
       return { nodeIds: plan.nodes.map(({ id: nodeId }) => nodeId), total, rows: rows.map(rowView) };
     },
-    'run.strip': async ({ runId, pieces }) =>
-      stripView(await traces.rowsInAll(await runs.resolve(runId), pieces)),
-    'run.rowPlace': async ({ runId, wanted, ...choice }) =>
-      (await traces.locateRow(await runs.resolve(runId), choice, wanted)) ?? null,
+    'run.minimap': async ({ runId, pieces }) =>
+      minimapView(await traces.rowsInAll(await runs.resolve(runId), pieces)),
+    'run.rowLocation': async ({ runId, target, ...choice }) =>
+      (await traces.locateRow(await runs.resolve(runId), choice, target)) ?? null,
   } satisfies Partial<Handlers>;
 }
 
@@ -58,12 +62,12 @@ const rowView = ({ row, state, retries, durationMicros, nodes }: RowOverview): R
   ...(nodes === undefined ? {} : { nodes: nodes.map(cellView) }),
 });
 
-const stripView = ({ rows, counts, slowMs, strip, rowsPerPiece }: RowsInAll): RunStripView => ({
+const minimapView = ({ rows, counts, slowMs, minimap, rowsPerPiece }: RowsInAll): RunMinimapView => ({
   rows,
   counts,
   slowMs: slowMs ?? null,
   rowsPerPiece,
-  pieces: strip.map(({ failed, slow, rows: ended, meanMicros }) => [
+  pieces: minimap.map(({ failed, slow, rows: ended, meanMicros }) => [
     failed,
     slow,
     ended,
@@ -71,7 +75,7 @@ const stripView = ({ rows, counts, slowMs, strip, rowsPerPiece }: RowsInAll): Ru
   ]),
 });
 
-const paceView = ({ startMs, everyMs, rows }: Pace): PaceView => ({
+const throughputView = ({ startMs, everyMs, rows }: Throughput): ThroughputView => ({
   startedAt: new Date(startMs).toISOString(),
   everyMs,
   rows,
@@ -88,26 +92,26 @@ function traceView({ run, plan, trace }: PlannedTrace): TraceView {
     runId: run.runId,
     row: trace.row,
     state: trace.failure === undefined ? 'done' : 'failed',
-    nodes: plan.nodes.map((node, place) => nodeView(node, place, trace)),
+    nodes: plan.nodes.map((node, nodeIndex) => nodeView(node, nodeIndex, trace)),
     hasValues: trace.values.size > 0,
     isLogCut: trace.logsCut,
   };
 }
 
-function nodeView(node: WorkflowNode, place: number, trace: PlannedTrace['trace']): NodeTraceView {
+function nodeView(node: WorkflowNode, nodeIndex: number, trace: PlannedTrace['trace']): NodeTraceView {
   const { failure, logs, calls } = trace;
-  const tokens = trace.tokens.get(place);
+  const tokens = trace.tokens.get(nodeIndex);
   return {
     nodeId: node.id,
     type: node.type,
-    ...cellView(trace.nodes[place] ?? { end: 'not reached', attempts: 0 }),
+    ...cellView(trace.nodes[nodeIndex] ?? { end: 'not reached', attempts: 0 }),
     reads: nodeReads(node),
-    ...valueView(trace.values.get(place)),
+    ...valueView(trace.values.get(nodeIndex)),
     ...(failure?.nodeId === node.id ? { error: failure.message } : {}),
-    logs: logs.flatMap(([of, level, text]) => (of === place ? [{ level, text }] : [])),
+    logs: logs.flatMap(([of, level, text]) => (of === nodeIndex ? [{ level, text }] : [])),
     ...(tokens === undefined ? {} : { tokens }),
     calls: calls.flatMap(({ place: of, micros, ...call }) =>
-      of === place ? [{ ...call, ms: micros / 1000 }] : [],
+      of === nodeIndex ? [{ ...call, ms: micros / 1000 }] : [],
     ),
   };
 }

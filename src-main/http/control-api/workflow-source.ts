@@ -15,15 +15,15 @@ const maxOutlines = 8;
 /** Outlines of the texts that were asked for last, by hash. */
 export class Outlines {
   readonly #parser: FileParser;
-  readonly #kept = new LruMap<string, Outline>({ maxEntries: maxOutlines });
+  readonly #cache = new LruMap<string, Outline>({ maxEntries: maxOutlines });
 
   constructor(parser: FileParser) {
     this.#parser = parser;
   }
 
   async of({ hash, source }: Pick<LoadedWorkflow, 'hash' | 'source'>): Promise<Outline> {
-    const outline = this.#kept.get(hash) ?? (await this.#parser.outline(source));
-    this.#kept.set(hash, outline);
+    const outline = this.#cache.get(hash) ?? (await this.#parser.outline(source));
+    this.#cache.set(hash, outline);
     return outline;
   }
 }
@@ -37,7 +37,7 @@ export async function workflowSource(
 ): Promise<WorkflowSource> {
   const { id, file, hash, source, workflow, issues } = loaded;
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
-  const beside = workflow === undefined ? [] : await sources.check(loaded);
+  const problems = workflow === undefined ? [] : await sources.check(loaded);
   return {
     workflowId: id,
     file,
@@ -45,6 +45,6 @@ export async function workflowSource(
     text: text.slice(0, maxTextCharacters),
     isCut: text.length > maxTextCharacters,
     ...(await outlines.of(loaded)),
-    issues: [...issues, ...beside],
+    issues: [...issues, ...problems],
   };
 }

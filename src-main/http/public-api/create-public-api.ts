@@ -5,36 +5,36 @@ import { answerJson } from '../answer-text.ts';
 import { findRoute, type Route } from '../route.ts';
 import { pathPart, type PublicCall } from './call-facts.ts';
 import { describeApi } from './openapi.ts';
-import type { PublicApiParts } from './public-api-parts.ts';
+import type { PublicApiDeps } from './public-api-deps.ts';
 import { runOutput } from './run-output.ts';
 import { runStatus } from './run-status.ts';
 import { triggerRun } from './trigger-run.ts';
 
 /** Answers the public paths and passes all others on. */
-export function createPublicApi(parts: PublicApiParts): Middleware {
-  const routes = routesOf(parts);
+export function createPublicApi(deps: PublicApiDeps): Middleware {
+  const routes = routesOf(deps);
   return (context, next) => {
-    const { label } = parts.limits;
+    const { label } = deps.limits;
     if (label !== undefined) context.res.setHeader('x-rowbench-limits', label);
     const found = findRoute(routes, context.path, context.method);
     return found === undefined ? next() : found.route.answer(context, found.named);
   };
 }
 
-function routesOf(parts: PublicApiParts): readonly Route[] {
+function routesOf(deps: PublicApiDeps): readonly Route[] {
   return [
-    { method: 'GET', path: runPath('status'), answer: asCall(runStatus(parts)) },
-    { method: 'GET', path: runPath('response'), answer: asCall(runOutput(parts)) },
+    { method: 'GET', path: runPath('status'), answer: asCall(runStatus(deps)) },
+    { method: 'GET', path: runPath('response'), answer: asCall(runOutput(deps)) },
     {
       method: 'POST',
       path: /^\/api\/v1\/workflows\/([^/]+)\/runs\/async$/,
-      answer: asCall(triggerRun(parts)),
+      answer: asCall(triggerRun(deps)),
     },
     {
       method: 'GET',
       path: /^\/openapi\.json$/,
       answer: async (context) => {
-        const { extraKeyHeader } = parts.settings();
+        const { extraKeyHeader } = deps.settings();
         answerJson(context, describeApi({ host: context.host, extraKeyHeader }));
       },
     },

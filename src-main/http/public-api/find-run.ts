@@ -2,13 +2,13 @@ import { keyNotAllowed, runNotFound, workflowNotFound } from '../../domain/error
 import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { assertRunId, assertWorkflowId } from './call-facts.ts';
-import type { PublicApiParts } from './public-api-parts.ts';
+import type { PublicApiDeps } from './public-api-deps.ts';
 
 type Address = { readonly key: ApiKey; readonly workflowId: string; readonly runId: string };
 
 /** The addressed run, if the key may see it. Throws `workflow_not_found`, `key_not_allowed` or `run_not_found`. */
 export async function findRun(
-  runs: PublicApiParts['runs'],
+  runs: PublicApiDeps['runs'],
   { key, workflowId, runId }: Address,
 ): Promise<Run> {
   assertWorkflowId(workflowId);

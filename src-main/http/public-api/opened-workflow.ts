@@ -2,11 +2,11 @@ import { keyNotAllowed, workflowNotFound } from '../../domain/errors.ts';
 import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { assertWorkflowId } from './call-facts.ts';
-import type { PublicApiParts } from './public-api-parts.ts';
+import type { PublicApiDeps } from './public-api-deps.ts';
 
 /** The workflow that the key opens. Throws `workflow_not_found`, `key_not_allowed` or `workflow_untrusted`. */
 export async function openedWorkflow(
-  { workflows, trust }: Pick<PublicApiParts, 'workflows' | 'trust'>,
+  { workflows, trust }: Pick<PublicApiDeps, 'workflows' | 'trust'>,
   key: ApiKey,
   workflowId: string,
 ): Promise<LoadedWorkflow> {

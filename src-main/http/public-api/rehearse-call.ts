@@ -9,7 +9,7 @@ import { errorAnswer } from '../error-response.ts';
 import type { Triggered } from './answers.ts';
 import { findRun } from './find-run.ts';
 import { openedWorkflow } from './opened-workflow.ts';
-import type { PublicApiParts } from './public-api-parts.ts';
+import type { PublicApiDeps } from './public-api-deps.ts';
 import { statusAnswer } from './run-status.ts';
 
 export type RehearsedCall = {
@@ -29,22 +29,22 @@ export type RehearsedAnswer = {
   readonly retryAfterSeconds?: number;
 };
 
-type RehearsalParts = Pick<
-  PublicApiParts,
+type RehearsalDeps = Pick<
+  PublicApiDeps,
   'keys' | 'limits' | 'workflows' | 'trust' | 'runs' | 'settings' | 'log'
 >;
 
 /** Throws nothing that the interface would answer. */
-export async function rehearseCall(parts: RehearsalParts, call: RehearsedCall): Promise<RehearsedAnswer> {
+export async function rehearseCall(deps: RehearsalDeps, call: RehearsedCall): Promise<RehearsedAnswer> {
   try {
-    const key = await parts.keys.recognise(call.key);
+    const key = await deps.keys.recognise(call.key);
     if (key === undefined || key.revokedAt !== null) throw invalidKey();
     const { runId } = call;
     return runId === undefined
-      ? await rehearseTrigger(parts, key, call.workflowId)
-      : await rehearseStatus(parts, key, { workflowId: call.workflowId, runId });
+      ? await rehearseTrigger(deps, key, call.workflowId)
+      : await rehearseStatus(deps, key, { workflowId: call.workflowId, runId });
   } catch (error) {
-    const { status, body } = errorAnswer(error, parts.log);
+    const { status, body } = errorAnswer(error, deps.log);
     if (!(error instanceof AppError)) throw error;
     const { retryAfterSeconds } = error.detail;
     return {
@@ -57,28 +57,28 @@ export async function rehearseCall(parts: RehearsalParts, call: RehearsedCall): 
 }
 
 async function rehearseTrigger(
-  parts: RehearsalParts,
+  deps: RehearsalDeps,
   key: ApiKey,
   workflowId: string,
 ): Promise<RehearsedAnswer> {
-  const facts = { operation: 'trigger', keyId: key.id, resourceId: workflowId } as const;
-  await parts.limits.check(facts, 'key');
-  const workflow = await openedWorkflow(parts, key, workflowId);
-  await parts.limits.check(facts, 'all');
+  const target = { operation: 'trigger', keyId: key.id, resourceId: workflowId } as const;
+  await deps.limits.check(target, 'key');
+  const workflow = await openedWorkflow(deps, key, workflowId);
+  await deps.limits.check(target, 'all');
   assertValid(workflow);
   const answer: Triggered = { success: true, data: { workflowId, runId: newRunId, status: 'queued' } };
   return { status: 201, body: JSON.stringify(answer) };
 }
 
 async function rehearseStatus(
-  parts: RehearsalParts,
+  deps: RehearsalDeps,
   key: ApiKey,
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
 ): Promise<RehearsedAnswer> {
-  const facts = { operation: 'status', keyId: key.id, resourceId: runId } as const;
-  await parts.limits.check(facts, 'key');
-  const run = await findRun(parts.runs, { key, workflowId, runId });
-  await parts.limits.check(facts, 'all');
+  const target = { operation: 'status', keyId: key.id, resourceId: runId } as const;
+  await deps.limits.check(target, 'key');
+  const run = await findRun(deps.runs, { key, workflowId, runId });
+  await deps.limits.check(target, 'all');
   return { status: 200, body: JSON.stringify(statusAnswer(run)) };
 }
 

@@ -3,28 +3,28 @@ import { runNotCompleted } from '../../domain/errors.ts';
 import type { PublicCall } from './call-facts.ts';
 import { findRun } from './find-run.ts';
 import { openCall } from './open-call.ts';
-import type { PublicApiParts } from './public-api-parts.ts';
-import { tellScenario } from './scenario-header.ts';
+import type { PublicApiDeps } from './public-api-deps.ts';
+import { setScenarioHeader } from './scenario-header.ts';
 import { streamOutput } from './stream-output.ts';
 
-export const runOutput = (parts: PublicApiParts) => async (asked: PublicCall) => {
-  const { context, workflowId, runId = '' } = asked;
-  const { key, call, notes } = await openCall(parts, asked, 'output');
-  const run = await findRun(parts.runs, { key, workflowId, runId });
+export const runOutput = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
+  const { context, workflowId, runId = '' } = publicCall;
+  const { key, call, notes } = await openCall(deps, publicCall, 'output');
+  const run = await findRun(deps.runs, { key, workflowId, runId });
   notes.run = run;
-  tellScenario(context, run);
+  setScenarioHeader(context, run);
   await call.useResource();
-  await parts.apiFaults.strike(run, call);
+  await deps.apiFaults.strike(run, call);
   if (run.status !== 'completed') {
     throw runNotCompleted(run.status, run.status === 'failed' ? run.error : undefined);
   }
   context.respond = false;
   await streamOutput(context.res, {
     runId,
-    lines: parts.runs.readOutputPieces(runId, run.rows),
-    log: parts.log,
+    lines: deps.runs.readOutputPieces(runId, run.rows),
+    log: deps.log,
     seen: (piece) => {
-      notes.answeredAt ??= parts.clock.monotonic();
+      notes.answeredAt ??= deps.clock.monotonic();
       notes.streamed.take(piece);
     },
   });

@@ -5,17 +5,17 @@ import type { StatusAnswer } from './answers.ts';
 import type { PublicCall } from './call-facts.ts';
 import { findRun } from './find-run.ts';
 import { openCall } from './open-call.ts';
-import type { PublicApiParts } from './public-api-parts.ts';
-import { tellScenario } from './scenario-header.ts';
+import type { PublicApiDeps } from './public-api-deps.ts';
+import { setScenarioHeader } from './scenario-header.ts';
 
-export const runStatus = (parts: PublicApiParts) => async (asked: PublicCall) => {
-  const { context, workflowId, runId = '' } = asked;
-  const { key, call, notes } = await openCall(parts, asked, 'status');
-  const found = await findRun(parts.runs, { key, workflowId, runId });
+export const runStatus = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
+  const { context, workflowId, runId = '' } = publicCall;
+  const { key, call, notes } = await openCall(deps, publicCall, 'status');
+  const found = await findRun(deps.runs, { key, workflowId, runId });
   notes.run = found;
-  tellScenario(context, found);
+  setScenarioHeader(context, found);
   await call.useResource();
-  await parts.apiFaults.strike(found, call);
+  await deps.apiFaults.strike(found, call);
   answerJson(context, statusAnswer(found));
 };
 

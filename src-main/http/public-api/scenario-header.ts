@@ -13,7 +13,7 @@ export const scenarioHeader = 'x-rowbench-scenario';
  * The scenario that the call asks for; undefined: none. Throws `invalid_input` for a malformed header, or where the
  * setting is off.
  */
-export function askedScenario(
+export function requestedScenario(
   { headers }: IncomingMessage,
   setting: Settings['scenarios'],
 ): Scenario | undefined {
@@ -24,6 +24,6 @@ export function askedScenario(
   return readScenario(Array.isArray(text) ? text.join(',') : text);
 }
 
-export function tellScenario(context: Context, { scenario }: Run): void {
+export function setScenarioHeader(context: Context, { scenario }: Run): void {
   if (scenario !== undefined) context.set(scenarioHeader, scenarioText(scenario));
 }

@@ -17,7 +17,7 @@ export type OutputStream = {
 /**
  * Maximum bytes gathered before they are sent. Small answers go out in one piece, since each piece wakes the client.
  */
-const heldBytes = 64 * 1024;
+const maxBufferedBytes = 64 * 1024;
 
 /**
  * Answers `{"success":true,"data":{"<row id>":<line>,…}}` and resolves when all is handed over or the client has
@@ -28,17 +28,17 @@ export async function streamOutput(
   response: ServerResponse,
   { runId, lines, log, seen }: OutputStream,
 ): Promise<void> {
-  const held: Buffer[] = [];
+  const buffered: Buffer[] = [];
   let bytes = 0;
   const write = async (piece: Buffer): Promise<void> => {
-    if (bytes > 0 && bytes + piece.length > heldBytes) {
-      const ready = joined(held.splice(0));
+    if (bytes > 0 && bytes + piece.length > maxBufferedBytes) {
+      const ready = joined(buffered.splice(0));
       bytes = 0;
       begin(response);
       seen?.(ready);
       await writeOut(response, ready);
     }
-    held.push(piece);
+    buffered.push(piece);
     bytes += piece.length;
   };
   try {
@@ -49,7 +49,7 @@ export async function streamOutput(
       if (response.destroyed) return;
     }
     await write(Buffer.from('}}'));
-    const last = joined(held);
+    const last = joined(buffered);
     seen?.(last);
     if (response.headersSent) return void response.end(last);
     begin(response);

@@ -11,18 +11,18 @@ import type { Triggered } from './answers.ts';
 import type { PublicCall } from './call-facts.ts';
 import { openCall } from './open-call.ts';
 import { openedWorkflow } from './opened-workflow.ts';
-import type { PublicApiParts } from './public-api-parts.ts';
-import { askedScenario, tellScenario } from './scenario-header.ts';
+import type { PublicApiDeps } from './public-api-deps.ts';
+import { requestedScenario, setScenarioHeader } from './scenario-header.ts';
 
-export const triggerRun = (parts: PublicApiParts) => async (asked: PublicCall) => {
-  const { context, workflowId } = asked;
-  const { key, call, notes } = await openCall(parts, asked, 'trigger');
-  const workflow = await openedWorkflow(parts, key, workflowId);
+export const triggerRun = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
+  const { context, workflowId } = publicCall;
+  const { key, call, notes } = await openCall(deps, publicCall, 'trigger');
+  const workflow = await openedWorkflow(deps, key, workflowId);
   await call.useResource();
-  const scenario = askedScenario(context.req, parts.settings().scenarios);
-  const run = await acceptRun(parts, { context, workflow, key, scenario });
+  const scenario = requestedScenario(context.req, deps.settings().scenarios);
+  const run = await acceptRun(deps, { context, workflow, key, scenario });
   notes.run = run;
-  tellScenario(context, run);
+  setScenarioHeader(context, run);
   // The interface's word for an accepted run, even if it has started meanwhile.
   const data = { workflowId, runId: run.runId, status: 'queued' } as const;
   answerJson(context, { success: true, data } satisfies Triggered, 201);
@@ -37,20 +37,20 @@ type Acceptance = {
 
 /** Streams the body's rows to disk. Whatever goes wrong on the way, nothing of the run is left. */
 async function acceptRun(
-  parts: PublicApiParts,
+  deps: PublicApiDeps,
   { context, workflow, key, scenario }: Acceptance,
 ): Promise<Run> {
   assertJsonBody(context.req);
-  const expectedBytes = declaredBytes(context.req, parts.settings().maxBodyBytes);
+  const expectedBytes = declaredBytes(context.req, deps.settings().maxBodyBytes);
   const origin = { kind: 'key', keyId: key.id, keyName: key.name } as const;
-  const draft = await parts.runs.beginRun({
+  const draft = await deps.runs.beginRun({
     workflow,
     origin,
     expectedBytes,
     ...(scenario === undefined ? {} : { inputs: { scenario } }),
   });
   try {
-    const { settings, clock } = parts;
+    const { settings, clock } = deps;
     const rows = await receiveRows(context, { settings, clock, write: (lines) => draft.write(lines) });
     return await draft.accept(rows);
   } catch (error) {

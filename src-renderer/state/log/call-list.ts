@@ -118,8 +118,8 @@ const isKeyChecked = ({ key, refusal }: LoggedCall): boolean =>
 /** Short label for a call without an accepted key. */
 export function noKeyLabel(call: LoggedCall): string {
   if (!isKeyChecked(call)) return 'not looked at';
-  if (call.keyPlace === 'nowhere') return 'no key';
-  return call.keyPlace === 'header' ? 'unknown key' : 'wrong header';
+  if (call.keyLocation === 'nowhere') return 'no key';
+  return call.keyLocation === 'header' ? 'unknown key' : 'wrong header';
 }
 
 /** The charged limit with the least room left; undefined if the call was not charged. */

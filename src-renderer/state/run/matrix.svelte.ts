@@ -3,10 +3,10 @@ import type {
   Call,
   NodeStatisticsView,
   RowFilter,
-  RowPlaceView,
+  RowLocationView,
   RowView,
   RowWindow,
-  RunStripView,
+  RunMinimapView,
   RunView,
 } from '#contract';
 import { PagedRows } from './paged-rows.ts';
@@ -29,7 +29,7 @@ export class MatrixRows {
   #only = $state<RowFilter | undefined>();
   #slowMs: number | undefined;
   #nodes = $state.raw<readonly NodeStatisticsView[] | undefined>();
-  #minimap = $state.raw<RunStripView | undefined>();
+  #minimap = $state.raw<RunMinimapView | undefined>();
   /** Rows of the list that have ended. */
   #ended = $state(0);
   #rowsProblem = $state.raw<unknown>();
@@ -50,7 +50,7 @@ export class MatrixRows {
     return this.#nodes;
   }
 
-  get minimap(): RunStripView | undefined {
+  get minimap(): RunMinimapView | undefined {
     return this.#minimap;
   }
 
@@ -102,8 +102,8 @@ export class MatrixRows {
   }
 
   /** Locates a row in the list. Throws the server's error. */
-  locate(target: { row: number } | { position: number }, only = this.#only): Promise<RowPlaceView | null> {
-    return this.#call('run.rowPlace', { runId: this.#runId, wanted: target, ...this.#choice(only) });
+  locate(target: { row: number } | { position: number }, only = this.#only): Promise<RowLocationView | null> {
+    return this.#call('run.rowLocation', { runId: this.#runId, target, ...this.#choice(only) });
   }
 
   /** The row at that index, from 1, of a filtered list that is not shown. */
@@ -152,7 +152,7 @@ export class MatrixRows {
     this.#isBehind = false;
     try {
       const [minimap, { nodes }] = await Promise.all([
-        this.#call('run.strip', { runId, pieces: minimapPieces }),
+        this.#call('run.minimap', { runId, pieces: minimapPieces }),
         this.#call('run.nodes', { runId }),
       ]);
       const isFirst = this.#nodes === undefined;
@@ -173,7 +173,7 @@ export class MatrixRows {
   }
 
   /** Rows of the list that have ended. For slow rows the server counts, because their threshold was fixed earlier. */
-  async #count({ rows, counts }: RunStripView): Promise<number> {
+  async #count({ rows, counts }: RunMinimapView): Promise<number> {
     if (this.#only === undefined) return Math.max(this.#ended, rows);
     if (this.#only !== 'slow') return counts[this.#only];
     const first = { runId: this.#runId, from: 1, count: 1, ...this.#choice('slow') };

@@ -1,5 +1,5 @@
 // The charts of the timeline, as numbers and SVG paths. Pure functions.
-import { count, fineDuration, type NodeStatisticsView, type PaceView } from '#contract';
+import { count, fineDuration, type NodeStatisticsView, type ThroughputView } from '#contract';
 
 export type TimeShare = {
   readonly nodeId: string;
@@ -103,7 +103,7 @@ export type ThroughputPicture = {
 };
 
 /** @param wholeMs duration of the run so far */
-export function throughputPicture({ everyMs, rows }: PaceView, wholeMs: number): ThroughputPicture {
+export function throughputPicture({ everyMs, rows }: ThroughputView, wholeMs: number): ThroughputPicture {
   const intervals = rows.map((count, at) => ({
     fromMs: at * everyMs,
     rows: count,

@@ -16,8 +16,8 @@ import {
 let app: TestApp;
 afterEach(() => app.close());
 
-const start = async (given: Partial<Parameters<typeof startTestApp>[0]> = {}): Promise<void> => {
-  app = await startTestApp({ workflows: sampleWorkflows, ...given });
+const start = async (options: Partial<Parameters<typeof startTestApp>[0]> = {}): Promise<void> => {
+  app = await startTestApp({ workflows: sampleWorkflows, ...options });
 };
 
 /** Calls are noted once their answers have ended, which the client may know first. */
@@ -84,7 +84,7 @@ it('notes refused calls with their reasons: 401, 403, 404, 405, 400, 429 and the
     [404, 'route_not_found'],
     [403, 'guard_refused'],
   ]);
-  expect(calls[0]?.keyPlace).toEqual({ elsewhere: 'authorization' });
+  expect(calls[0]?.keyLocation).toEqual({ elsewhere: 'authorization' });
   const kinds = (await app.handlers['calls.advice']({})).map(({ kind }) => kind);
   expect(kinds).toEqual(
     expect.arrayContaining([
@@ -188,7 +188,7 @@ it('makes a call again in the name of its key, through the same checks and limit
 it('takes a pass of its own making for nothing but the one call', async () => {
   await start();
   const key = app.services.keys.list()[0];
-  const pass = app.services.passes.issue({ keyId: key?.id, replayOf: 1 });
+  const pass = app.services.replayTokens.issue({ keyId: key?.id, replayOf: 1 });
   const call = () =>
     app.call(statusPath('echo', 'x'), { key: null, headers: { 'x-rowbench-replay': pass.text } });
   expect((await call()).status).toBe(404);

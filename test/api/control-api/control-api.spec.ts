@@ -14,8 +14,8 @@ type Sent = {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 };
 
-async function startControl(given: Partial<Handlers> = {}) {
-  const server = await startSmallServer(controlApiWith(given));
+async function startControl(handlers: Partial<Handlers> = {}) {
+  const server = await startSmallServer(controlApiWith(handlers));
   onTestFinished(() => server.close());
   /** One call, well-formed and with the token but for what is given. */
   return async (path: string, sent: Sent = {}) => {
@@ -29,10 +29,10 @@ async function startControl(given: Partial<Handlers> = {}) {
 
 describe('the control API', () => {
   it('answers a call with what the handler gives, in the envelope', async () => {
-    const asked: unknown[] = [];
+    const inputs: unknown[] = [];
     const call = await startControl({
       'run.list': async (filter) => {
-        asked.push(filter);
+        inputs.push(filter);
         return [];
       },
     });
@@ -40,7 +40,7 @@ describe('the control API', () => {
       status: 200,
       body: { success: true, data: [] },
     });
-    expect(asked).toEqual([{ status: 'failed', limit: 50 }]);
+    expect(inputs).toEqual([{ status: 'failed', limit: 50 }]);
   });
 
   it('names the code of an error for its own clients', async () => {

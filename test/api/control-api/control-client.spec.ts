@@ -9,8 +9,8 @@ import { FakeClock } from '../../builders/fake-clock.ts';
 import { controlApiWith, controlToken as token } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
 
-async function startControl(given: Partial<Handlers>): Promise<string> {
-  const server = await startSmallServer(controlApiWith(given));
+async function startControl(handlers: Partial<Handlers>): Promise<string> {
+  const server = await startSmallServer(controlApiWith(handlers));
   onTestFinished(() => server.close());
   return server.url;
 }

@@ -62,8 +62,8 @@ describe('the event stream', () => {
     const used = await ofKey(({ calls }) => calls === 1);
     await app.handlers['key.revoke']({ id: key.id });
     const revoked = await ofKey(({ revokedAt }) => revokedAt !== null);
-    const told = JSON.stringify([snapshot, made, used, revoked]);
-    for (const word of [secret, app.key, 'hash']) expect(told).not.toContain(word);
+    const sent = JSON.stringify([snapshot, made, used, revoked]);
+    for (const word of [secret, app.key, 'hash']) expect(sent).not.toContain(word);
   });
 
   it('tells of workflow files that come, change and go', async () => {
@@ -176,10 +176,10 @@ describe('the event stream', () => {
   });
 
   it('asks for no more updates while a reader does not read', async () => {
-    let asked = 0;
+    let requests = 0;
     async function* endless(): AsyncGenerator<LiveUpdate> {
       for (;;) {
-        asked += 1;
+        requests += 1;
         const url = 'x'.repeat(100_000);
         const server = { version: '', url, dataDir: '', limits: 'off' as const, startedAt: '' };
         yield {
@@ -209,12 +209,12 @@ describe('the event stream', () => {
     // What the sockets' buffers take is asked for; then it stands still.
     await vi.waitFor(
       () => {
-        const isStill = asked > 0 && asked === before;
-        before = asked;
+        const isStill = requests > 0 && requests === before;
+        before = requests;
         expect(isStill).toBe(true);
       },
       { interval: 200, timeout: 10_000 },
     );
-    expect(asked).toBeLessThan(300);
+    expect(requests).toBeLessThan(300);
   });
 });

@@ -3,14 +3,14 @@ import type { KeyTest } from '../../../src-main/contract/index.ts';
 import { newRunId } from '../../../src-main/http/public-api/rehearse-call.ts';
 import { sampleWorkflows, startTestApp, statusPath } from '../../builders/start-test-app.ts';
 
-type Given = Partial<Parameters<typeof startTestApp>[0]>;
+type Options = Partial<Parameters<typeof startTestApp>[0]>;
 
-async function start(given: Given = {}) {
+async function start(options: Options = {}) {
   const { echo, broken } = sampleWorkflows;
-  const app = await startTestApp({ workflows: { echo, broken }, ...given });
+  const app = await startTestApp({ workflows: { echo, broken }, ...options });
   onTestFinished(() => app.close());
-  const test = (asked: Partial<KeyTest>) =>
-    app.handlers['key.test']({ key: app.key, workflowId: 'echo', ...asked });
+  const test = (input: Partial<KeyTest>) =>
+    app.handlers['key.test']({ key: app.key, workflowId: 'echo', ...input });
   /** Status and body that the public API itself answers to the same call. */
   const real = async ({ key = app.key, workflowId = 'echo' }: Partial<KeyTest>) => {
     const { status, body } = await app.trigger(workflowId, '{"rows":[{}]}', { key });

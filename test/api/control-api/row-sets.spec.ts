@@ -212,13 +212,13 @@ describe('a row set', () => {
         await draft.write(Buffer.from('{"a":1}\n{"a":2}\n'));
         return 2;
       });
-    const kept = await keep('kept');
+    const stored = await keep('kept');
     await first.sets.remove((await keep('removed')).id);
     const half = await first.stores.rowSets.openWriter();
     await half.write(Buffer.from('{}\n'.repeat(2000)));
     await first.stores.close();
     const second = await open();
-    expect(second.sets.list('echo')).toEqual([kept]);
+    expect(second.sets.list('echo')).toEqual([stored]);
     await second.stores.close();
   });
 });

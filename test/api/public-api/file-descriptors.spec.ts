@@ -35,10 +35,14 @@ async function startShortServer(): Promise<ServerProcess & { readonly dataDir: s
   return { ...server, dataDir };
 }
 
-type KeptAnswer = { readonly status: number; readonly retryAfter: string | undefined; readonly text: string };
+type ConnectionAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+};
 
 /** Calls over one connection, which is there before the descriptors are used up. */
-function keptConnection(url: string): (path: string, body?: string) => Promise<KeptAnswer> {
+function openConnection(url: string): (path: string, body?: string) => Promise<ConnectionAnswer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
   return (path, body) =>
@@ -89,7 +93,7 @@ it(
     const { url, dataDir } = server;
     const early = await trigger(url, 'quick', [{ n: 7 }]);
     await finalStatus(url, { workflowId: 'quick', runId: early });
-    const call = keptConnection(url);
+    const call = openConnection(url);
     expect((await call('/openapi.json')).status).toBe(200);
     const sockets = await useUpDescriptors(url);
 
@@ -127,7 +131,7 @@ it(
   async () => {
     const { url } = await startShortServer();
     await finalStatus(url, { workflowId: 'slow', runId: await trigger(url, 'slow', [{ n: 0 }]) });
-    const call = keptConnection(url);
+    const call = openConnection(url);
     expect((await call('/openapi.json')).status).toBe(200);
     const runs: string[] = [];
     for (let n = 1; n <= 6; n += 1) runs.push(await trigger(url, 'slow', [{ n }, { n: n * 10 }]));

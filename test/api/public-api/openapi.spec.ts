@@ -121,12 +121,12 @@ async function startCrowded(): Promise<TestApp> {
     'Content-Length: 10',
     'Expect: 100-continue',
   ];
-  const held = Array.from({ length: maxServedConnections }, async () => {
+  const connections = Array.from({ length: maxServedConnections }, async () => {
     const connection = await RawConnection.open(full.port);
     connection.send(`${head.join('\r\n')}\r\n\r\n`);
     return (await connection.answer())?.status;
   });
-  expect(new Set(await Promise.all(held))).toEqual(new Set([100]));
+  expect(new Set(await Promise.all(connections))).toEqual(new Set([100]));
   return full;
 }
 
@@ -308,8 +308,8 @@ describe('the document', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['localhost', '127.0.0.1'],
     ['[::1]', '[::1]'],
-  ])('names a server that listens when it is asked for at %s', async (asked, named) => {
-    const { document } = await read(`${asked}:${app.port}`);
+  ])('names a server that listens when it is asked for at %s', async (requested, named) => {
+    const { document } = await read(`${requested}:${app.port}`);
     expect(document.servers.map(({ url }) => url)).toEqual([`http://${named}:${app.port}`]);
     expect((await fetch(`${document.servers[0]?.url}${path('getRunStatus')}`)).status).toBe(401);
   });

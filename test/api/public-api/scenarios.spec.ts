@@ -140,11 +140,11 @@ describe('the header', () => {
 
   it('is judged after the key, the workflow and the limits', async () => {
     await start({ header: false });
-    const asked = { headers: { [header]: 'slow' } };
-    expect((await app.trigger('echo', rows, { ...asked, key: 'rbk_wrong' })).status).toBe(401);
-    expect((await app.trigger('other', rows, asked)).status).toBe(404);
+    const slow = { headers: { [header]: 'slow' } };
+    expect((await app.trigger('echo', rows, { ...slow, key: 'rbk_wrong' })).status).toBe(401);
+    expect((await app.trigger('other', rows, slow)).status).toBe(404);
     const narrow = await app.createKey(['other']);
-    expect((await app.trigger('echo', rows, { ...asked, key: narrow })).status).toBe(403);
+    expect((await app.trigger('echo', rows, { ...slow, key: narrow })).status).toBe(403);
   });
 
   it('wins over the setting of the workflow, and none is none', async () => {

@@ -14,12 +14,12 @@ nodes:
 `;
 const workflows = { one: flow('one'), other: flow('other') };
 
-const order = (wanted: Partial<BulkOrder> & Pick<BulkOrder, 'verb'>): BulkOrder => ({
+const order = (overrides: Partial<BulkOrder> & Pick<BulkOrder, 'verb'>): BulkOrder => ({
   filter: {},
   limit: 1000,
   rows: 'all',
   origin: { kind: 'cli' },
-  ...wanted,
+  ...overrides,
 });
 
 const startAll = async (services: TestServices, ids: readonly string[]): Promise<string[]> => {

@@ -30,12 +30,12 @@ type World = { readonly own: string; readonly workflows: WorkflowService };
 
 async function openFolder(
   files: Readonly<Record<string, string>>,
-  options: { readonly maxKept?: number; readonly deadlineMs?: number } = {},
+  options: { readonly maxCharacters?: number; readonly deadlineMs?: number } = {},
 ): Promise<World> {
   const own = join(await temporaryFolder(), 'workflows');
   await mkdir(own);
   for (const [name, text] of Object.entries(files)) await writeFile(join(own, `${name}.workflow.yaml`), text);
-  const { maxKept, deadlineMs } = options;
+  const { maxCharacters, deadlineMs } = options;
   const process = new ParserProcess({
     script,
     clock: systemClock,
@@ -47,7 +47,7 @@ async function openFolder(
     files: new WorkflowFiles({ own }),
     log: silentLog,
     parser: new FileParser(process.run),
-    ...(maxKept === undefined ? {} : { maxKept }),
+    ...(maxCharacters === undefined ? {} : { maxCharacters }),
   });
   return { own, workflows };
 }
@@ -61,17 +61,17 @@ describe('a folder of hostile files', () => {
       d: large('a: 1\n'),
       good: flow('good'),
     });
-    let turns = 0;
+    let ticks = 0;
     let isReading = true;
-    const turn = (): void => {
-      turns += 1;
-      if (isReading) setTimeout(turn, 1);
+    const tick = (): void => {
+      ticks += 1;
+      if (isReading) setTimeout(tick, 1);
     };
-    turn();
+    tick();
     await workflows.refresh();
     isReading = false;
     // Where the files are parsed by this process, there are some ten.
-    expect(turns).toBeGreaterThan(100);
+    expect(ticks).toBeGreaterThan(100);
     const known = workflows.known();
     expect(known).toHaveLength(5);
     for (const { issues } of known) expect(issues.length).toBeLessThanOrEqual(101);
@@ -104,7 +104,7 @@ describe('a folder of hostile files', () => {
     const padded = (id: string, length: number): string => `${flow(id)}# ${'x'.repeat(length)}\n`;
     const { own, workflows } = await openFolder(
       { a: padded('a', 9_000), b: padded('b', 8_000), c: flow('c'), d: flow('d') },
-      { maxKept: 12_000 },
+      { maxCharacters: 12_000 },
     );
     await workflows.refresh();
     expect(

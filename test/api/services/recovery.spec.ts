@@ -66,11 +66,11 @@ describe('a run that was executing when the process was killed', () => {
     };
     for (let crash = 1; crash < 10; crash += 1) {
       const { services, goOn } = await runningOn();
-      const fruitless = async (): Promise<unknown> => {
+      const failedRecoveries = async (): Promise<unknown> => {
         goOn();
         return recoveriesOf(services, runId)();
       };
-      await expect.poll(fruitless).toBe(crash);
+      await expect.poll(failedRecoveries).toBe(crash);
       await services.close();
       await leaveStaleLock(dataDir);
     }
@@ -87,7 +87,7 @@ describe('a run that was executing when the process was killed', () => {
     { timeout: 60_000 },
     async () => {
       const { dataDir, runId } = await killedWhileExecuting();
-      const fruitless = async (): Promise<unknown> =>
+      const failedRecoveries = async (): Promise<unknown> =>
         (await storedRun(dataDir, runId))['fruitlessRecoveries'];
       for (const crashes of [1, 2]) {
         const services = await openTestServices({}, { dataDir, clock: new FakeClock() });
@@ -102,7 +102,7 @@ describe('a run that was executing when the process was killed', () => {
         clock.advance(1_999);
         await services.close();
         await leaveStaleLock(dataDir);
-        expect(await fruitless()).toBe(2);
+        expect(await failedRecoveries()).toBe(2);
       }
       const clock = new FakeClock();
       const services = await openTestServices({}, { dataDir, clock });

@@ -54,31 +54,31 @@ describe('the rows of a run', () => {
 
   it('are counted and drawn all at once', async () => {
     const { call, runId } = await ranMixed(400);
-    const strip = await call['run.strip']({ runId, pieces: 4 });
-    expect(strip).toMatchObject({
+    const minimap = await call['run.minimap']({ runId, pieces: 4 });
+    expect(minimap).toMatchObject({
       rows: 400,
       counts: { failed: 4, skipped: 392, retried: 0, unfinished: 0 },
       rowsPerPiece: 100,
     });
-    expect(strip.pieces.map(([failed, , ended]) => [failed, ended])).toEqual(
+    expect(minimap.pieces.map(([failed, , ended]) => [failed, ended])).toEqual(
       Array.from({ length: 4 }, () => [1, 100]),
     );
     // On a busy machine a row that does not wait can be slow too.
-    for (const [, slow] of strip.pieces) expect(slow).toBeGreaterThanOrEqual(2);
-    expect(strip.counts.slow).toBe(strip.pieces.reduce((sum, [, slow]) => sum + slow, 0));
-    expect(strip.slowMs).toBeGreaterThanOrEqual(10);
+    for (const [, slow] of minimap.pieces) expect(slow).toBeGreaterThanOrEqual(2);
+    expect(minimap.counts.slow).toBe(minimap.pieces.reduce((sum, [, slow]) => sum + slow, 0));
+    expect(minimap.slowMs).toBeGreaterThanOrEqual(10);
   });
 
   it('have a place in each list, or lead to the next that has', async () => {
     const { call, runId } = await ranMixed(400);
-    const place = (row: number, only?: 'failed' | 'retried') =>
-      call['run.rowPlace']({ runId, wanted: { row }, only });
-    expect(await place(300)).toEqual({ index: 300, row: 300, isThere: true });
-    expect(await place(207, 'failed')).toEqual({ index: 3, row: 207, isThere: true });
-    expect(await place(208, 'failed')).toEqual({ index: 4, row: 307, isThere: false });
-    expect(await place(399, 'failed')).toEqual({ index: 4, row: 307, isThere: false });
-    expect(await place(1, 'retried')).toBeNull();
-    await expect(place(401)).rejects.toThrow('The run has no row 401');
+    const locate = (row: number, only?: 'failed' | 'retried') =>
+      call['run.rowLocation']({ runId, target: { row }, only });
+    expect(await locate(300)).toEqual({ index: 300, row: 300, isThere: true });
+    expect(await locate(207, 'failed')).toEqual({ index: 3, row: 207, isThere: true });
+    expect(await locate(208, 'failed')).toEqual({ index: 4, row: 307, isThere: false });
+    expect(await locate(399, 'failed')).toEqual({ index: 4, row: 307, isThere: false });
+    expect(await locate(1, 'retried')).toBeNull();
+    await expect(locate(401)).rejects.toThrow('The run has no row 401');
   });
 
   it('keep their numbers in a rerun of some', async () => {
@@ -88,8 +88,8 @@ describe('the rows of a run', () => {
     const again = { runId: run.runId, only: 'skipped' } as const;
     const { total, rows } = await call['run.rows']({ ...again, from: 3, count: 5 });
     expect([total, rows.map(({ row }) => row)]).toEqual([4, [207, 307]]);
-    expect(await call['run.rowPlace']({ ...again, wanted: { row: 207 } })).toMatchObject({ index: 3 });
-    expect(await call['run.rowPlace']({ ...again, wanted: { position: 4 } })).toMatchObject({ row: 307 });
+    expect(await call['run.rowLocation']({ ...again, target: { row: 207 } })).toMatchObject({ index: 3 });
+    expect(await call['run.rowLocation']({ ...again, target: { position: 4 } })).toMatchObject({ row: 307 });
   });
 
   it('that are still to come are in the strip, and in no list', async () => {
@@ -102,7 +102,7 @@ describe('the rows of a run', () => {
     const call = createTraceHandlers(services.traces, services.runs);
     const ended = async () => (await call['run.rows']({ runId, from: 1, count: 1 })).total;
     await expect.poll(ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(10);
-    const { rows, pieces } = await call['run.strip']({ runId, pieces: 6 });
+    const { rows, pieces } = await call['run.minimap']({ runId, pieces: 6 });
     expect(pieces.reduce((sum, [, , there]) => sum + there, 0)).toBe(rows);
     expect([pieces.length, pieces[0]?.[2], pieces[5]?.[2]]).toEqual([6, 10, 0]);
     expect((await call['run.rows']({ runId, from: 1, count: 100, only: 'failed' })).total).toBe(1);

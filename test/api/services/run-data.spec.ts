@@ -21,8 +21,8 @@ const containing = (text: string): unknown => expect.stringContaining(text);
 const row = (n: number) => ({ n, name: `${n === 5 ? 'Zoë' : 'pupil'} ${n}` });
 const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
 
-async function finished(services: TestServices, given: readonly unknown[], workflowId = 'grades') {
-  const { runId } = await services.start(workflowId, given);
+async function finished(services: TestServices, rows: readonly unknown[], workflowId = 'grades') {
+  const { runId } = await services.start(workflowId, rows);
   await expect
     .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000, interval: 10 })
     .toBe('completed');

@@ -17,7 +17,7 @@ const flows = { echo, skipping };
 
 const counted = (count: number): { n: number }[] => Array.from({ length: count }, (_, n) => ({ n: n + 1 }));
 
-const asked = (text: string) => ({ scenario: readScenario(text) });
+const withScenario = (text: string) => ({ scenario: readScenario(text) });
 
 const until = async ({ runs }: TestServices, runId: string, status: Run['status']): Promise<void> =>
   expect.poll(async () => (await runs.get(runId)).run.status, { timeout: 10_000 }).toBe(status);
@@ -29,7 +29,7 @@ describe('queued-for', () => {
   it('keeps a run queued that long, and no other one', async () => {
     const clock = new FakeClock();
     const services = await openTestServices(flows, { clock });
-    const { runId } = await services.start('echo', counted(2), asked('queued-for=10s'));
+    const { runId } = await services.start('echo', counted(2), withScenario('queued-for=10s'));
     const other = await services.start('echo', counted(2));
     await until(services, other.runId, 'completed');
     clock.advance(9_999);
@@ -42,7 +42,7 @@ describe('queued-for', () => {
   it('counts from the acceptance, whatever was in between', async () => {
     const first = new FakeClock();
     const before = await openTestServices(flows, { clock: first });
-    const { runId } = await before.start('echo', counted(2), asked('queued-for=10s'));
+    const { runId } = await before.start('echo', counted(2), withScenario('queued-for=10s'));
     first.advance(4_000);
     await before.close();
     const clock = new FakeClock(first.now());
@@ -58,7 +58,7 @@ describe('queued-for', () => {
 
   it('takes no time on a virtual clock', async () => {
     const services = await openTestServices(flows, { clock: new FakeClock() });
-    const inputs = { ...asked('queued-for=1h,slow=1h'), clock: 'virtual' } as const;
+    const inputs = { ...withScenario('queued-for=1h,slow=1h'), clock: 'virtual' } as const;
     const { runId } = await services.start('echo', counted(40), inputs);
     await until(services, runId, 'completed');
     expect(await services.outputs(runId)).toEqual(counted(40));
@@ -68,7 +68,7 @@ describe('queued-for', () => {
 describe('fail-row', () => {
   it('fails that row in its first node, whatever onError says', async () => {
     const services = await openTestServices(flows);
-    const { runId } = await services.start('echo', counted(5), asked('fail-row=3'));
+    const { runId } = await services.start('echo', counted(5), withScenario('fail-row=3'));
     await until(services, runId, 'failed');
     const { run } = await services.runs.get(runId);
     expect(run).toMatchObject({
@@ -79,7 +79,7 @@ describe('fail-row', () => {
 
   it('leaves the other rows alone where the workflow skips failed ones', async () => {
     const services = await openTestServices(flows);
-    const { runId } = await services.start('skipping', counted(3), asked('fail-row=2'));
+    const { runId } = await services.start('skipping', counted(3), withScenario('fail-row=2'));
     await until(services, runId, 'completed');
     expect(await services.outputs(runId)).toEqual([{ n: 1 }, undefined, { n: 3 }]);
   });
@@ -91,9 +91,9 @@ describe('pause-at', () => {
     ['3', 10, 3],
     ['0%', 4, 0],
     ['50%', 1000, 500],
-  ])('%s of %d rows pauses after %d, until somebody resumes the run', async (place, rows, committed) => {
+  ])('%s of %d rows pauses after %d, until somebody resumes the run', async (position, rows, committed) => {
     const services = await openTestServices(flows);
-    const { runId } = await services.start('echo', counted(rows), asked(`pause-at=${place}`));
+    const { runId } = await services.start('echo', counted(rows), withScenario(`pause-at=${position}`));
     await until(services, runId, 'paused');
     expect((await services.runs.get(runId)).counts).toEqual({ rowsDone: committed, rowsFailed: 0 });
     await services.runs.resume(runId);
@@ -103,7 +103,7 @@ describe('pause-at', () => {
 
   it('pauses once, over restarts too', async () => {
     const before = await openTestServices(flows);
-    const { runId } = await before.start('echo', counted(10), asked('pause-at=50%'));
+    const { runId } = await before.start('echo', counted(10), withScenario('pause-at=50%'));
     await until(before, runId, 'paused');
     await before.close();
     const after = await openTestServices({}, { dataDir: before.dataDir });
@@ -115,7 +115,7 @@ describe('pause-at', () => {
 
   it('pauses a rerun again', async () => {
     const services = await openTestServices(flows);
-    const { runId } = await services.start('echo', counted(10), asked('pause-at=50%'));
+    const { runId } = await services.start('echo', counted(10), withScenario('pause-at=50%'));
     await until(services, runId, 'paused');
     const { run } = await services.runs.rerun(runId, 'all', { kind: 'cli' });
     expect(run.scenario).toEqual({ 'pause-at': { percent: 50 } });
@@ -127,7 +127,7 @@ describe('pause-at', () => {
 describe('cancel-at', () => {
   it('cancels the run after that row, and none is begun after it', async () => {
     const services = await openTestServices(flows);
-    const { runId } = await services.start('echo', counted(500), asked('cancel-at=50%,pause-at=100'));
+    const { runId } = await services.start('echo', counted(500), withScenario('cancel-at=50%,pause-at=100'));
     await until(services, runId, 'paused');
     await services.runs.resume(runId);
     await until(services, runId, 'cancelled');
@@ -139,7 +139,7 @@ describe('slow', () => {
   it('lets each row wait first, on the clock of the run', async () => {
     const clock = new FakeClock();
     const services = await openTestServices(flows, { clock });
-    const { runId } = await services.start('echo', counted(3), asked('slow=200ms'));
+    const { runId } = await services.start('echo', counted(3), withScenario('slow=200ms'));
     // Those of the rows, that for the record of the start, and that of retention.
     await expect.poll(() => clock.pending).toBe(5);
     clock.advance(199);
@@ -163,10 +163,10 @@ describe('a setting', () => {
 
   it('gives way to what a run asks for itself, nothing included', async () => {
     const services = await openTestServices(flows, { settings });
-    const plain = await services.start('echo', counted(1), asked('none'));
+    const plain = await services.start('echo', counted(1), withScenario('none'));
     expect(plain.scenario).toBeUndefined();
     await until(services, plain.runId, 'completed');
-    const slow = await services.start('echo', counted(1), asked('slow=1ms'));
+    const slow = await services.start('echo', counted(1), withScenario('slow=1ms'));
     expect(slow.scenario).toEqual({ slow: 1 });
     const { run } = await services.runs.rerun(plain.runId, 'all', { kind: 'cli' });
     expect(run.scenario).toBeUndefined();

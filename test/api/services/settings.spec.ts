@@ -5,10 +5,10 @@ import type { Settings } from '../../../src-main/domain/settings.ts';
 import { queuedRun } from '../../builders/run-record.ts';
 import { sampleWorkflows, startTestApp } from '../../builders/start-test-app.ts';
 
-type Given = Partial<Parameters<typeof startTestApp>[0]>;
+type Options = Partial<Parameters<typeof startTestApp>[0]>;
 
-async function start(given: Given = {}) {
-  const app = await startTestApp({ workflows: { echo: sampleWorkflows.echo }, ...given });
+async function start(options: Options = {}) {
+  const app = await startTestApp({ workflows: { echo: sampleWorkflows.echo }, ...options });
   onTestFinished(() => app.close());
   const stored = async () =>
     JSON.parse(await readFile(join(app.dataDir, 'settings.json'), 'utf8')) as Partial<Settings>;

@@ -54,13 +54,13 @@ describe('of a run that has ended', () => {
   it('any row runs once more, with the chance it had, and nothing stored changes', async () => {
     const { services, call, runId } = await ranVisits(300);
     const before = JSON.stringify([await services.runs.get(runId), await services.outputs(runId)]);
-    const kept = await call['run.trace']({ runId, row: 299 });
+    const stored = await call['run.trace']({ runId, row: 299 });
     const again = await call['run.traceRow']({ runId, row: 299 });
     expect(again).toMatchObject({ row: 299, state: 'done', hasValues: true, callsMadeAgain: false });
     expect(again.output).toEqual((await services.outputs(runId))[298]);
     expect((await call['run.traceRow']({ runId, row: 207 })).nodes[1]?.error).toBe('Error: no');
     expect(JSON.stringify([await services.runs.get(runId), await services.outputs(runId)])).toBe(before);
-    expect(await call['run.trace']({ runId, row: 299 })).toEqual(kept);
+    expect(await call['run.trace']({ runId, row: 299 })).toEqual(stored);
   });
 
   it('the nodes are summed up over all rows', async () => {

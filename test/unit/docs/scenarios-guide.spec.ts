@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { readScenario, scenarioText } from '../../../src-main/domain/scenarios/parse-scenario.ts';
-import { scenarioParts } from '../../../src-main/domain/scenarios/scenario.ts';
+import { scenarioKeys } from '../../../src-main/domain/scenarios/scenario.ts';
 
 const guide = await readFile(new URL('../../../docs/guide/scenarios.md', import.meta.url), 'utf8');
 const rows = [...guide.matchAll(/^\| `([^`]+)` +\| (?:`([^`]+)`)?/gm)].map(([, part = '', said]) => ({
@@ -10,7 +10,7 @@ const rows = [...guide.matchAll(/^\| `([^`]+)` +\| (?:`([^`]+)`)?/gm)].map(([, p
 }));
 
 it('the guide lists the parts that there are, each as it is written', () => {
-  expect(rows.map(({ part }) => part.split('=')[0])).toEqual([...scenarioParts]);
+  expect(rows.map(({ part }) => part.split('=')[0])).toEqual([...scenarioKeys]);
   for (const { part } of rows) expect(scenarioText(readScenario(part))).toBe(part);
 });
 

@@ -17,7 +17,7 @@ function strictUtf8(bytes: Buffer): string {
 /** The rows as values in JSON; undefined when they are refused. */
 type Reader = (body: Buffer) => string | undefined;
 
-const verdict = (read: () => string[]): string | undefined => {
+const outcome = (read: () => string[]): string | undefined => {
   try {
     return JSON.stringify(read().map((line) => JSON.parse(line) as unknown));
   } catch (error) {
@@ -27,7 +27,7 @@ const verdict = (read: () => string[]): string | undefined => {
 };
 
 const body: Reader = (bytes) =>
-  verdict(() => {
+  outcome(() => {
     const splitter = new RowSplitter({ maxRows: 1000, maxRowBytes: 1_000_000 });
     const lines = Buffer.from(splitter.push(bytes)).toString();
     splitter.end();
@@ -35,7 +35,7 @@ const body: Reader = (bytes) =>
   });
 
 const file: Reader = (bytes) =>
-  verdict(() => {
+  outcome(() => {
     const rows = new JsonRows();
     return [...rows.push(strictUtf8(bytes)), ...rows.end()];
   });

@@ -7,10 +7,10 @@ const id = (row: number): string => rowId(runId, row);
 
 /** Entries of an output that arrives in consecutive pieces. */
 function entries(firstRow: number, ...pieces: readonly string[]): string {
-  const given = new OutputEntries(runId);
+  const writer = new OutputEntries(runId);
   let row = firstRow;
   const made = pieces.flatMap((text) => {
-    const shown = [...given.of({ firstRow: row, bytes: Buffer.from(text, 'latin1') })];
+    const shown = [...writer.of({ firstRow: row, bytes: Buffer.from(text, 'latin1') })];
     row += text.split('\n').length - 1;
     return shown;
   });

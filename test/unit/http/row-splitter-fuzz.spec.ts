@@ -12,7 +12,7 @@ const platform: Reader = (body) => {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (!isRecord(value) || !Array.isArray(value.rows) || !value.rows.every(isRecord)) return undefined;
-    return value.rows.some(holdsInfinity) ? undefined : JSON.stringify(value.rows);
+    return value.rows.some(hasInfinity) ? undefined : JSON.stringify(value.rows);
   } catch {
     return undefined;
   }
@@ -44,9 +44,9 @@ const splitter =
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const holdsInfinity = (value: unknown): boolean =>
+const hasInfinity = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).some(holdsInfinity)
+    ? Object.values(value).some(hasInfinity)
     : typeof value === 'number' && !Number.isFinite(value);
 
 const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
@@ -87,8 +87,8 @@ const body = fc
     fc.constantFrom('', ' ', '\n', 'x', '{}'),
   )
   .map(([before, other, rows, space, after]) => {
-    const beside = objectText([other]).slice(1, -1);
-    return Buffer.from(`${before}{${space}"rows"${space}:${rows},${beside}}${after}`);
+    const otherKey = objectText([other]).slice(1, -1);
+    return Buffer.from(`${before}{${space}"rows"${space}:${rows},${otherKey}}${after}`);
   });
 
 function objectText(members: readonly (readonly [string, string, string, string])[]): string {
@@ -104,11 +104,11 @@ function objectText(members: readonly (readonly [string, string, string, string]
  */
 function expectAgreement(bytes: Buffer, sizes: readonly number[]): void {
   const own = splitter(sizes)(bytes);
-  if (own === undefined && holdsTooLargeNumber(bytes)) return;
+  if (own === undefined && hasTooLargeNumber(bytes)) return;
   expect(own).toBe(platform(bytes));
 }
 
-function holdsTooLargeNumber(bytes: Buffer): boolean {
+function hasTooLargeNumber(bytes: Buffer): boolean {
   const withoutTexts = bytes.toString('latin1').replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
   const numbers: readonly string[] = withoutTexts.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? [];
   return numbers.some((text) => !Number.isFinite(Number(text)));
@@ -155,9 +155,9 @@ it('agrees with JSON.parse on bodies with bytes changed', () => {
       let changed = bytes;
       for (const [where, how, byte] of changes) {
         const at = where % changed.length;
-        const kept = how === 'insert' ? at : at + 1;
+        const rest = how === 'insert' ? at : at + 1;
         const put = how === 'delete' ? [] : [byte];
-        changed = Buffer.concat([changed.subarray(0, at), Buffer.from(put), changed.subarray(kept)]);
+        changed = Buffer.concat([changed.subarray(0, at), Buffer.from(put), changed.subarray(rest)]);
       }
       expectAgreement(changed, sizes);
     }),

@@ -118,12 +118,12 @@ describe('every byte in a long text', () => {
 
   it.each([0, 1, 2, 3])('means what it means to JSON.parse, with %d bytes before the body', (before) => {
     for (const byte of bytes) {
-      for (let place = 8; place < 17; place += 1) {
-        const text = `${'a'.repeat(place)}${String.fromCharCode(byte)}${'~'.repeat(24 - place)}`;
+      for (let offset = 8; offset < 17; offset += 1) {
+        const text = `${'a'.repeat(offset)}${String.fromCharCode(byte)}${'~'.repeat(24 - offset)}`;
         const body = Buffer.from(`${' '.repeat(before)}{"rows":[{"a":"${text}"}]}`).subarray(before);
-        expect([byte, place, isTaken(() => split(body, 1000))]).toEqual([
+        expect([byte, offset, isTaken(() => split(body, 1000))]).toEqual([
           byte,
-          place,
+          offset,
           isTaken(() => JSON.parse(body.toString())),
         ]);
       }

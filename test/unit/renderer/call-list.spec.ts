@@ -139,11 +139,11 @@ describe('a call without an accepted key', () => {
   Reflect.deleteProperty(keyless, 'key');
 
   it.each([
-    ['no key', { keyPlace: 'nowhere', refusal: refused }],
-    ['unknown key', { keyPlace: 'header', refusal: refused }],
-    ['wrong header', { keyPlace: { elsewhere: 'authorization' }, refusal: refused }],
-    ['not looked at', { keyPlace: 'header', refusal: { code: 'route_not_found', message: 'Not found' } }],
-    ['not looked at', { keyPlace: 'nowhere', status: 0 }],
+    ['no key', { keyLocation: 'nowhere', refusal: refused }],
+    ['unknown key', { keyLocation: 'header', refusal: refused }],
+    ['wrong header', { keyLocation: { elsewhere: 'authorization' }, refusal: refused }],
+    ['not looked at', { keyLocation: 'header', refusal: { code: 'route_not_found', message: 'Not found' } }],
+    ['not looked at', { keyLocation: 'nowhere', status: 0 }],
   ] as const)('is said to have: %s', (words, call) => {
     expect(noKeyLabel({ ...keyless, ...call })).toBe(words);
   });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { deferred } from '../../../src-main/base/deferred.ts';
-import type { Call, RowView, RunStripView } from '../../../src-main/contract/index.ts';
+import type { Call, RowView, RunMinimapView } from '../../../src-main/contract/index.ts';
 import { MatrixRows } from '../../../src-renderer/state/run/matrix.svelte.ts';
 import { runView } from '../../builders/run-view.ts';
 
-const minimap: RunStripView = {
+const minimap: RunMinimapView = {
   rows: 1_000,
   counts: { failed: 3, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
   slowMs: 20,
@@ -19,7 +19,7 @@ type Slice = { readonly from: number; readonly count: number; readonly only?: st
 function matrix(rows: (slice: Slice) => Promise<unknown> | undefined = () => undefined) {
   const requests: Slice[] = [];
   const answers: Record<string, (input: never) => unknown> = {
-    'run.strip': () => minimap,
+    'run.minimap': () => minimap,
     'run.nodes': () => ({ nodes: [{ nodeId: 'input' }], rows: 1_000 }),
     'run.rows': (slice: Slice) => {
       requests.push(slice);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeCellView, RowView, RunStripView } from '../../../src-main/contract/index.ts';
+import type { NodeCellView, RowView, RunMinimapView } from '../../../src-main/contract/index.ts';
 import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/run/cell-look.ts';
 import { parseRowQuery, stepFrom } from '../../../src-renderer/state/run/find-row.ts';
 import { minimapPaths } from '../../../src-renderer/state/run/minimap-paths.ts';
@@ -101,7 +101,7 @@ describe('a row is found', () => {
 });
 
 describe('the minimap of a run', () => {
-  const minimap: RunStripView = {
+  const minimap: RunMinimapView = {
     rows: 250,
     counts: { failed: 21, slow: 50, skipped: 0, retried: 0, unfinished: 0 },
     slowMs: 100,

@@ -12,29 +12,29 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 const start = '2026-01-01T00:00:00.000Z';
 const minute = 60_000;
 
-type Given = { readonly path?: string; readonly fileSystem?: FileSystem; readonly fixedKey?: string };
+type Options = { readonly path?: string; readonly fileSystem?: FileSystem; readonly fixedKey?: string };
 
-async function openKeys({ path, fileSystem = nodeFileSystem, ...given }: Given = {}) {
+async function openKeys({ path, fileSystem = nodeFileSystem, ...options }: Options = {}) {
   const clock = new FakeClock(Date.parse(start));
   const where = path ?? (await temporaryFolder());
   const folder = await openDataFolder({ path: where, clock, log: silentLog, fileSystem });
-  const keys = new KeyService({ document: folder.keys, clock, log: silentLog, ...given });
-  const told: ApiKey[] = [];
-  keys.events.listen((id) => told.push(keys.show(id)));
+  const keys = new KeyService({ document: folder.keys, clock, log: silentLog, ...options });
+  const events: ApiKey[] = [];
+  keys.events.listen((id) => events.push(keys.show(id)));
   /** Keys in the document that a restart would read. */
   const stored = () => folder.keys.value.keys;
   const close = async (): Promise<void> => {
     await keys.close();
     await folder.close();
   };
-  return { keys, clock, told, stored, close, path: where };
+  return { keys, clock, events, stored, close, path: where };
 }
 
 const refusal = (code: string) => expect.objectContaining({ code }) as unknown;
 
 describe('a new key', () => {
   it('is a long random text that only its maker sees', async () => {
-    const { keys, stored, told } = await openKeys();
+    const { keys, stored, events } = await openKeys();
     const { key, secret } = await keys.create({ name: 'CI', workflows: null });
     expect(secret).toMatch(/^rbk_[\w-]{43}$/);
     expect(key).toEqual({
@@ -49,8 +49,8 @@ describe('a new key', () => {
       revokedAt: null,
     });
     expect(stored()).toEqual([key]);
-    expect(told).toEqual([key]);
-    expect(JSON.stringify([stored(), told, keys.list()])).not.toContain(secret);
+    expect(events).toEqual([key]);
+    expect(JSON.stringify([stored(), events, keys.list()])).not.toContain(secret);
     const other = await keys.create({ name: 'CI', workflows: null });
     expect(other.secret).not.toBe(secret);
     expect(other.key.id).not.toBe(key.id);
@@ -123,14 +123,14 @@ describe('what is presented', () => {
   });
 
   it('is recognised though revoked, which notes no use', async () => {
-    const { keys, told } = await openKeys();
+    const { keys, events } = await openKeys();
     const { key, secret } = await keys.create({ name: 'one', workflows: null });
     await keys.revoke(key.id);
-    told.length = 0;
+    events.length = 0;
     expect((await keys.recognise(secret))?.revokedAt).toBe(start);
     await expect(keys.verify(secret)).rejects.toThrow(refusal('invalid_key'));
     await expect(keys.use(key.id)).rejects.toThrow(refusal('invalid_key'));
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     expect(keys.list()).toEqual([expect.objectContaining({ calls: 0, lastUsedAt: null })]);
   });
 
@@ -182,16 +182,16 @@ describe('a key that is looked at', () => {
 
 describe('revoking', () => {
   it('ends that key and no other, is told once it is stored, and keeps its first time', async () => {
-    const { keys, clock, told, stored } = await openKeys();
+    const { keys, clock, events, stored } = await openKeys();
     const one = await keys.create({ name: 'one', workflows: null });
     const two = await keys.create({ name: 'two', workflows: null });
     await keys.verify(one.secret);
-    told.length = 0;
+    events.length = 0;
     clock.advance(1000);
     const revoked = await keys.revoke(one.key.id);
     const at = '2026-01-01T00:00:01.000Z';
     expect(revoked).toMatchObject({ id: one.key.id, revokedAt: at, calls: 1, lastUsedAt: start });
-    expect(told).toEqual([revoked]);
+    expect(events).toEqual([revoked]);
     expect(stored().map(({ revokedAt }) => revokedAt)).toEqual([at, null]);
     expect((await keys.verify(two.secret)).name).toBe('two');
     clock.advance(1000);
@@ -199,24 +199,24 @@ describe('revoking', () => {
   });
 
   it('of a key that is not there is refused', async () => {
-    const { keys, told } = await openKeys();
+    const { keys, events } = await openKeys();
     await keys.create({ name: 'one', workflows: null });
-    told.length = 0;
+    events.length = 0;
     await expect(keys.revoke('unknown')).rejects.toThrow(refusal('key_not_found'));
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
 describe('uses of a key', () => {
   it('are counted and told at once, and stored a minute after the first', async () => {
-    const { keys, clock, told, stored } = await openKeys();
+    const { keys, clock, events, stored } = await openKeys();
     const { secret } = await keys.create({ name: 'one', workflows: null });
-    told.length = 0;
+    events.length = 0;
     await keys.verify(secret);
     clock.advance(1000);
     await keys.verify(secret);
     const used = { calls: 2, lastUsedAt: '2026-01-01T00:00:01.000Z' };
-    expect(told.map(({ calls }) => calls)).toEqual([1, 2]);
+    expect(events.map(({ calls }) => calls)).toEqual([1, 2]);
     expect(keys.list()).toEqual([expect.objectContaining(used)]);
     clock.advance(minute - 1001);
     expect(clock.pending).toBe(1);

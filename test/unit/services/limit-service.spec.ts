@@ -2,29 +2,29 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import type { LimitMode } from '../../../src-main/domain/settings.ts';
-import { LimitService, type CallFacts } from '../../../src-main/services/limit-service.ts';
+import { LimitService, type CallTarget } from '../../../src-main/services/limit-service.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 
-const trigger = (keyId = 'k', resourceId = 'w'): CallFacts => ({ operation: 'trigger', keyId, resourceId });
-const output = (keyId = 'k', resourceId = 'r'): CallFacts => ({ operation: 'output', keyId, resourceId });
-const status = (keyId = 'k', resourceId = 'r'): CallFacts => ({ operation: 'status', keyId, resourceId });
+const trigger = (keyId = 'k', resourceId = 'w'): CallTarget => ({ operation: 'trigger', keyId, resourceId });
+const output = (keyId = 'k', resourceId = 'r'): CallTarget => ({ operation: 'output', keyId, resourceId });
+const status = (keyId = 'k', resourceId = 'r'): CallTarget => ({ operation: 'status', keyId, resourceId });
 
 function setUp(mode: LimitMode = 'published') {
   const clock = new FakeClock();
   const current = { mode };
   const limits = new LimitService({ clock, mode: () => current.mode });
   /** One whole call, as a route makes it; the error when it is refused. */
-  const call = async (facts: CallFacts): Promise<AppError | undefined> => {
+  const call = async (target: CallTarget): Promise<AppError | undefined> => {
     try {
-      await (await limits.open(facts)).useResource();
+      await (await limits.open(target)).useResource();
       return undefined;
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;
     }
   };
-  const accepted = async (facts: CallFacts, times: number): Promise<void> => {
-    for (let n = 0; n < times; n += 1) expect(await call(facts)).toBeUndefined();
+  const accepted = async (target: CallTarget, times: number): Promise<void> => {
+    for (let n = 0; n < times; n += 1) expect(await call(target)).toBeUndefined();
   };
   return { clock, limits, call, accepted, current };
 }
@@ -84,8 +84,8 @@ describe('what a call is charged', () => {
 
   it('is the operation and the resource it addresses; an output has none', async () => {
     const { limits } = setUp();
-    const charge = async (facts: CallFacts) => {
-      const open = await limits.open(facts);
+    const charge = async (target: CallTarget) => {
+      const open = await limits.open(target);
       const before = open.charged;
       await open.useResource();
       return [before, open.charged.slice(before.length)];
@@ -234,11 +234,11 @@ describe('the time to wait', () => {
           const { clock, call } = setUp();
           for (const [index, pause] of times.entries()) {
             clock.advance(pause);
-            const facts = status('a', `run ${runs[index]}`);
-            const refused = await call(facts);
+            const target = status('a', `run ${runs[index]}`);
+            const refused = await call(target);
             if (refused === undefined) continue;
             clock.advance((refused.detail.retryAfterSeconds ?? 0) * 1000);
-            expect(await call(facts)).toBeUndefined();
+            expect(await call(target)).toBeUndefined();
           }
         },
       ),

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   LiveFeed,
   maxNotes,
-  notedAfterMs,
+  bufferedAfterMs,
   quietAfterMs,
   updateEveryMs,
   type FeedUpdate,
@@ -59,18 +59,18 @@ describe('a reader of the live feed', () => {
     const { change, reader, clock, feed } = setUp();
     const { next } = reader();
     await next();
-    const told: Update[] = [];
+    const updates: Update[] = [];
     const listening = (async () => {
-      for (let update = await next(); update !== undefined; update = await next()) told.push(update);
+      for (let update = await next(); update !== undefined; update = await next()) updates.push(update);
     })();
     for (let n = 1; n <= 1000; n += 1) {
       change('run', n);
       clock.advance(1);
       await settle();
     }
-    expect(told.length).toBeLessThanOrEqual(8);
-    expect(told.length).toBeGreaterThanOrEqual(7);
-    for (const update of told)
+    expect(updates.length).toBeLessThanOrEqual(8);
+    expect(updates.length).toBeGreaterThanOrEqual(7);
+    for (const update of updates)
       expect(update).toMatchObject({ kind: 'changes', changes: [['run', expect.any(Number)]] });
     feed.close();
     await listening;
@@ -111,8 +111,8 @@ describe('a reader of the live feed', () => {
   });
 
   it.each([
-    ['what was missed', 'changes', notedAfterMs - 1],
-    ['a snapshot', 'snapshot', notedAfterMs],
+    ['what was missed', 'changes', bufferedAfterMs - 1],
+    ['a snapshot', 'snapshot', bufferedAfterMs],
   ])('that was away gets %s, by how long that was', async (_, kind, ms) => {
     const { change, reader, clock } = setUp();
     const first = reader();

@@ -18,9 +18,9 @@ const line = fc.constantFrom('', '{}', '{"a":"é"}', '{"n":[1,2]}');
 
 it.each(['json', 'ndjson'] as const)('%s is the same, wherever its lines are cut', async (format) => {
   await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.array(fc.nat(60)), async (lines, places) => {
+    fc.asyncProperty(fc.array(line, { maxLength: 6 }), fc.array(fc.nat(60)), async (lines, offsets) => {
       const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(''));
-      const cuts = [0, ...places.filter((at) => at < bytes.length).toSorted((a, b) => a - b), bytes.length];
+      const cuts = [0, ...offsets.filter((at) => at < bytes.length).toSorted((a, b) => a - b), bytes.length];
       const pieces = cuts.slice(1).map((to, index) => bytes.subarray(cuts[index], to));
       expect(await joined(outputPieces(of(...pieces), format))).toBe(
         await joined(outputText(of(bytes), format)),

@@ -24,10 +24,10 @@ it('picks rows whose output line is empty and rows never reached', async () => {
 
 async function numbersPicked(rows: RowLines[], outputs: string[]): Promise<unknown> {
   const numbers: unknown[] = [];
-  async function* given() {
+  async function* source() {
     yield* rows;
   }
-  for await (const piece of rowsWithoutOutput(given(), chunks(...outputs))) numbers.push(piece.numbers);
+  for await (const piece of rowsWithoutOutput(source(), chunks(...outputs))) numbers.push(piece.numbers);
   return numbers;
 }
 

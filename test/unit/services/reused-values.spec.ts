@@ -16,7 +16,7 @@ async function* each<T>(all: readonly T[]): AsyncGenerator<T> {
 }
 
 /** Values reused for each row of those numbers, as pairs of node id and value; undefined for a row without any. */
-async function given(numbers: readonly number[], lines: readonly string[]): Promise<unknown[]> {
+async function valuesFor(numbers: readonly number[], lines: readonly string[]): Promise<unknown[]> {
   const rows = { firstRow: 1, numbers, bytes: Buffer.from('{}\n'.repeat(numbers.length)) };
   const traces = lines.map((line) => ({ row: Number(/\d+/.exec(line)?.[0]), line }));
   const reuse = { before: plan, now: plan, nodeIds: ['a', 'b'] };
@@ -32,7 +32,7 @@ describe('values kept of a run', () => {
     const lines = [1, 3, 4].map(
       (row) => `{"row":${row},"nodes":[1,1,1,1,1],"values":[[1,{"x":${row}}],[2,2]]}`,
     );
-    expect(await given([2, 3, 9], lines)).toEqual([
+    expect(await valuesFor([2, 3, 9], lines)).toEqual([
       undefined,
       [
         ['a', { x: 3 }],
@@ -44,7 +44,7 @@ describe('values kept of a run', () => {
 
   it('tell of a node that was skipped', async () => {
     const line = '{"row":1,"nodes":[1,1,[2,0,0],1,1],"values":[[1,{"x":1}]]}';
-    expect(await given([1], [line])).toEqual([
+    expect(await valuesFor([1], [line])).toEqual([
       [
         ['a', { x: 1 }],
         ['b', undefined],
@@ -54,7 +54,7 @@ describe('values kept of a run', () => {
 
   it('keep own keys such as __proto__', async () => {
     const line = '{"row":1,"nodes":[1,1,1,1,1],"values":[[1,{"__proto__":{"y":1}}],[2,2]]}';
-    const [pairs] = (await given([1], [line])) as [[string, object][]];
+    const [pairs] = (await valuesFor([1], [line])) as [[string, object][]];
     expect(JSON.stringify(pairs[0]?.[1])).toBe('{"__proto__":{"y":1}}');
   });
 
@@ -65,12 +65,12 @@ describe('values kept of a run', () => {
     ['are of a node that failed', '{"row":1,"nodes":[1,[1,3,1],[4,0,0],[4,0,0],[4,0,0]],"values":[[0,{}]]}'],
     ['are damaged', '{"row":1,"nodes":[1,"no"],"values":[[2,2]]}'],
   ])('give nothing where they %s, nor what was made of them', async (_, line) => {
-    expect(await given([1], [line])).toEqual([undefined]);
+    expect(await valuesFor([1], [line])).toEqual([undefined]);
   });
 
   it('give what comes before a node that failed', async () => {
     const line =
       '{"row":1,"nodeId":"b","message":"m","attempts":1,"nodes":[1,1,[1,3,1],[4,0,0],[4,0,0]],"values":[[1,{"x":1}]]}';
-    expect(await given([1], [line])).toEqual([[['a', { x: 1 }]]]);
+    expect(await valuesFor([1], [line])).toEqual([[['a', { x: 1 }]]]);
   });
 });

@@ -97,14 +97,14 @@ it('holds runs until it is opened', () => {
 
 it("keeps a run that is held back out of everybody's way", () => {
   const { queue, began, run, clock } = queueOf(1);
-  const [held, other] = [run('held'), run('other')];
-  held.holdMs = 1000;
-  queue.push(held);
+  const [delayed, other] = [run('held'), run('other')];
+  delayed.holdMs = 1000;
+  queue.push(delayed);
   clock.advance(999);
   expect(began).toEqual([]);
   queue.push(other);
   expect(began).toEqual(['other']);
-  held.holdMs = 0;
+  delayed.holdMs = 0;
   clock.advance(1);
   other.ended.resolve();
   return expect.poll(() => began).toEqual(['other', 'held']);

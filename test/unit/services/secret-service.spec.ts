@@ -10,10 +10,10 @@ import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const token = { name: 'TOKEN', value: 'a-value-that-nobody-knows', hosts: ['api.example.com'] };
 
-async function openSecrets(path: string, given: readonly Secret[] = []) {
+async function openSecrets(path: string, fixed: readonly Secret[] = []) {
   const clock = new FakeClock();
   const folder = await openDataFolder({ path, clock, log: silentLog });
-  const secrets = new SecretService({ ...folder.secrets, temporary: given, clock });
+  const secrets = new SecretService({ ...folder.secrets, temporary: fixed, clock });
   return { secrets, folder };
 }
 
@@ -30,13 +30,13 @@ describe('a stored secret', () => {
   it('is found again after a restart, and listed without its value', async () => {
     const path = await temporaryFolder();
     const first = await openSecrets(path);
-    const facts = await first.secrets.set(token);
-    expect(JSON.stringify(facts)).not.toContain(token.value);
+    const view = await first.secrets.set(token);
+    expect(JSON.stringify(view)).not.toContain(token.value);
     await first.folder.close();
     const { secrets } = await openSecrets(path);
     expect(await secrets.find('TOKEN')).toEqual(token);
     expect(await secrets.find('OTHER')).toBeUndefined();
-    expect(secrets.list()).toEqual([facts]);
+    expect(secrets.list()).toEqual([view]);
   });
 
   it('is in no file of the folder, plain or encoded, and its files are for their owner alone', async () => {
@@ -107,10 +107,10 @@ describe('a stored secret', () => {
 
 it('a secret that the process was started with goes before a stored one, and is not stored', async () => {
   const path = await temporaryFolder();
-  const given = { name: 'TOKEN', value: 'given-to-the-process', hosts: ['h'] };
-  const { secrets } = await openSecrets(path, [given]);
+  const fixed = { name: 'TOKEN', value: 'given-to-the-process', hosts: ['h'] };
+  const { secrets } = await openSecrets(path, [fixed]);
   await secrets.set(token);
-  expect(await secrets.find('TOKEN')).toEqual(given);
+  expect(await secrets.find('TOKEN')).toEqual(fixed);
   expect(secrets.list()).toEqual([{ name: 'TOKEN', hosts: ['h'], createdAt: null }]);
-  expect(await allText(path)).not.toContain(given.value);
+  expect(await allText(path)).not.toContain(fixed.value);
 });

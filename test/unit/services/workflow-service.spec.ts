@@ -44,11 +44,11 @@ it('tells of tests and of named files that come, change and go beside a workflow
   await writeFile(join(own, 'a.workflow.yaml'), rows);
   const workflows = new WorkflowService({ files: new WorkflowFiles({ own }), log: silentLog });
   await workflows.refresh();
-  let told = 0;
-  workflows.events.listen(() => (told += 1));
+  let events = 0;
+  workflows.events.listen(() => (events += 1));
   const look = async (): Promise<number> => {
     await workflows.refresh();
-    return told;
+    return events;
   };
   expect(await look()).toBe(0);
   await writeFile(join(own, 'a.tests.yaml'), 'rowbench: 1');

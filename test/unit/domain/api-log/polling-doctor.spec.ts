@@ -75,17 +75,17 @@ async function refusalOf(call: () => Promise<void>): Promise<LoggedCall['refusal
   }
 }
 
-const poller = (given: Partial<Client> = {}): Client => ({
+const poller = (overrides: Partial<Client> = {}): Client => ({
   client: 'script/1.0',
   keyId: 'k',
   route: 'status',
   resourceId: '0197aaaa-0000-7000-8000-0000000000c3',
   startMs: 0,
   pauseMs: 2_000,
-  ...given,
+  ...overrides,
 });
 
-const told = (advice: readonly Advice[], kind: Advice['kind']): Advice | undefined =>
+const adviceOf = (advice: readonly Advice[], kind: Advice['kind']): Advice | undefined =>
   advice.find((each) => each.kind === kind);
 
 describe('the doctor says', () => {
@@ -117,7 +117,7 @@ describe('the doctor says', () => {
 
   it('what the published limits would say where they are lifted', async () => {
     const { advice } = await live([poller()], 60_000, 'off');
-    expect(told(advice, 'near-limit')?.text).toContain('As published, the limits would refuse it');
+    expect(adviceOf(advice, 'near-limit')?.text).toContain('As published, the limits would refuse it');
   });
 
   it('how clients share the six calls of a run', async () => {
@@ -158,9 +158,9 @@ describe('the doctor says', () => {
   });
 
   it.each([
-    ['invalid_key', { keyPlace: { elsewhere: 'authorization' } }, 'It is sent in "authorization"'],
-    ['invalid_key', { keyPlace: 'nowhere' }, 'Every call needs one'],
-    ['invalid_key', { keyPlace: 'header' }, 'It was revoked'],
+    ['invalid_key', { keyLocation: { elsewhere: 'authorization' } }, 'It is sent in "authorization"'],
+    ['invalid_key', { keyLocation: 'nowhere' }, 'Every call needs one'],
+    ['invalid_key', { keyLocation: 'header' }, 'It was revoked'],
     ['key_not_allowed', {}, 'The key …7f2a was made for other workflows'],
     ['workflow_not_found', { workflowId: 'scroe' }, 'Perhaps score is meant'],
     ['run_not_found', {}, 'Use the runId'],
@@ -172,9 +172,9 @@ describe('the doctor says', () => {
     ],
     ['route_not_found', { path: '/api/v1/workflow?a=//' }, 'Its three are'],
     ['method_not_allowed', {}, 'started with POST'],
-  ] as const)('what to do about %s', (code, given, words) => {
+  ] as const)('what to do about %s', (code, overrides, words) => {
     const refusal = { code, message: code };
-    const calls = [loggedCall({ ...given, status: 401, refusal })];
+    const calls = [loggedCall({ ...overrides, status: 401, refusal })];
     const [advice] = diagnose({ calls, limits: 'published', workflowIds: ['score'], now: calls[0]?.at ?? 0 });
     expect(advice?.text).toContain(words);
   });

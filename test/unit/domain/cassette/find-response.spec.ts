@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { emptyCassette, type CassetteEntry } from '../../../../src-main/domain/cassette/cassette.ts';
 import { ResponseFinder } from '../../../../src-main/domain/cassette/find-response.ts';
 
-const entry = (url: string, responses: readonly number[], place?: string): CassetteEntry => ({
+const entry = (url: string, responses: readonly number[], site?: string): CassetteEntry => ({
   request: { method: 'GET', url },
-  ...(place === undefined ? {} : { place }),
+  ...(site === undefined ? {} : { place: site }),
   responses: responses.map((status) => ({ status })),
 });
 const finder = (...entries: CassetteEntry[]): ResponseFinder =>

@@ -16,8 +16,8 @@ function record(calls: readonly RecordedCall[], base: Cassette = emptyCassette):
 }
 
 const answersOf = ({ entries }: Cassette): unknown[] =>
-  entries.map(({ place, responses }) => [
-    ...(place === undefined ? [] : [place]),
+  entries.map(({ place: site, responses }) => [
+    ...(site === undefined ? [] : [site]),
     ...responses.map((response) => ('json' in response ? response.json : response)),
   ]);
 

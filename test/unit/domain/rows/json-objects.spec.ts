@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonObjects } from '../../../../src-main/domain/rows/json-objects.ts';
 
-/** Whether the text, with other lines around it, is one JSON object. */
+/** True if the text, with other lines around it, is one JSON object. */
 function isObject(text: string): boolean {
   const before = Buffer.from('{"a":"b"}\n');
   const line = Buffer.from(text);

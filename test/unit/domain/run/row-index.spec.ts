@@ -66,18 +66,18 @@ it('rows are picked out by how they ended, in every state that they can have', (
 
 it('the strip has a piece for rows that have not ended, and counts each row once', () => {
   const states = Array.from({ length: 2500 }, (_, at) => row(2, at % 100 === 0 ? { state: 'failed' } : {}));
-  const strip = indexOf(states).strip(4000, 1000);
-  expect(strip.map(({ rows, failed }) => [rows, failed])).toEqual([
+  const minimap = indexOf(states).minimap(4000, 1000);
+  expect(minimap.map(({ rows, failed }) => [rows, failed])).toEqual([
     [1000, 10],
     [1000, 10],
     [500, 5],
     [0, 0],
   ]);
-  expect(strip[0]?.meanMicros).toBe(2000);
+  expect(minimap[0]?.meanMicros).toBe(2000);
 });
 
 it('a place among rising numbers is found by halving', () => {
-  expect([0, 5, 6, 7, 100].map((wanted) => countBelow([5, 7, 9], wanted))).toEqual([0, 0, 1, 1, 3]);
+  expect([0, 5, 6, 7, 100].map((bound) => countBelow([5, 7, 9], bound))).toEqual([0, 0, 1, 1, 3]);
   expect(countBelow([], 3)).toBe(0);
 });
 

@@ -5,7 +5,7 @@ import { rowsAt } from '../../../../src-main/domain/scenarios/scenario.ts';
 
 const faults = (text: string, seed: number, calls: 'api' | 'upstream' = 'api') =>
   Array.from({ length: 10_000 }, (_, nth) =>
-    callFault(readScenario(text), calls, { seed, place: [nth + 1] }),
+    callFault(readScenario(text), calls, { seed, position: [nth + 1] }),
   );
 const shareOf = (all: readonly unknown[], fault: string): number =>
   all.filter((one) => one === fault).length / all.length;
@@ -43,7 +43,7 @@ describe('a place', () => {
     ['row 3 of 5', { row: 3 }, 5, 3],
     ['the last row is none: the run has ended then', { row: 5 }, 5, undefined],
     ['a run without rows has none', { percent: 0 }, 0, undefined],
-  ])('%s', (_title, place, rows, at) => {
-    expect(rowsAt(place, rows)).toBe(at);
+  ])('%s', (_title, position, rows, at) => {
+    expect(rowsAt(position, rows)).toBe(at);
   });
 });

@@ -92,15 +92,15 @@ describe('a scenario', () => {
 
 const wait = fc.integer({ min: 1, max: 86_400_000 });
 const row = fc.integer({ min: 1, max: 999_999_999 });
-const place = fc.oneof(fc.record({ row }), fc.record({ percent: fc.integer({ min: 0, max: 99 }) }));
+const position = fc.oneof(fc.record({ row }), fc.record({ percent: fc.integer({ min: 0, max: 99 }) }));
 /** Two of them are never more than all. */
 const share = fc.integer({ min: 1, max: 5000 }).map((parts) => parts / 10_000);
 const scenarios: fc.Arbitrary<Scenario> = fc.record(
   {
     'queued-for': wait,
     'fail-row': row,
-    'pause-at': place,
-    'cancel-at': place,
+    'pause-at': position,
+    'cancel-at': position,
     slow: wait,
     'api-429': share,
     'api-5xx': share,

@@ -65,8 +65,8 @@ describe('a test is added', () => {
     const row = fc.dictionary(fc.string(), fc.jsonValue());
     const text = 'tests:\n  - name: a\n    rows: []\n    expect: { status: completed }\n';
     fc.assert(
-      fc.property(fc.array(row, { maxLength: 3 }), fc.string({ minLength: 1 }), (given, name) => {
-        const rows = JSON.parse(JSON.stringify(given)) as JsonObject[];
+      fc.property(fc.array(row, { maxLength: 3 }), fc.string({ minLength: 1 }), (objects, name) => {
+        const rows = JSON.parse(JSON.stringify(objects)) as JsonObject[];
         const test: NewTest = { name: `b${name}`, rows, expect: { status: 'completed', rows } };
         for (const before of [undefined, text]) {
           const added = parseTests(addTest(before, test, note)).tests?.at(-1);

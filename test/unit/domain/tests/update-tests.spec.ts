@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../../src-main/base/json-value.ts';
-import { judgeTest, type TestOutcome } from '../../../../src-main/domain/tests/judge-test.ts';
+import { compareOutcome, type TestOutcome } from '../../../../src-main/domain/tests/compare-outcome.ts';
 import { parseTests } from '../../../../src-main/domain/tests/parse-tests.ts';
 import { ownExpectation } from '../../../../src-main/domain/tests/test-case.ts';
 import { updateTests } from '../../../../src-main/domain/tests/update-tests.ts';
@@ -17,7 +17,7 @@ function updated(text: string, ...outcomes: readonly TestOutcome[]): string {
   const again = parseTests(after).tests ?? [];
   runs.forEach(({ test, outcome }) => {
     const expectation = again[test.index]?.expect;
-    expect(expectation && judgeTest(ownExpectation(expectation), outcome)).toEqual([]);
+    expect(expectation && compareOutcome(ownExpectation(expectation), outcome)).toEqual([]);
   });
   return after;
 }

@@ -68,7 +68,7 @@ describe('the code of a workflow', () => {
     type: code
     code: return 1;
     onError: { value: "=1 + 1" }`);
-    expect(code.map(({ nodeId, line, place, source }) => [nodeId, line, place, source])).toEqual([
+    expect(code.map(({ nodeId, line, keyPath, source }) => [nodeId, line, keyPath, source])).toEqual([
       ['lead', 6, 'when', 'row.a > 1'],
       ['lead', 6, 'values.call', 'row.name.trim()'],
       ['lead', 6, 'values.text', 'row.a + 1'],

@@ -1,7 +1,7 @@
 // Data for making a test: rows of a run that has ended, and their results.
 import type { RunMode } from '../domain/run/run-mode.ts';
 
-export type KeptRowView = {
+export type FixtureRowView = {
   readonly row: number;
   /** JSON of an object. */
   readonly input: string;
@@ -9,12 +9,12 @@ export type KeptRowView = {
   readonly output?: string;
 };
 
-export type KeptRunView = {
+export type RunFixtureView = {
   readonly runId: string;
   readonly workflowId: string;
   /** Absent where no file of the workflow is known. */
   readonly file?: string;
-  /** Whether that file has still the text that the run was accepted with. */
+  /** True if the file still has the text that the run was accepted with. */
   readonly isFileAsRun: boolean;
   readonly status: 'completed' | 'failed';
   /** Error message of a failed run. */
@@ -25,7 +25,7 @@ export type KeptRunView = {
   readonly mocks: Readonly<Record<string, string>>;
   readonly mode: RunMode;
   readonly scenario?: string;
-  /** Whether nodes without a mock make calls. */
+  /** True if nodes without a mock make calls. */
   readonly reachesOut: boolean;
-  readonly rows: readonly KeptRowView[];
+  readonly rows: readonly FixtureRowView[];
 };

@@ -1,13 +1,13 @@
 // The headers of a call and of its answer, as the API log keeps them.
 // INVARIANT: `headers` and `client` hold no secret value.
 import type { ServerResponse } from 'node:http';
-import type { KeyPlace, LoggedHeaders } from '../domain/api-log/logged-call.ts';
+import type { KeyLocation, LoggedHeaders } from '../domain/api-log/logged-call.ts';
 import { maskHeaders, maskKeys, otherKeyHeader } from '../domain/api-log/mask-keys.ts';
 import { keyHeader, replayHeader } from './key-headers.ts';
 
 export type SentHeaders = {
   readonly headers: LoggedHeaders;
-  readonly keyPlace: KeyPlace;
+  readonly keyLocation: KeyLocation;
   /** As the client names itself. */
   readonly client: string;
   /** The secret values themselves, to mask them elsewhere in the call. Never to be kept. */
@@ -31,7 +31,7 @@ export function sentHeaders(raw: readonly string[], { extra, fixedKey }: KeyHead
   const { headers, values } = maskHeaders(raw, extra, fixedKey === undefined ? [] : [fixedKey]);
   return {
     headers,
-    keyPlace: keyPlaceOf(raw, extra),
+    keyLocation: keyLocationOf(raw, extra),
     client: maskKeys(valueOf(raw, 'user-agent'), values).slice(0, longestClient),
     values,
   };
@@ -41,7 +41,7 @@ export function sentHeaders(raw: readonly string[], { extra, fixedKey }: KeyHead
 export const answeredHeaders = (response: ServerResponse): LoggedHeaders =>
   response.getHeaderNames().map((name) => [name, String(response.getHeader(name) ?? '')] as const);
 
-function keyPlaceOf(raw: readonly string[], extra: string | undefined): KeyPlace {
+function keyLocationOf(raw: readonly string[], extra: string | undefined): KeyLocation {
   const names = [keyHeader, ...(extra === undefined ? [] : [extra])];
   const isThere = raw.some((name, index) => index % 2 === 0 && names.includes(name.toLowerCase()));
   if (isThere) return 'header';
@@ -49,9 +49,9 @@ function keyPlaceOf(raw: readonly string[], extra: string | undefined): KeyPlace
   return elsewhere === undefined ? 'nowhere' : { elsewhere };
 }
 
-function valueOf(raw: readonly string[], wanted: string): string {
+function valueOf(raw: readonly string[], lowerName: string): string {
   for (let index = 0; index < raw.length; index += 2) {
-    if (raw[index]?.toLowerCase() === wanted) return raw[index + 1] ?? '';
+    if (raw[index]?.toLowerCase() === lowerName) return raw[index + 1] ?? '';
   }
   return '';
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonValue } from '../../../../src-main/base/json-value.ts';
 import { describeDifferences } from '../../../../src-main/domain/tests/describe-differences.ts';
 import { findDifferences } from '../../../../src-main/domain/tests/find-differences.ts';
-import { judgeTest } from '../../../../src-main/domain/tests/judge-test.ts';
+import { compareOutcome } from '../../../../src-main/domain/tests/compare-outcome.ts';
 import { ownExpectation, type Expectation } from '../../../../src-main/domain/tests/test-case.ts';
 
 const rows = (expected: readonly JsonValue[], contains = false): Expectation => ({
@@ -13,7 +13,7 @@ const rows = (expected: readonly JsonValue[], contains = false): Expectation => 
 });
 
 const wordsOf = (expected: Expectation, outputs: readonly JsonValue[]): string[] =>
-  describeDifferences(judgeTest(ownExpectation(expected), { status: 'completed', outputs })).map(
+  describeDifferences(compareOutcome(ownExpectation(expected), { status: 'completed', outputs })).map(
     ({ sign, text, depth }) => `${'  '.repeat(depth)}${sign}${text}`,
   );
 
@@ -71,7 +71,7 @@ describe('outputs', () => {
 
 describe('the end of a run', () => {
   it('is another than expected, with the error that says why', () => {
-    const differences = judgeTest(ownExpectation(rows([])), {
+    const differences = compareOutcome(ownExpectation(rows([])), {
       status: 'failed',
       error: 'Node "x" failed on row 1: boom',
     });
@@ -83,12 +83,15 @@ describe('the end of a run', () => {
   it('has an error that contains what is expected', () => {
     const expected: Expectation = { status: 'failed', error: 'row 3: boom', contains: false };
     expect(
-      judgeTest(ownExpectation(expected), { status: 'failed', error: 'Node "x" failed on row 3: boom.' }),
+      compareOutcome(ownExpectation(expected), {
+        status: 'failed',
+        error: 'Node "x" failed on row 3: boom.',
+      }),
     ).toEqual([]);
-    expect(judgeTest(ownExpectation(expected), { status: 'failed', error: 'else' })).toMatchObject([
+    expect(compareOutcome(ownExpectation(expected), { status: 'failed', error: 'else' })).toMatchObject([
       { what: 'error' },
     ]);
-    expect(judgeTest(ownExpectation(expected), { status: 'completed', outputs: [] })).toMatchObject([
+    expect(compareOutcome(ownExpectation(expected), { status: 'completed', outputs: [] })).toMatchObject([
       { what: 'status' },
     ]);
   });

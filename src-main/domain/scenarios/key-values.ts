@@ -1,8 +1,8 @@
 // Reads and writes the value of a scenario's part. A written value reads back unchanged.
 import { durationForm, longestWaitMs, parseDuration } from '../duration.ts';
-import type { Place, ScenarioPart } from './scenario.ts';
+import type { RowPosition, ScenarioKey } from './scenario.ts';
 
-export type PartValue = number | Place;
+export type PartValue = number | RowPosition;
 
 type Form = {
   /** Description of the expected value, for error messages. */
@@ -22,7 +22,7 @@ const wait: Form = {
 
 const row: Form = { says: 'the number of a row, from 1', read: readRow, write: String };
 
-const place: Form = {
+const rowPosition: Form = {
   says: 'the number of a row, from 1, or a part of the rows from 0% to 99%',
   read: (text) => {
     const percent = /^(\d{1,2})%$/.exec(text)?.[1];
@@ -30,7 +30,7 @@ const place: Form = {
     const number = readRow(text);
     return number === undefined ? undefined : { row: number };
   },
-  write: (value) => placeText(value as Place),
+  write: (value) => rowPositionText(value as RowPosition),
 };
 
 const share: Form = {
@@ -49,11 +49,11 @@ const seed: Form = {
   write: String,
 };
 
-export const partForms: Readonly<Record<ScenarioPart, Form>> = {
+export const keyForms: Readonly<Record<ScenarioKey, Form>> = {
   'queued-for': wait,
   'fail-row': row,
-  'pause-at': place,
-  'cancel-at': place,
+  'pause-at': rowPosition,
+  'cancel-at': rowPosition,
   slow: wait,
   'api-429': share,
   'api-5xx': share,
@@ -67,7 +67,7 @@ function readRow(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-const placeText = (at: Place): string => ('row' in at ? String(at.row) : `${at.percent}%`);
+const rowPositionText = (at: RowPosition): string => ('row' in at ? String(at.row) : `${at.percent}%`);
 
 const units = [
   ['h', 3_600_000],

@@ -6,24 +6,24 @@ import type { RowCounts, Run } from '../domain/run/run.ts';
  * their cause. Rows run in other processes, so a crash is far more often a power cut or a kill from outside: to fail an
  * accepted run for those would break the promise, while a few more restarts cost little.
  */
-const maxFruitlessRecoveries = 10;
+const maxFailedRecoveries = 10;
 /**
  * After two of those it waits before it is tried again, each time twice as long, in ms: a process that never lives that
  * long counts no further against it, and one that its rows do end has time for other runs first.
  */
-const firstRestMs = 2_000;
-const longestRestMs = 60_000;
+const firstDelayMs = 2_000;
+const maxDelayMs = 60_000;
 
 /** Wait, in ms, before a run starts again after a shortage of the system. */
 export const shortageRestMs = 1000;
 
 /** How long a run rests after so many crashes in a row without progress, in ms. */
-export function restMs(
-  { fruitlessRecoveries, rowsAtRecovery }: Run,
+export function recoveryDelayMs(
+  { fruitlessRecoveries: failedRecoveries, rowsAtRecovery }: Run,
   { rowsDone, rowsFailed }: RowCounts,
 ): number {
-  if (rowsDone + rowsFailed > rowsAtRecovery || fruitlessRecoveries < 2) return 0;
-  return Math.min(longestRestMs, firstRestMs * 2 ** (fruitlessRecoveries - 2));
+  if (rowsDone + rowsFailed > rowsAtRecovery || failedRecoveries < 2) return 0;
+  return Math.min(maxDelayMs, firstDelayMs * 2 ** (failedRecoveries - 2));
 }
 
 /** The record with one more crash noted, after which `committedRows` are there. */
@@ -34,7 +34,7 @@ export const withRecovery = (run: Run, committedRows: number): Run => ({
 });
 
 /** The error with which a run ends that was in too many crashes; undefined for any other. */
-export const interruption = ({ fruitlessRecoveries }: Run): string | undefined =>
-  fruitlessRecoveries < maxFruitlessRecoveries
+export const interruption = ({ fruitlessRecoveries: failedRecoveries }: Run): string | undefined =>
+  failedRecoveries < maxFailedRecoveries
     ? undefined
-    : `Interrupted: Rowbench ended ${fruitlessRecoveries} times while this run was executing, without a row being finished`;
+    : `Interrupted: Rowbench ended ${failedRecoveries} times while this run was executing, without a row being finished`;

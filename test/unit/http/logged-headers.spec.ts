@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { maskKeys, maskTarget } from '../../../src-main/domain/api-log/mask-keys.ts';
-import { answeredHeaders, sentHeaders } from '../../../src-main/http/noted-headers.ts';
+import { answeredHeaders, sentHeaders } from '../../../src-main/http/logged-headers.ts';
 
 it('the fixed key is taken out wherever it stands, and however it is written', () => {
   const key = 'ci/"0123456789abcdef';

@@ -1,5 +1,5 @@
 // Rows that a run finished over time, counted in equal stretches of time. Stretches grow with the length of the run.
-export type Pace = {
+export type Throughput = {
   /** Wall clock at the beginning of the first stretch, in ms. */
   readonly startMs: number;
   readonly everyMs: number;
@@ -11,13 +11,13 @@ export type Pace = {
 const shortestMs = 100;
 const maxStretches = 240;
 
-export const paceFrom = (startMs: number): Pace => ({ startMs, everyMs: shortestMs, rows: [] });
+export const throughputFrom = (startMs: number): Throughput => ({ startMs, everyMs: shortestMs, rows: [] });
 
 /** The pace after so many more rows have finished at that time; a clock that was put back changes no earlier stretch. */
-export function addToPace(pace: Pace, atMs: number, rows: number): Pace {
-  let { everyMs } = pace;
-  let counts = [...pace.rows];
-  const sinceMs = Math.max(0, atMs - pace.startMs);
+export function addToThroughput(before: Throughput, atMs: number, rows: number): Throughput {
+  let { everyMs } = before;
+  let counts = [...before.rows];
+  const sinceMs = Math.max(0, atMs - before.startMs);
   while (Math.floor(sinceMs / everyMs) >= maxStretches) {
     everyMs *= 2;
     counts = Array.from(
@@ -28,5 +28,5 @@ export function addToPace(pace: Pace, atMs: number, rows: number): Pace {
   const at = Math.max(Math.floor(sinceMs / everyMs), counts.length - 1);
   while (counts.length <= at) counts.push(0);
   counts[at] = (counts[at] ?? 0) + rows;
-  return { startMs: pace.startMs, everyMs, rows: counts };
+  return { startMs: before.startMs, everyMs, rows: counts };
 }

@@ -13,7 +13,7 @@ export type RowNodes = {
 };
 
 /** Differences from the expectation. Each path begins with the index of the row, from 0, then the node's id. */
-export const judgeTrace = (expected: readonly RowNodes[], traced: readonly RowNodes[]): ValueDifference[] =>
+export const compareTrace = (expected: readonly RowNodes[], traced: readonly RowNodes[]): ValueDifference[] =>
   expected.flatMap(({ row, nodes }) =>
     findDifferences(nodes, nodesOf(traced, row), true).map((difference) => ({
       ...difference,
@@ -23,7 +23,7 @@ export const judgeTrace = (expected: readonly RowNodes[], traced: readonly RowNo
 
 /** Makes a test expect what came. A node or a part of one that is not there is expected no more. */
 export const traceEdits = (
-  place: readonly PathStep[],
+  base: readonly PathStep[],
   expected: readonly RowNodes[],
   traced: readonly RowNodes[],
 ): WorkflowEdit[] =>
@@ -31,18 +31,18 @@ export const traceEdits = (
     const actual = nodesOf(traced, row);
     const differing = findDifferences(nodes, actual, true).map(({ path: [node = '', part] }) => [node, part]);
     const parts = new Map(differing.map((path) => [JSON.stringify(path), path]));
-    return [...parts.values()].map((path) => editOf([...place, index, 'nodes'], path, actual));
+    return [...parts.values()].map((path) => editOf([...base, index, 'nodes'], path, actual));
   });
 
 function editOf(
-  place: readonly PathStep[],
+  base: readonly PathStep[],
   [node = '', part]: readonly (PathStep | undefined)[],
   actual: JsonObject,
 ): WorkflowEdit {
   const known = ownObject(actual, String(node));
-  if (part === undefined || known === undefined) return { kind: 'delete', path: [...place, node] };
+  if (part === undefined || known === undefined) return { kind: 'delete', path: [...base, node] };
   const value = Object.hasOwn(known, part) ? known[part] : undefined;
-  const path = [...place, node, part];
+  const path = [...base, node, part];
   return value === undefined ? { kind: 'delete', path } : { kind: 'set', path, value };
 }
 

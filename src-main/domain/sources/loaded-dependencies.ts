@@ -11,10 +11,10 @@ export type CalledWorkflow = {
 };
 
 /** All that the runs of a workflow need beside its own file, read and checked. */
-export type Beside = {
+export type LoadedDependencies = {
   readonly tables: readonly Table[];
   /** Those that it calls, and those that they call, each once. */
   readonly workflows: readonly CalledWorkflow[];
 };
 
-export const nothingBeside: Beside = { tables: [], workflows: [] };
+export const noDependencies: LoadedDependencies = { tables: [], workflows: [] };

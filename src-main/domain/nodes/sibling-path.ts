@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Beside the file that names it or below: an imported file must not reach elsewhere. */
-export const besideFile = z
+export const siblingPath = z
   .string()
   .min(1)
   .refine(

@@ -6,18 +6,18 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { deferred } from '../base/deferred.ts';
 
-const passLifeMs = 10_000;
+const tokenLifeMs = 10_000;
 
 /** A call that is repeated. */
-export type ReplayPass = {
+export type ReplayToken = {
   /** Id of the key that the call is repeated for; undefined: the original call had no key. */
   readonly keyId: string | undefined;
   readonly replayOf: number;
   /** Tells the number that the repeated call got. */
-  noted(number: number): void;
+  reportNumber(number: number): void;
 };
 
-export type IssuedPass = {
+export type IssuedReplayToken = {
   readonly text: string;
   /** The repeated call's number, once it was answered and noted. */
   readonly number: Promise<number>;
@@ -25,34 +25,34 @@ export type IssuedPass = {
   end(): void;
 };
 
-type Held = { readonly pass: ReplayPass; readonly due: number; isUsed: boolean };
+type TokenEntry = { readonly token: ReplayToken; readonly due: number; isUsed: boolean };
 
-export class ReplayPasses {
+export class ReplayTokens {
   readonly #clock: Clock;
-  readonly #held = new Map<string, Held>();
+  readonly #entries = new Map<string, TokenEntry>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  issue({ keyId, replayOf }: Pick<ReplayPass, 'keyId' | 'replayOf'>): IssuedPass {
+  issue({ keyId, replayOf }: Pick<ReplayToken, 'keyId' | 'replayOf'>): IssuedReplayToken {
     const text = randomBytes(32).toString('hex');
     const number = deferred<number>();
-    const pass = { keyId, replayOf, noted: number.resolve };
-    this.#held.set(text, { pass, due: this.#clock.monotonic() + passLifeMs, isUsed: false });
-    return { text, number: number.promise, end: () => void this.#held.delete(text) };
+    const token = { keyId, replayOf, reportNumber: number.resolve };
+    this.#entries.set(text, { token, due: this.#clock.monotonic() + tokenLifeMs, isUsed: false });
+    return { text, number: number.promise, end: () => void this.#entries.delete(text) };
   }
 
   /** The pass, for the one call that it opens; undefined for anything else that is presented. */
-  redeem(presented: unknown): ReplayPass | undefined {
-    const held = typeof presented === 'string' ? this.#held.get(presented) : undefined;
-    if (held === undefined || held.isUsed || this.#clock.monotonic() >= held.due) return undefined;
-    held.isUsed = true;
-    return held.pass;
+  redeem(presented: unknown): ReplayToken | undefined {
+    const entry = typeof presented === 'string' ? this.#entries.get(presented) : undefined;
+    if (entry === undefined || entry.isUsed || this.#clock.monotonic() >= entry.due) return undefined;
+    entry.isUsed = true;
+    return entry.token;
   }
 
   /** The pass that a call came with, redeemed or not, for the record of that call. */
-  of(presented: unknown): ReplayPass | undefined {
-    return typeof presented === 'string' ? this.#held.get(presented)?.pass : undefined;
+  find(presented: unknown): ReplayToken | undefined {
+    return typeof presented === 'string' ? this.#entries.get(presented)?.token : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeTest, type TestOutcome } from '../../../../src-main/domain/tests/judge-test.ts';
+import { compareOutcome, type TestOutcome } from '../../../../src-main/domain/tests/compare-outcome.ts';
 import { parseTests } from '../../../../src-main/domain/tests/parse-tests.ts';
 import { ownExpectation } from '../../../../src-main/domain/tests/test-case.ts';
 import { updateTests } from '../../../../src-main/domain/tests/update-tests.ts';
@@ -37,7 +37,7 @@ const testOf = (text: string) => {
   if (test === undefined) throw new Error('no test');
   return test;
 };
-const differences = (trace: string) => judgeTest(ownExpectation(testOf(file(trace)).expect), outcome);
+const differences = (trace: string) => compareOutcome(ownExpectation(testOf(file(trace)).expect), outcome);
 
 it.each([
   '{ a: { status: done } }',
@@ -58,14 +58,14 @@ it('a difference names row, node and part', () => {
 it('a failed run is held to its trace too', () => {
   const failed: TestOutcome = { status: 'failed', error: 'no', traces: outcome.traces ?? [] };
   expect(
-    judgeTest(ownExpectation(testOf(file('{ a: { attempts: 1 } }', 'failed')).expect), failed),
+    compareOutcome(ownExpectation(testOf(file('{ a: { attempts: 1 } }', 'failed')).expect), failed),
   ).toHaveLength(1);
 });
 
 it('an update changes what differs, and drops what is not there', () => {
   const text = file('{ a: { status: failed, attempts: 2 }, b: { value: 1 }, c: { status: done } }');
   const after = updateTests(text, [{ test: testOf(text), outcome }]);
-  expect(judgeTest(ownExpectation(testOf(after).expect), outcome)).toEqual([]);
+  expect(compareOutcome(ownExpectation(testOf(after).expect), outcome)).toEqual([]);
   expect(testOf(after).expect.trace).toEqual([
     { row: 1, nodes: { a: { status: 'done', attempts: 2 }, b: {} } },
   ]);

@@ -1,8 +1,8 @@
 // Compares the outcome of a test's run with the expectation of the test. Pure. Who calls: the test runner.
 import type { JsonValue } from '../../base/json-value.ts';
 import { findDifferences, type ValueDifference } from './find-differences.ts';
-import { judgeTrace, type RowNodes } from './judge-trace.ts';
-import type { HeldExpectation } from './test-case.ts';
+import { compareTrace, type RowNodes } from './compare-trace.ts';
+import type { LoadedExpectation } from './test-case.ts';
 
 /** How a test's run ended. */
 export type TestOutcome = {
@@ -21,23 +21,23 @@ export type TestOutcome = {
 export type Difference = ValueDifference & { readonly what: 'status' | 'error' | 'rows' | 'trace' };
 
 /** Empty for a test that passed. */
-export function judgeTest(expect: HeldExpectation, outcome: TestOutcome): Difference[] {
+export function compareOutcome(expect: LoadedExpectation, outcome: TestOutcome): Difference[] {
   if (expect.status !== outcome.status) {
     const actual = outcome.status === 'failed' ? `failed: ${outcome.error}` : outcome.status;
     return [{ what: 'status', path: [], expected: expect.status, actual }];
   }
-  const ofTrace = judgeTrace(expect.trace ?? [], outcome.traces ?? []).map((difference): Difference => ({
+  const ofTrace = compareTrace(expect.trace ?? [], outcome.traces ?? []).map((difference): Difference => ({
     what: 'trace',
     ...difference,
   }));
-  if (outcome.status === 'failed') return [...judgeError(expect.error, outcome.error), ...ofTrace];
-  return [...judgeRows(expect, outcome.outputs), ...ofTrace];
+  if (outcome.status === 'failed') return [...compareError(expect.error, outcome.error), ...ofTrace];
+  return [...compareRows(expect, outcome.outputs), ...ofTrace];
 }
 
-const judgeRows = ({ rows, contains }: HeldExpectation, outputs: readonly JsonValue[]): Difference[] =>
+const compareRows = ({ rows, contains }: LoadedExpectation, outputs: readonly JsonValue[]): Difference[] =>
   rows === undefined
     ? []
     : findDifferences(rows, outputs, contains).map((difference) => ({ what: 'rows', ...difference }));
 
-const judgeError = (expected: string | undefined, actual: string): Difference[] =>
+const compareError = (expected: string | undefined, actual: string): Difference[] =>
   expected === undefined || actual.includes(expected) ? [] : [{ what: 'error', path: [], expected, actual }];

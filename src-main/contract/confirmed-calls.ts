@@ -2,11 +2,14 @@
 // the app asks in a dialog of the system's, which no script in a page can answer.
 import type { Input, Output } from './procedures.ts';
 
-export const askedCalls = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
-export type AskedCall = (typeof askedCalls)[number];
+export const confirmedCalls = ['workflow.trust', 'workflow.grant', 'workflow.import'] as const;
+export type ConfirmedCall = (typeof confirmedCalls)[number];
 
 /** The result of an asked call: the procedure's own answer, or the error that it would have thrown. */
-export type AskedAnswer<Name extends AskedCall> =
+export type ConfirmedAnswer<Name extends ConfirmedCall> =
   { readonly data: Output<Name> } | { readonly code: string; readonly message: string };
 
-export type Ask = <Name extends AskedCall>(name: Name, input: Input<Name>) => Promise<AskedAnswer<Name>>;
+export type CallAfterConfirmation = <Name extends ConfirmedCall>(
+  name: Name,
+  input: Input<Name>,
+) => Promise<ConfirmedAnswer<Name>>;

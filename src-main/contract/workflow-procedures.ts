@@ -14,18 +14,18 @@ const importInput = z.strictObject({
   replaces: z.boolean(),
 });
 type ImportInput = { path: string; as?: string; replaces: boolean };
-/** Without a file those of all files, without a name all of them. */
+/** `file` absent: the tests of all files; `test` absent: all tests of the file. */
 type TestsInput = { workflowId: string; file?: string; test?: string };
 
 export const workflowProcedures = {
   'workflow.list': procedure<Nothing, readonly WorkflowView[]>(nothing),
   'workflow.show': procedure<{ workflowId: string }, WorkflowDetail>(oneWorkflow),
-  /** What keeps its runs from succeeding; empty if nothing is known to. */
+  /** Known problems that would make a run of the workflow fail; empty if there are none. */
   'workflow.preflight': procedure<{ workflowId: string }, readonly PreflightProblem[]>(oneWorkflow),
   /** The file's text with the picture of it, also of one with errors. */
   'workflow.source': procedure<{ workflowId: string }, WorkflowSource>(oneWorkflow),
   'workflow.tests': procedure<{ workflowId: string }, WorkflowTests>(oneWorkflow),
-  /** Null for one that names none. */
+  /** Null if the workflow names no test rows. */
   'workflow.testRows': procedure<{ workflowId: string }, TestRowsView | null>(oneWorkflow),
   /** Offline, as `rowbench test` does. */
   'workflow.runTests': procedure<TestsInput, TestsRunView>(

@@ -1,20 +1,9 @@
 // Rows of an editor as a draft stores them: a first row that describes the others, then the rows themselves. The first
 // row has what plain rows do not say: columns with their order and types, the original run, text that is not valid yet,
 // and the options of the run. The server does not read it.
-import type { CellType, JsonObject } from '#contract';
+import type { JsonObject } from '#contract';
 import { jsonRow } from '../sheet/sheet-rows.ts';
-import type { OriginalRun, RowEditor, RunOptions } from './row-editor.svelte.ts';
-
-export type DraftHeader = {
-  readonly version: 1;
-  readonly columns: readonly { readonly name: string; readonly type: CellType }[];
-  readonly options: RunOptions;
-  readonly origin?: OriginalRun;
-  /** By row: its number in the original run. */
-  readonly numbers?: readonly (number | null)[];
-  /** Text typed as JSON that is not in the rows; `isNewer`: the rows were not changed after it. */
-  readonly text?: { readonly text: string; readonly isNewer: boolean };
-};
+import type { DraftHeader, RowEditor } from './row-editor.svelte.ts';
 
 /** The rows of this moment, even if the editor changes while they are read. */
 export function draftRows(editor: RowEditor): Iterable<JsonObject> {

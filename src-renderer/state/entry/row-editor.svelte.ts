@@ -1,9 +1,8 @@
 // Rows that the user prepares for a workflow: the sheet that every view shows, the options of the run, and the run that
 // the rows come from. `RowDraft` keeps them in the data folder; the browser stores none of them.
-import type { JsonObject, StartInput } from '#contract';
+import type { CellType, JsonObject, StartInput } from '#contract';
 import { SheetModel } from '../sheet/sheet-model.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
-import type { DraftHeader } from './draft-rows.ts';
 import { FileImport } from './file-import.svelte.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
 import { runNumbers } from './rows-body.ts';
@@ -16,6 +15,18 @@ export type RunOptions = Omit<StartInput, 'rerunOf'>;
 
 /** Text typed as JSON, and the edition of the sheet that it is based on. */
 type TypedText = { readonly text: string; readonly over: number };
+
+/** First row of a draft: what plain rows do not say. */
+export type DraftHeader = {
+  readonly version: 1;
+  readonly columns: readonly { readonly name: string; readonly type: CellType }[];
+  readonly options: RunOptions;
+  readonly origin?: OriginalRun;
+  /** By row: its number in the original run. */
+  readonly numbers?: readonly (number | null)[];
+  /** Text typed as JSON that is not in the rows; `isNewer`: the rows were not changed after it. */
+  readonly text?: { readonly text: string; readonly isNewer: boolean };
+};
 
 export class RowEditor {
   readonly sheet: SheetModel;

@@ -21,6 +21,15 @@ export type RunView = {
   readonly pausedMs?: number;
   /** Rows that have ended and are kept back until the row at that position has ended too; absent: none. */
   readonly waiting?: { readonly rows: number; readonly forRow: number };
+  /** Rows that have ended and are not stored yet; absent: none. The counts above are of stored rows. */
+  readonly unsaved?: { readonly rowsDone: number; readonly rowsFailed: number };
+  /** Rows that wait in a node, by position, 200 at most; absent: none. */
+  readonly running?: readonly {
+    readonly position: number;
+    readonly nodeId: string;
+    /** In ms since 1970. */
+    readonly sinceMs: number;
+  }[];
   readonly error?: string;
   readonly rerunOf?: string;
   /** The run's scenario, as text. */

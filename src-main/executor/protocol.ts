@@ -53,7 +53,10 @@ export type NodeStarted = {
 export type BatchDone = {
   readonly type: 'batch-done';
   readonly batchId: number;
-  /** The results; shorter than the batch if a failed row, which is then the last one, ends the run. */
+  /**
+   * The results; shorter than the batch if a failed row, which is then the last one, ends the run. Otherwise a shorter
+   * result is a part: the rest of the batch goes on under the same id.
+   */
   readonly result: BatchResult;
   readonly endsRun: boolean;
 };
@@ -64,6 +67,9 @@ export type WaitRequested = {
   readonly wait: number;
   readonly batchId: number;
   readonly ms: number;
+  /** Number of the row, and the node of the run's workflow that it waits in. */
+  readonly row: number;
+  readonly nodeId: string;
 };
 
 /** A row requests a call to the outside; a worker has no network. */

@@ -7,15 +7,15 @@
 import { isoTime } from '../base/clock.ts';
 import { deferred, type Deferred } from '../base/deferred.ts';
 import { Mutex } from '../base/mutex.ts';
+import { Throttled } from '../base/throttled.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
 import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 import { moveRun, nextStatus, rowsIn, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
-import type { WaitingRows } from '../executor/run/commit-queue.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { RunExecution } from '../executor/run/run-execution.ts';
-import type { ExecutionOutcome } from '../executor/run/run-execution-options.ts';
+import type { ExecutionOutcome, RunProgress } from '../executor/run/run-execution-options.ts';
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
@@ -46,10 +46,11 @@ export class ActiveRun implements Queued {
   readonly #record: RunRecordWriter;
   /** As they are stored. */
   #counts: RowCounts;
-  #waiting: WaitingRows | undefined;
   #execution: RunExecution | undefined;
   /** For changes of the record. */
   readonly #mutex = new Mutex();
+  /** Rows start and end far more often than a page can show it. */
+  readonly #progressReport: Throttled;
   #began = Promise.resolve();
   #isStopping = false;
   #hasCrashed = false;
@@ -63,6 +64,8 @@ export class ActiveRun implements Queued {
     this.#deps = deps;
     this.#record = new RunRecordWriter({ ...deps, onStored: () => deps.onChange(this) }, run);
     this.#counts = counts;
+    const act = async (): Promise<void> => this.#reportProgress();
+    this.#progressReport = new Throttled({ clock: deps.clock, everyMs: 100, act });
   }
 
   /** The record as it is stored. */
@@ -75,8 +78,9 @@ export class ActiveRun implements Queued {
     return this.#counts;
   }
 
-  get waiting(): WaitingRows | undefined {
-    return this.#waiting;
+  /** Undefined while it is not executed. */
+  get progress(): RunProgress | undefined {
+    return this.#execution?.progress;
   }
 
   get #status(): RunStatus {
@@ -219,13 +223,10 @@ export class ActiveRun implements Queued {
       { run: this.run, plan, reader, results, sink, upstream },
       {
         onCommit: () => {
-          if (this.run.finishedAt === null) this.#deps.onChange(this);
+          this.#reportProgress();
           this.#obeyScenario(results.committedRows).catch((error: unknown) => this.#onBroken(error));
         },
-        onWaiting: (waiting) => {
-          this.#waiting = waiting;
-          this.#deps.onChange(this);
-        },
+        onProgress: () => this.#progressReport.request(),
       },
     );
     const outcome = await this.#runToItsEnd(execution, upstream);
@@ -241,6 +242,10 @@ export class ActiveRun implements Queued {
       // Not always the slot that it began with: after a pause it goes on in another one.
       this.#releaseSlot();
     });
+  }
+
+  #reportProgress(): void {
+    if (this.run.finishedAt === null && !this.#isStopping) this.#deps.onChange(this);
   }
 
   /** Undefined when there was nothing to run any more. */

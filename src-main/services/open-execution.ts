@@ -24,11 +24,11 @@ export type RunToExecute = {
 export function openExecution(
   { pool, clock, log, maxTraceBytes }: ExecutionDeps,
   { run, plan, reader, results, sink, upstream }: RunToExecute,
-  { onCommit, onWaiting }: Required<Pick<RunExecutionOptions, 'onCommit' | 'onWaiting'>>,
+  { onCommit, onProgress }: Required<Pick<RunExecutionOptions, 'onCommit' | 'onProgress'>>,
 ): RunExecution {
   return new RunExecution({
     onCommit,
-    onWaiting,
+    onProgress,
     runId: run.runId,
     plan,
     seed: run.seed,

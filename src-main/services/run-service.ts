@@ -202,7 +202,7 @@ export class RunService {
   /** Newest first. */
   async list(query: RunQuery): Promise<readonly RunRecord[]> {
     const stored = await this.#deps.store.list(query);
-    return stored.map((record) => ({ ...record, waiting: this.#active.get(record.run.runId)?.waiting }));
+    return stored.map((record) => ({ ...record, progress: this.#active.get(record.run.runId)?.progress }));
   }
 
   /** Throws `run_not_found`, `data_unreadable`. */
@@ -362,4 +362,4 @@ const maxSuspended = 4;
 
 const noRows: RowCounts = { rowsDone: 0, rowsFailed: 0 };
 
-const recordOf = ({ run, counts, waiting }: ActiveRun): RunRecord => ({ run, counts, waiting });
+const recordOf = ({ run, counts, progress }: ActiveRun): RunRecord => ({ run, counts, progress });

@@ -48,7 +48,7 @@ export class RunWatch {
     const runs = [...this.#runs.values()];
     const active = runs.filter(({ status }) => status !== 'paused');
     const rows = active.reduce((sum, run) => sum + run.rows, 0);
-    const done = active.reduce((sum, run) => sum + run.rowsDone, 0);
+    const done = active.reduce((sum, run) => sum + run.rowsDone + (run.unsaved?.rowsDone ?? 0), 0);
     return {
       active: active.length,
       paused: runs.length - active.length,

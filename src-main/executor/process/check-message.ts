@@ -22,7 +22,13 @@ const schemas: { readonly [Type in FromWorker['type']]: z.ZodType } = {
     allowedMs: z.number().positive(),
     timeoutMessage: z.string(),
   }),
-  wait: z.object({ wait: count, batchId: count, ms: z.number().nonnegative().max(longestWaitMs) }),
+  wait: z.object({
+    wait: count,
+    batchId: count,
+    ms: z.number().nonnegative().max(longestWaitMs),
+    row: count,
+    nodeId: z.string(),
+  }),
   call: z.object({
     call: count,
     batchId: count,

@@ -41,7 +41,10 @@ export class BatchDispatcher {
   constructor(options: RunExecutionOptions, deps: DispatchDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#batchSize = new BatchSize(options.plan.reachesOut);
+    this.#batchSize = new BatchSize({
+      mayWait: deps.workers.mayWait,
+      reachesOut: options.plan.reachesOut,
+    });
   }
 
   get isDispatching(): boolean {

@@ -1,3 +1,5 @@
+import type { Plan } from '../plan.ts';
+
 /** Maximum rows of a batch. Larger batches are not faster, and make progress coarser. */
 export const maxRowsInBatch = 256;
 export const maxBytesInBatch = 256 * 1024;
@@ -19,12 +21,12 @@ export class BatchSize {
   #rowMs: number | undefined;
 
   /**
-   * @param callsOut sends only a few rows at a time: a row whose calls have been answered should not wait in its worker,
-   * where it can be lost, until many slower rows of its batch have ended.
+   * @param plan Rows that may wait are sent one by one until they turn out to be fast: a row that has ended should not wait
+   * in its worker until slower rows of its batch have ended. Rows with calls are never sent more than a few at a time.
    */
-  constructor(callsOut = false) {
-    this.#maxRows = callsOut ? maxCallingRows : maxRowsInBatch;
-    this.#rows = Math.min(32, this.#maxRows);
+  constructor({ mayWait, reachesOut }: Pick<Plan, 'mayWait' | 'reachesOut'>) {
+    this.#maxRows = reachesOut ? maxCallingRows : maxRowsInBatch;
+    this.#rows = mayWait ? 1 : 32;
   }
 
   /**

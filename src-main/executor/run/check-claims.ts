@@ -16,7 +16,7 @@ import { maxLogBytes, maxRowValueBytes } from '../../domain/run/trace-form.ts';
 import type { WorkflowNode } from '../../domain/workflow/workflow.ts';
 import type { Plan, PlanPart } from '../plan.ts';
 import type { BatchResult, CallOrigin, RowBatch } from '../ports.ts';
-import type { CallRequested, NodeStarted, BatchDone } from '../protocol.ts';
+import type { CallRequested, NodeStarted, BatchDone, WaitRequested } from '../protocol.ts';
 
 /** First bytes of the row states that a worker may send (domain/run/row-state.ts). */
 const stateCodes = { done: 1, failed: 2 };
@@ -44,7 +44,7 @@ export function checkBatchDone({ result, endsRun }: BatchDone, batch: RowBatch, 
     'a failure that does not end the run, or nothing that does',
   );
   assertClaim(Number.isSafeInteger(rows) && rows >= 1, 'a result without rows');
-  assertClaim(endsRun ? rows <= batch.rows : rows === batch.rows, 'a result of other rows');
+  assertClaim(rows <= batch.rows, 'a result of other rows');
   assertClaim(result.states.byteLength === rows * rowStateBytes, 'not one state for each row');
   checkFailures(result, batch, plan);
   if (endsRun)
@@ -61,6 +61,12 @@ export function checkCall({ origin }: CallRequested, batch: RowBatch, plan: Plan
   assertClaim(depth > 0, 'a call from a node that makes none');
   // Each attempt of a node that calls a workflow has its own numbers for the attempts in that workflow.
   assertClaim(origin.attempt >= 1 && origin.attempt <= maxAttempts ** depth, 'more attempts than a node has');
+}
+
+/** Checks that a wait is of a row of the batch, in a node of the plan. */
+export function checkWait({ row, nodeId }: WaitRequested, batch: RowBatch, plan: Plan): void {
+  assertClaim(hasRow(batch, row), 'a wait for a row that the worker does not have');
+  assertClaim(idsOf(plan).has(nodeId), 'a wait in a node that is not in the plan');
 }
 
 /** Checks that an attempt belongs to the plan, and that its time limit is not above the run's. */

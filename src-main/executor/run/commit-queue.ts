@@ -23,14 +23,15 @@ type CommitQueueOptions = {
   readonly onCommitted: (committed: Committed) => void;
   /** Absent: results are committed at once. */
   readonly throttle?: CommitThrottle | undefined;
-  /** Called at each change of `waiting`. */
-  readonly onWaiting?: ((waiting: WaitingRows | undefined) => void) | undefined;
   /** Called when the sink has failed; nothing is committed from then on. */
   readonly onBroken: (error: unknown) => void;
 };
 
 /** Rows that have ended and cannot be committed yet, and the row that they wait for. */
 export type WaitingRows = { readonly rows: number; readonly forRow: number };
+
+/** Rows that have ended and are not committed yet. */
+export type UnsavedRows = { readonly rowsDone: number; readonly rowsFailed: number };
 
 export type Committed = {
   readonly rows: number;
@@ -52,12 +53,13 @@ export class CommitQueue {
   #bytes = 0;
   #bytesUnderWay = 0;
   #rowsUnderWay = 0;
+  #failedUnderWay = 0;
   /** Rows of the results in `#waiting`. */
   #rowsWaiting = 0;
+  #failedWaiting = 0;
   #isClosed = false;
   /** True once the queue is being closed and no further result comes. */
   #keepsWaiting = false;
-  #isWaitingReported = false;
   #flushing: Promise<void> | undefined;
 
   constructor(options: CommitQueueOptions) {
@@ -77,9 +79,21 @@ export class CommitQueue {
 
   /** Rows that wait for an earlier one; undefined if there are none. */
   get waiting(): WaitingRows | undefined {
+    if (this.#isClosed) return undefined;
     const forRow = this.#nextRow + this.#rowsUnderWay;
     if (this.#rowsWaiting === 0 || this.#waiting.has(forRow)) return undefined;
     return { rows: this.#rowsWaiting, forRow };
+  }
+
+  /** None once the queue is closed: they are dropped. */
+  get unsaved(): UnsavedRows {
+    if (this.#isClosed) return { rowsDone: 0, rowsFailed: 0 };
+    const rowsFailed = this.#failedWaiting + this.#failedUnderWay;
+    return { rowsDone: this.#rowsWaiting + this.#rowsUnderWay - rowsFailed, rowsFailed };
+  }
+
+  get progress(): { readonly waiting: WaitingRows | undefined; readonly unsaved: UnsavedRows } {
+    return { waiting: this.waiting, unsaved: this.unsaved };
   }
 
   /** True if no commit is running or due. */
@@ -91,7 +105,6 @@ export class CommitQueue {
     if (this.#isClosed) return;
     this.#insert(this.#join(ordered));
     this.flush();
-    this.#reportWaiting();
   }
 
   /** Commits the next results, now or once they are due. Call it when a caller waits for the commit. */
@@ -110,7 +123,6 @@ export class CommitQueue {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#options.throttle?.cancelSchedule();
-    this.#reportWaiting();
     await this.#flushing;
   }
 
@@ -155,6 +167,7 @@ export class CommitQueue {
     this.#waiting.set(ordered.firstRow, ordered);
     this.#firstRowByEnd.set(endOf(ordered), ordered.firstRow);
     this.#rowsWaiting += ordered.result.rows;
+    this.#failedWaiting += ordered.result.failures.length;
     this.#bytes += sizeOf(ordered.result);
   }
 
@@ -163,6 +176,7 @@ export class CommitQueue {
     if (!this.#waiting.delete(ordered.firstRow)) return;
     this.#firstRowByEnd.delete(endOf(ordered));
     this.#rowsWaiting -= ordered.result.rows;
+    this.#failedWaiting -= ordered.result.failures.length;
     this.#bytes -= sizeOf(ordered.result);
   }
 
@@ -191,6 +205,7 @@ export class CommitQueue {
     }
     this.#bytesUnderWay = bytes;
     this.#rowsUnderWay = row - this.#nextRow;
+    this.#failedUnderWay = failuresIn(group);
     return group;
   }
 
@@ -202,9 +217,10 @@ export class CommitQueue {
   #afterCommit(group: readonly OrderedResult[]): void {
     this.#flushing = undefined;
     const rows = this.#rowsUnderWay;
-    const failed = group.reduce((sum, { result }) => sum + result.failures.length, 0);
+    const failed = this.#failedUnderWay;
     this.#nextRow += rows;
     this.#rowsUnderWay = 0;
+    this.#failedUnderWay = 0;
     this.#bytesUnderWay = 0;
     const last = group.at(-1);
     if (last?.endsRun) this.#isClosed = true;
@@ -212,16 +228,11 @@ export class CommitQueue {
     this.#options.onCommitted({ rows, failed, ...(failure === undefined ? {} : { endsRun: failure }) });
     if (this.#keepsWaiting) this.#flush();
     else this.flush();
-    this.#reportWaiting();
-  }
-
-  #reportWaiting(): void {
-    const waiting = this.#isClosed ? undefined : this.waiting;
-    if (waiting === undefined && !this.#isWaitingReported) return;
-    this.#isWaitingReported = waiting !== undefined;
-    this.#options.onWaiting?.(waiting);
   }
 }
+
+const failuresIn = (group: readonly OrderedResult[]): number =>
+  group.reduce((sum, { result }) => sum + result.failures.length, 0);
 
 const endOf = ({ firstRow, result }: OrderedResult): number => firstRow + result.rows;
 

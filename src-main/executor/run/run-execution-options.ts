@@ -2,7 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { TraceDetail } from '../../domain/run/trace-form.ts';
-import type { WaitingRows } from './commit-queue.ts';
+import type { UnsavedRows, WaitingRows } from './commit-queue.ts';
+import type { RunningRow } from './running-rows.ts';
 import type { Plan, RowScenario, RunSeed } from '../plan.ts';
 import type { OutputSink, RowReader, Upstream } from '../ports.ts';
 import type { WorkerPool } from '../pool/worker-pool.ts';
@@ -12,6 +13,14 @@ export type ExecutionOutcome =
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'stopped' };
+
+/** Progress of rows that are not committed yet. */
+export type RunProgress = {
+  /** Undefined: no row waits for one before it. */
+  readonly waiting: WaitingRows | undefined;
+  readonly unsaved: UnsavedRows;
+  readonly running: readonly RunningRow[];
+};
 
 export type RunExecutionOptions = {
   readonly runId: string;
@@ -36,7 +45,7 @@ export type RunExecutionOptions = {
   readonly traceBytes?: number;
   /** Bytes of traces above which only the reasons of failures are stored; default: the usual limit. */
   readonly maxTraceBytes?: number | undefined;
-  /** Called when the rows change that have ended and wait for an earlier one. */
-  readonly onWaiting?: (waiting: WaitingRows | undefined) => void;
+  /** Called when `progress` may have changed, often many times a second. */
+  readonly onProgress?: () => void;
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;
 };

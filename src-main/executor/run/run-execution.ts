@@ -16,9 +16,10 @@ import { lostRow } from './substitute-results.ts';
 import { RowRequests } from './row-requests.ts';
 import { PausableWaits } from './pausable-waits.ts';
 import { plannedCalls } from './planned-calls.ts';
-import type { FromWorker, BatchDone, WaitRequested } from '../protocol.ts';
+import { RunningRows } from './running-rows.ts';
+import type { BatchDone, FromWorker, WaitRequested } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
-import type { RunExecutionOptions, ExecutionOutcome } from './run-execution-options.ts';
+import type { RunExecutionOptions, ExecutionOutcome, RunProgress } from './run-execution-options.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 import { BatchSource } from './batch-source.ts';
 
@@ -35,6 +36,7 @@ export class RunExecution {
   readonly #ended = deferred<ExecutionOutcome>();
   readonly #calls: CallDeps;
   readonly #openRequests = new RowRequests();
+  readonly #runningRows: RunningRows;
   /** Bytes of the traces kept so far. */
   #traceBytes: number;
   #isEnding = false;
@@ -57,6 +59,7 @@ export class RunExecution {
       onBroken: (error) => this.#break(error),
     };
     this.#traceBytes = options.traceBytes ?? 0;
+    this.#runningRows = new RunningRows(clock, options.onProgress);
     this.#source = new BatchSource(reader, options);
     this.#waits = new PausableWaits(clock);
     this.#commits = new CommitQueue({
@@ -64,7 +67,6 @@ export class RunExecution {
       sink,
       throttle: new CommitThrottle(clock, () => this.#expectsNoMore),
       onCommitted: (committed) => this.#afterCommit(committed),
-      onWaiting: options.onWaiting,
       onBroken: (error) => void this.#break(error),
     });
     this.#workers = new RunWorkers({
@@ -112,6 +114,10 @@ export class RunExecution {
   /** True if rows wait behind one of the `breakpoints`. */
   get isAtBreakpoint(): boolean {
     return this.#source.isAtBreakpoint;
+  }
+
+  get progress(): RunProgress {
+    return { ...this.#commits.progress, running: this.#runningRows.list };
   }
 
   /** Resolves when no node runs any more, or the run has ended. After a `resume` it resolves with the next pause. */
@@ -163,8 +169,10 @@ export class RunExecution {
       case 'batch-done':
         return this.#afterBatch(slot, message);
       case 'wait':
+        this.#runningRows.add(message, slot.batchOf(message.batchId));
         return this.#startWait(slot, message);
       case 'call':
+        this.#runningRows.add(message, slot.batchOf(message.batchId));
         return void answerCall(this.#calls, slot, message);
       case 'paused':
         // A late answer to an earlier pause is ignored.
@@ -185,6 +193,7 @@ export class RunExecution {
   #afterBatch(slot: WorkerSlot, done: BatchDone): void {
     const { batch, ms } = slot.finishBatch(done, this.#options.clock.monotonic());
     this.#dispatcher.finishBatch(batch, ms);
+    this.#runningRows.removeBatch(batch);
     this.#openRequests.cancelBatch(slot, done.batchId);
     this.#addResult({ firstRow: batch.firstRow, result: done.result, endsRun: done.endsRun });
   }
@@ -193,6 +202,7 @@ export class RunExecution {
     this.#traceBytes += ordered.result.trace.byteLength;
     if (ordered.endsRun) this.#lastRow = Math.min(this.#lastRow, ordered.firstRow);
     this.#commits.addResult(ordered);
+    this.#options.onProgress?.();
     this.#dispatcher.dispatch();
   }
 
@@ -224,6 +234,7 @@ export class RunExecution {
       );
     for (const { batch, action } of actions) {
       this.#dispatcher.dropBatch(batch);
+      this.#runningRows.removeBatch(batch);
       if (action.kind === 'rerun') this.#source.requeue(action.batches);
       else this.#failRow(batch, action.failure);
     }

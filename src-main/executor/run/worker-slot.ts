@@ -4,6 +4,7 @@ import { maxAttempts } from '../../domain/nodes/max-attempts.ts';
 import type { TraceDetail } from '../../domain/run/trace-form.ts';
 import type { RowWorker, RunLoad, WorkerOwner } from '../pool/row-worker.ts';
 import type { Plan } from '../plan.ts';
+import { splitBatch } from '../split-batch.ts';
 import type {
   BatchDone,
   CallAnswered,
@@ -12,7 +13,7 @@ import type {
   NodeStarted,
   WaitRequested,
 } from '../protocol.ts';
-import { checkBatchDone, checkCall, checkNodeStarted } from './check-claims.ts';
+import { checkBatchDone, checkCall, checkNodeStarted, checkWait } from './check-claims.ts';
 import type { PendingBatch } from './recover-lost-batch.ts';
 
 /** @property sentAt in monotonic ms */
@@ -106,6 +107,11 @@ export class WorkerSlot {
     return this.#sentBatches.size < maxBatches || (mayWait && this.#rows < load.rowsInFlight);
   }
 
+  /** Throws RangeError for a batch that the worker does not have. */
+  batchOf(batchId: number): PendingBatch {
+    return this.#sentBatch(batchId).batch;
+  }
+
   sendBatch(batch: PendingBatch, now: number, detail: TraceDetail): void {
     const id = (this.#lastId += 1);
     this.#sentBatches.set(id, { batch, sentAt: now });
@@ -116,10 +122,16 @@ export class WorkerSlot {
     this.worker.send({ type: 'batch', batch: { ...batch, id, detail } });
   }
 
-  /** Takes the batch that is done from the slot. Returns it with the time that the worker took for it, in ms. */
-  finishBatch({ batchId }: BatchDone, now: number): { batch: PendingBatch; ms: number } {
-    const { batch, sentAt } = this.#sentBatch(batchId);
-    this.#sentBatches.delete(batchId);
+  /** Takes the rows that are done from the slot. Returns them with the time that the worker took for them, in ms. */
+  finishBatch(
+    { batchId, result, endsRun }: BatchDone,
+    now: number,
+  ): { readonly batch: PendingBatch; readonly ms: number } {
+    const { batch: sent, sentAt } = this.#sentBatch(batchId);
+    const isPart = result.rows < sent.rows && !endsRun;
+    const [batch, rest] = isPart ? splitBatch(sent, result.rows) : [sent];
+    if (rest === undefined) this.#sentBatches.delete(batchId);
+    else this.#sentBatches.set(batchId, { batch: rest, sentAt: now });
     for (const [name, owner] of this.#openRequests) if (owner === batchId) this.#openRequests.delete(name);
     this.#rows -= batch.rows;
     const ms = now - Math.max(sentAt, this.#lastDoneAt);
@@ -140,7 +152,7 @@ export class WorkerSlot {
         checkCall(message, this.#sentBatch(message.batchId).batch, plan);
         return this.#checkRequest(message);
       case 'wait':
-        this.#sentBatch(message.batchId);
+        checkWait(message, this.#sentBatch(message.batchId).batch, plan);
         if (!mayWait) throw new RangeError('a wait that the plan does not have');
         return this.#checkRequest(message);
       default:

@@ -74,6 +74,16 @@ export class BatchResultBuilder {
     return this.#endedFromStart === this.#neededRows;
   }
 
+  /**
+   * Ends the batch after the row at `index` (from 0), which has just ended, so that its results need not wait for the
+   * other rows. False if a row before it has not ended, or if it is the last.
+   */
+  cutAfter(index: number): boolean {
+    if (this.#endedFromStart !== index + 1 || index + 1 >= this.#neededRows) return false;
+    this.#neededRows = index + 1;
+    return true;
+  }
+
   /** Counts a row that no earlier row can drop any more. */
   #settleRow(): void {
     const uncounted = this.#uncounted.get(this.#endedFromStart);

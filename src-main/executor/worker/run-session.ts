@@ -7,6 +7,7 @@ import { rowNumberAt } from '../../domain/run/row-numbers.ts';
 import type { Plan } from '../plan.ts';
 import type { CallOrigin, UpstreamRequest } from '../ports.ts';
 import type { CallAnswered, LoadRun, WorkerBatch } from '../protocol.ts';
+import { splitBatch } from '../split-batch.ts';
 import { PendingRequests } from './pending-requests.ts';
 import { compilePlan } from './compile-plan.ts';
 import { readReusedValues } from './reused-values.ts';
@@ -24,6 +25,15 @@ import type { AttemptLimit } from './compiled-step.ts';
 
 /** Maximum time between two reads of messages, in ms, so that a pause is noticed during a long batch. */
 const maxBusyMs = 50;
+/** Rows that have ended are reported after this time, in ms, although the rest of their batch has not begun. */
+const maxBatchMs = 100;
+
+/** @property startedAt in monotonic ms */
+type StartedBatch = {
+  readonly batch: WorkerBatch;
+  readonly results: BatchResultBuilder;
+  readonly startedAt: number;
+};
 
 type RunSessionDeps = {
   readonly channel: MainChannel;
@@ -133,6 +143,7 @@ export class RunSession {
     const lines = Buffer.from(batch.bytes.buffer, batch.bytes.byteOffset, batch.bytes.byteLength)
       .toString('utf8')
       .split('\n');
+    const startedAt = this.#deps.clock.monotonic();
     for (let index = 0; index < batch.rows; index += 1) {
       while (this.#pauseGate.isBlocked) await this.#pauseGate.unblocked();
       if (!results.isNeeded(index)) return;
@@ -140,6 +151,7 @@ export class RunSession {
       const end = this.#runner.runRow(rowNumberAt(batch, index), lines[index] ?? '', source);
       if (!(end instanceof Promise)) {
         if (results.recordEnd(index, end)) this.#finishBatch(results);
+        else if (this.#cutBatch({ batch, results, startedAt }, index)) return;
         if (this.#runner.now - this.#busySince > maxBusyMs) await this.#yieldToMessages();
         continue;
       }
@@ -150,6 +162,15 @@ export class RunSession {
         await this.#slotFree.promise;
       }
     }
+  }
+
+  /** Reports the rows up to `index` if the batch takes long; the rest of it comes next. False if it goes on. */
+  #cutBatch({ batch, results, startedAt }: StartedBatch, index: number): boolean {
+    if (this.#runner.now - startedAt <= maxBatchMs || !results.cutAfter(index)) return false;
+    this.#finishBatch(results);
+    const [, rest] = splitBatch(batch, index + 1);
+    this.#queue.unshift(rest);
+    return true;
   }
 
   async #endRowLater(results: BatchResultBuilder, index: number, end: Promise<RowEnd>): Promise<void> {
@@ -199,7 +220,9 @@ export class RunSession {
   async #wait(ms: number, run: RowRun): Promise<void> {
     assertRowNeeded(run);
     const { id, resolveRequest } = this.#waits.openRequest(run.batch.id);
-    this.#deps.channel.send({ type: 'wait', wait: id, batchId: run.batch.id, ms });
+    const { row, nodeIndex } = outermostRun(run);
+    const nodeId = this.#nodeIds[nodeIndex] ?? '';
+    this.#deps.channel.send({ type: 'wait', wait: id, batchId: run.batch.id, ms, row, nodeId });
     this.#checkIdleSoon();
     await resolveRequest;
   }

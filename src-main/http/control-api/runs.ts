@@ -51,7 +51,7 @@ export function createRunHandlers({ runs, origin }: RunDeps) {
 }
 
 /** A run as pages and the command line see it: without hashes and rows. */
-export function runView({ run, counts, waiting }: RunRecord): RunView {
+export function runView({ run, counts, progress }: RunRecord): RunView {
   return {
     runId: run.runId,
     workflowId: run.workflowId,
@@ -65,11 +65,23 @@ export function runView({ run, counts, waiting }: RunRecord): RunView {
     finishedAt: run.finishedAt,
     ...(run.pausedAt === undefined ? {} : { pausedAt: run.pausedAt }),
     ...(run.pausedMs === undefined ? {} : { pausedMs: run.pausedMs }),
-    ...(waiting === undefined || run.finishedAt !== null ? {} : { waiting }),
+    ...(progress === undefined || run.finishedAt !== null ? {} : progressView(progress)),
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),
     ...(run.from === undefined ? {} : { from: run.from }),
+  };
+}
+
+function progressView({
+  waiting,
+  unsaved,
+  running,
+}: NonNullable<RunRecord['progress']>): Pick<RunView, 'waiting' | 'unsaved' | 'running'> {
+  return {
+    ...(waiting === undefined ? {} : { waiting }),
+    ...(unsaved.rowsDone + unsaved.rowsFailed === 0 ? {} : { unsaved }),
+    ...(running.length === 0 ? {} : { running }),
   };
 }
 

@@ -16,11 +16,19 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it('rows that ended before the first are told of, and a pause is no time of the run', async () => {
+it('rows that ended behind the first are shown as not stored, and a pause is no time of the run', async () => {
   const rows = [{ ms: 3_600_000 }, ...Array.from({ length: 63 }, () => ({ ms: 0 }))];
   const runId = await app.run('uneven', rows);
   const shown = () => app.handlers['run.show']({ runId });
-  await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ waiting: { rows: 32, forRow: 1 } });
+  await expect.poll(shown, { timeout: 20_000 }).toMatchObject({
+    rowsDone: 0,
+    unsaved: { rowsDone: 63, rowsFailed: 0 },
+    waiting: { rows: 63, forRow: 1 },
+    running: [{ position: 1, nodeId: 'wait' }],
+  });
+  expect(await app.call(`/api/v1/workflows/uneven/runs/${runId}/async/status`)).toMatchObject({
+    body: { data: { status: 'running' } },
+  });
   await app.handlers['run.pause']({ runId });
   await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ status: 'paused' });
   expect((await shown()).pausedAt).toMatch(/^20/);
@@ -32,5 +40,5 @@ it('rows that ended before the first are told of, and a pause is no time of the 
   await app.handlers['run.cancel']({ runId });
   const ended = await shown();
   expect(ended).toMatchObject({ status: 'cancelled', pausedMs: again.pausedMs });
-  expect(ended).not.toHaveProperty('waiting');
+  for (const name of ['waiting', 'unsaved', 'running']) expect(ended).not.toHaveProperty(name);
 });

@@ -16,6 +16,31 @@ nodes:
   - { id: x, type: delay, for: 1h }
   - { id: out, type: output, fields: { n: "=row.n" } }`);
 
+it('rows that compute for long are committed before the rest of their batch has run', async () => {
+  const plan = planOf(`
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - id: x
+    type: code
+    code: |
+      let n = row.n;
+      for (let i = 0; i < 3e7; i += 1) n = (n * 31 + i) % 1000003;
+      if (row.n === 5) throw new Error('no ' + row.n);
+      return n;
+  - { id: out, type: output, fields: { n: "=row.n" } }`);
+  const { execution, sink } = testExecution(plan, { pool: testPool(), rows: counted(12) });
+  expect(await execution.run()).toEqual({ kind: 'completed' });
+  expect(sink.commits).toBeGreaterThan(2);
+  expect(sink.outputs).toEqual(counted(12).map((row) => (row.n === 5 ? null : row)));
+  expect(sink.failures.map(({ row }) => row)).toEqual([6]);
+  expect(sink.nodes.map(({ done, failed }) => [done, failed])).toEqual([
+    [12, 0],
+    [11, 1],
+    [11, 0],
+  ]);
+});
+
 describe('pause', () => {
   it('lets nothing run, and resume goes on where it stopped', async () => {
     const rows = counted(3000);

@@ -276,7 +276,8 @@ class Session {
     const ms = waitOf(run.row);
     this.#inFlight += 1;
     this.#waits.set(wait, { run, onOver: this.#deps.watch.onWait(this.load, ms) });
-    this.#deps.send({ type: 'wait', wait, batchId: run.batch.id, ms });
+    const { number: row } = run;
+    this.#deps.send({ type: 'wait', wait, batchId: run.batch.id, ms, row, nodeId: 'wait' });
   }
 
   #call(run: RowRun): void {

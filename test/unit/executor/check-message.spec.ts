@@ -67,7 +67,7 @@ const call = {
 it('a call, a wait and an attempt of our own worker are accepted', () => {
   const messages = [
     call,
-    { type: 'wait', wait: 1, batchId: 1, ms: 0.5 },
+    { type: 'wait', wait: 1, batchId: 1, ms: 0.5, row: 1, nodeId: 'a' },
     { type: 'node-started', nodeId: 'a', attempt: 1, allowedMs: 5000, timeoutMessage: 'too long' },
   ] as FromWorker[];
   for (const message of messages) expect(checkMessage(message)).toBe(message);
@@ -77,8 +77,9 @@ it.each([
   ['a call from nowhere', { ...call, origin: undefined }],
   ['a call without an address', { ...call, request: { ...call.request, url: 7 } }],
   ['headers that are none', { ...call, request: { ...call.request, headers: { accept: '*/*' } } }],
-  ['a wait without end', { type: 'wait', wait: 1, batchId: 1, ms: 1e12 }],
-  ['a wait that is no number', { type: 'wait', wait: 1, batchId: 1, ms: 'soon' }],
+  ['a wait without end', { type: 'wait', wait: 1, batchId: 1, ms: 1e12, row: 1, nodeId: 'a' }],
+  ['a wait that is no number', { type: 'wait', wait: 1, batchId: 1, ms: 'soon', row: 1, nodeId: 'a' }],
+  ['a wait of no row', { type: 'wait', wait: 1, batchId: 1, ms: 1 }],
   ['a message of no known type', { type: 'store' }],
   ['a pause that has no number', { type: 'paused', pauseId: 'all' }],
   ['a rest that has heard nothing', { type: 'idle' }],

@@ -23,7 +23,6 @@ const result = (firstRow: number, rows: number, failure?: RowFailure): OrderedRe
 function gatedQueue() {
   const commits: { result: BatchResult; gate: Deferred<void> }[] = [];
   const events: unknown[] = [];
-  const waits: unknown[] = [];
   const queue = new CommitQueue({
     firstRow: 1,
     sink: {
@@ -34,10 +33,9 @@ function gatedQueue() {
       },
     },
     onCommitted: (committed) => events.push(committed),
-    onWaiting: (waiting) => waits.push(waiting),
     onBroken: (error) => events.push(error),
   });
-  return { queue, commits, facts: events, waits };
+  return { queue, commits, facts: events };
 }
 
 const textOf = (committed: BatchResult | undefined): string =>
@@ -52,23 +50,41 @@ describe('CommitQueue', () => {
     expect(textOf(commits[0]?.result)).toBe('1\n2\n3\n4\n');
   });
 
-  it('tells which row others wait for, and once none does', async () => {
-    const { queue, commits, waits } = gatedQueue();
+  it('knows which row others wait for, and whether any does', async () => {
+    const { queue, commits } = gatedQueue();
     queue.addResult(result(2, 1));
+    expect(queue.waiting).toEqual({ rows: 1, forRow: 1 });
     queue.addResult(result(4, 2));
-    expect(waits).toEqual([
-      { rows: 1, forRow: 1 },
-      { rows: 3, forRow: 1 },
-    ]);
+    expect(queue.waiting).toEqual({ rows: 3, forRow: 1 });
     queue.addResult(result(1, 1));
-    expect(waits.at(-1)).toEqual({ rows: 2, forRow: 3 });
+    expect(queue.waiting).toEqual({ rows: 2, forRow: 3 });
     queue.addResult(result(3, 1));
     commits[0]?.gate.resolve();
-    await expect.poll(() => waits.at(-1)).toBeUndefined();
+    await expect.poll(() => queue.waiting).toBeUndefined();
     queue.addResult(result(8, 1));
     commits[1]?.gate.resolve();
+    await expect.poll(() => queue.waiting).toEqual({ rows: 1, forRow: 6 });
     await queue.close();
-    expect(waits.slice(-2)).toEqual([{ rows: 1, forRow: 6 }, undefined]);
+    expect(queue.waiting).toBeUndefined();
+  });
+
+  it('counts rows that have ended as unsaved until they are committed, failed ones apart', async () => {
+    const { queue, commits } = gatedQueue();
+    const failed = { row: 5, nodeId: 'x', message: 'no', attempts: 1 };
+    queue.addResult({ ...result(4, 2, failed), endsRun: false });
+    expect(queue.unsaved).toEqual({ rowsDone: 1, rowsFailed: 1 });
+    queue.addResult(result(1, 3));
+    expect(queue.unsaved).toEqual({ rowsDone: 4, rowsFailed: 1 });
+    for (const [index, unsaved] of [
+      { rowsDone: 1, rowsFailed: 1 },
+      { rowsDone: 0, rowsFailed: 0 },
+    ].entries()) {
+      await expect.poll(() => commits.length).toBeGreaterThan(0);
+      commits[index]?.gate.resolve();
+      if (commits.length === 1) break;
+      await expect.poll(() => queue.unsaved).toEqual(unsaved);
+    }
+    await expect.poll(() => queue.unsaved).toEqual({ rowsDone: 0, rowsFailed: 0 });
   });
 
   it('gathers what is ready while a commit is under way', async () => {

@@ -29,34 +29,43 @@ describe('describeDuration', () => {
 
 describe('BatchSize', () => {
   const many = 1_000_000;
+  const computing = { mayWait: false, reachesOut: false };
 
   it('is a few rows, however quick, where rows call out', () => {
-    const size = new BatchSize(true);
-    size.recordBatch(4, 1);
+    const size = new BatchSize({ mayWait: true, reachesOut: true });
+    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(4, 1);
     expect(size.nextBatchRows(many, 2)).toBe(4);
   });
 
+  it('is one row where rows may wait, until they turn out to be quick', () => {
+    const size = new BatchSize({ mayWait: true, reachesOut: false });
+    size.recordBatch(1, 400);
+    expect(size.nextBatchRows(many, 2)).toBe(1);
+    for (let batch = 0; batch < 10; batch += 1) size.recordBatch(1, 0.1);
+    expect(size.nextBatchRows(many, 2)).toBe(256);
+  });
+
   it('doubles while batches are quick, to 256 rows', () => {
-    const size = new BatchSize();
+    const size = new BatchSize(computing);
     for (let batch = 0; batch < 10; batch += 1) size.recordBatch(32, 1);
     expect(size.nextBatchRows(many, 2)).toBe(256);
   });
 
   it('halves while batches are slow, to one row', () => {
-    const size = new BatchSize();
+    const size = new BatchSize(computing);
     for (let batch = 0; batch < 10; batch += 1) size.recordBatch(32, 5000);
     expect(size.nextBatchRows(many, 2)).toBe(1);
   });
 
   it('stays where a batch takes about as long as it should', () => {
-    const size = new BatchSize();
+    const size = new BatchSize(computing);
     const before = size.nextBatchRows(many, 2);
     size.recordBatch(before, 50);
     expect(size.nextBatchRows(many, 2)).toBe(before);
   });
 
   const slowRows = (): BatchSize => {
-    const size = new BatchSize();
+    const size = new BatchSize(computing);
     for (let batch = 0; batch < 10; batch += 1) size.recordBatch(256, 12.8);
     return size;
   };
@@ -98,7 +107,7 @@ describe('BatchSize', () => {
   });
 
   it('grows no faster for batches that could not be larger', () => {
-    const size = new BatchSize();
+    const size = new BatchSize(computing);
     for (let batch = 0; batch < 20; batch += 1) size.recordBatch(1, 5);
     expect(size.nextBatchRows(many, 2)).toBe(16);
   });
@@ -108,8 +117,8 @@ describe('BatchSize', () => {
   });
 
   it('is not reduced at the end if rows are fast or their time is unknown', () => {
-    expect(new BatchSize().nextBatchRows(3, 2)).toBe(32);
-    const size = new BatchSize();
+    expect(new BatchSize(computing).nextBatchRows(3, 2)).toBe(32);
+    const size = new BatchSize(computing);
     for (let batch = 0; batch < 10; batch += 1) size.recordBatch(256, 0);
     expect(size.nextBatchRows(3, 2)).toBe(256);
   });

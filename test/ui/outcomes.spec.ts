@@ -133,11 +133,12 @@ test('tabs of one workflow are told apart by their titles', async ({ app, page, 
     [some, '✗ 2 failed'],
     [none, '✗ All rows failed'],
     [whole, '✓ Completed'],
-    [running, '0 %'],
+    [running, '87 %'],
   ] as const) {
     await page.goto(await linkTo(app, `/runs/${runId}`));
     await expect(page).toHaveTitle(`${lead} · Check leads ${short(runId)}`);
   }
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Running, 1 failed');
   await app.handlers['run.cancel']({ runId: running });
   await expect(page).toHaveTitle(`Cancelled · Check leads ${short(running)}`);
 });

@@ -1,7 +1,11 @@
 // Icon, text and label of a matrix cell: the result of a node in a row. Pure functions, since thousands are drawn.
-import { counted, fineDuration, type NodeCellView, type RowView } from '#contract';
+import { counted, duration, fineDuration, type NodeCellView, type RowView, type RunView } from '#contract';
 
-type CellKind = 'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending';
+type CellKind =
+  'done' | 'failed' | 'skipped' | 'replaced' | 'reused' | 'unreached' | 'unkept' | 'pending' | 'running';
+
+/** A row that waits in a node. */
+export type RunningRow = NonNullable<RunView['running']>[number];
 
 export type CellLook = {
   readonly kind: CellKind;
@@ -23,6 +27,18 @@ export function cellLook(row: RowView | undefined, nodeIndex: number): CellLook 
   if (row === undefined || row.state === 'unfinished') return pending;
   const cell = row.nodes?.[nodeIndex];
   return cell === undefined ? unkept : lookOf(cell);
+}
+
+/** The cell of the node that the row waits in. */
+export function runningLook({ sinceMs }: RunningRow, nowMs: number): CellLook {
+  const text = duration(Math.floor(Math.max(0, nowMs - sinceMs) / 100) * 100);
+  return { kind: 'running', text, label: `running, ${text}`, depth: 0 };
+}
+
+/** The rows that wait in a node, by position; none while the run rests. */
+export function runningByPosition({ status, running = [] }: RunView): ReadonlyMap<number, RunningRow> {
+  const works = status === 'running' || status === 'pausing';
+  return new Map(works ? running.map((row) => [row.position, row]) : []);
 }
 
 function lookOf({ end, ms, attempts, items }: NodeCellView): CellLook {
@@ -52,9 +68,13 @@ export const depthOf = (ms: number): number =>
 export const rowTook = (row: RowView | undefined): string =>
   row === undefined || row.state === 'unfinished' || row.ms === 0 ? '' : fineDuration(row.ms);
 
-export type RowLook = { readonly kind: 'done' | 'failed' | 'unfinished' | 'pending'; readonly word: string };
+export type RowLook = {
+  readonly kind: 'done' | 'failed' | 'unfinished' | 'pending' | 'running';
+  readonly word: string;
+};
 
-export const rowLook = (row: RowView | undefined): RowLook => {
+export const rowLook = (row: RowView | undefined, running?: RunningRow): RowLook => {
+  if (row === undefined && running !== undefined) return { kind: 'running', word: 'running' };
   if (row === undefined) return { kind: 'pending', word: 'not ended yet' };
   return { kind: row.state, word: row.state === 'unfinished' ? 'cancelled before its end' : row.state };
 };

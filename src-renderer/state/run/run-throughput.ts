@@ -1,5 +1,6 @@
 // A run's throughput, measured from the progress that the page has seen, and never across a pause.
 import type { RunView } from '#contract';
+import { finishedRows } from './live-counts.ts';
 
 type Sample = { readonly atMs: number; readonly finished: number };
 
@@ -15,8 +16,6 @@ const minRows = 20;
 /** The start of a run is not typical, so that no rate is shown before. */
 const minElapsedMs = 1_500;
 const minSampleIntervalMs = 1_000;
-
-export const finishedRows = ({ rowsDone, rowsFailed }: RunView): number => rowsDone + rowsFailed;
 
 /** The progress with one more sample. */
 export function recordProgress(progress: RunProgress, run: RunView, atMs: number): RunProgress {
@@ -52,6 +51,31 @@ export function quietMs({ isRunning, samples }: RunProgress, nowMs: number): num
   return Math.max(0, nowMs - since.atMs);
 }
 
-/** Remaining time in ms; `rate` is in rows per second. */
-export const timeLeft = (run: RunView, rate: number): number =>
-  (Math.max(0, run.rows - finishedRows(run)) / rate) * 1_000;
+/** Remaining time, as it was shown at `atMs`. */
+export type TimeLeft = { readonly ms: number; readonly atMs: number };
+
+/** Time in which the shown time follows the measured one, in ms. */
+const smoothingMs = 4_000;
+/** Maximum rise of the shown time per second, as a share of it. */
+const maxRise = 0.05;
+
+/**
+ * The remaining time after a look at the run: it counts down by itself and is drawn towards what the rate says, so that
+ * it neither jumps with each row that ends nor rises while none does.
+ * @param before the time that was shown last
+ * @param rate in rows per second; undefined if it is not known
+ */
+export function timeLeft(
+  before: TimeLeft | undefined,
+  { run, rate }: { run: RunView; rate: number | undefined },
+  nowMs: number,
+): TimeLeft | undefined {
+  if (rate === undefined) return undefined;
+  const measured = (Math.max(0, run.rows - finishedRows(run)) / rate) * 1_000;
+  if (before === undefined) return { ms: measured, atMs: nowMs };
+  const elapsed = Math.max(0, nowMs - before.atMs);
+  const expected = Math.max(0, before.ms - elapsed);
+  const weight = 1 - Math.exp(-elapsed / smoothingMs);
+  const highest = before.ms * (1 + (maxRise * elapsed) / 1_000);
+  return { ms: Math.min(expected + (measured - expected) * weight, highest), atMs: nowMs };
+}

@@ -1,5 +1,6 @@
 // The title of a run's page: it begins with what tells browser tabs apart.
 import { count, isFinal, runOutcome, shortId, type RunView } from '#contract';
+import { finishedRows } from './live-counts.ts';
 
 /** `✗ 81 failed · Score leads …0cb65fca`, `62 % · Score leads …0cb65fca` */
 export const runTitle = (run: RunView, workflowName: string): string =>
@@ -10,7 +11,7 @@ function lead(run: RunView): string {
   if (kind === 'with-failures') return `✗ ${count(run.rowsFailed)} failed`;
   if (kind === 'all-failed' || kind === 'failed') return `✗ ${word}`;
   if (kind === 'completed') return `✓ ${word}`;
-  const percent = run.rows === 0 ? 0 : Math.floor(((run.rowsDone + run.rowsFailed) / run.rows) * 100);
+  const percent = run.rows === 0 ? 0 : Math.floor((finishedRows(run) / run.rows) * 100);
   if (kind === 'running') return `${percent} %`;
   return isFinal(run.status) || percent === 0 ? word : `${word} at ${percent} %`;
 }

@@ -1,5 +1,6 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
 import { outcomeText, shortId, type RunView } from '#contract';
+import { endedRows } from '../run/live-counts.ts';
 import type { RunChoice, RunListFilter } from '../route.ts';
 
 /**
@@ -21,7 +22,7 @@ export function filterRuns(runs: readonly RunView[], { status, text }: RunListFi
 }
 
 const isOf = (choice: RunChoice, run: RunView): boolean =>
-  choice === 'with-failures' ? run.rowsFailed > 0 : run.status === choice;
+  choice === 'with-failures' ? endedRows(run).rowsFailed > 0 : run.status === choice;
 
 /** True for the beginning of the whole id, of its last part, or of the short form with or without its `…`. */
 function isOfId(word: string, id: string): boolean {
@@ -34,9 +35,9 @@ function isOfId(word: string, id: string): boolean {
 export function countByChoice(runs: readonly RunView[]): ReadonlyMap<RunChoice, number> {
   const counts = new Map<RunChoice, number>();
   const add = (choice: RunChoice): unknown => counts.set(choice, (counts.get(choice) ?? 0) + 1);
-  for (const { status, rowsFailed } of runs) {
-    add(status);
-    if (rowsFailed > 0) add('with-failures');
+  for (const run of runs) {
+    add(run.status);
+    if (endedRows(run).rowsFailed > 0) add('with-failures');
   }
   return counts;
 }

@@ -6,6 +6,7 @@ import {
   timeLeft,
   noProgress,
   type RunProgress,
+  type TimeLeft,
 } from '../../../src-renderer/state/run/run-throughput.ts';
 import { runView } from '../../builders/run-view.ts';
 
@@ -42,7 +43,7 @@ describe('the progress of a run', () => {
   it('looks back further where few rows end', () => {
     const progress = seen([0, 0], [60_000, 1], [120_000, 2]);
     expect(rateAt(progress, 120_000)).toBeCloseTo(1 / 60);
-    expect(timeLeft(at(2), 1 / 60)).toBeCloseTo(998 * 60_000);
+    expect(timeLeft(undefined, { run: at(2), rate: 1 / 60 }, 0)?.ms).toBeCloseTo(998 * 60_000);
   });
 
   it('falls while nothing ends', () => {
@@ -63,5 +64,63 @@ describe('the progress of a run', () => {
     for (let n = 0; n < 6_000; n += 1) progress = recordProgress(progress, at(n), n * 100);
     expect(progress.samples.length).toBeLessThan(350);
     expect(rateAt(progress, 599_900)).toBeCloseTo(10, 0);
+  });
+});
+
+/** Looks at a run as a page does, eight times a second. `finishedAt` gives the rows that have ended at a time. */
+function shownTimes(rows: number, finishedAt: (ms: number) => number, untilMs: number) {
+  const shown: { readonly atMs: number; readonly leftMs: number }[] = [];
+  let progress = noProgress;
+  let left: TimeLeft | undefined;
+  for (let ms = 0; ms <= untilMs; ms += 125) {
+    const run = runView({
+      status: 'running',
+      rows,
+      rowsDone: Math.min(rows, finishedAt(ms)),
+      finishedAt: null,
+    });
+    progress = recordProgress(progress, run, ms);
+    left = timeLeft(left, { run, rate: rateAt(progress, ms) }, ms);
+    if (left !== undefined) shown.push({ atMs: ms, leftMs: left.ms });
+  }
+  return shown;
+}
+
+describe('the time left', () => {
+  /** Rows that run at the same time end together, as those of the example "slow-rows". */
+  const steps = (rowsAtOnce: number, rowMs: number) => (ms: number) => Math.floor(ms / rowMs) * rowsAtOnce;
+
+  it.each([
+    [60, 4, 600],
+    [400, 4, 600],
+    [400, 16, 5_000],
+    [1_000, 1, 130],
+    [100_000, 256, 80],
+  ])(
+    'never rises by more than 10 % in a steady run of %i rows, %i at once, %i ms each',
+    (rows, atOnce, ms) => {
+      const endMs = Math.ceil(rows / atOnce) * ms;
+      const shown = shownTimes(rows, steps(atOnce, ms), endMs - 1);
+      expect(shown.length).toBeGreaterThan(20);
+      shown.slice(1).forEach(({ leftMs }, index) => {
+        expect(leftMs).toBeLessThanOrEqual((shown[index]?.leftMs ?? 0) * 1.1);
+      });
+      // Not far off at half time.
+      const half = shown.find(({ atMs }) => atMs >= endMs / 2);
+      expect(Math.abs((half?.leftMs ?? 0) - endMs / 2)).toBeLessThan(endMs / 5);
+    },
+  );
+
+  it('follows a run that becomes slower, without a jump', () => {
+    const shown = shownTimes(
+      1_000,
+      (ms) => Math.floor(ms < 20_000 ? ms / 50 : 400 + (ms - 20_000) / 200),
+      60_000,
+    );
+    shown.slice(1).forEach(({ leftMs }, index) => {
+      expect(leftMs).toBeLessThanOrEqual((shown[index]?.leftMs ?? 0) * 1.05);
+    });
+    const trueMs = (1_000 - 600) * 200;
+    expect(shown.at(-1)?.leftMs).toBeGreaterThan(trueMs * 0.7);
   });
 });

@@ -8,6 +8,7 @@ const runId = '019a0c3e-1b2f-7500-8500-4d500cb65fca';
 it.each<[Partial<RunView>, string]>([
   [{ status: 'running', rowsDone: 6, rowsFailed: 0 }, '60 %'],
   [{ status: 'running', rowsDone: 6, rowsFailed: 3 }, '90 %'],
+  [{ status: 'running', rowsDone: 2, unsaved: { rowsDone: 3, rowsFailed: 1 } }, '60 %'],
   [{ status: 'running', rows: 1_000, rowsDone: 999 }, '99 %'],
   [{ status: 'queued', rowsDone: 0 }, 'Queued'],
   [{ status: 'pausing', rowsDone: 2 }, 'Pausing at 20 %'],

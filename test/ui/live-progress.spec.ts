@@ -1,0 +1,98 @@
+// A run is followed live: rows count when they have ended, and running rows are seen at work.
+import { readFile } from 'node:fs/promises';
+import type { TestApp } from '../builders/start-test-app.ts';
+import { barriers, expect, startApp, test as base } from './in-app.ts';
+
+const held = `rowbench: 1
+id: held
+name: Held up
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: ask, type: delay, for: 1h, when: "=row.waits" }
+  - { id: check, type: fail, after: [ask], when: "=row.fails", message: no }
+  - { id: result, type: output, after: [check], fields: { n: "=row.n" } }
+`;
+
+const test = base.extend<{ app: TestApp }>({
+  app: async ({}, use) => {
+    const slow = await readFile(new URL('../../examples/slow-rows.workflow.yaml', import.meta.url), 'utf8');
+    const app = await startApp({ workflows: { held, 'slow-rows': slow } });
+    await use(app);
+    await app.close();
+  },
+});
+
+/** The third row waits for an hour, so that only the two before it can be saved. */
+const heldRows = Array.from({ length: 10 }, (_, n) => ({ n, waits: n === 2, fails: n === 5 }));
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [1280, 700])
+    test(`ended rows count before they are saved, and running cells show it: ${width} px, ${colorScheme}`, async ({
+      app,
+      page,
+      enter,
+    }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 800 });
+      const runId = await app.run('held', heldRows);
+      await enter(`/runs/${runId}`);
+      const header = page.getByRole('region', { name: 'Progress' });
+      await expect(header).toContainText('Running, 1 failed');
+      await expect(header).toContainText('8 of 10 rows done, 2 saved');
+      await expect(header.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '90');
+      await expect(page).toHaveTitle(/^90 % · Held up …/);
+      const cell = page.getByRole('gridcell', { name: /^ask: running, / });
+      await expect(cell).toHaveCount(1);
+      await expect(cell).toContainText(/^\d+(\.\d)? m?s$/);
+      await expect(page.getByRole('rowheader', { name: 'Row 3: running' })).toBeVisible();
+      const ring = cell.locator('svg');
+      expect(await ring.evaluate((element) => getComputedStyle(element).animationDuration)).toBe('0s');
+      expect(await barriers(page)).toEqual([]);
+      // What is not saved is told to no program.
+      expect((await app.services.runs.get(runId)).counts).toEqual({ rowsDone: 2, rowsFailed: 0 });
+      await page.getByRole('grid', { name: 'Rows by nodes' }).focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('complementary')).toContainText('This row has not ended yet.');
+      await app.handlers['run.cancel']({ runId });
+      await expect(header).toContainText('Cancelled, 1 failed');
+      await expect(header).toContainText('8 of 10 rows done');
+      await expect(header).not.toContainText('saved');
+      await expect(cell).toHaveCount(0);
+    });
+
+test('sixty slow rows make steady progress from the first second, and the time left only falls', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run(
+    'slow-rows',
+    Array.from({ length: 60 }, (_, n) => ({ name: `Row ${n}` })),
+  );
+  await enter(`/runs/${runId}`);
+  const header = page.getByRole('region', { name: 'Progress' });
+  const seen: { readonly done: number; readonly left: number | undefined }[] = [];
+  await expect
+    .poll(
+      async () => {
+        const text = await header.innerText();
+        const done = Number(/(\d+) of 60 rows done/.exec(text)?.[1]);
+        const left = /about ([\d.]+) (m?s) left/.exec(text);
+        const leftMs = left === null ? undefined : Number(left[1]) * (left[2] === 's' ? 1_000 : 1);
+        seen.push({ done, left: leftMs });
+        return text.includes('Completed');
+      },
+      { intervals: [100], timeout: 60_000 },
+    )
+    .toBe(true);
+  // Four rows run at a time: no more than two turns of them end between two looks.
+  const steps = seen.slice(1).map(({ done }, index) => done - (seen[index]?.done ?? 0));
+  expect(Math.max(...steps)).toBeLessThanOrEqual(8);
+  expect(new Set(seen.map(({ done }) => done)).size).toBeGreaterThan(10);
+  const times = seen.flatMap(({ left }) => left ?? []);
+  expect(times.length).toBeGreaterThan(10);
+  times.slice(1).forEach((left, index) => expect(left).toBeLessThanOrEqual((times[index] ?? 0) * 1.1 + 100));
+});

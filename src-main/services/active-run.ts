@@ -15,7 +15,7 @@ import { moveRun, nextStatus, rowsIn, wasCancelled, type RowCounts, type Run } f
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { RunExecution } from '../executor/run/run-execution.ts';
-import type { ExecutionOutcome, RunProgress } from '../executor/run/run-execution-options.ts';
+import type { ExecutionOutcome, LiveProgress } from '../executor/run/run-execution-options.ts';
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
@@ -79,7 +79,7 @@ export class ActiveRun implements Queued {
   }
 
   /** Undefined while it is not executed. */
-  get progress(): RunProgress | undefined {
+  get progress(): LiveProgress | undefined {
     return this.#execution?.progress;
   }
 

@@ -15,7 +15,7 @@ export type ExecutionOutcome =
   | { readonly kind: 'stopped' };
 
 /** Progress of rows that are not committed yet. */
-export type RunProgress = {
+export type LiveProgress = {
   /** Undefined: no row waits for one before it. */
   readonly waiting: WaitingRows | undefined;
   readonly unsaved: UnsavedRows;

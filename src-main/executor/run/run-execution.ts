@@ -19,7 +19,7 @@ import { plannedCalls } from './planned-calls.ts';
 import { RunningRows } from './running-rows.ts';
 import type { BatchDone, FromWorker, WaitRequested } from '../protocol.ts';
 import type { WorkerLoss } from '../pool/row-worker.ts';
-import type { RunExecutionOptions, ExecutionOutcome, RunProgress } from './run-execution-options.ts';
+import type { RunExecutionOptions, ExecutionOutcome, LiveProgress } from './run-execution-options.ts';
 import type { WorkerSlot } from './worker-slot.ts';
 import { BatchSource } from './batch-source.ts';
 
@@ -116,7 +116,7 @@ export class RunExecution {
     return this.#source.isAtBreakpoint;
   }
 
-  get progress(): RunProgress {
+  get progress(): LiveProgress {
     return { ...this.#commits.progress, running: this.#runningRows.list };
   }
 

@@ -1,13 +1,14 @@
-// The app's pages: files that were read at the start, and one document for all places in the app. They hold nothing
-// secret; what they show comes through the control API. The guard has judged host and origin before.
+// Serves the app's pages: files that were read at the start, and one document for all addresses of the app. The files
+// hold nothing secret: pages get their data through the control API. The guard has checked host and origin before.
 import type { Context, Middleware } from 'koa';
 import { methodNotAllowed } from '../domain/errors.ts';
 
 /** By path, as `readPageFiles` gives them. */
 export type PageFiles = ReadonlyMap<string, Uint8Array>;
 
-/** Where the document is answered; the page shows the place that the path names. */
-const pagePattern = /^\/(?:$|(?:runs|workflows|keys|log|settings)(?:\/[^/]*){0,2}$)/;
+/** True for a path of the app, which is answered with the document. The app's router shows the screen of the path. */
+export const isPagePath = (path: string): boolean =>
+  /^\/(?:$|(?:runs|workflows|keys|log|settings)(?:\/[^/]*){0,2}$)/.test(path);
 /** Named after their content by the build, so that they never change. */
 const hashedPattern = /^\/assets\/.+-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 
@@ -43,7 +44,7 @@ const pagePolicy = [
 /** Answers the pages' paths; every other path goes on to the next middleware, as all do where there are no pages. */
 export function createPages(files: PageFiles): Middleware {
   return (context, next) => {
-    const path = pagePattern.test(context.path) ? documentPath : context.path;
+    const path = isPagePath(context.path) ? documentPath : context.path;
     const file = files.get(path);
     if (file === undefined || context.path === documentPath) return next();
     if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');

@@ -2,9 +2,6 @@
 import tseslint from 'typescript-eslint';
 import { language } from './scripts/language-rules.mjs';
 
-/** Folders whose names and comments still break the rules of the language. This list only shrinks. */
-const unfinished = ['test/api/examples/**', 'test/unit/files/**'];
-
 export const sizes = {
   'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
   'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
@@ -43,7 +40,6 @@ export default tseslint.config(
     plugins: { language },
     rules: habits,
   },
-  { files: unfinished, rules: { 'language/comments': 'off', 'language/names': 'off' } },
   { files: ['src-main/**/*.ts'], rules: sizes },
   {
     files: ['src-main/{domain,executor,services}/**/*.ts'],

@@ -222,7 +222,7 @@ export class WorkflowService {
       const [first] = errors;
       if (first !== undefined) {
         const more = errors.length > 1 ? `, and ${errors.length - 1} more` : '';
-        this.#log.warn({}, `cannot run until it is mended: ${describeIssue(stamp.path, first)}${more}`);
+        this.#log.warn({}, `cannot run until it is fixed: ${describeIssue(stamp.path, first)}${more}`);
       }
       const whole = size + text.length;
       const { workflow } = loaded;

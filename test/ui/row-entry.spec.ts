@@ -129,7 +129,7 @@ test('rows with a problem are run only after it was said what will come of them'
 });
 
 test(
-  'failed rows are mended and run again under their numbers, linked to their run',
+  'failed rows are fixed and run again under their numbers, linked to their run',
   { tag: '@main' },
   async ({ app, page, enter }) => {
     const runId = await app.run('scoring', [

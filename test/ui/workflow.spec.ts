@@ -112,7 +112,7 @@ test('the arrow keys walk along the edges', async ({ page, enter }) => {
   await expect(card('result')).toBeInViewport();
 });
 
-test('an edit shows by itself, a broken file keeps its view, and a mended one is whole again', async ({
+test('an edit shows by itself, a broken file keeps its view, and a fixed one is whole again', async ({
   app,
   page,
   enter,

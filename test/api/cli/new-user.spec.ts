@@ -120,7 +120,7 @@ describe('workflow folders of a server', () => {
     await services.workflows.refresh();
     await services.workflows.refresh();
     expect(lines).toEqual([
-      expect.stringMatching(/cannot run until it is mended: .*broken\.workflow\.yaml:\d+:\d+: /) as string,
+      expect.stringMatching(/cannot run until it is fixed: .*broken\.workflow\.yaml:\d+:\d+: /) as string,
     ]);
   });
 

@@ -193,7 +193,7 @@ describe('rowbench serve', () => {
     await writeFile(join(folder, 'second.workflow.yaml'), text);
     await expect
       .poll(stderr, { timeout: 10_000 })
-      .toMatch(/^warning: cannot run until it is mended: \S+second\.workflow\.yaml:3:.+\n$/);
+      .toMatch(/^warning: cannot run until it is fixed: \S+second\.workflow\.yaml:3:.+\n$/);
   });
 
   it('keeps the first key for a start that succeeds', async () => {

@@ -198,7 +198,7 @@ export class World {
     });
   }
 
-  /** A rerun of every other row, mended. */
+  /** A rerun of every other row, fixed. */
   rerunEdited(index: number): void {
     const known = this.#knownAt(index);
     if (known === undefined) return;

@@ -46,6 +46,6 @@ nodes:
   await mkdir(join(folder, 'more'));
   await writeFile(join(folder, 'more/rows.csv'), 'n\n1\n');
   await writeFile(join(folder, 'gone.json'), '[]');
-  const mended = await callProgram(['validate', '--strict', folder]);
-  expect([mended.code, mended.stdout]).toEqual([0, '']);
+  const fixed = await callProgram(['validate', '--strict', folder]);
+  expect([fixed.code, fixed.stdout]).toEqual([0, '']);
 });

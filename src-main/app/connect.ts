@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Call } from '../contract/index.ts';
 import { isoTime } from '../base/clock.ts';
 import { systemClock } from '../base/system-clock.ts';
-import { noServer } from '../domain/errors.ts';
+import { noServer } from '../domain/request-errors.ts';
 import { readServerInfo } from '../storage/server-info-file.ts';
 import { createControlClient } from './control-client.ts';
 

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from '../base/app-error.ts';
 import type { CancelTimer, Clock } from '../base/clock.ts';
 import { systemClock } from '../base/system-clock.ts';
 import type { Call } from '../contract/index.ts';
-import { serverSilent, serverTimedOut } from '../domain/errors.ts';
+import { serverSilent, serverTimedOut } from '../domain/request-errors.ts';
 import { controlTokenHeader } from '../http/control-api/control-token.ts';
 import { controlPrefix, errorCodeHeader } from '../http/control-api/create-control-api.ts';
 import { httpStatus } from '../http/error-response.ts';

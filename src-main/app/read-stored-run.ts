@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { runNotFound } from '../domain/errors.ts';
+import { runNotFound } from '../domain/run-errors.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowCounts, Run } from '../domain/run/run.ts';
 import { backUpRuns } from '../storage/back-up-runs.ts';

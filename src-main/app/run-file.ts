@@ -6,7 +6,7 @@ import { deferred } from '../base/deferred.ts';
 import type { Log } from '../base/log.ts';
 import { AppError } from '../base/app-error.ts';
 import type { TraceView } from '../contract/index.ts';
-import { cassetteMissing } from '../domain/errors.ts';
+import { cassetteMissing } from '../domain/workflow-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
-import { cassetteMissing, testReachesOut } from '../domain/errors.ts';
+import { cassetteMissing, testReachesOut } from '../domain/workflow-errors.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
 import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstream.ts';
 import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';

@@ -1,7 +1,7 @@
 // Creates the upstream for a run's calls from the run's mode and its workflow's grants. Modes, grants and secrets meet
 // only here.
 import type { Clock } from '../base/clock.ts';
-import { cassetteMissing } from '../domain/errors.ts';
+import { cassetteMissing } from '../domain/workflow-errors.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { AddressClass } from '../domain/upstream/address-class.ts';

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { openControl, type Control } from '../app/connect.ts';
-import { dataFolderMissing } from '../domain/errors.ts';
+import { dataFolderMissing } from '../domain/store-errors.ts';
 import type { CommandContext } from './context.ts';
 import { commandFor, dataDirOf, type DataOption } from './data-option.ts';
 import { UsageError } from './exit-code.ts';

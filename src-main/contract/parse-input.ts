@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { callInputInvalid } from '../domain/errors.ts';
+import { callInputInvalid } from '../domain/request-errors.ts';
 import { procedures, type ProcedureName } from './procedures.ts';
 
 /** The checked input of a procedure. Throws `invalid_input`; its message is the same with a server and without. */

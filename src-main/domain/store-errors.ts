@@ -1,4 +1,4 @@
-// Messages of errors from the data folder and the system; the other errors are in errors.ts.
+// Error messages about the data folder and the system.
 import { AppError } from '../base/app-error.ts';
 
 /** 503: after a failed write nothing new is accepted until a restart has checked the data */
@@ -52,3 +52,26 @@ export const tooManyExports = (most: number) =>
     `${most} exports that take much memory are under way already. Try again once one has ended`,
     { retryAfterSeconds: 5 },
   );
+
+/** Another process writes this data folder; one writer at a time. */
+export const dataFolderLocked = (path: string, pid: number | undefined) =>
+  new AppError(
+    'data_folder_locked',
+    `The data folder ${path} is in use by another Rowbench${pid === undefined ? '' : ` (process ${pid})`}. Stop it, or name another folder with --data`,
+  );
+
+/** Something stored cannot be read, and going on without it would lose it. `what` names the file and the problem. */
+export const dataUnreadable = (what: string, cause?: unknown) =>
+  new AppError('data_unreadable', `Stored data cannot be read: ${what}`, { cause });
+
+/** True if stored data is damaged or missing. Callers may still show the rest. */
+export const isUnreadable = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'data_unreadable';
+
+/** The command line's: a look into a folder does not make it. */
+export const dataFolderMissing = (path: string, start: string) =>
+  new AppError('invalid_input', `There is no data folder ${path}. Make one with: ${start}`);
+
+/** 400 */
+export const backupExists = (path: string) =>
+  new AppError('invalid_input', `${path} exists; name a file that does not`);

@@ -1,5 +1,5 @@
 import { invariant } from '../base/invariant.ts';
-import { mocksInvalid } from '../domain/errors.ts';
+import { mocksInvalid } from '../domain/workflow-errors.ts';
 import { actionOf, reachesOut } from '../domain/nodes/catalogue.ts';
 import {
   noDependencies,

@@ -1,7 +1,7 @@
 // A folder that is not ours, from which files are taken along: read with distrust, never outside of it, never without
 // a bound. Who calls: the import of workflows.
 import { isAbsolute, join, relative } from 'node:path';
-import { fileRefused } from '../domain/errors.ts';
+import { fileRefused } from '../domain/workflow-errors.ts';
 import { diskReason, readStart } from './read-bytes.ts';
 import type { FileSystem } from './file-system.ts';
 import { AppError } from '../base/app-error.ts';

@@ -1,6 +1,5 @@
 import { AppError } from '../base/app-error.ts';
-import { dataUnreadable } from '../domain/errors.ts';
-import { isShortage, outOfResources } from '../domain/store-errors.ts';
+import { dataUnreadable, isShortage, outOfResources } from '../domain/store-errors.ts';
 import { hasCode, type FileSystem, type OpenFile } from './file-system.ts';
 
 /** Fills the buffer from that position on. Resolves to the bytes read: fewer only at the end of the file. */

@@ -2,7 +2,7 @@
 // folder is ever read, whatever links a file there follows.
 import { dirname, resolve, sep } from 'node:path';
 import { AppError } from '../base/app-error.ts';
-import { tableUnreadable } from '../domain/errors.ts';
+import { tableUnreadable } from '../domain/workflow-errors.ts';
 import { maxTableBytes } from '../domain/sources/table.ts';
 import { diskReason, readStart } from './read-bytes.ts';
 import type { FileSystem } from './file-system.ts';

@@ -5,7 +5,12 @@ import type { Duplex } from 'node:stream';
 import type { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { headersTooLarge, malformedRequest, methodNotAllowed, requestTimedOut } from '../domain/errors.ts';
+import {
+  headersTooLarge,
+  malformedRequest,
+  methodNotAllowed,
+  requestTimedOut,
+} from '../domain/request-errors.ts';
 import { errorAnswer, rawAnswer } from './error-response.ts';
 import type { Connections } from './per-connection.ts';
 

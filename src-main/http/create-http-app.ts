@@ -5,7 +5,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { guardRefused, headersTooLarge, routeNotFound } from '../domain/errors.ts';
+import { guardRefused, headersTooLarge, routeNotFound } from '../domain/request-errors.ts';
 import { sendText } from './answer-text.ts';
 import { notesOf } from './call-notes.ts';
 import { errorAnswer, sendError } from './error-response.ts';

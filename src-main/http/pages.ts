@@ -1,7 +1,7 @@
 // Serves the app's pages: files that were read at the start, and one document for all addresses of the app. The files
 // hold nothing secret: pages get their data through the control API. The guard has checked host and origin before.
 import type { Context, Middleware } from 'koa';
-import { methodNotAllowed } from '../domain/errors.ts';
+import { methodNotAllowed } from '../domain/request-errors.ts';
 
 /** By path, as `readPageFiles` gives them. */
 export type PageFiles = ReadonlyMap<string, Uint8Array>;

@@ -1,7 +1,7 @@
 // Makes a noted call to our own port once more: the same target, headers and body, through the same door. The server
 // does not have the call's key; the pass names the key instead.
 import { request as openRequest } from 'node:http';
-import { callGone } from '../domain/errors.ts';
+import { callGone } from '../domain/request-errors.ts';
 import type { CallContent, LoggedCall } from '../domain/api-log/logged-call.ts';
 import { masked } from '../domain/api-log/mask-keys.ts';
 import { replayHeader } from './key-headers.ts';

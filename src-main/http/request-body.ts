@@ -1,7 +1,7 @@
 // A request's body as chunks: reading it, checking its type, and how long to wait for more of it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
-import { bodyTooLarge, invalidBody, requestTimedOut } from '../domain/errors.ts';
+import { bodyTooLarge, invalidBody, requestTimedOut } from '../domain/request-errors.ts';
 
 /** A body may take as long as it needs, but not pause for longer than this. */
 export const longestPauseMs = 30_000;

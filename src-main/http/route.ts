@@ -1,6 +1,6 @@
 // Routes: paths and their handlers. Who calls: the public API, and the control API for paths that are no procedure.
 import type { Context } from 'koa';
-import { methodNotAllowed } from '../domain/errors.ts';
+import { methodNotAllowed } from '../domain/request-errors.ts';
 
 export type Route = {
   readonly method: 'GET' | 'POST';

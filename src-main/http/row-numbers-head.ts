@@ -1,6 +1,6 @@
 // The beginning of a body whose rows keep the numbers that they had in another run: `{"numbers":[3,7],"rows":[…]}`. The
 // numbers are taken off, and the rest is an ordinary body.
-import { bodyTooLarge, invalidBody } from '../domain/errors.ts';
+import { bodyTooLarge, invalidBody } from '../domain/request-errors.ts';
 
 const opening = '{"numbers":[';
 const plainOpening = '{"rows":[';

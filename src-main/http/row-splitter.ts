@@ -2,7 +2,7 @@
 // Who calls: receive-rows.ts. It accepts exactly the bodies that JSON.parse after strict UTF-8 decoding would read as
 // an object with one `rows` array of objects, within the limits. Numbers of rows must also fit a double (1e400 would
 // silently become null later).
-import { bodyTooLarge, invalidBody } from '../domain/errors.ts';
+import { bodyTooLarge, invalidBody } from '../domain/request-errors.ts';
 import { actions, firstAction, jsonTable, nameOfState, states } from '../domain/rows/json-table.ts';
 import { endOfPlainText } from '../domain/rows/plain-text-end.ts';
 import { RowLines } from './row-lines.ts';

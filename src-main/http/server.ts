@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { cannotListen, expectationFailed, portTaken, tooManyConnections } from '../domain/errors.ts';
+import { cannotListen, expectationFailed, portTaken, tooManyConnections } from '../domain/request-errors.ts';
 import { answerBrokenRequests, lateHead } from './broken-requests.ts';
 import { errorAnswer, sendError } from './error-response.ts';
 import { limitConnections, type Connections } from './per-connection.ts';

@@ -2,7 +2,7 @@
 // once a call has passed every check.
 // INVARIANT: the nth call about a run since the start of the process always fares the same.
 import { LruMap } from '../base/lru-map.ts';
-import { scenarioFailed, scenarioLimited } from '../domain/errors.ts';
+import { scenarioFailed, scenarioLimited } from '../domain/run-errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import { callFault, scenarioSeed } from '../domain/scenarios/call-fault.ts';
 import type { OpenCall } from './limit-service.ts';

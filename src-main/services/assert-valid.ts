@@ -1,4 +1,4 @@
-import { workflowInvalid } from '../domain/errors.ts';
+import { workflowInvalid } from '../domain/workflow-errors.ts';
 import { placedIssue } from '../domain/workflow/issue.ts';
 import type { Workflow } from '../domain/workflow/workflow.ts';
 import type { LoadedWorkflow } from './workflow-service.ts';

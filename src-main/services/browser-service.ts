@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import { browserNotFound, browserNotPaired } from '../domain/errors.ts';
+import { browserNotFound, browserNotPaired } from '../domain/request-errors.ts';
 import { browserName, isExpired, type BrowsersFile, type PairedBrowser } from '../domain/paired-browser.ts';
 import type { Document } from './ports.ts';
 

@@ -1,4 +1,4 @@
-import { rowNumbersInvalid } from '../domain/errors.ts';
+import { rowNumbersInvalid } from '../domain/run-errors.ts';
 import { createRowReader } from '../domain/rows/create-row-reader.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 

@@ -1,5 +1,5 @@
 // Rows of a run with their outputs, picked by number, for a test fixture. All are text: no row is parsed here.
-import { tooManyFixtureRows } from '../domain/errors.ts';
+import { tooManyFixtureRows } from '../domain/run-errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunReading } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';

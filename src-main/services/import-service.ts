@@ -2,7 +2,7 @@
 // could do. Who calls: the control API. INVARIANT: if any file has a problem, nothing is stored.
 import { createHash } from 'node:crypto';
 import { Mutex } from '../base/mutex.ts';
-import { importChanged, importRefused } from '../domain/errors.ts';
+import { importChanged, importRefused } from '../domain/workflow-errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
 import { workflowFileName } from '../domain/workflow/file-names.ts';
 import type { FileSystem } from '../files/file-system.ts';

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { isoTime, type CancelTimer, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import { invalidKey, keyNotFound } from '../domain/errors.ts';
+import { invalidKey, keyNotFound } from '../domain/request-errors.ts';
 import type { ApiKey, KeysFile } from '../domain/keys/api-key.ts';
 import { fixedKeyId } from '../domain/keys/fixed-key.ts';
 import type { Document } from './ports.ts';

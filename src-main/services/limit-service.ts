@@ -3,7 +3,7 @@
 // INVARIANT: a refused call is not charged; a call for an unknown workflow or run allocates no memory for that id.
 import type { Clock } from '../base/clock.ts';
 import type { LimitUse } from '../domain/api-log/logged-call.ts';
-import { rateLimited } from '../domain/errors.ts';
+import { rateLimited } from '../domain/request-errors.ts';
 import {
   callsPerMinute,
   limitsLabel,

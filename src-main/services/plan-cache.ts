@@ -1,7 +1,7 @@
 // Caches plans by the hashes of their texts and the mocks chosen. Many small runs of one workflow are then parsed and
 // planned only once.
 import { LruMap } from '../base/lru-map.ts';
-import { workflowSnapshotLost } from '../domain/errors.ts';
+import { workflowSnapshotLost } from '../domain/workflow-errors.ts';
 import type { Run, SourceRef } from '../domain/run/run.ts';
 import type { LoadedDependencies, CalledWorkflow } from '../domain/sources/loaded-dependencies.ts';
 import { readTable, type Table } from '../domain/sources/table.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { AppError } from '../base/app-error.ts';
-import { nothingToImport } from '../domain/errors.ts';
+import { nothingToImport } from '../domain/workflow-errors.ts';
 import { belongsTo, testsFileName, workflowFileName, isPortableName } from '../domain/workflow/file-names.ts';
 import { describeIssue } from '../domain/workflow/issue.ts';
 import {

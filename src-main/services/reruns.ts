@@ -1,5 +1,6 @@
 // New runs over the rows of old ones, with the workflow as it is now. Who calls: RunService.
-import { nothingToRepeat, rerunNodeUnknown, rerunTooEarly, workflowNotFound } from '../domain/errors.ts';
+import { nothingToRepeat, rerunNodeUnknown, rerunTooEarly } from '../domain/run-errors.ts';
+import { workflowNotFound } from '../domain/workflow-errors.ts';
 import { isFinal } from '../domain/run/run-status.ts';
 import type { Run, RunOrigin } from '../domain/run/run.ts';
 import { reusableNodes } from '../executor/reusable-nodes.ts';

@@ -1,5 +1,5 @@
 // Finds the positions of rows that a user names by number.
-import { rowNotInRun } from '../domain/errors.ts';
+import { rowNotInRun } from '../domain/run-errors.ts';
 import type { Run } from '../domain/run/run.ts';
 import type { RunReading } from './ports.ts';
 

@@ -2,7 +2,7 @@
 // the control API.
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Mutex } from '../base/mutex.ts';
-import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/errors.ts';
+import { rowSetNamed, rowSetNotFound, tooManyRowSets } from '../domain/workflow-errors.ts';
 import { maxDraftAgeMs, maxRowSets, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { RowSetWriter, RowSetStore } from '../storage/row-set-store.ts';

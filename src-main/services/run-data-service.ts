@@ -1,7 +1,7 @@
 // The data of runs for pages: rows, outputs, single values, causes of failures and the workflow's lines of a node.
 // Who calls: the control API. This service changes no stored data.
 import type { JsonObject } from '../base/json-value.ts';
-import { isUnreadable } from '../domain/errors.ts';
+import { isUnreadable } from '../domain/store-errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
 import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.ts';

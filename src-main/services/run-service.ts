@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import { moveNotAllowed, runNotFound } from '../domain/errors.ts';
+import { moveNotAllowed, runNotFound } from '../domain/run-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { canMove, isFinal } from '../domain/run/run-status.ts';
 import type { RowCounts, Run, RunOrigin, SourceRef } from '../domain/run/run.ts';

@@ -1,7 +1,7 @@
 // The secrets that calls send along. Who calls: the control API, which sets values but never reads one back, and the
 // broker (`find`). INVARIANT: the store holds values only sealed, and only `find` returns a value.
 import { isoTime, type Clock } from '../base/clock.ts';
-import { secretNotFound } from '../domain/errors.ts';
+import { secretNotFound } from '../domain/request-errors.ts';
 import type { Secret, SecretsFile, StoredSecret } from '../domain/secrets/secret.ts';
 import type { Document } from './ports.ts';
 

@@ -2,7 +2,7 @@
 // other code reads `inForce` each time it needs a setting, so that a change applies at once where it can.
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import { settingFixed } from '../domain/errors.ts';
+import { settingFixed } from '../domain/request-errors.ts';
 import { settingEffects } from '../domain/setting-effects.ts';
 import {
   changeSettings,

@@ -10,7 +10,7 @@ import {
   columnMissing,
   tablesTooLarge,
   workflowInvalid,
-} from '../domain/errors.ts';
+} from '../domain/workflow-errors.ts';
 import type { SourceRef } from '../domain/run/run.ts';
 import type { LoadedDependencies, CalledWorkflow } from '../domain/sources/loaded-dependencies.ts';
 import { deepestCall, needsOf, noNeeds, type TableNeed, type WorkflowNeed } from '../domain/sources/needs.ts';

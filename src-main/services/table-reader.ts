@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../base/app-error.ts';
 import { LruMap } from '../base/lru-map.ts';
-import { tableBroken } from '../domain/errors.ts';
+import { tableBroken } from '../domain/workflow-errors.ts';
 import { readTable, type Table } from '../domain/sources/table.ts';
 import type { TableFiles, TableStamp } from '../files/table-files.ts';
 

@@ -1,6 +1,6 @@
 // The test rows that a workflow's input node names: a list in the workflow file, or a file beside it.
 import { AppError } from '../base/app-error.ts';
-import { noTestRows, testRowsBroken } from '../domain/errors.ts';
+import { noTestRows, testRowsBroken } from '../domain/workflow-errors.ts';
 import { eachLine } from '../domain/rows/line-bytes.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import { TableFiles } from '../files/table-files.ts';

@@ -10,7 +10,7 @@ import type { RowChoice } from '../domain/run/row-filter.ts';
 import { failureOfLine } from '../domain/run/row-failure.ts';
 import { parseTraceLine, traceOfFailure, type RowTrace } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
-import { traceStopped, tracesBusy } from '../domain/errors.ts';
+import { traceStopped, tracesBusy } from '../domain/run-errors.ts';
 import type { BatchResult, OutputSink, RowBatch, RowReader, Upstream } from '../executor/ports.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { ExecutionOutcome } from '../executor/run/run-execution-options.ts';

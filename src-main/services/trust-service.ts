@@ -4,7 +4,7 @@
 import { isoTime, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
-import { workflowIsOwn, workflowUntrusted } from '../domain/errors.ts';
+import { workflowIsOwn, workflowUntrusted } from '../domain/workflow-errors.ts';
 import { findReach, reachBeyond, reachKeys } from '../domain/trust/reach.ts';
 import { defaultNetwork, type WorkflowRecord, type WorkflowsFile } from '../domain/trust/workflows-file.ts';
 import { addressClasses, type AddressClass } from '../domain/upstream/address-class.ts';

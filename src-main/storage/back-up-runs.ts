@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { backupExists } from '../domain/errors.ts';
+import { backupExists } from '../domain/store-errors.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
 import { openStoredRuns } from './open-run-stores.ts';
 

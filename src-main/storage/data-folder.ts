@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { dataUnreadable } from '../domain/errors.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
 import type { KeysFile } from '../domain/keys/api-key.ts';
 import type { BrowsersFile } from '../domain/paired-browser.ts';
 import type { RetentionFile } from '../domain/run/retention-file.ts';

@@ -2,7 +2,7 @@
 // value. A process that can read both files can decrypt them, unless the system's key store encrypts the key, as in the
 // desktop app.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { dataUnreadable } from '../domain/errors.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
 import type { StoreDeps } from './durable/store-deps.ts';
 import { readWhole } from '../files/read-bytes.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { isUnreadable } from '../domain/errors.ts';
+import { isUnreadable } from '../domain/store-errors.ts';
 import { keysFileSchema, type KeysFile } from '../domain/keys/api-key.ts';
 import { browsersFileSchema, type BrowsersFile } from '../domain/paired-browser.ts';
 import { retentionFileSchema, type RetentionFile } from '../domain/run/retention-file.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { dataUnreadable } from '../domain/errors.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
 import type { DataFolder } from './data-folder.ts';
 import { orUnreadable } from '../files/read-bytes.ts';
 import { FreeSpace } from './free-space.ts';

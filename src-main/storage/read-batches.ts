@@ -1,6 +1,6 @@
 // Reads rows and results in batches, the next one while the caller uses one. Large lines come whole, or in pieces of bounded
 // size for many slow readers.
-import { dataUnreadable } from '../domain/errors.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
 import { countLines, newline } from '../domain/rows/line-bytes.ts';
 import type { RowPiece } from '../domain/run/row-numbers.ts';
 import type { RunDatabase } from './run-database.ts';

@@ -1,6 +1,6 @@
 // Named sets of rows: their records, also in memory, and their rows as lines of JSON. Who calls: RowSetService.
 import { randomUUID } from 'node:crypto';
-import { rowSetNotFound } from '../domain/errors.ts';
+import { rowSetNotFound } from '../domain/workflow-errors.ts';
 import { rowSetSchema, type RowSet } from '../domain/rows/row-set.ts';
 import type { RowLines } from '../domain/run/row-numbers.ts';
 import type { FreeSpace } from './free-space.ts';

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { invariant } from '../base/invariant.ts';
-import { dataUnreadable } from '../domain/errors.ts';
-import { diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-errors.ts';
+import { dataUnreadable, diskHasNoRoom, outOfResources, storeDegraded } from '../domain/store-errors.ts';
 import type { StoreHealth } from './store-health.ts';
 import type { StoreReader } from './sqlite/answer-calls.ts';
 import type { Opened, StoreWriter } from './sqlite/store-writer.ts';

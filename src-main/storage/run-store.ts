@@ -2,7 +2,7 @@
 // services; the executor uses its readers of rows and writers of results.
 import { invariant } from '../base/invariant.ts';
 import type { Clock } from '../base/clock.ts';
-import { dataUnreadable } from '../domain/errors.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
 import { findRunId } from '../domain/run/find-run-id.ts';
 import { rowFailureSchema, type RowFailure } from '../domain/run/row-failure.ts';
 import { decodeRowNumbers, type RowLines, type RowPiece } from '../domain/run/row-numbers.ts';

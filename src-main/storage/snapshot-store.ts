@@ -2,7 +2,7 @@
 // run executes its snapshots, so that editing a file changes no accepted run.
 import { createHash } from 'node:crypto';
 import { invariant } from '../base/invariant.ts';
-import { dataUnreadable } from '../domain/errors.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
 import type { RunDatabase } from './run-database.ts';
 
 type SnapshotKind = 'workflow' | 'table';

@@ -2,7 +2,8 @@
 // the user keeps elsewhere and named. Files are only read here, and created where nothing is yet.
 import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.ts';
-import { dataUnreadable, workflowFileInvalid } from '../domain/errors.ts';
+import { dataUnreadable } from '../domain/store-errors.ts';
+import { workflowFileInvalid } from '../domain/workflow-errors.ts';
 import { testsFileName, workflowFileName } from '../domain/workflow/file-names.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import { DurableFiles } from './durable/durable-files.ts';

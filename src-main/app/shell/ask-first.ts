@@ -1,7 +1,7 @@
 // Asks the user in a native dialog before a workflow may do more, and makes the call once the user agrees. The
 // question states what the server knows, not what the page claims.
 import { AppError } from '../../base/app-error.ts';
-import { importChanged, workflowChanged } from '../../domain/errors.ts';
+import { importChanged, workflowChanged } from '../../domain/workflow-errors.ts';
 import { parseInput } from '../../contract/parse-input.ts';
 import type {
   ConfirmedAnswer,

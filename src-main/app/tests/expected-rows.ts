@@ -1,7 +1,7 @@
 // Files of expected rows beside tests files: a list of outputs, null for a row without one.
 import type { JsonValue } from '../../base/json-value.ts';
 import { isNestedDeeper } from '../../domain/rows/json-depth.ts';
-import { expectedRowsInvalid } from '../../domain/errors.ts';
+import { expectedRowsInvalid } from '../../domain/workflow-errors.ts';
 import type { ExpectedRows } from '../../domain/tests/test-case.ts';
 import { expectedRows } from '../../domain/tests/tests-keys.ts';
 import { readTextFile } from '../../files/text-file.ts';

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { TestedFileView, TestsFileView, TestsRunView, WorkflowTests } from '../../contract/index.ts';
-import { testsStopped, testsTooLong } from '../../domain/errors.ts';
+import { testsStopped, testsTooLong } from '../../domain/workflow-errors.ts';
 import { describeDifferences, type ReportLine } from '../../domain/tests/describe-differences.ts';
 import { countTests, type TestResult } from '../../domain/tests/test-report.ts';
 import { belongsTo, testsFileName } from '../../domain/workflow/file-names.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readStoredRun, type OpenedRun } from '../../app/read-stored-run.ts';
-import { runNotCompleted } from '../../domain/errors.ts';
+import { runNotCompleted } from '../../domain/run-errors.ts';
 import type { OutputFormat } from '../../domain/rows/output-writer.ts';
 import { assertThere } from '../control-command.ts';
 import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { AppError } from '../../base/app-error.ts';
 import type { BulkResult, BulkVerb, Call, RunView } from '../../contract/index.ts';
-import { workflowFileUnknown } from '../../domain/errors.ts';
+import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
 import { canMove, isFinal } from '../../domain/run/run-status.ts';
 import { chooseRuns, type ChoiceOptions, type Chosen } from '../choose-runs.ts';
 import { printJson, type CommandContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { noServer } from '../../domain/errors.ts';
+import { noServer } from '../../domain/request-errors.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
 import { commandFor, dataDirOf, dataOption, type DataOption } from '../data-option.ts';

@@ -6,7 +6,7 @@ import { runWorkflowFile, type RunFileResult } from '../../app/run-file.ts';
 import { environmentSecrets } from '../../domain/secrets/environment-secrets.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
-import { cassetteMissing, mocksInvalid } from '../../domain/errors.ts';
+import { cassetteMissing, mocksInvalid } from '../../domain/workflow-errors.ts';
 import { chooseMocks, mocksOf } from '../../domain/workflow/choose-mocks.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';

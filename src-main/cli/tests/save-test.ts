@@ -5,7 +5,7 @@ import { TestBench } from '../../app/test-bench.ts';
 import { TestCalls } from '../../app/test-calls.ts';
 import type { RunFixtureView } from '../../contract/index.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { workflowFileUnknown } from '../../domain/errors.ts';
+import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
 import { addTest, type NewTest } from '../../domain/tests/add-test.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import {

@@ -2,7 +2,7 @@
 // answered leaves no trace, so that recording again gives the same file.
 // INVARIANT: of all rows that made an equal request at a place, the answers of the first are kept, and all of them.
 import { z } from 'zod';
-import { cassetteFull } from '../errors.ts';
+import { cassetteFull } from '../workflow-errors.ts';
 import {
   maxCassetteBytes,
   recordedRequest,

@@ -1,6 +1,6 @@
 // CSV (RFC 4180) cut into records as the text arrives. Quotes may hold delimiters, line breaks and doubled
 // quotes; a quote inside an unquoted cell is an ordinary character, as spreadsheets read it.
-import { rowsInvalid } from '../errors.ts';
+import { rowsInvalid } from '../workflow-errors.ts';
 import { describePosition, positionAt } from './json-row.ts';
 
 export type CsvRecord = {

@@ -1,4 +1,4 @@
-import { rowsInvalid } from '../errors.ts';
+import { rowsInvalid } from '../workflow-errors.ts';
 import { counted } from '../format.ts';
 import { CsvRecords, guessDelimiter, type CsvDelimiter, type CsvRecord } from './csv-records.ts';
 import { unguardFormulas } from './formula-guard.ts';

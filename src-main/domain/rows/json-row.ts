@@ -1,5 +1,5 @@
 // One row's JSON text: checked by the same rules whether it came from a file of lines or out of an array.
-import { rowsInvalid } from '../errors.ts';
+import { rowsInvalid } from '../workflow-errors.ts';
 import { isNestedDeeper } from './json-depth.ts';
 import { findJsonProblem } from './json-problem.ts';
 import type { TextPosition } from './row-text-reader.ts';

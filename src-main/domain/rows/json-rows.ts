@@ -1,6 +1,6 @@
 // Rows out of one JSON value: a list of objects, or an object whose `rows` is that list (the body of a trigger
 // call). Only one row, or one other member of the object, is held at a time.
-import { rowsInvalid } from '../errors.ts';
+import { rowsInvalid } from '../workflow-errors.ts';
 import { isNestedDeeper } from './json-depth.ts';
 import { JsonValueScan } from './json-value-scan.ts';
 import { describePosition, maxRowDepth, parseAt, positionAt, rowLine } from './json-row.ts';

@@ -1,4 +1,4 @@
-import { runIdAmbiguous, runIdTooShort, runNotFound } from '../errors.ts';
+import { runIdAmbiguous, runIdTooShort, runNotFound } from '../run-errors.ts';
 
 /** Fewer characters would mean another run tomorrow. */
 const minCharacters = 4;

@@ -2,7 +2,7 @@
 // (`error` only when failed, `finishedAt` null exactly while unfinished) can be neither built nor parsed.
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
-import { moveNotAllowed } from '../errors.ts';
+import { moveNotAllowed } from '../run-errors.ts';
 import { scenarioSchema } from '../scenarios/scenario.ts';
 import { runModes } from './run-mode.ts';
 import { isFinal, statusAfter, type RunMove, type RunStatus } from './run-status.ts';

@@ -1,7 +1,7 @@
 // Reads and writes a scenario as text, for a header, a setting and an option: parts joined by commas, such as
 // `queued-for=10s,fail-row=3`. Aliases in everyday words stand for parts: `paused midway`, `429 storm`.
 import { didYouMean } from '../closest-name.ts';
-import { scenarioInvalid } from '../errors.ts';
+import { scenarioInvalid } from '../run-errors.ts';
 import { keyForms, type PartValue } from './key-values.ts';
 import { scenarioKeys, type Scenario, type ScenarioKey } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 // A table of records, for lookups: read from the same forms as rows, and carried on as lines of JSON.
-import { rowsInvalid } from '../errors.ts';
+import { rowsInvalid } from '../workflow-errors.ts';
 import { createRowReader } from '../rows/create-row-reader.ts';
 import { rowFormatOfName } from '../rows/row-format.ts';
 

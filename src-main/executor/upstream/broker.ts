@@ -4,7 +4,7 @@
 import { lookup as resolve } from 'node:dns/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { withItsFolder } from '../../domain/errors.ts';
+import { withItsFolder } from '../../domain/workflow-errors.ts';
 import type { Secret } from '../../domain/secrets/secret.ts';
 import { addressClasses, type AddressClass } from '../../domain/upstream/address-class.ts';
 import type { CallContext, Upstream, UpstreamAnswer, UpstreamRequest } from '../ports.ts';

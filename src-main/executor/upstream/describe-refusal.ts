@@ -1,4 +1,4 @@
-import { withItsFolder } from '../../domain/errors.ts';
+import { withItsFolder } from '../../domain/workflow-errors.ts';
 import type { AddressClass, FoundClass } from '../../domain/upstream/address-class.ts';
 import type { NetworkGrant } from './network-grant.ts';
 import { RefusedAddress } from './refused-address.ts';

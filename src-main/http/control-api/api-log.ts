@@ -5,7 +5,7 @@ import { harEntry } from '../../domain/api-log/har.ts';
 import type { CallContent, LoggedCall } from '../../domain/api-log/logged-call.ts';
 import { masked } from '../../domain/api-log/mask-keys.ts';
 import { diagnose } from '../../domain/api-log/polling-doctor.ts';
-import { callGone, callNotRepeatable } from '../../domain/errors.ts';
+import { callGone, callNotRepeatable } from '../../domain/request-errors.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { CallLog } from '../../services/call-log.ts';
 import type { KeyService } from '../../services/key-service.ts';

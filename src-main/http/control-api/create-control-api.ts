@@ -13,7 +13,7 @@ import {
   invalidControlToken,
   methodNotAllowed,
   routeNotFound,
-} from '../../domain/errors.ts';
+} from '../../domain/request-errors.ts';
 import type { BrowserService } from '../../services/browser-service.ts';
 import { findRoute, type Route } from '../route.ts';
 import { controlTokenHeader, isControlToken } from './control-token.ts';

@@ -4,7 +4,7 @@
 import type { Context } from 'koa';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
-import { invalidQuery } from '../../domain/errors.ts';
+import { invalidQuery } from '../../domain/request-errors.ts';
 import { tooManyExports } from '../../domain/store-errors.ts';
 import { textFinder } from '../../domain/rows/find-text.ts';
 import { outputFormats, type OutputFormat } from '../../domain/rows/output-writer.ts';

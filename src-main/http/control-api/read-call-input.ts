@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { deferred } from '../../base/deferred.ts';
-import { callInputInvalid, callInputTooLarge, requestTimedOut } from '../../domain/errors.ts';
+import { callInputInvalid, callInputTooLarge, requestTimedOut } from '../../domain/request-errors.ts';
 
 export type CallReading = {
   readonly clock: Clock;

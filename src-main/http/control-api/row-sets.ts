@@ -1,7 +1,7 @@
 // Procedures and routes for row entry and for named row sets.
 import type { Context } from 'koa';
 import { rowSetName, type Handlers, type RowEntryView, type RowSetView } from '../../contract/index.ts';
-import { invalidQuery } from '../../domain/errors.ts';
+import { invalidQuery } from '../../domain/request-errors.ts';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { Settings } from '../../domain/settings.ts';

@@ -1,6 +1,6 @@
 // Procedures and routes on the data of runs: rows, outputs, single values and causes of failures.
 import type { Handlers } from '../../contract/index.ts';
-import { invalidQuery } from '../../domain/errors.ts';
+import { invalidQuery } from '../../domain/request-errors.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { Route } from '../route.ts';

@@ -1,6 +1,7 @@
 // Procedures on runs as a whole. A run is named by its id, or by a prefix or suffix unique to that id.
 import { maxRunsAtOnce, type Handlers, type RunDetail, type RunView } from '../../contract/index.ts';
-import { editedRowsFromNode, isUnreadable } from '../../domain/errors.ts';
+import { editedRowsFromNode } from '../../domain/run-errors.ts';
+import { isUnreadable } from '../../domain/store-errors.ts';
 import type { RunOrigin } from '../../domain/run/run.ts';
 import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import { moveRuns } from '../../services/move-runs.ts';

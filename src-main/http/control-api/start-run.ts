@@ -4,7 +4,7 @@
 import type { Context } from 'koa';
 import { startInput, type StartedRun, type StartInput } from '../../contract/index.ts';
 import { assertNumbersFit } from '../../services/edited-rows.ts';
-import { nothingToRepeat, rerunOfOther, runRequestInvalid, scenariosOff } from '../../domain/errors.ts';
+import { nothingToRepeat, rerunOfOther, runRequestInvalid, scenariosOff } from '../../domain/run-errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';

@@ -7,7 +7,8 @@ import {
   type TestsRunView,
   type WorkflowTests,
 } from '../../contract/index.ts';
-import { failedRowMissing, noTestRows, runGivesNoTest } from '../../domain/errors.ts';
+import { failedRowMissing, runGivesNoTest } from '../../domain/run-errors.ts';
+import { noTestRows } from '../../domain/workflow-errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import type { RunService } from '../../services/run-service.ts';

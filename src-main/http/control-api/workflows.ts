@@ -6,7 +6,7 @@ import type {
   WorkflowDetail,
   WorkflowView,
 } from '../../contract/index.ts';
-import { workflowChanged, workflowUnknown } from '../../domain/errors.ts';
+import { workflowChanged, workflowUnknown } from '../../domain/workflow-errors.ts';
 import { findReach } from '../../domain/trust/reach.ts';
 import type { NodeOf, Workflow } from '../../domain/workflow/workflow.ts';
 import { workflowIdPattern } from '../../domain/workflow/workflow-keys.ts';

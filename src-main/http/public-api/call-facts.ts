@@ -1,7 +1,9 @@
 // The facts that a call carries: its key, and the workflow and run that its path names.
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { invalidKey, runNotFound, workflowNotFound } from '../../domain/errors.ts';
+import { invalidKey } from '../../domain/request-errors.ts';
+import { runNotFound } from '../../domain/run-errors.ts';
+import { workflowNotFound } from '../../domain/workflow-errors.ts';
 import { keyHeader } from '../key-headers.ts';
 
 /** A call to one of the routes, and what its path names, whether or not it can be anything's id. */

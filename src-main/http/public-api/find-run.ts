@@ -1,4 +1,6 @@
-import { keyNotAllowed, runNotFound, workflowNotFound } from '../../domain/errors.ts';
+import { keyNotAllowed } from '../../domain/request-errors.ts';
+import { runNotFound } from '../../domain/run-errors.ts';
+import { workflowNotFound } from '../../domain/workflow-errors.ts';
 import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { assertRunId, assertWorkflowId } from './call-facts.ts';

@@ -1,7 +1,7 @@
 // The first two checks of every call, in their order: its key, then the limit of its operation. Their results are noted
 // for the API log.
 import type { Context } from 'koa';
-import { invalidKey } from '../../domain/errors.ts';
+import { invalidKey } from '../../domain/request-errors.ts';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
 import type { Operation } from '../../domain/limits/published-limits.ts';
 import type { OpenCall } from '../../services/limit-service.ts';

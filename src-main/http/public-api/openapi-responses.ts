@@ -13,16 +13,16 @@ import {
   methodNotAllowed,
   rateLimited,
   requestTimedOut,
+  tooManyConnections,
+} from '../../domain/request-errors.ts';
+import {
   runNotCompleted,
   runNotFound,
   scenarioFailed,
   scenarioLimited,
   scenariosOff,
-  tooManyConnections,
-  workflowInvalid,
-  workflowNotFound,
-  workflowUntrusted,
-} from '../../domain/errors.ts';
+} from '../../domain/run-errors.ts';
+import { workflowInvalid, workflowNotFound, workflowUntrusted } from '../../domain/workflow-errors.ts';
 import { publishedLimits, type LimitName, type Operation } from '../../domain/limits/published-limits.ts';
 import { diskFull, storeDegraded } from '../../domain/store-errors.ts';
 import { internalErrorMessage } from '../error-response.ts';

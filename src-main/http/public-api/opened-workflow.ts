@@ -1,4 +1,5 @@
-import { keyNotAllowed, workflowNotFound } from '../../domain/errors.ts';
+import { keyNotAllowed } from '../../domain/request-errors.ts';
+import { workflowNotFound } from '../../domain/workflow-errors.ts';
 import { mayUse, type ApiKey } from '../../domain/keys/api-key.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { assertWorkflowId } from './call-facts.ts';

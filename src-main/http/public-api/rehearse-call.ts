@@ -2,7 +2,7 @@
 // no run is started, no limit charged, no use of the key noted. Who calls: the control API, for a user who tries a key
 // out.
 import { AppError } from '../../base/app-error.ts';
-import { invalidKey } from '../../domain/errors.ts';
+import { invalidKey } from '../../domain/request-errors.ts';
 import type { ApiKey } from '../../domain/keys/api-key.ts';
 import { assertValid } from '../../services/assert-valid.ts';
 import { errorAnswer } from '../error-response.ts';

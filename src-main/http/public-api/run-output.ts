@@ -1,5 +1,5 @@
 // GET /api/v1/workflows/{workflowId}/runs/{runId}/async/response
-import { runNotCompleted } from '../../domain/errors.ts';
+import { runNotCompleted } from '../../domain/run-errors.ts';
 import type { PublicCall } from './call-facts.ts';
 import { findRun } from './find-run.ts';
 import { openCall } from './open-call.ts';

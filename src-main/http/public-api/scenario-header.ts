@@ -1,7 +1,7 @@
 // The header by which a trigger call asks for a scenario, and by which every answer about a run with one says so.
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { scenariosOff } from '../../domain/errors.ts';
+import { scenariosOff } from '../../domain/run-errors.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { readScenario, scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import type { Scenario } from '../../domain/scenarios/scenario.ts';

@@ -9,7 +9,7 @@ import { Mutex } from '../../base/mutex.ts';
 import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cassette/cassette.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
-import { cassetteInvalid } from '../../domain/errors.ts';
+import { cassetteInvalid } from '../../domain/workflow-errors.ts';
 import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';

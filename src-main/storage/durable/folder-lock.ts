@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { sleep } from '../../base/sleep.ts';
-import { dataFolderLocked } from '../../domain/errors.ts';
+import { dataFolderLocked } from '../../domain/store-errors.ts';
 import { hasCode, type FileSystem } from '../../files/file-system.ts';
 import { isAlive, thisProcess, type ProcessIdentity } from './process-identity.ts';
 import { readWhole } from '../../files/read-bytes.ts';

@@ -4,7 +4,7 @@
 import type { Adapter } from 'lowdb';
 import type { z } from 'zod';
 import { isoTime, type Clock } from '../../base/clock.ts';
-import { dataUnreadable } from '../../domain/errors.ts';
+import { dataUnreadable } from '../../domain/store-errors.ts';
 import { wording } from '../../domain/nodes/wording.ts';
 import { previousOf } from './durable-files.ts';
 import { orUnreadable, readWhole } from '../../files/read-bytes.ts';

@@ -1,5 +1,7 @@
 // Rows and results of runs and row sets, a batch at a time, each held against its checksum. Runs in the reading thread.
-import { dataUnreadable, rowSetNotFound, runNotFound } from '../../domain/errors.ts';
+import { dataUnreadable } from '../../domain/store-errors.ts';
+import { rowSetNotFound } from '../../domain/workflow-errors.ts';
+import { runNotFound } from '../../domain/run-errors.ts';
 import { joinBytes } from '../../domain/rows/line-bytes.ts';
 import { decodeRowNumbers, rowNumberBytes } from '../../domain/run/row-numbers.ts';
 import { blobCrc, type BatchKey } from './checksums.ts';

@@ -1,7 +1,8 @@
 // Questions about runs and row sets as wholes. Runs in the reading thread, on a connection that cannot write.
 import { crc32 } from 'node:zlib';
 import { AppError } from '../../base/app-error.ts';
-import { dataUnreadable, runNotFound } from '../../domain/errors.ts';
+import { dataUnreadable } from '../../domain/store-errors.ts';
+import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import { fitsFilter } from '../../domain/run/run-filter.ts';
 import type { PastBounds, RetentionBounds, RunQuery, StoredRun } from '../../domain/run/stored-run.ts';

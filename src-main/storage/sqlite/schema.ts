@@ -1,5 +1,5 @@
 // The tables of `rowbench.db`. A migration is only ever added at the end; `user_version` counts those that a file has had.
-import { dataUnreadable } from '../../domain/errors.ts';
+import { dataUnreadable } from '../../domain/store-errors.ts';
 import { pragma, type Database } from './open-database.ts';
 
 /** The ids of one owner's batches begin at `owner * ownerStride`: room for the first rows of `maxRows` rows. */

@@ -1,6 +1,6 @@
 // The statements that change `rowbench.db`. Runs in the storage thread; each method is called inside a transaction.
 import { crc32 } from 'node:zlib';
-import { runNotFound } from '../../domain/errors.ts';
+import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';

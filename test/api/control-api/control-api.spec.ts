@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Handlers } from '../../../src-main/contract/index.ts';
 import { createControlToken } from '../../../src-main/http/control-api/control-token.ts';
 import { callReading } from '../../../src-main/http/control-api/read-call-input.ts';
-import { dataUnreadable, runNotFound } from '../../../src-main/domain/errors.ts';
+import { dataUnreadable } from '../../../src-main/domain/store-errors.ts';
+import { runNotFound } from '../../../src-main/domain/run-errors.ts';
 import { controlApiWith, controlToken as token } from '../../builders/small-control.ts';
 import { startSmallServer } from '../../builders/small-server.ts';
 

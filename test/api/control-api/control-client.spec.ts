@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createControlClient } from '../../../src-main/app/control-client.ts';
 import type { Handlers } from '../../../src-main/contract/index.ts';
-import { moveNotAllowed } from '../../../src-main/domain/errors.ts';
+import { moveNotAllowed } from '../../../src-main/domain/run-errors.ts';
 import { createControlToken } from '../../../src-main/http/control-api/control-token.ts';
 import { FakeClock } from '../../builders/fake-clock.ts';
 import { controlApiWith, controlToken as token } from '../../builders/small-control.ts';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { explainStart } from '../../../src-main/app/shell/explain-start.ts';
 import { askWayOut } from '../../../src-main/desktop/start-problem.ts';
-import { dataFolderLocked, dataUnreadable, portTaken } from '../../../src-main/domain/errors.ts';
+import { dataFolderLocked, dataUnreadable } from '../../../src-main/domain/store-errors.ts';
+import { portTaken } from '../../../src-main/domain/request-errors.ts';
 import { electronDouble } from '../../builders/electron-double.ts';
 
 const fault = (code: string): Error => Object.assign(new Error(`${code}: no`), { code });

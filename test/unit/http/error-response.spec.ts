@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src-main/base/app-error.ts';
 import { silentLog, type Log } from '../../../src-main/base/log.ts';
-import * as errors from '../../../src-main/domain/errors.ts';
-import { storeDegraded } from '../../../src-main/domain/store-errors.ts';
+import {
+  bodyTooLarge,
+  invalidBody,
+  invalidKey,
+  keyNotAllowed,
+  malformedRequest,
+  methodNotAllowed,
+  rateLimited,
+  requestTimedOut,
+  routeNotFound,
+} from '../../../src-main/domain/request-errors.ts';
+import { moveNotAllowed, runNotCompleted, runNotFound } from '../../../src-main/domain/run-errors.ts';
+import { dataFolderLocked, storeDegraded } from '../../../src-main/domain/store-errors.ts';
+import { workflowNotFound } from '../../../src-main/domain/workflow-errors.ts';
 import { errorAnswer, rawAnswer } from '../../../src-main/http/error-response.ts';
 
 const failureOf = (error: string) => ({ success: false, error });
@@ -10,20 +22,20 @@ const answerTo = (error: unknown) => errorAnswer(error, silentLog);
 
 describe('an error that is meant for the client', () => {
   it.each([
-    [errors.invalidKey(), 401, 'Invalid API key'],
-    [errors.keyNotAllowed(), 403, 'API key does not have access to this workflow'],
-    [errors.workflowNotFound(), 404, 'Workflow not found'],
-    [errors.runNotFound(), 404, 'Workflow run not found'],
-    [errors.runNotCompleted('queued'), 400, 'Workflow run is not completed. Current status: queued'],
+    [invalidKey(), 401, 'Invalid API key'],
+    [keyNotAllowed(), 403, 'API key does not have access to this workflow'],
+    [workflowNotFound(), 404, 'Workflow not found'],
+    [runNotFound(), 404, 'Workflow run not found'],
+    [runNotCompleted('queued'), 400, 'Workflow run is not completed. Current status: queued'],
     [
-      errors.runNotCompleted('failed', 'Node "a" failed'),
+      runNotCompleted('failed', 'Node "a" failed'),
       400,
       'Workflow run is not completed. Current status: failed. Error: Node "a" failed',
     ],
-    [errors.bodyTooLarge('too many'), 413, 'Request body too large: too many'],
-    [errors.moveNotAllowed('completed', 'pause'), 409, 'A completed run cannot be paused'],
-    [errors.requestTimedOut('body'), 408, "The request's body took too long to arrive"],
-    [errors.routeNotFound(), 404, 'Not found'],
+    [bodyTooLarge('too many'), 413, 'Request body too large: too many'],
+    [moveNotAllowed('completed', 'pause'), 409, 'A completed run cannot be paused'],
+    [requestTimedOut('body'), 408, "The request's body took too long to arrive"],
+    [routeNotFound(), 404, 'Not found'],
   ])('keeps its message and gets its status: %s', (error, status, message) => {
     const answer = answerTo(error);
     expect(answer.status).toBe(status);
@@ -31,22 +43,22 @@ describe('an error that is meant for the client', () => {
   });
 
   it('tells in headers when to retry, which limit was hit and which methods there are', () => {
-    expect(answerTo(errors.rateLimited(7, 'status')).headers).toMatchObject({
+    expect(answerTo(rateLimited(7, 'status')).headers).toMatchObject({
       'Retry-After': '7',
       'x-rowbench-limit': 'status',
     });
-    expect(answerTo(errors.methodNotAllowed('GET')).headers).toMatchObject({ Allow: 'GET' });
+    expect(answerTo(methodNotAllowed('GET')).headers).toMatchObject({ Allow: 'GET' });
     expect(answerTo(storeDegraded()).headers).toMatchObject({ 'Retry-After': '30' });
   });
 
   it('declares its length in bytes, not letters', () => {
-    const { headers, body } = answerTo(errors.invalidBody('“…”'));
+    const { headers, body } = answerTo(invalidBody('“…”'));
     expect(headers['Content-Length']).toBe(String(Buffer.byteLength(body)));
   });
 });
 
 it('an error of the data folder is told to its owner', () => {
-  const { status, body } = errorAnswer(errors.dataFolderLocked('/home/x', 7), silentLog, true);
+  const { status, body } = errorAnswer(dataFolderLocked('/home/x', 7), silentLog, true);
   expect(status).toBe(500);
   expect(JSON.parse(body)).toEqual(
     failureOf(
@@ -76,7 +88,7 @@ describe('an error that is not', () => {
 });
 
 it('an answer for a bare socket is a whole HTTP answer that ends the connection', () => {
-  const text = rawAnswer(answerTo(errors.malformedRequest()));
+  const text = rawAnswer(answerTo(malformedRequest()));
   const [head = '', body = ''] = text.split('\r\n\r\n');
   expect(head.split('\r\n')[0]).toBe('HTTP/1.1 400 Bad Request');
   expect(head).toContain('\r\nConnection: close');

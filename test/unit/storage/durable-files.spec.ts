@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dataUnreadable } from '../../../src-main/domain/errors.ts';
+import { dataUnreadable } from '../../../src-main/domain/store-errors.ts';
 import { clearTemporaries, DurableFiles } from '../../../src-main/storage/durable/durable-files.ts';
 import { asUnreadable, orUnreadable, readBytes, readWhole } from '../../../src-main/files/read-bytes.ts';
 import { writeAll } from '../../../src-main/storage/durable/write-all.ts';

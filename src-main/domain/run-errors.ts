@@ -1,0 +1,156 @@
+// Error messages about runs and their rows. The interface document fixes the messages marked (interface): they must not
+// change by a letter.
+import { AppError } from '../base/app-error.ts';
+import { rateLimited } from './request-errors.ts';
+import type { RunMove, RunStatus } from './run/run-status.ts';
+
+/** (interface) 404 */
+export const runNotFound = () => new AppError('run_not_found', 'Workflow run not found');
+
+/** The rows of a run: how many, the numbers of the first ones, and of the last. */
+type RowsThere = { readonly rows: number; readonly first: readonly number[]; readonly last: number };
+
+/** 400 */
+export const rowNotInRun = (row: number, there: RowsThere) =>
+  new AppError('invalid_input', `The run has no row ${row}; it has ${rowsThere(there)}`);
+
+/** The rows of a rerun go by the numbers of its original. */
+function rowsThere({ rows, first, last }: RowsThere): string {
+  if (rows === last) return rows === 1 ? 'one row' : `${rows} rows`;
+  if (rows > first.length) return `${rows} rows, from row ${first[0]} to row ${last}`;
+  return rows === 1 ? `row ${last} alone` : `rows ${first.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** (interface) 400, output asked for before the run is completed; a failed run's own error is appended */
+export const runNotCompleted = (status: RunStatus, runError?: string) =>
+  new AppError(
+    'run_not_completed',
+    `Workflow run is not completed. Current status: ${status}${runError === undefined ? '' : `. Error: ${runError}`}`,
+  );
+
+/** 429 on purpose, as the run's scenario asks; soon over, since a client is to be tried out and not kept waiting */
+export const scenarioLimited = () => rateLimited(1, 'scenario');
+
+/** 500 on purpose, as the run's scenario asks */
+export const scenarioFailed = () =>
+  new AppError('scenario_failed', "Internal error, as the run's scenario asks");
+
+/** 400 */
+export const scenarioInvalid = (problems: readonly string[]) =>
+  new AppError(
+    'invalid_input',
+    `The scenario cannot be read: ${problems.join('; ')}. One looks like "queued-for=10s,fail-row=3"`,
+  );
+
+/** 400: to run it without would let a test pass that has tested nothing */
+export const scenariosOff = () =>
+  new AppError(
+    'invalid_input',
+    'Scenarios by request header are off. Turn them on with "rowbench serve --scenarios", or in settings.json with { "scenarios": { "header": true } }',
+  );
+
+/** 409 */
+export const moveNotAllowed = (status: RunStatus, move: RunMove) =>
+  new AppError(
+    'move_not_allowed',
+    isThereAlready[move]?.includes(status) === true
+      ? `The run is already ${status}`
+      : `A ${status} run cannot ${moveTexts[move]}`,
+  );
+
+/** Statuses in which there is nothing left to ask for. */
+const isThereAlready: Readonly<Partial<Record<RunMove, readonly RunStatus[]>>> = {
+  pause: ['pausing', 'paused'],
+  resume: ['queued', 'running'],
+  cancel: ['cancelled'],
+};
+
+/** 400: a piece of a run's id that says too little */
+export const runIdTooShort = (text: string, least: number) =>
+  new AppError(
+    'invalid_input',
+    `"${text}" is too short for a run's id: give at least ${least} characters of it`,
+  );
+
+/** 400: a piece of several runs' ids */
+export const runIdAmbiguous = (text: string, candidates: readonly string[]) => {
+  const shown = candidates.slice(0, candidatesShown).join(', ');
+  const more = candidates.length > candidatesShown ? ` and ${candidates.length - candidatesShown} more` : '';
+  return new AppError('invalid_input', `"${text}" fits several runs: ${shown}${more}`);
+};
+
+const candidatesShown = 5;
+
+const moveTexts: Readonly<Record<RunMove, string>> = {
+  start: 'be started',
+  pause: 'be paused',
+  settle: 'settle into a pause',
+  resume: 'be resumed',
+  complete: 'be completed',
+  fail: 'fail',
+  cancel: 'be cancelled',
+};
+
+/** 400: what a test is made of has to stay readable */
+export const tooManyFixtureRows = (actual: string, most: string) =>
+  new AppError(
+    'invalid_input',
+    `A test is made of at most ${most}, and these are ${actual}: pick fewer of them`,
+  );
+
+/** 409: it is not known yet, or never was, what comes of its rows */
+export const runGivesNoTest = (status: RunStatus) =>
+  new AppError(
+    'move_not_allowed',
+    `A test is made of a run that is completed or failed; this one is ${status}`,
+  );
+
+/** 400: without the row that it failed on, the test would not fail */
+export const failedRowMissing = (row: number) =>
+  new AppError('invalid_input', `The run failed on row ${row}: a test of it needs that row too`);
+
+/** 400: a rerun of failed rows where every row has its output */
+export const nothingToRepeat = () => new AppError('invalid_input', 'The run has no rows left to repeat');
+
+/** 400: edited rows and the numbers that they go by */
+export const rowNumbersInvalid = (problem: string) =>
+  new AppError('invalid_input', `The row numbers do not fit: ${problem}`);
+
+/** 400: a rerun of another workflow's run */
+export const rerunOfOther = (workflowId: string, other: string) =>
+  new AppError('invalid_input', `A run of "${workflowId}" cannot repeat one of "${other}"`);
+
+/** 400: what a run is asked for beside its rows */
+export const runRequestInvalid = (problem: string) =>
+  new AppError('invalid_input', `The run cannot be started: ${problem}`);
+
+/** 400: values that were kept belong to other rows */
+export const editedRowsFromNode = () =>
+  new AppError(
+    'invalid_input',
+    '`from` cannot be combined with edited rows; edited rows always start at the first node',
+  );
+
+/** 400: a rerun from a node that is not there */
+export const rerunNodeUnknown = (workflowId: string, nodeId: string) =>
+  new AppError('invalid_input', `Workflow "${workflowId}" has no node "${nodeId}" to begin with`);
+
+/** 409: its failed rows are not known before it has ended */
+export const rerunTooEarly = (status: RunStatus) =>
+  new AppError(
+    'move_not_allowed',
+    `A ${status} run may still give its rows an output; wait until it has ended`,
+  );
+
+/** @param most rows that are run again at the same time */
+export const tracesBusy = (most: number): AppError =>
+  new AppError(
+    'move_not_allowed',
+    `${most} rows are being run again for their traces; try again when one is done`,
+  );
+
+export const traceStopped = (row: number): AppError =>
+  new AppError(
+    'move_not_allowed',
+    `Row ${row} was not run to its end: it took too long to wait for, or Rowbench is closing`,
+  );

@@ -1,0 +1,174 @@
+// Error messages about workflows, their tests and the files that they name. The interface document fixes the messages
+// marked (interface): they must not change by a letter.
+import { AppError } from '../base/app-error.ts';
+
+/** (interface) 404 */
+export const workflowNotFound = () => new AppError('workflow_not_found', 'Workflow not found');
+
+/** 422: the workflow is known, but its file does not validate */
+export const workflowInvalid = (workflowId: string, problems: readonly string[]) =>
+  new AppError(
+    'workflow_invalid',
+    `Workflow "${workflowId}" cannot run, its file has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}: ${problems.join('; ')}`,
+  );
+
+/** 400: mocks that the workflow does not have */
+export const mocksInvalid = (workflowId: string, problems: readonly { readonly message: string }[]) =>
+  new AppError(
+    'invalid_input',
+    `Workflow "${workflowId}" does not have the mocks asked for: ${problems.map(({ message }) => message).join('; ')}`,
+  );
+
+/** Behind a command in an error that is stored or answered over HTTP, which knows no path of this machine. */
+export const withItsFolder = '(add --data DIR unless the data folder is the default one)';
+
+/** 403: an imported workflow that the user has not trusted; `further`: the reach that a changed one has gained since */
+export const workflowUntrusted = (workflowId: string, further: readonly string[] = []) =>
+  new AppError(
+    'workflow_untrusted',
+    further.length === 0
+      ? `Workflow "${workflowId}" was imported and is not trusted yet. See what it does and trust it with: rowbench trust ${workflowId} ${withItsFolder}`
+      : `Workflow "${workflowId}" has changed since it was trusted and reaches further now (${further.join(', ')}). See what it does and trust it again with: rowbench trust ${workflowId} ${withItsFolder}`,
+  );
+
+/** A rows file that cannot be read. `position`: a line and column, or a line and a CSV column's name. */
+export const rowsInvalid = (position: string, problem: string) =>
+  new AppError('invalid_input', `${position}: ${problem}`);
+
+/** A recording that outgrows what is read back. */
+export const cassetteFull = (maxBytes: number) =>
+  new AppError(
+    'invalid_input',
+    `The cassette would grow over ${Math.floor(maxBytes / 1e6)} MB. Record fewer rows, or smaller answers`,
+  );
+
+/** A replay without anything to play. */
+export const cassetteMissing = (label: string, hint: string) =>
+  new AppError('invalid_input', `There is no cassette ${label}. ${hint}`);
+
+/** A test whose workflow asked for an answer that nothing offline has. */
+export const testReachesOut = (node: string, row: number, message: string) =>
+  new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);
+
+/** 400: tests that ran too long while the user of the app waited */
+export const testsTooLong = (seconds: number) =>
+  new AppError(
+    'invalid_input',
+    `The tests did not end within ${seconds} seconds. Run them with "rowbench test", which waits as long as they take`,
+  );
+
+/** 503 */
+export const testsStopped = () =>
+  new AppError('store_degraded', 'The tests were stopped: Rowbench is ending');
+
+/** A file that a test names for its outputs. */
+export const expectedRowsInvalid = (file: string) =>
+  new AppError('invalid_input', `${file} is no list of outputs: objects in JSON, null for a row without one`);
+
+/** A cassette that cannot be used as it is, and is never overwritten. */
+export const cassetteInvalid = (label: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`, { cause });
+
+/** A workflow file that cannot be made under that name. */
+export const workflowFileInvalid = (fileName: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `The workflow file ${fileName} cannot be created: ${problem}`, { cause });
+
+/** 404 */
+export const rowSetNotFound = () =>
+  new AppError('row_set_not_found', 'There is no such row set. It may have been removed');
+
+/** 400: names tell sets apart */
+export const rowSetNamed = (name: string) =>
+  new AppError('invalid_input', `There is a row set named "${name}" already`);
+
+/** 400 */
+export const tooManyRowSets = (most: number) =>
+  new AppError('invalid_input', `A workflow keeps ${most} row sets at most. Remove one first`);
+
+/** 404: a workflow without test rows */
+export const noTestRows = (workflowId: string) =>
+  new AppError('row_set_not_found', `"${workflowId}" has no test rows: its input node names none`);
+
+/** 400: a file of test rows that is not what its name says; the cause names the place. */
+export const testRowsBroken = (path: string, cause: AppError) =>
+  new AppError('invalid_input', `the test rows in ${path} cannot be read: ${cause.message}`, { cause });
+
+/** A run cannot go on without the text that it was accepted with. */
+export const workflowSnapshotLost = () =>
+  new AppError('workflow_invalid', 'The stored copy of the workflow cannot be read');
+
+/** A rerun without a server, which alone knows the folders that it was started with. */
+export const workflowFileUnknown = (workflowId: string) =>
+  new AppError(
+    'workflow_not_found',
+    `No file of the workflow "${workflowId}" is known here. Name the folder that holds it with --workflows DIR`,
+  );
+
+/** Trust is a matter of imported workflows alone. */
+export const workflowIsOwn = (workflowId: string) =>
+  new AppError(
+    'invalid_input',
+    `Workflow "${workflowId}" was not imported: it is your own file and always trusted`,
+  );
+
+/** 404, where the id is the user's own words */
+export const workflowUnknown = (workflowId: string) =>
+  new AppError('workflow_not_found', `No workflow has the id "${workflowId}"`);
+
+/** 409: what the user saw and agreed to is not what is there now */
+export const workflowChanged = (workflowId: string) =>
+  new AppError(
+    'move_not_allowed',
+    `Workflow "${workflowId}" has changed since it was shown. Look at it again`,
+  );
+
+/** A lookup's table that cannot be read; `path` is as the workflow names it. */
+export const tableUnreadable = (path: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `the table ${path} cannot be read: ${problem}`, { cause });
+
+/** A table's text that is not what its name says; the cause names the place. */
+export const tableBroken = (path: string, cause: AppError) =>
+  new AppError('invalid_input', `the table ${path} cannot be read: ${cause.message}`, { cause });
+
+export const tablesTooLarge = (path: string, maxBytes: number) =>
+  new AppError(
+    'invalid_input',
+    `the table ${path} is too much: all tables of a run, with those of the workflows that it calls, may have ${maxBytes / 1e6} MB together`,
+  );
+
+/** A lookup by a column that the table does not have. */
+export const columnMissing = (path: string, column: string) =>
+  new AppError('invalid_input', `no record of the table ${path} has ${JSON.stringify(column)}`);
+
+/** A workflow node's id that belongs to no workflow here. */
+export const calledWorkflowUnknown = (workflowId: string) =>
+  new AppError('invalid_input', `there is no workflow "${workflowId}"`);
+
+/** A workflow that is called and could not run by itself. */
+export const calledWorkflowBroken = (workflowId: string, problem: string) =>
+  new AppError('invalid_input', `the workflow "${workflowId}" has errors: ${problem}`);
+
+export const calledInCircle = (path: readonly string[]) =>
+  new AppError('invalid_input', `these workflows call each other: ${path.join(' -> ')}`);
+
+export const calledTooDeep = (path: readonly string[], deepest: number) =>
+  new AppError(
+    'invalid_input',
+    `workflows may call each other ${deepest} deep at most: ${path.join(' -> ')} goes further`,
+  );
+
+/** A file that an import would take along; `problem` follows its path */
+export const fileRefused = (path: string, problem: string, cause?: unknown) =>
+  new AppError('invalid_input', `${path} ${problem}`, { cause });
+
+/** 400 */
+export const nothingToImport = (path: string, problem: string) =>
+  new AppError('invalid_input', `${path} ${problem}`);
+
+/** 400: all that is wrong, at once */
+export const importRefused = (problems: readonly string[]) =>
+  new AppError('invalid_input', `Nothing was imported: ${problems.join('; ')}`);
+
+/** 409 */
+export const importChanged = () =>
+  new AppError('move_not_allowed', 'The files have changed since they were shown. Look at them again');

@@ -36,7 +36,14 @@ const layers = {
   'src-renderer/format': ['src-main/contract'],
   'src-renderer/api': ['src-main/contract'],
   'src-renderer/state': ['src-renderer/api', 'src-renderer/format', 'src-main/contract'],
+  'src-renderer/panels': [
+    'src-renderer/state',
+    'src-renderer/ui',
+    'src-renderer/format',
+    'src-main/contract',
+  ],
   'src-renderer/screens': [
+    'src-renderer/panels',
     'src-renderer/state',
     'src-renderer/ui',
     'src-renderer/format',
@@ -54,7 +61,7 @@ const outside = {
   commander: ['src-main/cli'],
   pino: ['src-main/app'],
   svelte: ['src-renderer'],
-  '@lucide/svelte': ['src-renderer/ui', 'src-renderer/screens'],
+  '@lucide/svelte': ['src-renderer/ui', 'src-renderer/panels', 'src-renderer/screens'],
   'eventsource-parser': ['src-renderer/api'],
   // The one way out: everything that a workflow calls goes through its checks.
   undici: ['src-main/executor/upstream'],

@@ -6,9 +6,7 @@ import type { Log } from '../base/log.ts';
 import { moveNotAllowed, runNotFound } from '../domain/run-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { canMove, isFinal } from '../domain/run/run-status.ts';
-import type { RowCounts, Run, RunOrigin, SourceRef } from '../domain/run/run.ts';
-import { readScenario } from '../domain/scenarios/parse-scenario.ts';
-import { mocksOf } from '../domain/workflow/choose-mocks.ts';
+import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
@@ -27,14 +25,13 @@ import type { PlanCache } from './plan-cache.ts';
 import { ownRows, rerun, type RerunDeps, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import type { RunRecord } from './run-record.ts';
-import { inputsOf, NewRun, type RunMetadata, type RunInputs } from './new-run.ts';
-import { RunIds } from './run-ids.ts';
+import type { NewRun } from './new-run.ts';
+import { RunAdmission, type RunRequest } from './run-admission.ts';
 import { RunQueue } from './run-queue.ts';
-import { assertValid } from './assert-valid.ts';
 import { Retention, type RetentionDeps } from './retention.ts';
-import type { Source, SourceService } from './source-service.ts';
+import type { SourceService } from './source-service.ts';
 import type { TrustService } from './trust-service.ts';
-import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
+import type { WorkflowService } from './workflow-service.ts';
 
 /** A run whose record or progress changed. */
 export type RunEvent = RunRecord;
@@ -67,18 +64,6 @@ export type RunServiceDeps = {
   readonly maxTraceBytes?: number | undefined;
 };
 
-/** A run to be accepted. */
-export type RunRequest = {
-  readonly workflow: LoadedWorkflow;
-  readonly origin: RunOrigin;
-  /** Bytes of rows that the client declares, for the free-space check. */
-  readonly expectedBytes?: number | undefined;
-  readonly repeats?: Run;
-  /** The node that the run is repeated from. */
-  readonly from?: string;
-  readonly inputs?: RunInputs;
-};
-
 export class RunService {
   readonly events: Emitter<RunEvent>;
   readonly retention: Retention;
@@ -86,19 +71,17 @@ export class RunService {
   /** Unfinished runs, in the order in which this process met them. */
   readonly #active = new Map<string, ActiveRun>();
   readonly #queue: RunQueue<ActiveRun>;
-  /** Snapshots of runs whose rows are still arriving: retention must not take them away. */
-  readonly #arrivingHashes = new Map<string, readonly string[]>();
-  readonly #ids: RunIds;
+  readonly #admission: RunAdmission;
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
     this.events = new Emitter((error) => deps.log.error({ error }, 'a listener to runs failed'));
-    this.#ids = new RunIds(deps.store.newestRunId);
+    this.#admission = new RunAdmission({ ...deps, onAccepted: (run) => this.#enqueue(run) });
     this.retention = new Retention({
       ...deps,
       document: deps.retentionDocument,
       bounds: () => deps.settings().retention,
-      retainedHashes: () => [...this.#arrivingHashes.values()].flat(),
+      retainedHashes: () => this.#admission.retainedHashes(),
     });
     this.#queue = new RunQueue({
       clock: deps.clock,
@@ -136,54 +119,9 @@ export class RunService {
     this.retention.request();
   }
 
-  /**
-   * Opens a new run for its rows. Throws `workflow_untrusted`, `workflow_invalid`, `store_degraded`, `disk_full`, or `invalid_input` for
-   * mocks that the workflow does not have. A repeated run keeps the inputs of its original.
-   */
-  async beginRun(request: RunRequest): Promise<NewRun> {
-    const { workflow: loaded, repeats } = request;
-    const inputs = this.#inputsOf(request);
-    const { store, snapshots, plans, health, clock } = this.#deps;
-    this.#deps.trust.assertTrusted(loaded);
-    const workflow = assertValid(loaded);
-    health.assertWritable();
-    const mocks = mocksOf(workflow, inputs);
-    const { mode } = inputs;
-    const { dependencies, sources, called } = await this.#deps.sources.resolve(loaded, { mocks, mode });
-    for (const other of called) this.#deps.trust.assertTrusted(other);
-    const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
-    plans.addValidated(accepted, workflow, dependencies);
-    const metadata: RunMetadata = {
-      runId: this.#ids.next(clock.now()),
-      workflowId: loaded.id,
-      workflowHash: loaded.hash,
-      sources: accepted.sources,
-      origin: request.origin,
-      ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
-      ...(request.from === undefined ? {} : { from: request.from }),
-      ...inputs,
-    };
-    this.#arrivingHashes.set(metadata.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
-    const onEnded = (): void => void this.#arrivingHashes.delete(metadata.runId);
-    try {
-      await snapshots.put(loaded.hash, loaded.source, 'workflow');
-      for (const { hash, text, table } of sources)
-        await snapshots.put(hash, text, table === undefined ? 'workflow' : 'table');
-      const writer = await store.openRunWriter(request.expectedBytes);
-      return new NewRun({ writer, metadata, clock, onEnded, onAccepted: (run) => this.#enqueue(run) });
-    } catch (error) {
-      onEnded();
-      throw error;
-    }
-  }
-
-  /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
-  #inputsOf({ inputs, repeats, workflow }: RunRequest): RunInputs {
-    const requested = inputs ?? repeats ?? {};
-    const { workflows } = this.#deps.settings().scenarios;
-    const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;
-    const isForSetting = repeats === undefined && requested.scenario === undefined && text !== undefined;
-    return inputsOf(isForSetting ? { ...requested, scenario: readScenario(text) } : requested);
+  /** Opens a new run for its rows; see `RunAdmission.open`. */
+  beginRun(request: RunRequest): Promise<NewRun> {
+    return this.#admission.open(request);
   }
 
   /** The run, if it is this workflow's. Throws `data_unreadable` for one that is stored and cannot be read. */
@@ -350,12 +288,6 @@ export class RunService {
     this.retention.request();
   }
 }
-
-const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
-  workflowId,
-  ...(table === undefined ? {} : { table }),
-  hash,
-});
 
 /** Paused runs that keep their workers, about 50 MB each. */
 const maxSuspended = 4;

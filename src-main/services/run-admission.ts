@@ -1,0 +1,112 @@
+// Checks whether a run may start, and opens it for its rows. Who calls: RunService.
+import type { Clock } from '../base/clock.ts';
+import type { Run, RunOrigin, SourceRef } from '../domain/run/run.ts';
+import { readScenario } from '../domain/scenarios/parse-scenario.ts';
+import type { Settings } from '../domain/settings.ts';
+import { mocksOf } from '../domain/workflow/choose-mocks.ts';
+import { assertValid } from './assert-valid.ts';
+import { inputsOf, NewRun, type RunInputs, type RunMetadata } from './new-run.ts';
+import type { PlanCache } from './plan-cache.ts';
+import type { RunExecutionStore, RunRecords, Snapshots, StoreHealth } from './ports.ts';
+import { RunIds } from './run-ids.ts';
+import type { Source, SourceService } from './source-service.ts';
+import type { TrustService } from './trust-service.ts';
+import type { LoadedWorkflow } from './workflow-service.ts';
+
+/** A run to be accepted. */
+export type RunRequest = {
+  readonly workflow: LoadedWorkflow;
+  readonly origin: RunOrigin;
+  /** Bytes of rows that the client declares, for the free-space check. */
+  readonly expectedBytes?: number | undefined;
+  readonly repeats?: Run;
+  /** The node that the run is repeated from. */
+  readonly from?: string;
+  readonly inputs?: RunInputs;
+};
+
+type RunAdmissionDeps = {
+  readonly store: RunRecords & RunExecutionStore;
+  readonly snapshots: Snapshots;
+  readonly plans: PlanCache;
+  readonly health: StoreHealth;
+  readonly trust: TrustService;
+  readonly sources: SourceService;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+  /** Called with a run once all its rows are stored. */
+  readonly onAccepted: (run: Run) => void;
+};
+
+export class RunAdmission {
+  readonly #deps: RunAdmissionDeps;
+  /** Hashes of the texts that runs need whose rows are still arriving, by run id. */
+  readonly #arrivingHashes = new Map<string, readonly string[]>();
+  readonly #ids: RunIds;
+
+  constructor(deps: RunAdmissionDeps) {
+    this.#deps = deps;
+    this.#ids = new RunIds(deps.store.newestRunId);
+  }
+
+  /** Hashes of texts that retention must not remove, because runs need them that are not stored yet. */
+  retainedHashes(): readonly string[] {
+    return [...this.#arrivingHashes.values()].flat();
+  }
+
+  /**
+   * Opens a new run for its rows. Throws `workflow_untrusted`, `workflow_invalid`, `store_degraded`, `disk_full`, or
+   * `invalid_input` for mocks that the workflow does not have. A repeated run keeps the inputs of its original.
+   */
+  async open(request: RunRequest): Promise<NewRun> {
+    const { workflow: loaded, repeats } = request;
+    const inputs = this.#inputsOf(request);
+    const { store, snapshots, plans, health, clock, trust, onAccepted } = this.#deps;
+    trust.assertTrusted(loaded);
+    const workflow = assertValid(loaded);
+    health.assertWritable();
+    const mocks = mocksOf(workflow, inputs);
+    const { mode } = inputs;
+    const { dependencies, sources, called } = await this.#deps.sources.resolve(loaded, { mocks, mode });
+    for (const other of called) trust.assertTrusted(other);
+    const accepted = { workflowHash: loaded.hash, sources: sources.map(refOf), ...inputs };
+    plans.addValidated(accepted, workflow, dependencies);
+    const metadata: RunMetadata = {
+      runId: this.#ids.next(clock.now()),
+      workflowId: loaded.id,
+      workflowHash: loaded.hash,
+      sources: accepted.sources,
+      origin: request.origin,
+      ...(repeats === undefined ? {} : { rerunOf: repeats.runId, seed: repeats.seed }),
+      ...(request.from === undefined ? {} : { from: request.from }),
+      ...inputs,
+    };
+    this.#arrivingHashes.set(metadata.runId, [loaded.hash, ...sources.map(({ hash }) => hash)]);
+    const onEnded = (): void => void this.#arrivingHashes.delete(metadata.runId);
+    try {
+      await snapshots.put(loaded.hash, loaded.source, 'workflow');
+      for (const { hash, text, table } of sources)
+        await snapshots.put(hash, text, table === undefined ? 'workflow' : 'table');
+      const writer = await store.openRunWriter(request.expectedBytes);
+      return new NewRun({ writer, metadata, clock, onEnded, onAccepted });
+    } catch (error) {
+      onEnded();
+      throw error;
+    }
+  }
+
+  /** A new run that asks for no scenario has its workflow's, by the setting; one that repeats has its original's. */
+  #inputsOf({ inputs, repeats, workflow }: RunRequest): RunInputs {
+    const requested = inputs ?? repeats ?? {};
+    const { workflows } = this.#deps.settings().scenarios;
+    const text = Object.hasOwn(workflows, workflow.id) ? workflows[workflow.id] : undefined;
+    const isForSetting = repeats === undefined && requested.scenario === undefined && text !== undefined;
+    return inputsOf(isForSetting ? { ...requested, scenario: readScenario(text) } : requested);
+  }
+}
+
+const refOf = ({ workflowId, table, hash }: Source): SourceRef => ({
+  workflowId,
+  ...(table === undefined ? {} : { table }),
+  hash,
+});

@@ -9,7 +9,6 @@ import { deferred, type Deferred } from '../base/deferred.ts';
 import { Mutex } from '../base/mutex.ts';
 import { Throttled } from '../base/throttled.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
-import { describeFailure } from '../domain/run/row-failure.ts';
 import { canMove, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 import { moveRun, nextStatus, rowsIn, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
@@ -19,8 +18,7 @@ import type { ExecutionOutcome, LiveProgress } from '../executor/run/run-executi
 import { openExecution, type ExecutionDeps } from './open-execution.ts';
 import type { PlanCache } from './plan-cache.ts';
 import type { RunExecutionStore, RunReading, RunRecords, RunResults, StoreHealth } from './ports.ts';
-import { interruption, recoveryDelayMs, shortageRestMs, withRecovery } from './recovery-delay.ts';
-import { RunCommitter } from './run-committer.ts';
+import { interruption, recoveryDelayMs, shortageDelayMs, unrecordedEnd, withRecovery } from './recovery.ts';
 import type { Queued } from './run-queue.ts';
 import { RunRecordWriter } from './run-record-writer.ts';
 import { queueDelayMs, moveAt } from './run-scenario.ts';
@@ -208,20 +206,11 @@ export class ActiveRun implements Queued {
 
   async #executeRows(plan: Plan, reader: RowReader, results: RunResults): Promise<void> {
     const upstream = await this.#deps.upstreamOf(this.run);
-    const sink = new RunCommitter({
-      results,
-      record: this.#record,
-      mutex: this.#mutex,
-      plan,
-      // Calls that a run records must be stored before the run says that it has ended.
-      mayEndWithResults: upstream.close === undefined,
-      clock: this.#deps.clock,
-      onStored: (counts) => (this.#counts = counts),
-    });
     const execution = openExecution(
       this.#deps,
-      { run: this.run, plan, reader, results, sink, upstream },
+      { record: this.#record, mutex: this.#mutex, plan, reader, results, upstream },
       {
+        onStored: (counts) => (this.#counts = counts),
         onCommit: () => {
           this.#reportProgress();
           this.#obeyScenario(results.committedRows).catch((error: unknown) => this.#onBroken(error));
@@ -263,18 +252,12 @@ export class ActiveRun implements Queued {
     }
   }
 
-  /** An earlier process committed the run's last row, and was gone before the record said so. */
+  /** Records the end of a run whose last row an earlier process committed without recording the end. */
   #endIfEndedBefore(plan: Plan, results: RunResults): Promise<boolean> {
     return this.#mutex.run(async () => {
-      if (wasCancelled(this.#counts)) {
-        if (this.#mayExecute) await this.#move('cancel');
-        return true;
-      }
-      if (plan.onRowError !== 'fail' || results.counts.rowsFailed === 0) return false;
-      const [failure] = await this.#deps.store.readFailures(this.run.runId, 1);
-      const error = failure === undefined ? 'A row failed' : describeFailure(failure);
-      if (this.#mayExecute) await this.#move('fail', { error });
-      return true;
+      const end = await unrecordedEnd(this.run.runId, { plan, results, store: this.#deps.store });
+      if (end !== undefined && this.#mayExecute) await this.#move(end.move, end);
+      return end !== undefined;
     });
   }
 
@@ -314,7 +297,7 @@ export class ActiveRun implements Queued {
     this.#execution = undefined;
     if (isRefusedForNow(error)) {
       // It goes on from its last commit in a moment.
-      this.#retryNotBefore = this.#deps.clock.monotonic() + shortageRestMs;
+      this.#retryNotBefore = this.#deps.clock.monotonic() + shortageDelayMs;
       if (!this.#isStopping) this.#deps.onTryLater(this);
     } else if (!this.#deps.health.degraded && canMove(this.#status, 'fail')) {
       const words = `Rowbench could not execute the run: ${String(error instanceof Error ? error.message : error)}`;

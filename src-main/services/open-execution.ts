@@ -1,31 +1,31 @@
 import { VirtualClock } from '../base/virtual-clock.ts';
-import type { Run } from '../domain/run/run.ts';
-import type { Plan } from '../executor/plan.ts';
-import type { OutputSink, RowReader, Upstream } from '../executor/ports.ts';
+import type { RowReader, Upstream } from '../executor/ports.ts';
 import { RunExecution } from '../executor/run/run-execution.ts';
 import type { RunExecutionOptions } from '../executor/run/run-execution-options.ts';
-import type { RunResults } from './ports.ts';
+import { RunCommitter, type CommitterDeps } from './run-committer.ts';
 import { rowScenarioOf, stopsOf } from './run-scenario.ts';
 
 /** Needed for the executions of all runs. */
 export type ExecutionDeps = Pick<RunExecutionOptions, 'pool' | 'clock' | 'log' | 'maxTraceBytes'>;
 
 /** A run with all that its rows need. */
-export type RunToExecute = {
-  readonly run: Run;
-  readonly plan: Plan;
+type RunToExecute = Pick<CommitterDeps, 'record' | 'mutex' | 'plan' | 'results'> & {
   readonly reader: RowReader;
-  readonly results: Pick<RunResults, 'traceBytes' | 'committedRows'>;
-  readonly sink: OutputSink;
   readonly upstream: Upstream;
 };
 
-/** The execution of the rows that are not committed yet. */
+type ExecutionListeners = Required<Pick<RunExecutionOptions, 'onCommit' | 'onProgress'>> &
+  Pick<CommitterDeps, 'onStored'>;
+
+/** Opens the execution of the rows that are not committed yet. */
 export function openExecution(
   { pool, clock, log, maxTraceBytes }: ExecutionDeps,
-  { run, plan, reader, results, sink, upstream }: RunToExecute,
-  { onCommit, onProgress }: Required<Pick<RunExecutionOptions, 'onCommit' | 'onProgress'>>,
+  { record, mutex, plan, reader, results, upstream }: RunToExecute,
+  { onStored, onCommit, onProgress }: ExecutionListeners,
 ): RunExecution {
+  const run = record.stored;
+  // Recorded calls must be stored before the record says that the run has ended.
+  const mayEndWithResults = upstream.close === undefined;
   return new RunExecution({
     onCommit,
     onProgress,
@@ -33,7 +33,7 @@ export function openExecution(
     plan,
     seed: run.seed,
     reader,
-    sink,
+    sink: new RunCommitter({ results, record, mutex, plan, mayEndWithResults, clock, onStored }),
     pool,
     upstream,
     clock: run.clock === 'virtual' ? new VirtualClock(run.seed.time) : clock,

@@ -11,10 +11,10 @@ import { planOf, testExecution, testPool } from '../builders/execution-rig.ts';
 import { recordedLog } from '../builders/recorded-log.ts';
 import { jsonAnswer, scriptedUpstream } from '../builders/scripted-upstream.ts';
 
-/** Two portions on one worker: the second one's first row fails, and none of its others is answered. */
+/** Two batches on one worker: the second one's first row fails, and none of its others is answered. */
 const rows = Array.from({ length: 40 }, (_, index) => ({ n: index + 1 }));
-/** Rows that call out go to workers one by one; their worker must stand them in portions all the same. */
-const inPortions = (workflow: string): Plan => ({ ...planOf(workflow), reachesOut: false });
+/** Rows that call services go to workers one by one at first; here they come in batches of 32. */
+const inBatches = (workflow: string): Plan => ({ ...planOf(workflow), reachesOut: false });
 const lastOfFirst = 32;
 const failing = 33;
 const failure = { kind: 'failed', error: expect.stringContaining('on row 33') as string };
@@ -48,14 +48,14 @@ function outside() {
 }
 
 it('a pause settles though rows after a failed one were not answered', async () => {
-  const plan = inPortions(`
+  const plan = inBatches(`
 nodes:
   - { id: input, type: input }
   - { id: call, type: http, request: { url: "https://x.example/{{ row.n }}" } }
   - { id: second, type: set, values: { n: "=nodes.call.body" } }
   - { id: out, type: output, fields: { n: "=nodes.second.n" } }`);
   const { upstream, goOn, answerLast } = outside();
-  const { execution } = testExecution(plan, { pool: testPool(), rows, upstream });
+  const { execution } = testExecution(plan, { firstBatchRows: 32, pool: testPool(), rows, upstream });
   const over = execution.run();
   await goOn();
   const paused = execution.pause();
@@ -67,7 +67,7 @@ nodes:
 });
 
 it('virtual time goes on though rows after a failed one were not answered', async () => {
-  const plan = inPortions(`
+  const plan = inBatches(`
 nodes:
   - { id: input, type: input }
   - { id: call, type: http, request: { url: "https://x.example/{{ row.n }}" } }
@@ -75,7 +75,7 @@ nodes:
   - { id: out, type: output, after: [nap], fields: { n: "=row.n" } }`);
   const { upstream, goOn, answerLast } = outside();
   const clock = new VirtualClock(0);
-  const { execution } = testExecution(plan, { pool: testPool(), rows, upstream, clock });
+  const { execution } = testExecution(plan, { firstBatchRows: 32, pool: testPool(), rows, upstream, clock });
   const over = execution.run();
   await goOn();
   answerLast();
@@ -83,7 +83,7 @@ nodes:
 });
 
 it('rows after a failed one try nothing again, and nothing of theirs goes on', async () => {
-  const plan = inPortions(`
+  const plan = inBatches(`
 nodes:
   - { id: input, type: input }
   - id: call
@@ -95,7 +95,7 @@ nodes:
   - { id: again, type: http, after: [refuse], when: "=row.n > 32", request: { url: "https://x.example/{{ row.n }}" } }
   - { id: out, type: output, after: [again], fields: { n: "=row.n" } }`);
   const { upstream, goOn, answerLast } = outside();
-  const { execution } = testExecution(plan, { pool: testPool(), rows, upstream });
+  const { execution } = testExecution(plan, { firstBatchRows: 32, pool: testPool(), rows, upstream });
   const over = execution.run();
   await goOn();
   answerLast();
@@ -115,7 +115,14 @@ nodes:
   const clock = new FakeClock();
   const { log, lines } = recordedLog();
   const scenario = { slowMs: 60_000 };
-  const { execution } = testExecution(plan, { pool: testPool(), rows, clock, log, scenario });
+  const { execution } = testExecution(plan, {
+    firstBatchRows: 32,
+    pool: testPool(),
+    rows,
+    clock,
+    log,
+    scenario,
+  });
   const over = execution.run();
   for (let row = 1; row <= failing; row += 3) {
     await expect.poll(() => clock.pending).toBe(3);

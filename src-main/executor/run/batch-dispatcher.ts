@@ -44,6 +44,7 @@ export class BatchDispatcher {
     this.#batchSize = new BatchSize({
       mayWait: deps.workers.mayWait,
       reachesOut: options.plan.reachesOut,
+      firstRows: options.firstBatchRows,
     });
   }
 

@@ -13,6 +13,11 @@ const minMs = 2;
 /** Maximum rows of a batch that calls services: one by one, 1,000 calls of 20 ms take a third longer; five gain nothing. */
 const maxCallingRows = 4;
 
+type BatchSizeOptions = Pick<Plan, 'mayWait' | 'reachesOut'> & {
+  /** Rows of the first batch, in place of the usual number. */
+  readonly firstRows?: number | undefined;
+};
+
 /** Chooses the number of rows of the next batch from the time that the last ones took. */
 export class BatchSize {
   readonly #maxRows: number;
@@ -21,12 +26,12 @@ export class BatchSize {
   #rowMs: number | undefined;
 
   /**
-   * @param plan Rows that may wait are sent one by one until they turn out to be fast: a row that has ended should not wait
+   * Rows that may wait are sent one by one until they turn out to be fast: a row that has ended should not wait
    * in its worker until slower rows of its batch have ended. Rows with calls are never sent more than a few at a time.
    */
-  constructor({ mayWait, reachesOut }: Pick<Plan, 'mayWait' | 'reachesOut'>) {
+  constructor({ mayWait, reachesOut, firstRows }: BatchSizeOptions) {
     this.#maxRows = reachesOut ? maxCallingRows : maxRowsInBatch;
-    this.#rows = mayWait ? 1 : 32;
+    this.#rows = firstRows ?? (mayWait ? 1 : 32);
   }
 
   /**

@@ -45,6 +45,8 @@ export type RunExecutionOptions = {
   readonly traceBytes?: number;
   /** Bytes of traces above which only the reasons of failures are stored; default: the usual limit. */
   readonly maxTraceBytes?: number | undefined;
+  /** Rows of the first batch; default: one where rows may wait, else 32. */
+  readonly firstBatchRows?: number;
   /** Called when `progress` may have changed, often many times a second. */
   readonly onProgress?: () => void;
   readonly onCommit?: (committed: { rows: number; failed: number }) => void;

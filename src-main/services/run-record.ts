@@ -5,6 +5,6 @@ import type { LiveProgress } from '../executor/run/run-execution-options.ts';
 export type RunRecord = {
   readonly run: Run;
   readonly counts: RowCounts;
-  /** What is known of rows that are not stored; absent: the run is not executing. Only pages show it. */
+  /** Progress of rows that are not stored; absent: the run is not executing. Only pages show it. */
   readonly progress?: LiveProgress | undefined;
 };

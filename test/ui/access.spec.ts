@@ -8,7 +8,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     test('no screen has a barrier', async ({ app, page, enter }) => {
       await page.goto(app.url);
-      await expect(page.getByRole('heading', { name: 'This page needs a new link' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Pair this browser' })).toBeVisible();
       expect(await barriers(page)).toEqual([]);
       await enter();
       await expect(page.getByRole('heading', { name: 'No runs yet' })).toBeVisible();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { TestApp } from '../builders/start-test-app.ts';
 import { barriers, expect, startApp, test as base } from './in-app.ts';
 
-const held = `rowbench: 1
+const delayed = `rowbench: 1
 id: held
 name: Held up
 onRowError: skip
@@ -17,14 +17,14 @@ nodes:
 const test = base.extend<{ app: TestApp }>({
   app: async ({}, use) => {
     const slow = await readFile(new URL('../../examples/slow-rows.workflow.yaml', import.meta.url), 'utf8');
-    const app = await startApp({ workflows: { held, 'slow-rows': slow } });
+    const app = await startApp({ workflows: { held: delayed, 'slow-rows': slow } });
     await use(app);
     await app.close();
   },
 });
 
 /** The third row waits for an hour, so that only the two before it can be saved. */
-const heldRows = Array.from({ length: 10 }, (_, n) => ({ n, waits: n === 2, fails: n === 5 }));
+const delayedRows = Array.from({ length: 10 }, (_, n) => ({ n, waits: n === 2, fails: n === 5 }));
 
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [1280, 700])
@@ -35,7 +35,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 800 });
-      const runId = await app.run('held', heldRows);
+      const runId = await app.run('held', delayedRows);
       await enter(`/runs/${runId}`);
       const header = page.getByRole('region', { name: 'Progress' });
       await expect(header).toContainText('Running, 1 failed');

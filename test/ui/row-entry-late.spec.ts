@@ -235,7 +235,7 @@ test('the browser warns about rows that were typed while others were being saved
   await type(page, '[{"name":"old"},{"name":"newer"}]');
   await expect(run).toHaveText(/Run 2 rows/);
   await blocked.free();
-  await expect(page.getByText('blocked as “one”')).toBeVisible();
+  await expect(page.getByText('saved as “one”')).toBeVisible();
   await leaveAndStay(page);
 });
 
@@ -250,7 +250,7 @@ test('a set that is saved late closes no other dialog', async ({ page, enter }) 
   await save.click();
   await name.fill('two');
   await blocked.free();
-  await expect(page.getByText('blocked as “one”')).toBeVisible();
+  await expect(page.getByText('saved as “one”')).toBeVisible();
   await expect(name).toHaveValue('two');
 });
 

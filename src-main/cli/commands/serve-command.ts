@@ -88,7 +88,7 @@ async function serveCommand(context: CommandContext, options: ServeOptions): Pro
     options.jsonLog === true ? (await import('../../app/log.ts')).createLog('info') : plainLog(terminal);
   const stopSignal = listenForStop(clock, log);
   const storeDied = deferred<Error>();
-  const started = { onStoreDied: storeDied.resolve, stopAsked: stopSignal.requested, log };
+  const started = { onStoreDied: storeDied.resolve, stopRequested: stopSignal.requested, log };
   const app = await startApp({ ...appOptions(context, options), ...started });
   await say(terminal, `Rowbench listening on ${app.url}\n`);
   if (terminal.outIsTerminal || app.firstKey !== undefined) {

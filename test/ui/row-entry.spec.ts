@@ -234,7 +234,7 @@ test('rows are kept as a set, used again, renamed, and removed with a way back',
   await page.getByRole('button', { name: 'Save as row set' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('عملاء 🦉');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('log')).toContainText('2 rows kept as “عملاء 🦉”');
+  await expect(page.getByRole('log')).toContainText('2 rows saved as “عملاء 🦉”');
   await tab('JSON').click();
   await text.fill('[]');
   await expect(run).toContainText('Run 0 rows');

@@ -24,7 +24,7 @@ export const browsersFileSchema = z.object({
 export type BrowsersFile = z.infer<typeof browsersFileSchema>;
 
 /** A browser that is not used for so long has to be paired again. */
-export const maxUnusedDays = 30;
+const maxUnusedDays = 30;
 
 export const isExpired = ({ lastUsedAt }: PairedBrowser, nowMs: number): boolean =>
   nowMs - Date.parse(lastUsedAt) > maxUnusedDays * 86_400_000;

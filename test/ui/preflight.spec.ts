@@ -12,7 +12,9 @@ nodes:
   - { id: result, type: output, fields: { status: =nodes.call.status } }
 `;
 
-test('what a workflow lacks is said before its first run, and fixed in place by keyboard', async ({ page }) => {
+test('what a workflow lacks is said before its first run, and fixed in place by keyboard', async ({
+  page,
+}) => {
   const app = await startApp({ workflows: { calling } });
   try {
     await page.goto(await linkTo(app, '/workflows/calling/run'));

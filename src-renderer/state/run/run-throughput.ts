@@ -1,6 +1,6 @@
 // A run's throughput, measured from the progress that the page has seen, and never across a pause.
 import type { RunView } from '#contract';
-import { finishedRows } from './live-counts.ts';
+import { finishedRows } from '../../format/live-counts.ts';
 
 type Sample = { readonly atMs: number; readonly finished: number };
 

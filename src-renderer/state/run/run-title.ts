@@ -1,6 +1,6 @@
 // The title of a run's page: it begins with what tells browser tabs apart.
 import { count, isFinal, runOutcome, shortId, type RunView } from '#contract';
-import { finishedRows } from './live-counts.ts';
+import { finishedRows } from '../../format/live-counts.ts';
 
 /** `✗ 81 failed · Score leads …0cb65fca`, `62 % · Score leads …0cb65fca` */
 export const runTitle = (run: RunView, workflowName: string): string =>

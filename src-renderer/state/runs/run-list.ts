@@ -1,6 +1,6 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
 import { outcomeText, shortId, type RunView } from '#contract';
-import { endedRows } from '../run/live-counts.ts';
+import { endedRows } from '../../format/live-counts.ts';
 import type { RunChoice, RunListFilter } from '../route.ts';
 
 /**

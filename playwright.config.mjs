@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './scripts/browser.mjs';
 
@@ -9,7 +10,8 @@ export default defineConfig({
   testMatch: process.env['ROWBENCH_PICTURES'] === undefined ? '*.spec.ts' : 'pictures.ts',
   outputDir: 'test-results',
   fullyParallel: true,
-  workers: 2,
+  // More pages than cores at once: half of their time they wait for the server and the browser.
+  workers: availableParallelism() + 1,
   projects: [
     { name: 'pages', grepInvert: /@measured/ },
     // Those that hold how fast a page is, one at a time: after the others, where all are run.

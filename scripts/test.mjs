@@ -2,7 +2,7 @@
 // npm run test:all: then everything else. The last line counts the tests; a part that fails without a failing test of its
 // own (the install, a check, the build, a test file that does not load) counts as one failure.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildWhatChanged } from './build.mjs';
 import { provideBrowser } from './browser.mjs';
@@ -32,12 +32,12 @@ async function section(title, part) {
 }
 
 /** Runs one of vitest's projects, or all that a pattern names, adds their counts, and gives the number of failures. */
-async function tests(project) {
+async function tests(project, ...more) {
   const report = join(reports, `${project.replace('*', '')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { code } = await start(
     npm,
-    ['exec', '--', 'vitest', 'run', `--project=${project}`, ...reporters],
+    ['exec', '--', 'vitest', 'run', `--project=${project}`, ...more, ...reporters],
     'inherit',
   );
   const counts = resultsIn(report, project, code);
@@ -105,7 +105,9 @@ async function mainParts() {
   const checking = section('types and lint', () => checks(mainChecks, { atOnce: 1, niceness: 5 }));
   const isBuilt = await section('build', () => buildWhatChanged().then(() => 0));
   await section('unit tests', () => tests('unit'));
-  if (isBuilt) await section('api tests', () => tests('api'));
+  // More files than cores at once: half of their time they wait for processes, timers and the disk.
+  const workers = `--maxWorkers=${availableParallelism() + 1}`;
+  if (isBuilt) await section('api tests', () => tests('api', workers));
   await checking;
   if (isBuilt) await section('main stories', mainStories);
   return isBuilt;

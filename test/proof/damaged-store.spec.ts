@@ -4,7 +4,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { databaseName } from '../../src-main/storage/run-database.ts';
 import { blobCrc } from '../../src-main/storage/sqlite/checksums.ts';
 import type { Database } from '../../src-main/storage/sqlite/open-database.ts';
@@ -227,7 +227,11 @@ it('a server hands out no damaged outputs and executes no damaged rows', { timeo
   await mkdir(workflows);
   await writeFile(join(workflows, 'quick.workflow.yaml'), quick);
   await writeFile(join(workflows, 'slow.workflow.yaml'), slow);
-  const start = () => startServerProcess({ dataDir, workflows });
+  const start = async () => {
+    const started = await startServerProcess({ dataDir, workflows });
+    onTestFinished(() => started.kill());
+    return started;
+  };
   const server = await start();
   const ids: string[] = [];
   for (const text of ['first', 'second', 'third']) {

@@ -6,7 +6,7 @@ import type { NodeOf, Workflow } from '../domain/workflow/workflow.ts';
 import { readRows } from '../files/read-rows.ts';
 
 /** Where a run's rows come from: the workflow, its file's path, and the file that the user named, if any. */
-export type RowChoice = {
+export type InputRowsOptions = {
   readonly workflow: Workflow;
   readonly file: string;
   readonly rows: string | undefined;
@@ -17,10 +17,10 @@ export type RowChoice = {
  * The rows named by the user, else the test rows of the input node: an inline list, or a file beside the
  * workflow. Throws `invalid_input` when there are neither.
  */
-export function inputRows({ workflow, file, rows, signal }: RowChoice): AsyncIterable<Uint8Array> {
+export function inputRows({ workflow, file, rows, signal }: InputRowsOptions): AsyncIterable<Uint8Array> {
   const { testRows } = inputNode(workflow).config;
   if (rows !== undefined) return rowsOfFile(workflow, rows, signal);
-  if (testRows !== undefined) return readTestRows({ workflow, file, rows: testRows, signal });
+  if (testRows !== undefined) return readInlineOrFileRows({ workflow, file, rows: testRows, signal });
   throw new AppError(
     'invalid_input',
     `"${workflow.id}" has no test rows: name a file of rows with --rows FILE, or - for standard input`,
@@ -28,7 +28,7 @@ export function inputRows({ workflow, file, rows, signal }: RowChoice): AsyncIte
 }
 
 /** Rows as a file gives them: an inline list, or the name of a rows file beside `file`. */
-export function readTestRows(input: {
+export function readInlineOrFileRows(input: {
   readonly workflow: Workflow;
   readonly file: string;
   readonly rows: readonly JsonObject[] | string;

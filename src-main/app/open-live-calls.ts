@@ -24,11 +24,11 @@ export type LiveCallsOptions = {
 };
 
 /** A workflow in a file. */
-export type WorkflowFile = { readonly id: string; readonly file: string };
+export type CallingWorkflow = { readonly id: string; readonly file: string };
 
 export type LiveCalls = {
   /** For a workflow that is tested, and those that it calls. Throws `data_unreadable`. */
-  readonly upstreamOf: (tested: WorkflowFile, called: readonly WorkflowFile[]) => Promise<Upstream>;
+  readonly upstreamOf: (tested: CallingWorkflow, called: readonly CallingWorkflow[]) => Promise<Upstream>;
   close(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export async function openLiveCalls(options: LiveCallsOptions): Promise<LiveCall
     clock: systemClock,
     log,
   });
-  const granted = async ({ id, file }: WorkflowFile, isTested: boolean) => {
+  const granted = async ({ id, file }: CallingWorkflow, isTested: boolean) => {
     const trust = await storedTrust(file);
     const classes = trust?.trust.networkOf(id) ?? defaultNetwork;
     // Workflows called from a file outside any data folder lie beside that file, and count as named with it.

@@ -10,12 +10,12 @@ import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstr
 import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
 import type { CallOrigin, OnUnanswered, Upstream } from '../executor/ports.ts';
 import { CassetteFile, type FileRecorder } from '../storage/cassettes/cassette-file.ts';
-import type { LiveCalls, WorkflowFile } from './open-live-calls.ts';
+import type { LiveCalls, CallingWorkflow } from './open-live-calls.ts';
 
 export type CallingTest = {
-  readonly workflow: WorkflowFile;
+  readonly workflow: CallingWorkflow;
   /** Workflows that it calls. */
-  readonly called: readonly WorkflowFile[];
+  readonly called: readonly CallingWorkflow[];
   /** The tests file. */
   readonly file: string;
   readonly test: Pick<TestCase, 'name' | 'cassette'>;

@@ -3,7 +3,7 @@
 import type { OnBeforeSendHeadersListenerDetails, Session } from 'electron';
 import type { ControlDoor } from '../app/start-app.ts';
 import { confirmedCalls } from '../contract/index.ts';
-import { originOf } from './own-origin.ts';
+import { answeredOrigin } from './own-origin.ts';
 
 type Deps = {
   readonly origin: string;
@@ -44,7 +44,7 @@ const unproved: readonly string[] = [...confirmedCalls, 'server.link'];
 
 /** Below the control API's prefix, and none of the calls that the app itself asks about first. */
 function isControlAddress(url: string, origin: string, prefix: string): boolean {
-  if (originOf(url) !== origin) return false;
+  if (answeredOrigin(url) !== origin) return false;
   const { pathname } = new URL(url);
   // Nothing that the server could read in another way than it is read here.
   const isPlain = /^[\w./-]+$/.test(pathname) && pathname.startsWith(`${prefix}/`);

@@ -1,7 +1,7 @@
 // Refuses every request of a page to the system unless it is listed here. The pages are our own, but their content is
 // not: rows, names and answers come from anywhere.
 import type { DownloadItem, Event, FilesystemPermissionRequest, Session, WebContents } from 'electron';
-import { blobMakerOf, originOf } from './own-origin.ts';
+import { blobMakerOf, answeredOrigin } from './own-origin.ts';
 import { safeFileName } from '../app/shell/safe-file-name.ts';
 
 /** Permissions of our own pages: writing text that the user copies to the clipboard. */
@@ -14,7 +14,7 @@ const isChosenFile = (permission: string, { isDirectory, fileAccessType }: Files
 /** Refuses permissions, devices and downloads to all but what our own origin needs. */
 export function lockDownSession(session: Session, origin: string): void {
   const mayUse = (permission: string, asking: string, details: object): boolean =>
-    originOf(asking) === origin &&
+    answeredOrigin(asking) === origin &&
     (grantedPermissions.has(permission) || isChosenFile(permission, details as FilesystemPermissionRequest));
   session.setPermissionRequestHandler((_contents, permission, ...[answer, details]) =>
     answer(mayUse(permission, details.requestingUrl, details)),
@@ -38,7 +38,7 @@ export function lockDownContents(
   openOutside: (address: string) => void,
 ): void {
   const stay = (event: Event<{ url: string }>): boolean => {
-    if (originOf(event.url) === origin) return false;
+    if (answeredOrigin(event.url) === origin) return false;
     event.preventDefault();
     return true;
   };
@@ -57,6 +57,6 @@ export function lockDownContents(
 /** An export of our own pages, a blob, is saved where the user says; nothing else is saved at all. */
 function askWhereTo(event: Event, item: DownloadItem, origin: string): void {
   const address = item.getURL();
-  if ((blobMakerOf(address) ?? originOf(address)) !== origin) event.preventDefault();
+  if ((blobMakerOf(address) ?? answeredOrigin(address)) !== origin) event.preventDefault();
   else item.setSaveDialogOptions({ defaultPath: safeFileName(item.getFilename()) });
 }

@@ -4,7 +4,7 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 
-export class RowLines {
+export class RowLineCutter {
   #chunk: Buffer = Buffer.alloc(0);
   #hasLineBreaks = false;
   /** Where the row under way, or what this chunk has of it, begins; -1 between rows. */

@@ -5,7 +5,7 @@
 import { bodyTooLarge, invalidBody } from '../domain/request-errors.ts';
 import { actions, firstAction, jsonTable, nameOfState, states } from '../domain/rows/json-table.ts';
 import { endOfPlainText } from '../domain/rows/plain-text-end.ts';
-import { RowLines } from './row-lines.ts';
+import { RowLineCutter } from './row-lines.ts';
 import { Utf8Check } from './utf8-check.ts';
 
 export type SplitLimits = {
@@ -37,7 +37,7 @@ export class RowSplitter {
   #offset = 0;
 
   #chunk: Buffer = Buffer.alloc(0);
-  readonly #lines = new RowLines();
+  readonly #lines = new RowLineCutter();
 
   #isInRow = false;
   /** Bytes of the current row in earlier chunks. */

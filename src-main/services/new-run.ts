@@ -8,7 +8,7 @@ import type { Scenario } from '../domain/scenarios/scenario.ts';
 import type { MockChoice } from '../domain/workflow/choose-mocks.ts';
 import type { RunWriter } from '../domain/run/stored-run.ts';
 import type { Accepted } from './plan-cache.ts';
-import type { RowPiece } from './rerun-rows.ts';
+import type { RerunRows } from './rerun-rows.ts';
 
 export type RunMetadata = {
   readonly runId: string;
@@ -112,13 +112,13 @@ export class NewRun {
    * @param check is told the number of rows and throws to refuse them
    */
   async acceptAll(
-    chunks: AsyncIterable<Uint8Array | RowPiece>,
+    chunks: AsyncIterable<Uint8Array | RerunRows>,
     check: (rows: number) => void = () => undefined,
   ): Promise<Run> {
     try {
       let rows = 0;
       for await (const chunk of chunks) {
-        const piece: RowPiece = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
+        const piece: RerunRows = chunk instanceof Uint8Array ? { bytes: chunk } : chunk;
         rows += countLines(piece.bytes);
         await this.#writePiece(piece);
       }
@@ -130,7 +130,7 @@ export class NewRun {
     }
   }
 
-  async #writePiece({ bytes, numbers, reused }: RowPiece): Promise<void> {
+  async #writePiece({ bytes, numbers, reused }: RerunRows): Promise<void> {
     await this.#deps.writer.append({ bytes, numbers, reused });
     if (reused === undefined) return;
     this.#rowsWithReusedValues += countLines(reused) - countEmptyLines(reused);

@@ -6,7 +6,7 @@ import { eachLine, newline } from '../domain/rows/line-bytes.ts';
 type Lines = AsyncIterable<RowLines>;
 
 /** Rows as a new run takes them. */
-export type RowPiece = {
+export type RerunRows = {
   /** Whole lines, each ended by a newline. */
   readonly bytes: Uint8Array;
   /** Row numbers; all pieces of a run have them, or none has. */

@@ -9,7 +9,7 @@ import type { RunReading } from './ports.ts';
 import { readEditedRows, type EditedRows } from './edited-rows.ts';
 import { withReusedValues } from './reused-values.ts';
 import type { PlanCache } from './plan-cache.ts';
-import { rowsWithoutOutput, type RowPiece } from './rerun-rows.ts';
+import { rowsWithoutOutput, type RerunRows } from './rerun-rows.ts';
 import { assertInRun } from './row-position.ts';
 import type { NewRun } from './new-run.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
@@ -54,7 +54,7 @@ export async function rerun(deps: RerunDeps, { run, what, origin }: RerunOrder):
   return acceptSome(newRun, reusingValues(deps, { run, rows, newRun, from }));
 }
 
-const acceptSome = (newRun: NewRun, rows: AsyncIterable<RowPiece>): Promise<Run> =>
+const acceptSome = (newRun: NewRun, rows: AsyncIterable<RerunRows>): Promise<Run> =>
   newRun.acceptAll(rows, (count) => {
     if (count === 0) throw nothingToRepeat();
   });
@@ -69,7 +69,7 @@ type Reusing = {
 async function* reusingValues(
   { store, plans }: RerunDeps,
   { run, rows, newRun, from }: Reusing,
-): AsyncGenerator<RowPiece> {
+): AsyncGenerator<RerunRows> {
   const before = await plans.get(run);
   const now = await plans.get(newRun.accepted);
   const nodeIds = reusableNodes(before, now, from);

@@ -5,7 +5,7 @@ import { rowNumberAt, type RowLines } from '../domain/run/row-numbers.ts';
 import { parseTraceLine, type RowTrace } from '../domain/run/row-trace.ts';
 import { dependenciesOf, type Dependencies } from '../domain/workflow/graph.ts';
 import type { Plan } from '../executor/plan.ts';
-import type { RowPiece } from './rerun-rows.ts';
+import type { RerunRows } from './rerun-rows.ts';
 
 type Rows = AsyncIterable<RowLines>;
 type TraceLine = { readonly row: number; readonly line: string };
@@ -25,7 +25,7 @@ export async function* withReusedValues(
   rows: Rows,
   traces: TraceLines,
   reuse: Reuse,
-): AsyncGenerator<RowPiece> {
+): AsyncGenerator<RerunRows> {
   const valuesOf = reusedLines(reuse);
   const cursor = new TraceCursor(traces);
   try {

@@ -14,7 +14,7 @@ import {
 import type { Document } from './ports.ts';
 
 /** Options of this process's start that override the stored settings. */
-export type StartOptions = {
+export type StartOverrides = {
   readonly limits?: LimitMode | undefined;
   /** true: a request header may ask for a scenario. */
   readonly scenarios?: boolean | undefined;
@@ -23,7 +23,7 @@ export type StartOptions = {
 
 type SettingsServiceDeps = {
   readonly document: Document<Settings>;
-  readonly start: StartOptions;
+  readonly start: StartOverrides;
   readonly log: Log;
 };
 
@@ -40,7 +40,7 @@ export class SettingsService {
   /** Something was changed. */
   readonly events: Emitter<SettingsState>;
   readonly #document: SettingsServiceDeps['document'];
-  readonly #start: StartOptions;
+  readonly #start: StartOverrides;
   readonly #atStart: Settings;
   /** The settings in force last; cached because each call reads them several times. */
   #last: { readonly stored: Settings; readonly inForce: Settings } | undefined;

@@ -20,7 +20,7 @@ export function clampMarks(marks: readonly CodeMark[], lines: number): readonly 
 }
 
 /** In which row a line stands. `marks` as clamped. */
-export const rowOfLine = (line: number, marks: readonly CodeMark[]): number =>
+export const drawnRowOfLine = (line: number, marks: readonly CodeMark[]): number =>
   line + countBefore(line, marks);
 
 /** The rows from `first` up to but not including `end`. */
@@ -32,7 +32,7 @@ export function codeRows(
   const rows: CodeRow[] = [];
   // The last line that begins at or before the first row.
   let line = lastLineAt(first, lines, marks);
-  for (let row = rowOfLine(line, marks); row < end && line < lines; line += 1) {
+  for (let row = drawnRowOfLine(line, marks); row < end && line < lines; line += 1) {
     const said = marks.slice(countBefore(line, marks), countBefore(line + 1, marks));
     const all: CodeRow[] = [{ kind: 'line', line }, ...said.map((mark) => ({ kind: 'mark' as const, mark }))];
     for (const each of all) {
@@ -48,7 +48,7 @@ function lastLineAt(row: number, lines: number, marks: readonly CodeMark[]): num
   let high = Math.max(0, lines - 1);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (rowOfLine(middle, marks) <= row) low = middle;
+    if (drawnRowOfLine(middle, marks) <= row) low = middle;
     else high = middle - 1;
   }
   return low;

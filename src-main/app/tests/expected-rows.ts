@@ -19,7 +19,7 @@ export async function readExpectedRows(file: string): Promise<ExpectedRows> {
 }
 
 /** One row a line, so that a diff shows which of them changed. */
-export const rowsText = (rows: readonly JsonValue[]): string =>
+export const rowsPerLine = (rows: readonly JsonValue[]): string =>
   rows.length === 0 ? '[]\n' : `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
 
 function jsonOf(text: string): unknown {

@@ -8,7 +8,7 @@ import type { TestCalls } from '../test-calls.ts';
 import { compareOutcome, type TestOutcome } from '../../domain/tests/compare-outcome.ts';
 import { ownExpectation, type LoadedExpectation, type TestCase } from '../../domain/tests/test-case.ts';
 import { resultOf, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
-import { readTestRows } from '../input-rows.ts';
+import { readInlineOrFileRows } from '../input-rows.ts';
 import { readExpectedRows } from './expected-rows.ts';
 import type { LoadedTests, TestedWorkflow } from './load-tests.ts';
 
@@ -94,7 +94,7 @@ async function readExpectation({ file, test }: SelectedTest): Promise<LoadedExpe
 async function rowsOf({ file, test, workflow }: SelectedTest, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const source = { workflow: workflow.workflow, file, rows: test.rows, signal };
-  for await (const bytes of readTestRows(source)) chunks.push(bytes);
+  for await (const bytes of readInlineOrFileRows(source)) chunks.push(bytes);
   return Buffer.concat(chunks);
 }
 

@@ -12,7 +12,7 @@ import {
   fileStem,
   fitsInside,
   nameOfTest,
-  rowsText as rowsInWords,
+  describeRowNumbers as rowsInWords,
   testOfRun,
   type EndedRun,
 } from '../../domain/tests/test-of-run.ts';
@@ -25,7 +25,7 @@ import { UsageError } from '../exit-code.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { cassetteName } from '../run-input-options.ts';
 import { assertWritable, writeText } from '../write-output-file.ts';
-import { rowsText } from '../../app/tests/expected-rows.ts';
+import { rowsPerLine } from '../../app/tests/expected-rows.ts';
 import { loadTests, readIfThere, testedWorkflowFile } from '../../app/tests/load-tests.ts';
 import { reportOf, runTests } from '../../app/tests/run-tests.ts';
 import type { FileReport } from '../../domain/tests/test-report.ts';
@@ -152,7 +152,7 @@ async function filesFor(
 const listFile = (
   path: string,
   list: readonly (JsonObject | null)[] | string | undefined,
-): readonly NewFile[] => (typeof list === 'object' ? [[path, rowsText(list)]] : []);
+): readonly NewFile[] => (typeof list === 'object' ? [[path, rowsPerLine(list)]] : []);
 
 async function anyIsThere(folder: string, names: readonly string[]): Promise<boolean> {
   const found = await Promise.all(names.map((name) => isThere(join(folder, name))));

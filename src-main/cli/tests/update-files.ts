@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { updateTests } from '../../domain/tests/update-tests.ts';
 import { writeText } from '../write-output-file.ts';
-import { rowsText } from '../../app/tests/expected-rows.ts';
+import { rowsPerLine } from '../../app/tests/expected-rows.ts';
 import type { DoneFile } from '../../app/tests/run-tests.ts';
 
 /** Writes what has to change; gives the files that were written. */
@@ -17,7 +17,7 @@ export async function updateFiles(files: readonly DoneFile[]): Promise<string[]>
     for (const { test, result, outcome } of done) {
       const { rows } = test.expect;
       if (typeof rows === 'string' && result.status === 'failed' && outcome?.status === 'completed')
-        await write(join(dirname(loaded.file), rows), rowsText(outcome.outputs));
+        await write(join(dirname(loaded.file), rows), rowsPerLine(outcome.outputs));
     }
     const runs = done.flatMap(({ test, outcome }) => (outcome === undefined ? [] : [{ test, outcome }]));
     const text = updateTests(loaded.text, runs);

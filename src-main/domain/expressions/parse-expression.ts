@@ -6,7 +6,7 @@ import { safeSource } from './safe-source.ts';
 import type { Scope } from './scope.ts';
 import {
   characterAt,
-  readBody,
+  readFunctionBody,
   readLeadingExpression,
   type LeadingExpression,
   type Syntax,
@@ -39,7 +39,7 @@ const trailing = (text: string, { next }: LeadingExpression) => ({
 /** The text as the body of a JavaScript function: statements, `return` for the value, `await` allowed. */
 export function parseBody(text: string, scope: Scope): Parsed<Expression> {
   if (text.trim() === '') return { ok: false, problems: [{ message: 'The code is empty', offset: 0 }] };
-  const read = readBody(text);
+  const read = readFunctionBody(text);
   return read.ok ? checkCode('body', read.value, scope) : read;
 }
 

@@ -34,7 +34,7 @@ export function readLeadingExpression(text: string): Parsed<LeadingExpression> {
   );
 }
 
-export function readBody(text: string): Parsed<Syntax> {
+export function readFunctionBody(text: string): Parsed<Syntax> {
   const parseBody = (options: Options): Program =>
     BoundedParser.parse(text, { ...options, allowReturnOutsideFunction: true });
   return readWith(text, parseBody, (tree, tokens, comments) => ({ text, tree, tokens, comments }));

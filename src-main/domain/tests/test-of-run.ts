@@ -69,7 +69,7 @@ export const fitsInside = ({ rows }: EndedRun): boolean =>
 
 /** `rows 1-3, 7 of run …4f0c21aa` */
 export function nameOfTest({ runId, rows }: EndedRun, isTaken: (name: string) => boolean): string {
-  const first = `${rowsText(rows.map(({ row }) => row))} of run ${runId.slice(-8)}`;
+  const first = `${describeRowNumbers(rows.map(({ row }) => row))} of run ${runId.slice(-8)}`;
   let name = first;
   for (let again = 2; isTaken(name); again += 1) name = `${first} (${again})`;
   return name;
@@ -78,7 +78,7 @@ export function nameOfTest({ runId, rows }: EndedRun, isTaken: (name: string) =>
 const longestList = 60;
 
 /** `row 5`, `rows 1-3, 7`, or `12 rows` where that is too long to read. */
-export function rowsText(numbers: readonly number[]): string {
+export function describeRowNumbers(numbers: readonly number[]): string {
   const parts: { first: number; last: number }[] = [];
   for (const number of numbers) {
     const part = parts.at(-1);

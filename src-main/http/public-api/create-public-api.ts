@@ -6,7 +6,7 @@ import { findRoute, type Route } from '../route.ts';
 import { pathPart, type PublicCall } from './call-facts.ts';
 import { describeApi } from './openapi.ts';
 import type { PublicApiDeps } from './public-api-deps.ts';
-import { runOutput } from './run-output.ts';
+import { openRunOutput } from './run-output.ts';
 import { runStatus } from './run-status.ts';
 import { triggerRun } from './trigger-run.ts';
 
@@ -24,7 +24,7 @@ export function createPublicApi(deps: PublicApiDeps): Middleware {
 function routesOf(deps: PublicApiDeps): readonly Route[] {
   return [
     { method: 'GET', path: runPath('status'), answer: asCall(runStatus(deps)) },
-    { method: 'GET', path: runPath('response'), answer: asCall(runOutput(deps)) },
+    { method: 'GET', path: runPath('response'), answer: asCall(openRunOutput(deps)) },
     {
       method: 'POST',
       path: /^\/api\/v1\/workflows\/([^/]+)\/runs\/async$/,

@@ -7,7 +7,7 @@ import type { PublicApiDeps } from './public-api-deps.ts';
 import { setScenarioHeader } from './scenario-header.ts';
 import { streamOutput } from './stream-output.ts';
 
-export const runOutput = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
+export const openRunOutput = (deps: PublicApiDeps) => async (publicCall: PublicCall) => {
   const { context, workflowId, runId = '' } = publicCall;
   const { key, call, notes } = await openCall(deps, publicCall, 'output');
   const run = await findRun(deps.runs, { key, workflowId, runId });

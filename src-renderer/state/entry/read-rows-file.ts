@@ -18,7 +18,7 @@ export type RowsFile = {
   readonly rows: readonly JsonObject[];
 };
 
-export type ReadRowsOptions = {
+export type RowsFileOptions = {
   /** Replaces the encoding that is detected from the first bytes. */
   readonly encoding?: Encoding | undefined;
   readonly maxRows: number;
@@ -38,7 +38,7 @@ export class EncodingProblem extends Error {
 }
 
 /** Throws `EncodingProblem`, or an error that tells the user what is wrong with the rows and where. */
-export async function readRowsFile(file: SourceFile, options: ReadRowsOptions): Promise<RowsFile> {
+export async function readRowsFile(file: SourceFile, options: RowsFileOptions): Promise<RowsFile> {
   const head = new Uint8Array(await file.slice(0, sniffBytes).arrayBuffer());
   const beginning = encodingOf(head);
   const encoding = options.encoding ?? beginning.encoding;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { lockDownContents, lockDownSession } from '../../../src-main/desktop/lock-down.ts';
-import { originOf } from '../../../src-main/desktop/own-origin.ts';
+import { answeredOrigin } from '../../../src-main/desktop/own-origin.ts';
 import { answerHere, ContentsDouble, SessionDouble } from '../../builders/electron-double.ts';
 
 const origin = 'http://127.0.0.1:4170';
@@ -22,7 +22,7 @@ const made = [`blob:${origin}/1234`, `blob:blob:${origin}/1`, `filesystem:${orig
 
 it('an address without an origin of its own has none', () => {
   const without = ['about:blank', 'data:text/html,x', 'file:///etc/passwd', 'no address', ...made];
-  expect(without.map(originOf)).toEqual(without.map(() => undefined));
+  expect(without.map(answeredOrigin)).toEqual(without.map(() => undefined));
 });
 
 describe('contents', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeRows, clampMarks, rowOfLine, type CodeMark } from '../../../src-renderer/ui/code-rows.ts';
+import { codeRows, clampMarks, drawnRowOfLine, type CodeMark } from '../../../src-renderer/ui/code-rows.ts';
 
 const mark = (line: number, message = 'wrong'): CodeMark => ({ line, severity: 'error', message });
 const names = (first: number, end: number, lines: number, marks: readonly CodeMark[]) =>
@@ -11,7 +11,7 @@ describe('the rows of a code view', () => {
     const marks = clampMarks([mark(2, 'c'), mark(0, 'a'), mark(0, 'b')], 4);
     expect(names(0, 9, 4, marks)).toEqual([0, 'a', 'b', 1, 2, 'c', 3]);
     expect(names(2, 5, 4, marks)).toEqual(['b', 1, 2]);
-    expect(rowOfLine(3, marks)).toBe(6);
+    expect(drawnRowOfLine(3, marks)).toBe(6);
   });
 
   it('keep at the last line what is said about one that is gone', () => {

@@ -3,7 +3,7 @@ import {
   fileStem,
   fitsInside,
   nameOfTest,
-  rowsText,
+  describeRowNumbers,
   testOfRun,
   type EndedRun,
 } from '../../../../src-main/domain/tests/test-of-run.ts';
@@ -40,8 +40,12 @@ it('mocks, a cassette and what a scenario does to rows go along', () => {
 });
 
 it('names say which rows of which run, each once', () => {
-  expect([rowsText([5]), rowsText([1, 2, 3, 7]), rowsText([])]).toEqual(['row 5', 'rows 1-3, 7', '0 rows']);
-  expect(rowsText(Array.from({ length: 50 }, (_, index) => 2 * index))).toBe('50 rows');
+  expect([describeRowNumbers([5]), describeRowNumbers([1, 2, 3, 7]), describeRowNumbers([])]).toEqual([
+    'row 5',
+    'rows 1-3, 7',
+    '0 rows',
+  ]);
+  expect(describeRowNumbers(Array.from({ length: 50 }, (_, index) => 2 * index))).toBe('50 rows');
   const taken = new Set(['row 1 of run 4f0c21aa', 'row 1 of run 4f0c21aa (2)']);
   expect(nameOfTest(run(), (name) => taken.has(name))).toBe('row 1 of run 4f0c21aa (3)');
 });

@@ -36,7 +36,7 @@ export class OpenStreams {
 export type StreamOptions = {
   readonly updates: LiveUpdates;
   readonly streams: OpenStreams;
-  /** Whose stream it is. */
+  /** Id of the paired browser that reads the stream, or `owner`. */
   readonly caller: string;
 };
 

@@ -91,7 +91,7 @@ describe('pause-at', () => {
     ['3', 10, 3],
     ['0%', 4, 0],
     ['50%', 1000, 500],
-  ])('%s of %d rows pauses after %d, until somebody resumes the run', async (position, rows, committed) => {
+  ])('%s of %d rows pauses after %d, until a client resumes the run', async (position, rows, committed) => {
     const services = await openTestServices(flows);
     const { runId } = await services.start('echo', counted(rows), withScenario(`pause-at=${position}`));
     await until(services, runId, 'paused');

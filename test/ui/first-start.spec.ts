@@ -219,6 +219,15 @@ test('dismissed steps stay away, and come back from help', async ({ fresh, page,
   await expect(steps(page)).toContainText('1 of 3 done');
 });
 
+/** Time from the start of loading to the first paint, in ms: the browser tells it some time after the paint. */
+const firstPaint = () =>
+  new Promise<number>((tell) => {
+    new PerformanceObserver((seen) => {
+      const paint = seen.getEntriesByName('first-contentful-paint')[0];
+      if (paint !== undefined) tell(paint.startTime);
+    }).observe({ type: 'paint', buffered: true });
+  });
+
 test('the app paints within a second of being opened', { tag: '@measured' }, async ({ fresh, browser }) => {
   const paints: number[] = [];
   for (let opening = 0; opening < 3; opening += 1) {
@@ -227,11 +236,7 @@ test('the app paints within a second of being opened', { tag: '@measured' }, asy
     const page = await context.newPage();
     await page.goto(await link(fresh));
     await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
-    paints.push(
-      await page.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
-      ),
-    );
+    paints.push(await page.evaluate(firstPaint));
     await context.close();
   }
   test.info().annotations.push({ type: 'first paint, ms', description: paints.map(Math.round).join(', ') });

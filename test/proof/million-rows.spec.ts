@@ -29,12 +29,12 @@ it.skipIf(process.platform === 'win32')(
   `runs ${manyRows} rows in the memory of ${fewRows}`,
   { timeout: 900_000 },
   async () => {
-    // Three small runs, so that both servers have filled what garbage collection leaves standing.
-    const few = await measure(fewRows, 3);
-    const many = await measure(manyRows, 1);
+    // Ten small runs, so that both servers have filled what garbage collection leaves standing.
+    const few = await measure(fewRows, 10);
     report(figuresOf(fewRows, few));
-    report(figuresOf(manyRows, many));
-    expect(tooMuch(few, many)).toEqual([]);
+    const first = await measureMany(few);
+    // Memory that grows with the rows grows each time; a busy machine that delays garbage collection does not.
+    expect(first.length === 0 ? first : await measureMany(few)).toEqual([]);
   },
 );
 
@@ -48,6 +48,12 @@ it.skipIf(process.platform === 'win32')(
     expect(tooMuch(few, many).join('; ')).toMatch(/peak of \d+ MB, \d+ of few rows; .*delay/);
   },
 );
+
+async function measureMany(few: Figures): Promise<readonly string[]> {
+  const many = await measure(manyRows, 1);
+  report(figuresOf(manyRows, many));
+  return tooMuch(few, many);
+}
 
 function figuresOf(rows: number, measured: Awaited<ReturnType<typeof measure>>): string {
   const { seconds, megabytes, traceMegabytes, report: of } = measured;

@@ -221,10 +221,10 @@ test('dismissed steps stay away, and come back from help', async ({ fresh, page,
 
 /** Time from the start of loading to the first paint, in ms: the browser tells it some time after the paint. */
 const firstPaint = () =>
-  new Promise<number>((tell) => {
+  new Promise<number>((resolve) => {
     new PerformanceObserver((seen) => {
       const paint = seen.getEntriesByName('first-contentful-paint')[0];
-      if (paint !== undefined) tell(paint.startTime);
+      if (paint !== undefined) resolve(paint.startTime);
     }).observe({ type: 'paint', buffered: true });
   });
 

@@ -39,8 +39,14 @@ const kinds: { readonly [expected: string]: string } = {
   object: 'names with values',
 };
 
-const unknownKey = (key: string, known: readonly string[]): string =>
-  `Unknown key ${JSON.stringify(key)}${didYouMean(key, known)}`;
+function unknownKey(key: string, known: readonly string[]): string {
+  const unknown = `Unknown key ${JSON.stringify(key)}`;
+  const [, name, value] = /^([\w-]+):(\S.*)$/.exec(key) ?? [];
+  // YAML reads `{ type:text }` as one key without a value.
+  return name !== undefined && known.includes(name)
+    ? `${unknown}: put a space after the colon (${name}: ${value})`
+    : `${unknown}${didYouMean(key, known)}`;
+}
 
 /** The keys of the object schema that found an unknown one. */
 function knownKeys(schema: unknown): readonly string[] {

@@ -33,7 +33,7 @@ function visitPairs(pairs: readonly FilePair[], report: Report): void {
   for (const { key, value } of pairs) {
     visit(key, report);
     const name = keyText(key);
-    if (seen.has(name)) report(`The key ${JSON.stringify(name)} stands here twice`, key);
+    if (seen.has(name)) report(`The key ${JSON.stringify(name)} appears here twice`, key);
     seen.add(name);
     if (name === '<<' && isScalar(key) && key.type === Scalar.PLAIN) {
       report('Merge keys (<<) are not allowed here: write the values out', key);

@@ -40,13 +40,13 @@ export function readFile(source: string): ReadFile {
     issueAt(message, offset),
   );
   if (document === undefined) return { issues: broken.length > 0 ? broken : [topIssue('The file is empty')] };
+  if (broken.length > 0) return { issues: broken };
   const refused = findRefused(document).map(({ message, offset }) => issueAt(message, offset));
   if (second !== undefined) {
     refused.push(issueAt('Only one document in a file: remove the line "---"', second.range[0]));
   }
   const directive = tokens.find((token) => token.type === 'directive');
   if (directive) refused.push(issueAt('YAML directives are not allowed here', directive.offset));
-  if (broken.length > 0) return { issues: [...broken, ...refused] };
   if (document.contents === null) return { issues: [topIssue('The file is empty'), ...refused] };
   return { document: new FileDocument(text, document, lines), issues: refused };
 }

@@ -2,16 +2,17 @@
 // text wants quotes, or which bracket or quote was never closed. Who calls: read-file.ts.
 import type { CST, YAMLParseError } from 'yaml';
 import type { CodeProblem } from '../expressions/code-problem.ts';
+import { lineSlip } from './line-slips.ts';
 
 /**
- * The mistake behind an error of the YAML library. A known mistake causes more errors on its line; one inside { } or
- * [ ] (`flow`) causes them down to the end of the file.
+ * The mistake behind an error of the YAML library. A mistake in a value (`line`) causes more errors on its line only;
+ * one of the structure, or inside { } or [ ] (`flow`), causes them down to the end of the file.
  */
-type Found = CodeProblem & { readonly kind: 'unknown' | 'line' | 'flow' | 'indentation' };
+type Found = CodeProblem & { readonly kind: 'line' | 'flow' | 'structure' };
 
 /**
- * The problems of a text that is not YAML, with offsets in the text. A mistake that is known is named once, however
- * many errors follow from it; what follows from an unclosed bracket or quote is left out.
+ * The problems of a text that is not YAML, with offsets in the text. Each mistake is named once: what follows from a
+ * mistake of the structure, or from a bracket or quote that is never closed, is left out.
  */
 export function syntaxIssues(
   text: string,
@@ -20,21 +21,20 @@ export function syntaxIssues(
 ): CodeProblem[] {
   const unclosed = findUnclosed(text, tokens);
   const found = errors.map((error) => explain(text, error)).sort((one, other) => one.offset - other.offset);
-  const end = found.findIndex(
-    ({ kind, offset }) => kind === 'flow' || (unclosed !== undefined && offset >= unclosed.offset),
-  );
-  if (end < 0) return onePerMistake(text, unclosed === undefined ? found : [...found, unclosed]);
-  const last = found[end]?.kind === 'flow' ? found[end] : unclosed;
-  return onePerMistake(text, [...found.slice(0, end), ...(last === undefined ? [] : [last])]);
+  const isAfterUnclosed = ({ offset }: Found): boolean => unclosed !== undefined && offset >= unclosed.offset;
+  const end = found.findIndex((problem) => problem.kind !== 'line' || isAfterUnclosed(problem));
+  const first = found[end];
+  if (first === undefined) return onePerLine(text, unclosed === undefined ? found : [...found, unclosed]);
+  const last = unclosed !== undefined && first.kind !== 'flow' && isAfterUnclosed(first) ? unclosed : first;
+  return onePerLine(text, [...found.slice(0, end), last]);
 }
 
-function onePerMistake(text: string, found: readonly Found[]): CodeProblem[] {
-  const known = new Set<number | Found['kind']>();
-  return found.filter(({ kind, offset }) => {
+function onePerLine(text: string, found: readonly Found[]): CodeProblem[] {
+  const known = new Set<number>();
+  return found.filter(({ offset }) => {
     const start = lineStart(text, offset);
-    const isKnown = known.has(start) || known.has(kind);
-    if (kind !== 'unknown') known.add(start);
-    if (kind === 'indentation') known.add(kind);
+    const isKnown = known.has(start);
+    known.add(start);
     return !isKnown;
   });
 }
@@ -45,16 +45,56 @@ function explain(text: string, error: YAMLParseError): Found {
   const start = lineStart(text, offset);
   const line = lineAt(text, start);
   const before = line.slice(0, offset - start);
-  const isUnexpected = code === 'UNEXPECTED_TOKEN';
-  const isWithin = isUnexpected && before.trim() !== '' && text.startsWith('{{', offset);
+  const isWithin = code === 'UNEXPECTED_TOKEN' && before.trim() !== '' && text.startsWith('{{', offset);
   return (
     unindentedBody(text, line, start) ??
-    (isUnexpected ? endedQuote(before, offset) : undefined) ??
-    (isUnexpected || code === 'BLOCK_IN_FLOW' ? bareExpression(line, start, offset) : undefined) ??
+    wrongToken(text, before, error) ??
+    slipOf(line, start) ??
     missingQuotes(line, start, isWithin) ??
-    wrongIndentation(text, line, error) ?? { kind: 'unknown', message, offset }
+    wrongIndentation(text, line, error) ?? {
+      kind: code === 'BAD_DQ_ESCAPE' ? 'line' : 'structure',
+      message,
+      offset,
+    }
   );
 }
+
+/** Something that cannot follow what is before it in the line. */
+function wrongToken(text: string, before: string, { code, message, pos }: YAMLParseError): Found | undefined {
+  const [offset] = pos;
+  const start = offset - before.length;
+  if (code === 'BLOCK_IN_FLOW') {
+    return bareExpression(lineAt(text, start), start, offset) ?? missingComma(offset);
+  }
+  if (code !== 'UNEXPECTED_TOKEN') return undefined;
+  if (/flow-(?:map|seq)-end token in YAML stream/.test(message)) return unopened(text, offset);
+  return endedQuote(text, before, offset) ?? bareExpression(lineAt(text, start), start, offset);
+}
+
+function slipOf(line: string, start: number): Found | undefined {
+  const slip = lineSlip(line, start);
+  return slip === undefined ? undefined : { kind: 'structure', ...slip };
+}
+
+/** A closing bracket too many. */
+function unopened(text: string, offset: number): Found {
+  const [closing, opening] = text.startsWith('}', offset) ? ['}', '{'] : [']', '['];
+  const message = `This ${closing} closes nothing: remove it, or add the ${opening} that it closes`;
+  return { kind: 'structure', message, offset };
+}
+
+const missingComma = (offset: number): Found => ({
+  kind: 'flow',
+  message: 'Put a comma between the entries inside { } and [ ]',
+  offset,
+});
+
+/** @param opening the bracket or quote at the offset */
+const neverClosed = (text: string, opening: string, offset: number): Found => ({
+  kind: 'structure',
+  message: `The ${opening} in line ${text.slice(0, offset).split('\n').length} is never closed`,
+  offset,
+});
 
 const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
@@ -71,22 +111,8 @@ function findUnclosed(text: string, tokens: readonly CST.Token[]): Found | undef
   let found: Found | undefined;
   const open = (token: CST.Token | null | undefined): void => {
     if (token === null || token === undefined) return;
-    if (token.type === 'flow-collection') {
-      const [bracket, closing] = token.start.source === '{' ? ['{', '}'] : ['[', ']'];
-      if (!token.end.some(({ source }) => source === closing))
-        found = {
-          kind: 'unknown',
-          message: `This "${bracket}" is never closed with "${closing}"`,
-          offset: token.offset,
-        };
-    }
-    if (isUnclosedQuote(token)) {
-      found = {
-        kind: 'unknown',
-        message: `This ${token.source.charAt(0)} is never closed`,
-        offset: token.offset,
-      };
-    }
+    if (isUnclosedBracket(token)) found = neverClosed(text, token.start.source, token.offset);
+    if (isUnclosedQuote(token)) found = neverClosed(text, token.source.charAt(0), token.offset);
     if (token.type === 'document') open(token.value);
     if ('items' in token) {
       for (const item of token.items) {
@@ -100,6 +126,10 @@ function findUnclosed(text: string, tokens: readonly CST.Token[]): Found | undef
   const start = lineStart(text, found.offset);
   return missingQuotes(lineAt(text, start), start) ?? found;
 }
+
+const isUnclosedBracket = (token: CST.Token): token is CST.FlowCollection =>
+  token.type === 'flow-collection' &&
+  !token.end.some(({ source }) => source === (token.start.source === '{' ? '}' : ']'));
 
 const isUnclosedQuote = (token: CST.Token): token is CST.FlowScalar =>
   (token.type === 'single-quoted-scalar' || token.type === 'double-quoted-scalar') &&
@@ -118,12 +148,12 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 function unindentedBody(text: string, line: string, start: number): Found | undefined {
   const above = lineAt(text, lineStart(text, text.slice(0, start).trimEnd().length));
   if (!/:\s+[|>][-+\d]*$/.test(above) || indentOf(line) > indentOf(above)) return undefined;
-  return checkIndentation(start + indentOf(line), `this text must be further in than "${above.trim()}"`);
+  return checkIndentation(start + indentOf(line), `indent this text further than "${above.trim()}"`);
 }
 
 /** How the library speaks of lines that begin in the wrong column. */
 const indentationMessages =
-  /^(?:All (?:mapping|sequence) items|Sequence item without|Implicit keys? need|Implicit map keys|Nested mappings)/;
+  /^(?:All (?:mapping|sequence) items|A block sequence|With stringKeys|Sequence item without|Implicit keys? need|Implicit map keys|Nested mappings)/;
 
 function wrongIndentation(text: string, line: string, error: YAMLParseError): Found | undefined {
   if (!indentationMessages.test(error.message)) return undefined;
@@ -136,12 +166,12 @@ function wrongIndentation(text: string, line: string, error: YAMLParseError): Fo
   const culprit = isTooFar ? next : start;
   return checkIndentation(
     culprit + indentOf(lineAt(text, culprit)),
-    'keys that belong together begin in the same column, with ": " behind each',
+    'keys or list items that belong together start in the same column',
   );
 }
 
 const checkIndentation = (offset: number, reason: string): Found => ({
-  kind: 'indentation',
+  kind: 'structure',
   message: `Check the indentation of this line: ${reason}`,
   offset,
 });
@@ -149,12 +179,15 @@ const checkIndentation = (offset: number, reason: string): Found => ({
 const isFlow = (value: string): boolean => /^[[{]/.test(value) && !value.startsWith('{{');
 
 /** Something behind the closing quote of a text. */
-function endedQuote(before: string, offset: number): Found | undefined {
+function endedQuote(text: string, before: string, offset: number): Found | undefined {
   const quote = before.trimEnd().at(-1);
   if (quote !== '"' && quote !== "'") return undefined;
+  const isInFlow = isFlow(before.replace(beforeValue, ''));
+  const swallowed = isInFlow ? /(["'])[^"']*,\s*[\w-]+:\s*["']\s*$/.exec(before) : null;
+  if (swallowed?.[1] === quote) return neverClosed(text, quote, offset - before.length + swallowed.index);
   const other = quote === '"' ? "'" : '"';
   const message = `The ${quote} before this ends the quoted text. If it belongs to the text, put ${other} around the whole text instead; if not, move this inside the quotes`;
-  return { kind: isFlow(before.replace(beforeValue, '')) ? 'flow' : 'line', message, offset };
+  return { kind: isInFlow ? 'flow' : 'line', message, offset };
 }
 
 /** An expression inside { } or [ ] that YAML takes apart at a colon or a bracket. */

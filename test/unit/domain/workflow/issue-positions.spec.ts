@@ -85,7 +85,7 @@ describe('the position of an issue of the file', () => {
     ['a wrong kind of value, at the value', '      x: 1\n    timeout: @5', 'Expected text'],
     ['a bound, at the value', '      x: 1\n    retry: { attempts: @99 }', 'Expected at most 20'],
     ['a missing key, at what lacks it', '      x: 1\n    retry: @{ delay: 1s }', 'Missing key "attempts"'],
-    ['a key that stands twice, at the second', '      x: 1\n      @x: 2', 'The key "x" stands here twice'],
+    ['a key that stands twice, at the second', '      x: 1\n      @x: 2', 'The key "x" appears here twice'],
     ['an alias', '      x: @*y', 'Aliases (*name) are not allowed here: write the value again'],
     ['an anchor', '      x: &y @5', 'Anchors (&name) are not allowed here'],
     ['a tag', '      x: !!str @5', 'Tags (!name) are not allowed here'],

@@ -46,6 +46,13 @@ describe('text that needs quotes is named with the line as it should be', () => 
     expect(issuesIn(`${fields}\n  - id: last\n    type: output\n    fields:\n      b: 1`)).toEqual([issue]);
   });
 
+  it('a wrong escape in each of two lines is named twice', () => {
+    expect(issuesIn('      a: "\\d"\n      b: "\\d\\d"')).toEqual([
+      '8:11 Invalid escape sequence \\d',
+      '9:11 Invalid escape sequence \\d',
+    ]);
+  });
+
   it('a mistake in each of two lines is named twice', () => {
     expect(issuesIn('      a: {{ row.x }}\n      b: {{ row.y }}')).toEqual([
       '8:10 Text with {{ }} needs quotes: a: "{{ row.x }}"',
@@ -56,11 +63,11 @@ describe('text that needs quotes is named with the line as it should be', () => 
 
 describe('a bracket or a quote that is never closed is reported once, at its opening', () => {
   it.each([
-    ['      a: { b: 1\n      c: 2', '8:10 This "{" is never closed with "}"'],
-    ['      a: [1, { b: 1 ]', '8:14 This "{" is never closed with "}"'],
-    ['      a: [1, 2\n      c: 2', '8:10 This "[" is never closed with "]"'],
-    ['      a: "open\n      b: 1', '8:10 This " is never closed'],
-    ["      a: 'open\n      b: 1", "8:10 This ' is never closed"],
+    ['      a: { b: 1\n      c: 2', '8:10 The { in line 8 is never closed'],
+    ['      a: [1, { b: 1 ]', '8:14 The { in line 8 is never closed'],
+    ['      a: [1, 2\n      c: 2', '8:10 The [ in line 8 is never closed'],
+    ['      a: "open\n      b: 1', '8:10 The " in line 8 is never closed'],
+    ["      a: 'open\n      b: 1", "8:10 The ' in line 8 is never closed"],
     ['      a: "={ b: 1 "', '8:12 This "{" is never closed with "}"'],
     ['      a: =foo(row.x', '8:14 This "(" is never closed with ")"'],
     ['      a: "{{ (row.x }}"', '8:14 This "(" is never closed with ")"'],
@@ -73,7 +80,7 @@ describe('a bracket or a quote that is never closed is reported once, at its ope
   it('errors before it are reported too', () => {
     expect(issuesIn('      a: Leads: score\n      b: "open')).toEqual([
       '8:10 Text with ": " needs quotes: a: "Leads: score"',
-      '9:10 This " is never closed',
+      '9:10 The " in line 9 is never closed',
     ]);
   });
 });
@@ -82,7 +89,7 @@ describe('what the grammar calls unexpected is explained in words, once', () => 
   const ended = (quote: string, other: string): string =>
     `The ${quote} before this ends the quoted text. If it belongs to the text, put ${other} around the whole text instead; if not, move this inside the quotes`;
   const indentation = 'Check the indentation of this line:';
-  const columns = 'keys that belong together begin in the same column, with ": " behind each';
+  const columns = 'keys or list items that belong together start in the same column';
 
   it.each([
     ['      a: "Hello {{ row["x"] }}"', `8:25 ${ended('"', "'")}`],
@@ -94,13 +101,83 @@ describe('what the grammar calls unexpected is explained in words, once', () => 
     ['      a: {\n        b: =row.x[0],\n      }', '9:12 This expression needs quotes inside { } and [ ]'],
     [
       '      a: |\n      const x = 1;\n      return { x };',
-      `9:7 ${indentation} this text must be further in than "a: |"`,
+      `9:7 ${indentation} indent this text further than "a: |"`,
     ],
     ['      a: 1\n     b: 2\n      c: 3', `9:6 ${indentation} ${columns}`],
     ['      a: 1\n       b: 2\n      c: 3', `9:8 ${indentation} ${columns}`],
-    ['      a: 1\n      b:2\n      c: 3', `9:7 ${indentation} ${columns}`],
+    ['      a: 1\n      b:2\n      c: 3', '9:7 Put a space after the colon: b: 2'],
     ['  - id: x\n   type: output\n    fields:\n      a: 1', `9:4 ${indentation} ${columns}`],
   ])('%s', (fields, issue) => {
     expect(issuesIn(fields)).toEqual([issue]);
+  });
+});
+
+describe('a slip of the pen in a whole file is one issue, at the line to fix', () => {
+  const file = `rowbench: 1
+id: enrich
+nodes:
+  - id: in
+    type: input
+    fields:
+      name: { type: string, required: true }
+      email: { type: string }
+  - id: crm
+    type: http
+    request:
+      url: "https://crm.example/x"
+      headers: { a: "b", c: "d" }
+  - id: out
+    type: output
+    fields:
+      name: =row.name
+      mail: "{{ row.email }}"
+`;
+  const indentation =
+    'Check the indentation of this line: keys or list items that belong together start in the same column';
+  const tab = 'Indent this line with spaces: YAML does not allow tabs';
+
+  it.each([
+    ['required: true }', 'required: true', '7:13 The { in line 7 is never closed'],
+    ['{ type: string }', '{ type: string', '8:14 The { in line 8 is never closed'],
+    ['{ type: string }', '[string', '8:14 The [ in line 8 is never closed'],
+    ['c: "d" }', 'c: "d"', '13:16 The { in line 13 is never closed'],
+    ['"b", c', '"b, c', '13:21 The " in line 13 is never closed'],
+    ['crm.example/x"', 'crm.example/x', '12:12 The " in line 12 is never closed'],
+    ['"https://crm.example/x"', "'https://crm.example/x", "12:12 The ' in line 12 is never closed"],
+    ['email }}"', 'email }}', '18:13 The " in line 18 is never closed'],
+    [
+      '{ type: string }',
+      '{ type: string }}',
+      '8:30 This } closes nothing: remove it, or add the { that it closes',
+    ],
+    ['{ type: string }', 'type: string }', '8:7 Put a { before this: email: { type: string }'],
+    ['string, required', 'string required', '7:21 Put a comma between the entries inside { } and [ ]'],
+    ['    type: http', '\ttype: http', `10:1 ${tab}`],
+    ['    type: http', '  \ttype: http', `10:3 ${tab}`],
+    ['      email:', '\t\temail:', `8:1 ${tab}`],
+    ['type: http', 'type:http', '10:5 Put a space after the colon: type: http'],
+    ['- id: crm', '- id:crm', '9:5 Put a space after the colon: id: crm'],
+    ['- id: crm', '-id: crm', '9:3 Put a space after the dash: - id: crm'],
+    [
+      '{ type: string }',
+      '{ type:string }',
+      '8:16 Unknown key "type:string": put a space after the colon (type: string)',
+    ],
+    ['nodes:', 'nodes', '3:1 Put a colon after this key: nodes:'],
+    ['type: http', 'type http', '10:5 Put a colon after "type": type: http'],
+    ['headers: {', 'headers {', '13:7 Put a colon after "headers": headers: { a: "b", c: "d" }'],
+    ['    type: http', '   type: http', `10:4 ${indentation}`],
+    ['    type: http', '     type: http', `10:6 ${indentation}`],
+    ['  - id: crm', ' - id: crm', `9:2 ${indentation}`],
+    ['  - id: crm', '    - id: crm', `9:5 ${indentation}`],
+    ['    request:', '    type: http\n    request:', '11:5 The key "type" appears here twice'],
+    ['{ type: string }', '{ type: string, type: number }', '8:30 The key "type" appears here twice'],
+  ])('%j written as %j', (right, slip, issue) => {
+    const { issues } = parseWorkflow(file.replace(right, slip));
+    expect(issues.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([issue]);
+  });
+
+  it('the file without a slip has no issues', () => {
+    expect(parseWorkflow(file).issues).toEqual([]);
   });
 });

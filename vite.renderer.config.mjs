@@ -15,7 +15,7 @@ export default defineConfig({
     outDir: '../dist/renderer',
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    // One small sheet for all screens: one that did not load would leave a screen that did without its looks.
+    // One style sheet for all screens: Vite does not load one again that failed once, and the screen would stay bare.
     cssCodeSplit: false,
     target: 'es2023',
     modulePreload: { polyfill: false },

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Locator, Page } from '@playwright/test';
+import { gzipSync } from 'node:zlib';
+import type { Locator, Page, Response } from '@playwright/test';
 import { startApp, type RunningApp } from '../../src-main/app/start-app.ts';
 import { silentLog } from '../../src-main/base/log.ts';
 import { barriers, expect, pagesFolder, runList, test as base } from './in-app.ts';
@@ -242,6 +243,23 @@ test('the app paints within a second of being opened', { tag: '@measured' }, asy
   test.info().annotations.push({ type: 'first paint, ms', description: paints.map(Math.round).join(', ') });
   // The best of three: the others may have shared the machine with something else.
   expect(Math.min(...paints)).toBeLessThan(1000);
+});
+
+test('the first screen loads at most 95 KB besides fonts, as gzip packs them', async ({ fresh, page }) => {
+  const loaded: Response[] = [];
+  page.on('response', (response) => loaded.push(response));
+  await page.goto(await link(fresh));
+  await expect(page.getByRole('heading', { name: 'Runs', level: 1 })).toBeVisible();
+  const sizes = await Promise.all(
+    loaded
+      .filter((response) => ['document', 'script', 'stylesheet'].includes(response.request().resourceType()))
+      .map(async (response) => ({ url: response.url(), size: gzipSync(await response.body()).length })),
+  );
+  const kilobytes = sizes.reduce((sum, { size }) => sum + size, 0) / 1000;
+  test.info().annotations.push({ type: 'first load, KB', description: kilobytes.toFixed(1) });
+  // Less than it can be: then the sizes were not found.
+  expect(kilobytes).toBeGreaterThan(40);
+  expect(kilobytes, JSON.stringify(sizes, null, 2)).toBeLessThan(95);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

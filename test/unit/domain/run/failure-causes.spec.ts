@@ -51,4 +51,39 @@ describe('failures', () => {
       { nodeId: 'b', cause: 'other 4', rows: 1, firstRows: [4], message: 'other 4' },
     ]);
   });
+
+  const causesOf = (...messages: string[]) =>
+    groupFailures(messages.map((message, at) => ({ row: at + 1, nodeId: 'a', message, attempts: 1 }))).map(
+      ({ cause, rows }) => [rows, cause],
+    );
+
+  it('keep a name that is the same in all their messages', () => {
+    expect(
+      causesOf(
+        "TypeError: Cannot read properties of undefined (reading 'size')",
+        "TypeError: Cannot read properties of undefined (reading 'size')",
+      ),
+    ).toEqual([[2, "TypeError: Cannot read properties of undefined (reading 'size')"]]);
+    expect(causesOf('"12k" is not 7', '"12k" is not 8')).toEqual([[2, '"12k" is not …']]);
+    expect(causesOf('"12k" is not 7', '"13k" is not 7', '"12k" is not 7')).toEqual([[3, '“…” is not 7']]);
+  });
+
+  it('with different fields are different causes', () => {
+    expect(
+      causesOf(
+        'field "name" is missing (required)',
+        'field "email" is missing (required)',
+        'field "email" is missing (required)',
+      ),
+    ).toEqual([
+      [2, 'field "email" is missing (required)'],
+      [1, 'field "name" is missing (required)'],
+    ]);
+  });
+
+  it('keep a word inside an address that is the same in all', () => {
+    expect(
+      causesOf('HTTP 500 from GET http://a.example/v2/x/17', 'HTTP 500 from GET http://a.example/v2/x/18'),
+    ).toEqual([[2, 'HTTP 500 from GET http://a.example/v2/x/…']]);
+  });
 });

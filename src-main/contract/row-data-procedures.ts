@@ -42,7 +42,17 @@ const rowValueInput = z.strictObject({
   field: z.string().max(1_000).optional(),
 }) as z.ZodType<RowValueInput>;
 
-const oneNode = z.strictObject({ runId, nodeId: z.string().max(500) });
+export type NodeSourceInput = {
+  readonly runId: string;
+  readonly nodeId: string;
+  /** Message of a failure, so that the answer names the line at fault. */
+  readonly message?: string | undefined;
+};
+const nodeSourceInput = z.strictObject({
+  runId,
+  nodeId: z.string().max(500),
+  message: z.string().max(20_000).optional(),
+}) as z.ZodType<NodeSourceInput>;
 
 export const rowDataProcedures = {
   'run.outputs': procedure<RowWindowInput, RowWindow<OutputRowView>>(rowWindowInput),
@@ -51,5 +61,5 @@ export const rowDataProcedures = {
   'run.value': procedure<RowValueInput, RowValueView | null>(rowValueInput),
   'run.causes': procedure<{ runId: string }, CausesView>(z.strictObject({ runId })),
   /** null for a node that the workflow's own file does not have. */
-  'run.nodeSource': procedure<{ runId: string; nodeId: string }, NodeSourceView | null>(oneNode),
+  'run.nodeSource': procedure<NodeSourceInput, NodeSourceView | null>(nodeSourceInput),
 };

@@ -60,6 +60,7 @@ export type CausesView = {
 
 /** Where a node stands in the workflow as the run was accepted with it. */
 export type NodeSourceView = {
+  /** The line at fault if a failure was given and names one, else the node's first line. */
   readonly line: number;
   readonly lines: readonly FileLine[];
   /** Absent where no file of the workflow is known. */

@@ -128,15 +128,18 @@ export class RunDataService {
   }
 
   /**
-   * The node's lines in the workflow as the run was accepted with it; undefined where it has no such node. Throws
-   * `run_not_found`, `data_unreadable`.
+   * The node's lines in the workflow as the run was accepted with it, and the line that a failure's message is about;
+   * undefined where it has no such node. Throws `run_not_found`, `data_unreadable`.
    */
-  async nodeSource(runId: string, nodeId: string): Promise<NodeSource | undefined> {
+  async nodeSource(
+    runId: string,
+    failure: { readonly nodeId: string; readonly message?: string | undefined },
+  ): Promise<NodeSource | undefined> {
     const { run } = await this.#deps.runs.get(runId);
     const text = await this.#deps.snapshots.get(run.workflowHash);
     const workflow = text === undefined ? undefined : (await parserInProcess.workflow(text)).workflow;
     const found =
-      text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, nodeId);
+      text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, failure);
     return found === undefined ? undefined : { ...found, ...(await this.#fileOf(run)) };
   }
 

@@ -13,8 +13,8 @@ export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
     'run.value': async ({ runId, ...choice }) =>
       (await data.value(await runs.resolve(runId), choice)) ?? null,
     'run.causes': async ({ runId }) => data.causes(await runs.resolve(runId)),
-    'run.nodeSource': async ({ runId, nodeId }) =>
-      (await data.nodeSource(await runs.resolve(runId), nodeId)) ?? null,
+    'run.nodeSource': async ({ runId, ...failure }) =>
+      (await data.nodeSource(await runs.resolve(runId), failure)) ?? null,
   }) satisfies Partial<Handlers>;
 
 /** `GET /runs/<id>/rows?which=failed`: the run's rows, or those without an output, as lines. */

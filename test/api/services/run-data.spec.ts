@@ -151,15 +151,20 @@ describe('why rows failed', () => {
         message: containing('no grade for pupil 4'),
       },
     ]);
-    const source = await services.runData.nodeSource(runId, 'check');
+    const source = await services.runData.nodeSource(runId, { nodeId: 'check' });
     expect(source).toMatchObject({ line: 6, isFileAsRun: true, file: containing('grades') });
     expect(source?.lines.map(({ line }) => line)).toEqual([5, 6, 7, 8, 9, 10]);
     expect(source?.lines[1]?.text).toBe('  - id: check');
-    const last = await services.runData.nodeSource(runId, 'result');
+    const [group] = groups;
+    const failed = await services.runData.nodeSource(runId, { nodeId: 'check', message: group?.message });
+    expect(failed).toMatchObject({ line: 9, lines: source?.lines });
+    const last = await services.runData.nodeSource(runId, { nodeId: 'result' });
     expect(last?.lines.map(({ line }) => line)).toEqual([10, 11, 12]);
     await services.write('grades', workflow.replace('no grade', 'no mark'));
     await services.workflows.refresh();
-    expect(await services.runData.nodeSource(runId, 'check')).toMatchObject({ isFileAsRun: false });
-    expect(await services.runData.nodeSource(runId, 'other')).toBeUndefined();
+    expect(await services.runData.nodeSource(runId, { nodeId: 'check' })).toMatchObject({
+      isFileAsRun: false,
+    });
+    expect(await services.runData.nodeSource(runId, { nodeId: 'other' })).toBeUndefined();
   });
 });

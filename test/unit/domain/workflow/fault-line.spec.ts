@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { faultLine } from '../../../../src-main/domain/workflow/fault-line.ts';
+import type { NodeType } from '../../../../src-main/domain/nodes/catalogue.ts';
+
+const linesOf = (text: string) => text.split('\n').map((line, at) => ({ line: at + 10, text: line }));
+
+const set = linesOf(`  - id: lead
+    type: set
+    values:
+      # the domain
+      email: "=row.email.trim()"
+      domain: "=row.email.split('@')[1].toLowerCase()"`);
+const code = linesOf(`  - id: check
+    type: code
+    code: |
+      const sum = add(row.n);
+      if (sum > 3) throw new Error(\`No account for \${row.name}\`);
+      return { sum };`);
+const input = linesOf(`  - id: input
+    type: input
+    fields:
+      name: { type: string, required: true }
+      email: { type: string, required: true }`);
+const http = linesOf(`  - id: company
+    type: http
+    request:
+      url: https://api.example.com/companies
+      headers: { x-team: "=row.team" }
+    auth: { secret: CRM_TOKEN }
+    timeout: 2s`);
+const assert = linesOf(`  - id: adult
+    type: assert
+    message: "{{ row.name }} is too young"
+    that: row.age >= 18`);
+
+describe('the line at fault', () => {
+  it.each<[string, NodeType, ReturnType<typeof linesOf>, string, number]>([
+    ['a property of nothing', 'set', set, "TypeError: Cannot read properties of null (reading 'trim')", 14],
+    [
+      'a property of nothing further down',
+      'set',
+      set,
+      "TypeError: Cannot read properties of undefined (reading 'toLowerCase')",
+      15,
+    ],
+    ['an unknown function', 'code', code, 'ReferenceError: add is not defined', 13],
+    ['an error that the code throws', 'code', code, 'Error: No account for Ada', 14],
+    [
+      'an error that the code does not write',
+      'code',
+      code,
+      'RangeError: Maximum call stack size exceeded',
+      12,
+    ],
+    ['a field of the input', 'input', input, 'field "email" is missing (required)', 14],
+    ['a call', 'http', http, 'HTTP 500 from GET https://api.example.com/companies', 13],
+    ['a header', 'http', http, 'the header "x-team" is an object, not text', 14],
+    ['a secret', 'http', http, 'the call is refused: there is no secret CRM_TOKEN. Store it', 15],
+    ['a time limit', 'http', http, 'took longer than 2 s', 16],
+    ['a false condition', 'assert', assert, 'Ada is too young', 13],
+    [
+      'an error in a condition',
+      'assert',
+      assert,
+      "TypeError: Cannot read properties of null (reading 'age')",
+      13,
+    ],
+  ])('of %s is where it is written', (_, type, lines, message, line) => {
+    expect(faultLine(lines, type, message)).toBe(line);
+  });
+
+  it('is unknown if no key of the node is about the failure', () => {
+    expect(faultLine(linesOf('- { id: a, type: set }'), 'set', 'no more memory')).toBeUndefined();
+  });
+});

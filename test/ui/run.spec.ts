@@ -207,8 +207,9 @@ test('a run that failed says why, where in the file, and leads to its row and to
   await expect(why).toContainText('Node "check" failed on row 4');
   await why.getByRole('button', { name: 'Show why' }).click();
   await expect(page).toHaveURL(/\/why$/);
-  await expect(page.getByText('line 6 of the file')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'The lines of check' })).toContainText('throw new Error');
+  await expect(page.getByText('line 9 of the file')).toBeVisible();
+  const lines = page.getByRole('region', { name: 'The lines of check' });
+  await expect(lines.locator('.selected')).toContainText('throw new Error');
   await expect(page.getByRole('link', { name: 'Row 4' })).toHaveAttribute(
     'href',
     `/runs/${runId}/matrix?row=4&node=check`,
@@ -217,6 +218,56 @@ test('a run that failed says why, where in the file, and leads to its row and to
   // The address names the rows only until they are there.
   await expect(page).toHaveURL(/\/workflows\/failing\/run/);
   await expect(page.getByText('Failed and missing rows of run')).toBeVisible();
+});
+
+test('a cause names the field that all its rows miss, and the action that fixes it comes first', async ({
+  page,
+}) => {
+  const app = await startApp({
+    workflows: {
+      contacts: `rowbench: 1
+id: contacts
+onRowError: skip
+nodes:
+  - id: input
+    type: input
+    fields:
+      name: { type: string, required: true }
+      email: { type: string, required: true }
+  - id: domain
+    type: set
+    values:
+      host: "=row.email.split('@')[1]"
+      size: "=row.company.size"
+  - { id: result, type: output, fields: { host: "=nodes.domain.host" } }
+`,
+    },
+  });
+  const primary = page.locator('.verbs .primary');
+  const cause = page.getByRole('tabpanel').getByRole('listitem');
+  try {
+    const missing = await app.run('contacts', [{ name: 'a' }, { name: 'b' }, { email: 'c@c' }]);
+    await page.goto(await linkTo(app, `/runs/${missing}/why`));
+    await expect(cause.first()).toContainText('field "email" is missing (required)');
+    await expect(cause.last()).toContainText('field "name" is missing (required)');
+    await expect(cause.first().locator('.selected')).toContainText('email: { type: string');
+    await expect(primary).toHaveText('Fix and rerun failed rows');
+
+    const typo = await app.run(
+      'contacts',
+      [1, 2, 3].map((n) => ({ name: `n${n}`, email: `${n}@a` })),
+    );
+    await page.goto(await linkTo(app, `/runs/${typo}/why`));
+    await expect(cause).toContainText("(reading 'size')");
+    await expect(primary).toHaveText('Open at line 14');
+    expect(await barriers(page)).toEqual([]);
+    await primary.press('Enter');
+    await expect(page).toHaveURL(/\/workflows\/contacts\?node=domain&line=14$/);
+    const file = page.getByRole('listbox', { name: /^Workflow file/ });
+    await expect(file.getByRole('option', { selected: true })).toContainText('row.company.size');
+  } finally {
+    await app.close();
+  }
 });
 
 test('failed rows of a completed run are gathered by cause', async ({ app, page, enter }) => {
@@ -342,7 +393,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('complementary')).toBeVisible();
       expect(await barriers(page)).toEqual([]);
       await page.getByRole('tab', { name: 'Why' }).click();
-      await expect(page.getByText('line 6 of the file')).toBeVisible();
+      await expect(page.getByText('line 9 of the file')).toBeVisible();
       expect(await barriers(page)).toEqual([]);
     });
   });

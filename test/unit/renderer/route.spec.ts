@@ -31,6 +31,7 @@ describe('a route', () => {
     ['/workflows/a/run', '?rows=test', { screen: 'entry', workflowId: 'a', rows: 'test' }],
     ['/workflows/a/run', '?rows=all', { screen: 'entry', workflowId: 'a' }],
     ['/workflows/a/rows', '', { screen: 'workflow', workflowId: 'a', tab: 'rows' }],
+    ['/workflows/a', '?node=lead&line=17', { screen: 'workflow', workflowId: 'a', nodeId: 'lead', line: 17 }],
     ['/workflows/a.b/run', '', { screen: 'unknown', path: '/workflows/a.b/run' }],
     ['/keys', '', { screen: 'keys' }],
     ['/log', '', { screen: 'log', filter: { text: '' } }],

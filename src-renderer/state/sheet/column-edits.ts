@@ -35,12 +35,23 @@ const maxNameLength = 1_000;
 export function nameProblem(sheet: SheetState, at: number, name: string): string | undefined {
   if (name === '') return 'A column needs a name.';
   if (name.length > maxNameLength) return `A name has at most ${maxNameLength} characters.`;
-  const isTaken = sheet.columns.some((column, index) => index !== at && column.name === name);
+  const isTaken = namesake(sheet, at, name) !== undefined && emptyNamesake(sheet, at, name) === undefined;
   return isTaken ? `Another column is named "${name}".` : undefined;
 }
 
+const namesake = (sheet: SheetState, at: number, name: string): LayoutColumn | undefined =>
+  sheet.layout.columns.find((column, index) => index !== at && column.name === name);
+
+/** The column without any value that has the name already: a column that is renamed to it takes its place. */
+export function emptyNamesake(sheet: SheetState, at: number, name: string): LayoutColumn | undefined {
+  const other = namesake(sheet, at, name);
+  return other !== undefined && sheet.rows.every(({ cells }) => cells[other.slot] === undefined)
+    ? other
+    : undefined;
+}
+
 /**
- * Changes name and type of a column. Its cells are converted to the new type; cells that cannot be converted stay
+ * Changes name and type of a column. An empty column that has the name already is removed. The column's cells are converted to the new type; cells that cannot be converted stay
  * unchanged.
  */
 export function changeColumn(
@@ -52,7 +63,10 @@ export function changeColumn(
   const isSame = column === undefined || (column.name === name && column.type === type);
   if (isSame || nameProblem(sheet, at, name) !== undefined) return undefined;
   const label = column.name === name ? 'type' : 'rename';
-  const change = relaid(sheet, label, withColumn(sheet.layout, at, { name, type }));
+  const renamed = withColumn(sheet.layout, at, { name, type });
+  const replaced = emptyNamesake(sheet, at, name);
+  const columns = renamed.columns.filter(({ slot }) => slot !== replaced?.slot);
+  const change = relaid(sheet, label, { ...renamed, columns });
   const after = sheet.rows.map((row) => retyped(row, column.slot, { from: column.type, to: type }));
   const isUntouched = after.every((row, index) => row === sheet.rows[index]);
   return isUntouched ? change : { ...change, rows: { at: 0, before: sheet.rows, after } };

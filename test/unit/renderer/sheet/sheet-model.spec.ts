@@ -53,6 +53,18 @@ describe('a sheet', () => {
     );
   });
 
+  it('gives a renamed column the place of an empty column of that name, as one step', () => {
+    const sheet = SheetModel.fromRows([{ 'Full name': 'Ada', email: 'a@b.c', years: '36' }], fields);
+    sheet.apply(columnEdits.changeColumn(sheet, 2, { name: 'age', type: 'number' }));
+    expect(namesOf(sheet)).toEqual(['Full name', 'email', 'age', 'tags']);
+    expect(sheet.toRows()).toEqual([{ 'Full name': 'Ada', email: 'a@b.c', age: 36 }]);
+    expect(columnEdits.nameProblem(sheet, 0, 'email')).toBe('Another column is named "email".');
+    expect(columnEdits.changeColumn(sheet, 0, { name: 'email', type: 'string' })).toBeUndefined();
+    sheet.undo();
+    expect(namesOf(sheet)).toEqual(['Full name', 'email', 'years', 'age', 'tags']);
+    expect(sheet.toRows()).toEqual([{ 'Full name': 'Ada', email: 'a@b.c', years: '36' }]);
+  });
+
   it('says once that no row has a required field whose column is gone', () => {
     const sheet = SheetModel.fromRows([{ age: 1 }, { age: 2 }], fields);
     expect(sheet.problems.total).toBe(2);

@@ -1,8 +1,12 @@
-// Detects the types of the columns of a text table, and converts its cells to these types.
+// The columns of a file of rows: the column of the grid that each goes to, and the type that its cells are converted to.
 import { typedCell, type CellType, type JsonObject, type JsonValue } from '#contract';
+import { matchColumns } from '../sheet/match-columns.ts';
 
-export type TypedColumn = {
+export type FileColumn = {
+  /** Name in the file. */
   readonly name: string;
+  /** Name of the column in the grid; undefined if the column is left out. */
+  readonly target: string | undefined;
   readonly type: CellType;
   /** True if the workflow's input node names the type, so that the user cannot change it. */
   readonly isDeclared: boolean;
@@ -16,25 +20,56 @@ export type CellTrouble = {
 };
 
 type Declared = readonly { readonly name: string; readonly type: CellType }[];
+type Table = { readonly rows: readonly JsonObject[]; readonly fields: Declared };
 
 /** Maximum problems listed; users read no more. */
 const maxProblems = 100;
 
-/** The declared type of each column, or the type that all its cells have. Ambiguous cells such as "007" stay text. */
-export function detectTypes(rows: readonly JsonObject[], declared: Declared): readonly TypedColumn[] {
-  const types = new Map(declared.map(({ name, type }) => [name, type]));
-  return Object.keys(rows[0] ?? {}).map((name) => {
-    const type = types.get(name);
-    return type === undefined
-      ? { name, type: commonType(rows, name), isDeclared: false }
-      : { name, type, isDeclared: true };
+/** Names of the fields of all rows, in order of appearance. */
+export function fieldNames(rows: readonly JsonObject[]): readonly string[] {
+  const names = new Set<string>();
+  for (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  return [...names];
+}
+
+/** Columns with those names. Names that resemble a field of the input node feed it; the others are extra columns. */
+export function readColumns(names: readonly string[], table: Table): readonly FileColumn[] {
+  const matches = matchColumns(
+    table.fields.map(({ name }) => name),
+    names,
+  );
+  const fieldOf = new Map([...matches].map(([field, name]) => [name, field]));
+  return names.map((name) => typedColumn(name, fieldOf.get(name) ?? name, table));
+}
+
+/** The columns if that column feeds the field. Without a name, no column feeds it. */
+export function feedField(
+  columns: readonly FileColumn[],
+  { field, name }: { readonly field: string; readonly name: string | undefined },
+  table: Table,
+): readonly FileColumn[] {
+  const taken = new Set(columns.map(({ target }) => target));
+  return columns.map((column) => {
+    if (column.name === name) return typedColumn(name, field, table);
+    if (column.target !== field) return column;
+    // The column that fed the field becomes an extra column, unless another has its name.
+    const isFree = column.name !== field && !taken.has(column.name);
+    return typedColumn(column.name, isFree ? column.name : undefined, table);
   });
+}
+
+/** The declared type of the target, or the type that all cells have. Ambiguous cells such as "007" stay text. */
+function typedColumn(name: string, target: string | undefined, { rows, fields }: Table): FileColumn {
+  const field = fields.find((each) => each.name === target);
+  return field === undefined
+    ? { name, target, type: commonType(rows, name), isDeclared: false }
+    : { name, target, type: field.type, isDeclared: true };
 }
 
 /** Converts cells to values. A cell that cannot be converted stays text and is reported; an empty cell has no field. */
 export function typeRows(
   rows: readonly JsonObject[],
-  columns: readonly TypedColumn[],
+  columns: readonly FileColumn[],
 ): {
   readonly rows: readonly JsonObject[];
   readonly troubles: readonly CellTrouble[];
@@ -44,21 +79,36 @@ export function typeRows(
   let total = 0;
   const typed = rows.map((row, index) => {
     const members: [string, JsonValue][] = [];
-    for (const { name, type } of columns) {
+    for (const { name, target, type } of columns) {
       const cell = row[name];
-      if (typeof cell !== 'string' || cell === '') continue;
+      if (target === undefined || typeof cell !== 'string' || cell === '') continue;
       const read = typedCell(cell, type);
       if ('problem' in read) {
         total += 1;
         if (troubles.length < maxProblems)
-          troubles.push({ row: index + 1, column: name, text: `"${shortened(cell)}" ${read.problem}` });
-        members.push([name, cell]);
-      } else if (read.value !== undefined) members.push([name, read.value]);
+          troubles.push({ row: index + 1, column: target, text: `"${shortened(cell)}" ${read.problem}` });
+        members.push([target, cell]);
+      } else if (read.value !== undefined) members.push([target, read.value]);
     }
     // A column may be named "__proto__": this defines members, it does not assign them.
     return Object.fromEntries(members);
   });
   return { rows: typed, troubles, total };
+}
+
+/** Rows with the names of the grid, without columns that are left out. Values stay unchanged. */
+export function renameFields(
+  rows: readonly JsonObject[],
+  columns: readonly FileColumn[],
+): readonly JsonObject[] {
+  if (columns.every(({ name, target }) => name === target)) return rows;
+  const targets = new Map(columns.map(({ name, target }) => [name, target]));
+  return rows.map((row) => {
+    const members = Object.entries(row).map(([name, value]) => [targets.get(name), value] as const);
+    return Object.fromEntries(
+      members.filter((member): member is [string, JsonValue] => member[0] !== undefined),
+    );
+  });
 }
 
 const candidates: readonly (readonly [CellType, (cell: string) => boolean])[] = [

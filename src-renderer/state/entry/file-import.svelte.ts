@@ -1,7 +1,14 @@
 // Imports a file of rows: reads it and shows a preview before the user adds its rows.
 import type { CellType, JsonObject } from '#contract';
 import { problemText } from '../../format/problem-text.ts';
-import { detectTypes, typeRows, type TypedColumn } from './column-types.ts';
+import {
+  feedField,
+  fieldNames,
+  readColumns,
+  renameFields,
+  typeRows,
+  type FileColumn,
+} from './column-types.ts';
 import { EncodingProblem, readRowsFile, type RowsFile } from './read-rows-file.ts';
 import { LatestOnly } from '../latest-only.ts';
 import type { Encoding } from './text-encoding.ts';
@@ -9,24 +16,27 @@ import type { Encoding } from './text-encoding.ts';
 /** Maximum rows of a sheet; more would be slow. */
 export const maxSheetRows = 100_000;
 
-type Declared = Parameters<typeof detectTypes>[1];
+type Declared = Parameters<typeof readColumns>[1]['fields'];
 
 export type ImportState =
   | { readonly kind: 'none' }
   | { readonly kind: 'reading'; readonly name: string; readonly share: number }
   | { readonly kind: 'failed'; readonly name: string; readonly text: string; readonly isEncoding: boolean }
-  | { readonly kind: 'read'; readonly file: RowsFile; readonly columns: readonly TypedColumn[] };
+  | { readonly kind: 'read'; readonly file: RowsFile; readonly columns: readonly FileColumn[] };
 
 export class FileImport {
   #state = $state.raw<ImportState>({ kind: 'none' });
   #file: File | undefined;
+  /** Fields of the workflow's input node. */
+  #fields: Declared = [];
   readonly #latest = new LatestOnly();
 
   /** The rows of the file. Cells of tables are converted to values. */
   readonly #typed = $derived.by(() => {
     if (this.#state.kind !== 'read') return { rows: [], troubles: [], total: 0 };
     const { file, columns } = this.#state;
-    return isTable(file) ? typeRows(file.rows, columns) : { rows: file.rows, troubles: [], total: 0 };
+    if (isTable(file)) return typeRows(file.rows, columns);
+    return { rows: renameFields(file.rows, columns), troubles: [], total: 0 };
   });
 
   get state(): ImportState {
@@ -62,7 +72,10 @@ export class FileImport {
           if (!signal.aborted) this.#state = { kind: 'reading', name, share };
         },
       });
-      const columns = isTable(read) ? detectTypes(read.rows, declared) : [];
+      this.#fields = declared;
+      // Every row of a table has the same columns.
+      const names = fieldNames(isTable(read) ? read.rows.slice(0, 1) : read.rows);
+      const columns = readColumns(names, { rows: read.rows, fields: declared });
       if (!signal.aborted) this.#state = { kind: 'read', file: read, columns };
     } catch (error) {
       if (signal.aborted) return;
@@ -77,11 +90,27 @@ export class FileImport {
   }
 
   retype(name: string, type: CellType): void {
-    if (this.#state.kind !== 'read') return;
-    const columns = this.#state.columns.map((column) =>
-      column.name === name ? { ...column, type } : column,
+    this.#change((columns) => columns.map((column) => (column.name === name ? { ...column, type } : column)));
+  }
+
+  /** Feeds the field by that column; without a name, by none. */
+  feed(field: string, name: string | undefined): void {
+    this.#change((columns, rows) => feedField(columns, { field, name }, { rows, fields: this.#fields }));
+  }
+
+  /** Takes the column as an extra column, or leaves it out. */
+  take(name: string, isTaken: boolean): void {
+    const target = isTaken ? name : undefined;
+    this.#change((columns) =>
+      columns.map((column) => (column.name === name ? { ...column, target } : column)),
     );
-    this.#state = { ...this.#state, columns };
+  }
+
+  #change(
+    edit: (columns: readonly FileColumn[], rows: readonly JsonObject[]) => readonly FileColumn[],
+  ): void {
+    if (this.#state.kind !== 'read') return;
+    this.#state = { ...this.#state, columns: edit(this.#state.columns, this.#state.file.rows) };
   }
 
   clear(): void {
@@ -92,4 +121,4 @@ export class FileImport {
 }
 
 /** True if the cells of the file are texts that have to be converted to values. */
-const isTable = ({ format }: RowsFile): boolean => format === 'csv' || format === 'tsv';
+export const isTable = ({ format }: RowsFile): boolean => format === 'csv' || format === 'tsv';

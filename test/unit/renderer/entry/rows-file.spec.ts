@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detectTypes, typeRows } from '../../../../src-renderer/state/entry/column-types.ts';
+import {
+  feedField,
+  readColumns,
+  renameFields,
+  typeRows,
+} from '../../../../src-renderer/state/entry/column-types.ts';
 import { EncodingProblem, readRowsFile } from '../../../../src-renderer/state/entry/read-rows-file.ts';
 import { encodingOf } from '../../../../src-renderer/state/entry/text-encoding.ts';
 
@@ -89,10 +94,7 @@ describe('a file of rows', () => {
 
 describe('columns of a table', () => {
   const typesOf = (cells: readonly string[]) =>
-    detectTypes(
-      cells.map((a) => ({ a })),
-      [],
-    )[0]?.type;
+    readColumns(['a'], { rows: cells.map((a) => ({ a })), fields: [] })[0]?.type;
 
   it.each([
     [['1', '-2.5', ''], 'number'],
@@ -113,13 +115,14 @@ describe('columns of a table', () => {
 
   it('have the type that the input node says', () => {
     const rows = [{ zip: '123', age: 'old' }];
-    const columns = detectTypes(rows, [
+    const fields = [
       { name: 'zip', type: 'string' },
       { name: 'age', type: 'number' },
-    ]);
+    ] as const;
+    const columns = readColumns(['zip', 'age'], { rows, fields });
     expect(columns).toEqual([
-      { name: 'zip', type: 'string', isDeclared: true },
-      { name: 'age', type: 'number', isDeclared: true },
+      { name: 'zip', target: 'zip', type: 'string', isDeclared: true },
+      { name: 'age', target: 'age', type: 'number', isDeclared: true },
     ]);
     expect(typeRows(rows, columns)).toEqual({
       rows: [{ zip: '123', age: 'old' }],
@@ -133,7 +136,9 @@ describe('columns of a table', () => {
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 20 }), (cells) => {
         const rows = cells.map((a) => ({ a }));
-        const { rows: typed } = typeRows(rows, [{ name: 'a', type: 'string', isDeclared: false }]);
+        const { rows: typed } = typeRows(rows, [
+          { name: 'a', target: 'a', type: 'string', isDeclared: false },
+        ]);
         expect(typed).toEqual(cells.map((a) => (a === '' ? {} : { a })));
       }),
     );
@@ -141,7 +146,56 @@ describe('columns of a table', () => {
 
   it('may be named __proto__', () => {
     const row = JSON.parse('{"__proto__":"1"}') as { [name: string]: string };
-    const { rows } = typeRows([row], [{ name: '__proto__', type: 'number', isDeclared: false }]);
-    expect(JSON.stringify(rows[0])).toBe('{"__proto__":1}');
+    const column = { name: '__proto__', target: '__proto__', type: 'number', isDeclared: false } as const;
+    expect(JSON.stringify(typeRows([row], [column]).rows[0])).toBe('{"__proto__":1}');
+  });
+});
+
+describe('columns with other names than the workflow inputs', () => {
+  const rows = [{ 'Full name': 'Ada', 'E-Mail': 'a@b.c', Size: '12k', email: '' }];
+  const fields = [
+    { name: 'name', type: 'string' },
+    { name: 'email', type: 'string' },
+    { name: 'employees', type: 'number' },
+  ] as const;
+  const targets = (columns: ReturnType<typeof readColumns>) =>
+    Object.fromEntries(columns.map(({ name, target }) => [name, target]));
+
+  it('feed the inputs that they resemble, and are extra columns otherwise', () => {
+    const columns = readColumns(['Full name', 'E-Mail', 'Size'], { rows, fields });
+    expect(targets(columns)).toEqual({ 'Full name': 'name', 'E-Mail': 'email', Size: 'Size' });
+    expect(typeRows(rows, columns).rows).toEqual([{ name: 'Ada', email: 'a@b.c', Size: '12k' }]);
+  });
+
+  it('feed the input that the user chooses, by its type', () => {
+    const table = { rows, fields };
+    const columns = readColumns(['Full name', 'Size'], table);
+    const fed = feedField(columns, { field: 'employees', name: 'Size' }, table);
+    expect(typeRows(rows, fed)).toMatchObject({
+      rows: [{ name: 'Ada', employees: '12k' }],
+      troubles: [{ row: 1, column: 'employees', text: '"12k" is not a number' }],
+    });
+    const freed = feedField(fed, { field: 'employees', name: undefined }, table);
+    expect(freed).toEqual(columns);
+  });
+
+  it('are left out if they have the name of an input that another column feeds', () => {
+    const table = { rows, fields };
+    const columns = readColumns(['E-Mail', 'email'], table);
+    expect(targets(columns)).toEqual({ 'E-Mail': 'E-Mail', email: 'email' });
+    const fed = feedField(columns, { field: 'email', name: 'E-Mail' }, table);
+    expect(targets(fed)).toEqual({ 'E-Mail': 'email', email: undefined });
+    expect(targets(feedField(fed, { field: 'email', name: undefined }, table))).toEqual({
+      'E-Mail': 'E-Mail',
+      email: undefined,
+    });
+  });
+
+  it('rename the fields of JSON rows without changing their values', () => {
+    const json = [{ 'Full name': 1, more: null }, { more: [] }];
+    const columns = readColumns(['Full name', 'more'], { rows: json, fields });
+    expect(renameFields(json, columns)).toEqual([{ name: 1, more: null }, { more: [] }]);
+    const plain = readColumns(['more'], { rows: json, fields });
+    expect(renameFields(json, plain)).toBe(json);
   });
 });

@@ -55,6 +55,11 @@ export class App {
     return this.session.live;
   }
 
+  /** Name of a workflow; its id if its file is gone. */
+  nameOf(workflowId: string): string {
+    return this.live?.workflows.find(({ id }) => id === workflowId)?.name ?? workflowId;
+  }
+
   get screenCommands(): readonly Command[] {
     return this.#offers.flat();
   }
@@ -81,7 +86,7 @@ export class App {
     }
     const moved = results.filter(({ outcome }) => outcome === 'moved').length;
     const reason = results.find(({ outcome }) => outcome === 'refused')?.reason;
-    const what = moved === 1 ? `Run of ${runs[0]?.workflowId ?? ''}` : `${moved} runs`;
+    const what = moved === 1 ? `Run of ${this.nameOf(runs[0]?.workflowId ?? '')}` : `${moved} runs`;
     if (moved > 0) this.toasts.done(`${runs.length === 1 || moved > 1 ? what : '1 run'} ${verbDone[verb]}`);
     if (reason !== undefined) this.toasts.problem(reason);
     return results;

@@ -110,7 +110,7 @@ test('the palette and the side bar show how runs went, and the palette opens one
 }) => {
   const some = await completedRun(app, 5, 2);
   await enter();
-  const recent = page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: /^leads/ });
+  const recent = page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: /^Check leads/ });
   await expect(recent).toHaveAttribute('title', 'leads: Completed, 2 failed');
   await expect(recent).toContainText('Completed, 2 failed');
   await page.keyboard.press('Control+k');

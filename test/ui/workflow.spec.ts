@@ -237,7 +237,7 @@ test('the side bar leads to the workflows that ran last', async ({ app, page, en
   await enter('/runs');
   await page
     .getByRole('navigation', { name: 'Places' })
-    .getByRole('link', { name: 'leads Completed', exact: true })
+    .getByRole('link', { name: 'Score leads 线索 🦊 Completed', exact: true })
     .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Score leads');
   await expect(page).toHaveURL(/\/workflows\/leads$/);

@@ -4,10 +4,15 @@ import { endedRows } from '../../format/live-counts.ts';
 import type { RunChoice, RunListFilter } from '../route.ts';
 
 /**
- * Runs whose visible text contains every word; case is ignored. An id matches only at its beginning or at the beginning
+ * Runs whose text contains every word; case is ignored. The id of a run matches only at its beginning or at the beginning
  * of its short form: otherwise `500` would match ids by chance.
+ * @param nameOf name of a workflow
  */
-export function filterRuns(runs: readonly RunView[], { status, text }: RunListFilter): readonly RunView[] {
+export function filterRuns(
+  runs: readonly RunView[],
+  { status, text }: RunListFilter,
+  nameOf: (workflowId: string) => string = (id) => id,
+): readonly RunView[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
@@ -16,7 +21,8 @@ export function filterRuns(runs: readonly RunView[], { status, text }: RunListFi
   return runs.filter((run) => {
     if (status !== undefined && !isOf(status, run)) return false;
     if (words.length === 0) return true;
-    const shown = `${run.workflowId} ${run.origin} ${outcomeText(run)} ${run.error ?? ''}`.toLowerCase();
+    const { workflowId, origin, error = '' } = run;
+    const shown = `${workflowId} ${nameOf(workflowId)} ${origin} ${outcomeText(run)} ${error}`.toLowerCase();
     return words.every((word) => shown.includes(word) || isOfId(word, run.runId.toLowerCase()));
   });
 }

@@ -88,6 +88,19 @@ const onScreens = (control: string): readonly KeyGroup[] => [
       { keys: ['/'], does: 'Filter' },
     ],
   },
+];
+
+const onWorkflows: readonly KeyGroup[] = [
+  {
+    title: 'In the list of workflows',
+    keys: [
+      { keys: ['J'], does: 'Next workflow' },
+      { keys: ['K'], does: 'Previous workflow' },
+      { keys: ['↵'], does: 'Open the workflow' },
+      { keys: ['→'], does: 'To its last run and Run…' },
+      { keys: ['/'], does: 'Filter' },
+    ],
+  },
   {
     title: 'In the graph of a workflow',
     keys: [
@@ -135,4 +148,5 @@ export const keyGroups = (control: string): readonly KeyGroup[] => [
   ...everywhere(control),
   ...inEntry(control),
   ...onScreens(control),
+  ...onWorkflows,
 ];

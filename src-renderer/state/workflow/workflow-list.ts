@@ -30,8 +30,36 @@ export function listWorkflows(
     .map((workflow) => ({ workflow, last: last.get(workflow.id), active: active.get(workflow.id) ?? 0 }));
 }
 
+export const hasErrors = ({ issues }: Pick<WorkflowView, 'issues'>): boolean =>
+  issues.some(({ severity }) => severity === 'error');
+
+export type WorkflowFolder = {
+  /** Path of the folder. */
+  readonly path: string;
+  readonly listed: readonly ListedWorkflow[];
+};
+
+/** The workflows of each folder. Files with errors come first, and so do the folders that hold one. */
+export function groupByFolder(listed: readonly ListedWorkflow[]): readonly WorkflowFolder[] {
+  const folders = new Map<string, ListedWorkflow[]>();
+  const [broken, others] = [true, false].map((isBroken) =>
+    listed.filter(({ workflow }) => hasErrors(workflow) === isBroken),
+  );
+  for (const each of [...(broken ?? []), ...(others ?? [])]) {
+    const path = splitFile(each.workflow.file).folder;
+    folders.set(path, [...(folders.get(path) ?? []), each]);
+  }
+  return [...folders].map(([path, inFolder]) => ({ path, listed: inFolder }));
+}
+
+/** Folder and name of a file, on any system. */
+export function splitFile(file: string): { readonly folder: string; readonly name: string } {
+  const end = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
+  return { folder: file.slice(0, Math.max(end, 0)), name: file.slice(end + 1) };
+}
+
 /** Reason why the workflow cannot run now; undefined if it can. */
 export function cannotRun({ issues, trust }: Pick<WorkflowView, 'issues' | 'trust'>): string | undefined {
-  if (issues.some(({ severity }) => severity === 'error')) return 'Fix its errors first';
+  if (hasErrors({ issues })) return 'Fix its errors first';
   return trust === 'untrusted' ? 'Trust it first' : undefined;
 }

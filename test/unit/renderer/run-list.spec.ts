@@ -42,6 +42,11 @@ describe('the list of runs', () => {
     expect(ids(filterRuns([run], { text }))).toEqual(isFound ? [run.runId] : []);
   });
 
+  it('finds a run by the name of its workflow', () => {
+    const nameOf = (id: string): string => (id === 'score-leads' ? 'Rank contacts' : id);
+    expect(ids(filterRuns(runs, { text: 'contacts' }, nameOf))).toEqual(['r2']);
+  });
+
   it('finds runs with failed rows by a choice of their own, and by words of their outcome', () => {
     const some = runView({ runId: 'r5', rowsDone: 9, rowsFailed: 1 });
     const all = runView({ runId: 'r4', rowsDone: 0, rowsFailed: 10 });

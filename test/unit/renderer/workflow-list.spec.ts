@@ -4,7 +4,11 @@ import { editorLink } from '../../../src-renderer/state/workflow/editor-link.ts'
 import { fitted, opened, showing, zoomed } from '../../../src-renderer/state/workflow/graph-view.ts';
 import { graphDescriptions } from '../../../src-renderer/state/workflow/graph-descriptions.ts';
 import { addressOf, parseRoute } from '../../../src-renderer/state/route.ts';
-import { cannotRun, listWorkflows } from '../../../src-renderer/state/workflow/workflow-list.ts';
+import {
+  cannotRun,
+  groupByFolder,
+  listWorkflows,
+} from '../../../src-renderer/state/workflow/workflow-list.ts';
 import { runView } from '../../builders/run-view.ts';
 
 const workflow = (id: string, fields: Partial<WorkflowView> = {}): WorkflowView => ({
@@ -17,6 +21,8 @@ const workflow = (id: string, fields: Partial<WorkflowView> = {}): WorkflowView 
   network: [],
   ...fields,
 });
+
+const error = { severity: 'error', message: 'wrong', line: 1, column: 1 } as const;
 
 describe('the list of workflows', () => {
   it('has the newest run of each, and counts those under way', () => {
@@ -44,8 +50,21 @@ describe('the list of workflows', () => {
     expect(listWorkflows(all, [], text)).toHaveLength(found);
   });
 
+  it('names each folder once, files with errors first', () => {
+    const all = [
+      workflow('a'),
+      workflow('b', { file: 'C:\\flows\\b.workflow.yaml' }),
+      workflow('c'),
+      workflow('d', { issues: [error] }),
+    ];
+    const folders = groupByFolder(listWorkflows(all, [], ''));
+    expect(folders.map(({ path, listed }) => [path, listed.map((each) => each.workflow.id)])).toEqual([
+      ['/flows', ['d', 'a', 'c']],
+      ['C:\\flows', ['b']],
+    ]);
+  });
+
   it('says why one cannot run', () => {
-    const error = { severity: 'error', message: 'wrong', line: 1, column: 1 } as const;
     expect(cannotRun(workflow('a'))).toBeUndefined();
     expect(cannotRun(workflow('a', { trust: 'untrusted' }))).toBe('Trust it first');
     expect(cannotRun(workflow('a', { issues: [error] }))).toBe('Fix its errors first');

@@ -5,7 +5,6 @@ import { SheetModel } from '../sheet/sheet-model.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
 import { FileImport } from './file-import.svelte.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
-import { runNumbers } from './rows-body.ts';
 
 /** The run whose rows these are. */
 export type OriginalRun = { readonly runId: string; readonly rows: 'all' | 'failed' };
@@ -108,7 +107,7 @@ export class RowEditor {
 
   /** Numbers of the rows in a rerun; undefined if rows without a number were added or rows were moved. */
   get numbers(): readonly number[] | undefined {
-    return this.origin === undefined ? undefined : runNumbers(this.sheet.rows);
+    return this.origin === undefined ? undefined : this.sheet.runNumbers;
   }
 
   /** The options to start the run with. */
@@ -194,11 +193,11 @@ export class RowEditor {
     this.sheet.replace(rows, { label: 'edit as JSON', ...(isSameCount ? { numbers: this.#origins() } : {}) });
   }
 
-  /** Detaches the rows from the original run. */
+  /** Detaches the rows from the original run, as one step of the history. */
   unlink(): void {
-    this.#origin = undefined;
-    this.#changeCount += 1;
-    this.#notify();
+    const before = this.sheet.rows;
+    const after = before.map(({ cells }) => ({ cells }));
+    this.sheet.apply({ label: 'detach from the run', rows: { at: 0, before, after } });
   }
 
   /** Marks the rows of that edition, and that text, as saved or run. */

@@ -4,6 +4,7 @@ import { createSubscriber } from 'svelte/reactivity';
 import type { JsonObject } from '#contract';
 import type { Cell } from './cell.ts';
 import { History } from './history.ts';
+import { runNumbers } from './run-numbers.ts';
 import {
   inverted,
   weightOf,
@@ -35,6 +36,8 @@ export class SheetModel implements SheetState {
   #edition = 0;
   #problemCount: number;
   #problems: Problems | undefined;
+  /** The numbers of those rows. */
+  #numbered: { readonly rows: readonly Row[]; readonly numbers: readonly number[] | undefined } | undefined;
   readonly #history = new History<Change>(maxHistory, weightOf);
   readonly #listeners = new Set<() => void>();
   readonly #watch = createSubscriber((update) => this.onChange(update));
@@ -88,7 +91,10 @@ export class SheetModel implements SheetState {
   /** Number of problems, and the first ones. */
   get problems(): Problems {
     this.#watch();
-    this.#problems ??= findProblems(this.#sheet, this.#problemCount);
+    this.#problems ??= findProblems(this.#sheet, {
+      inCells: this.#problemCount,
+      numberOf: (row) => this.numberOf(row),
+    });
     return this.#problems;
   }
 
@@ -107,9 +113,16 @@ export class SheetModel implements SheetState {
     return slot === undefined ? undefined : this.#rows[row]?.cells[slot];
   }
 
-  /** Number of the row in its original run, or else its position, from 1. */
+  /** Numbers of the rows in their original run; undefined if a rerun would number the rows from 1. */
+  get runNumbers(): readonly number[] | undefined {
+    const { rows } = this;
+    if (this.#numbered?.rows !== rows) this.#numbered = { rows, numbers: runNumbers(rows) };
+    return this.#numbered.numbers;
+  }
+
+  /** Number that the row has in the next run. */
   numberOf(row: number): number {
-    return this.rows[row]?.origin ?? row + 1;
+    return this.runNumbers?.[row] ?? row + 1;
   }
 
   /** The rows as they are sent. Changes after the first row was read are not included. */

@@ -25,20 +25,26 @@ export function countProblems(rows: readonly Row[], columns: readonly SheetColum
   return count;
 }
 
-/** @param inCells number of invalid cells, so that the search can end after the last one */
+type ProblemSearch = {
+  /** Number of invalid cells, so that the search can end after the last one. */
+  readonly inCells: number;
+  /** Number of a row for the user. */
+  readonly numberOf: (row: number) => number;
+};
+
 export function findProblems(
   { rows, columns, fields }: SheetState & { readonly fields: readonly InputField[] },
-  inCells: number,
+  { inCells, numberOf }: ProblemSearch,
 ): Problems {
   const lacking = rows.length === 0 ? [] : columnsLacking(columns, fields);
   const limit = Math.min(inCells, maxListedProblems);
   const found: SheetProblem[] = [];
   for (let row = 0; row < rows.length && found.length < limit; row += 1) {
-    const { cells, origin = row + 1 } = rows[row] ?? { cells: [] };
+    const { cells } = rows[row] ?? { cells: [] };
     columns.forEach((expected, column) => {
       const problem = cellProblem(cells[expected.slot], expected);
       if (problem !== undefined)
-        found.push({ row, column, text: `row ${origin}: ${expected.name} ${problem}` });
+        found.push({ row, column, text: `row ${numberOf(row)}: ${expected.name} ${problem}` });
     });
   }
   return { total: inCells + lacking.length, first: [...lacking, ...found].slice(0, maxListedProblems) };

@@ -8,7 +8,8 @@ import {
   textOfRows,
 } from '../../../../src-renderer/state/entry/json-text.ts';
 import { readRowStream } from '../../../../src-renderer/state/entry/read-row-stream.ts';
-import { rowsBody, runNumbers } from '../../../../src-renderer/state/entry/rows-body.ts';
+import { rowsBody } from '../../../../src-renderer/state/entry/rows-body.ts';
+import { runNumbers } from '../../../../src-renderer/state/sheet/run-numbers.ts';
 import { startPath } from '../../../../src-renderer/state/entry/entry-actions.ts';
 
 type Rows = Parameters<typeof textOfRows>[0];

@@ -1,16 +1,14 @@
 // A sheet as one page shows it: the selection, the open editor, the column widths, and the actions that keys, menu and
 // pointer trigger.
 import { SvelteMap } from 'svelte/reactivity';
-import { counted } from '#contract';
 import { cellText, readCell, type Cell } from './cell.ts';
 import { isNested } from './cell-preview.ts';
 import * as columnEdits from './column-edits.ts';
 import { allowedWidth, type Widths } from './column-layout.ts';
-import { csvBlock, type CsvBlock } from './csv-block.ts';
-import { copyCells, pasteText, type Copied } from './paste.ts';
 import * as rowEdits from './row-edits.ts';
 import * as selections from './selection.ts';
-import type { Change, CellAddress, CellRange, Row } from './sheet-change.ts';
+import { SheetClipboard } from './sheet-clipboard.svelte.ts';
+import type { Change, CellAddress, CellRange } from './sheet-change.ts';
 import type { SheetVerb } from './sheet-keys.ts';
 import type { SheetModel } from './sheet-model.ts';
 
@@ -24,23 +22,13 @@ export type CellEdit = {
   readonly isApart: boolean;
 };
 
-type Split = {
-  readonly text: string;
-  readonly csv: CsvBlock;
-  /** Selection at the time of the paste. */
-  readonly selection: selections.Selection;
-  /** The rows after the paste. */
-  readonly rows: readonly Row[];
-};
-
 export class SheetView {
   readonly model: SheetModel;
+  readonly clipboard = new SheetClipboard(this);
   #selection = $state.raw(selections.cellSelection({ row: 0, column: 0 }));
   #edit = $state.raw<CellEdit | undefined>();
   readonly #widths = new SvelteMap<number, number>();
   #announcement = $state('');
-  #copied: Copied | undefined;
-  #split = $state.raw<Split | undefined>();
   /** Column where the user first pressed Tab, and the selection after the last Tab. */
   #tabbed: { readonly from: number; readonly to: selections.Selection } | undefined;
 
@@ -183,53 +171,6 @@ export class SheetView {
     const isBlankRow = this.range.top >= this.model.rowCount;
     if (isBlankRow && cell !== undefined) this.model.apply(rowEdits.setCell(this.model, this.active, cell));
     else this.model.apply(rowEdits.setCells(this.model, this.range, cell));
-  }
-
-  /** The text for the clipboard. */
-  copy(): string {
-    this.#copied = copyCells(this.model, this.range);
-    const count = this.#copied.cells.reduce((sum, line) => sum + line.length, 0);
-    this.announce(`Copied ${counted(count, 'cell')}`);
-    return this.#copied.text;
-  }
-
-  cut(): string {
-    const text = this.copy();
-    this.clear();
-    return text;
-  }
-
-  /** Pastes the text and selects the pasted cells. CSV text is split into columns. */
-  paste(text: string): void {
-    const csv = text === this.#copied?.text ? undefined : csvBlock(text);
-    const { selection } = this;
-    this.#put(text, csv);
-    if (csv !== undefined) this.#split = { text, csv, selection, rows: this.model.rows };
-  }
-
-  /** The split of the latest paste; undefined once the rows have changed again. */
-  get split(): CsvBlock | undefined {
-    return this.#split?.rows === this.model.rows ? this.#split.csv : undefined;
-  }
-
-  /** Pastes the last text again, into one column. */
-  unsplit(): void {
-    if (this.split === undefined || this.#split === undefined) return;
-    this.model.undo();
-    this.select(this.#split.selection);
-    this.#put(this.#split.text);
-  }
-
-  #put(text: string, csv?: CsvBlock): void {
-    const before = this.model.rowCount;
-    const change = pasteText(this.model, this.range, { text, copied: this.#copied, csv });
-    this.model.apply(change);
-    if (change?.range === undefined) return;
-    const { top, bottom, left, right } = change.range;
-    const added = this.model.rowCount - before;
-    const fresh = added > 0 ? `, ${counted(added, 'new row')}` : '';
-    this.announce(`Pasted ${counted(bottom - top + 1, 'row')}${fresh}`);
-    this.select({ anchor: { row: top, column: left }, head: { row: bottom, column: right } });
   }
 
   /** Clears the selected cells; removes all rows if all cells are selected. */

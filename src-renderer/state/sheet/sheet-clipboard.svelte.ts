@@ -1,0 +1,87 @@
+// Copies and pastes in the grid, and what the user can choose about the latest paste.
+import { counted } from '#contract';
+import { csvBlock, type CsvBlock } from './csv-block.ts';
+import { copyCells, pasteText, type Copied } from './paste.ts';
+import type { Selection } from './selection.ts';
+import type { Change, CellRange, Row } from './sheet-change.ts';
+import type { SheetModel } from './sheet-model.ts';
+
+/** The grid that the cells are copied from and pasted into. */
+type Grid = {
+  readonly model: SheetModel;
+  readonly selection: Selection;
+  readonly range: CellRange;
+  select: (selection: Selection) => void;
+  clear: () => void;
+  announce: (text: string) => void;
+};
+
+type Split = {
+  readonly text: string;
+  readonly csv: CsvBlock;
+  /** Selection at the time of the paste. */
+  readonly selection: Selection;
+  /** The rows after the paste. */
+  readonly rows: readonly Row[];
+};
+
+export class SheetClipboard {
+  readonly #grid: Grid;
+  #copied: Copied | undefined;
+  #split = $state.raw<Split | undefined>();
+
+  constructor(grid: Grid) {
+    this.#grid = grid;
+  }
+
+  /** The text for the clipboard. */
+  copy(): string {
+    this.#copied = copyCells(this.#grid.model, this.#grid.range);
+    const count = this.#copied.cells.reduce((sum, line) => sum + line.length, 0);
+    this.#grid.announce(`Copied ${counted(count, 'cell')}`);
+    return this.#copied.text;
+  }
+
+  cut(): string {
+    const text = this.copy();
+    this.#grid.clear();
+    return text;
+  }
+
+  /** Pastes the text and selects the pasted cells. CSV text is split into columns. */
+  paste(text: string): void {
+    const csv = text === this.#copied?.text ? undefined : csvBlock(text);
+    const { selection } = this.#grid;
+    this.#put(text, csv);
+    if (csv !== undefined) this.#split = { text, csv, selection, rows: this.#grid.model.rows };
+  }
+
+  /** The split of the latest paste; undefined once the rows have changed again. */
+  get split(): CsvBlock | undefined {
+    return this.#split?.rows === this.#grid.model.rows ? this.#split.csv : undefined;
+  }
+
+  /** Pastes the last text again, into one column. */
+  unsplit(): void {
+    if (this.split === undefined || this.#split === undefined) return;
+    this.#grid.model.undo();
+    this.#grid.select(this.#split.selection);
+    this.#put(this.#split.text);
+  }
+
+  #put(text: string, csv?: CsvBlock): void {
+    const { model, range } = this.#grid;
+    const before = model.rowCount;
+    const change = pasteText(model, range, { text, copied: this.#copied, csv });
+    model.apply(change);
+    this.#show(change, model.rowCount - before);
+  }
+
+  #show(change: Change | undefined, added: number): void {
+    if (change?.range === undefined) return;
+    const { top, bottom, left, right } = change.range;
+    const fresh = added > 0 ? `, ${counted(added, 'new row')}` : '';
+    this.#grid.announce(`Pasted ${counted(bottom - top + 1, 'row')}${fresh}`);
+    this.#grid.select({ anchor: { row: top, column: left }, head: { row: bottom, column: right } });
+  }
+}

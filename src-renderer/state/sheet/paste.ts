@@ -3,6 +3,7 @@
 import type { CellType } from '#contract';
 import { cellText, cellKind, readPasted, type Cell } from './cell.ts';
 import type { CsvBlock } from './csv-block.ts';
+import { matchColumns } from './match-columns.ts';
 import { writeCells } from './row-edits.ts';
 import type { Change, CellRange, SheetState } from './sheet-change.ts';
 import { commonType, freeName, withColumns, withFields, type InputField } from './sheet-columns.ts';
@@ -21,7 +22,7 @@ export function copyCells({ rows, columns }: SheetState, { top, bottom, left, ri
 /** Text for other programs: null and an empty text are both blank in a spreadsheet. */
 const plainText = (cell: Cell): string => cellText(cell, 'string');
 
-type Pasted = {
+export type Pasted = {
   readonly text: string;
   readonly copied?: Copied | undefined;
   /** Cells of the text if it is split as CSV. */
@@ -77,14 +78,45 @@ const blockOf = (sheet: Target, { text, copied, csv }: Pasted): Block =>
     ? { lines: copied.cells, isOurs: true }
     : withoutHeader(sheet, csv?.lines ?? parseTsv(text));
 
-/** Takes the first line as names if all of them are known, or at least one of them and the sheet is empty. */
+/**
+ * Takes the first line as names if it names columns: all of them, more than half of them by name or similar name, or, in
+ * an empty sheet, at least one of them.
+ */
 function withoutHeader({ columns, rows }: Target, block: readonly Line[]): Block {
   const [first = [], ...lines] = block;
   const names = first.map((cell) => plainText(cell).trim());
-  const known = names.filter((name) => columns.some((column) => column.name === name)).length;
-  const isKnown = known === names.length || (rows.length === 0 && (known > 0 || columns.length === 0));
-  const isHeader = isKnown && lines.length > 0 && names.every(isName) && new Set(names).size === names.length;
-  return isHeader ? { lines, names, isOurs: false } : { lines: block, isOurs: false };
+  const asIs: Block = { lines: block, isOurs: false };
+  if (lines.length === 0 || !names.every(isName) || new Set(names).size < names.length) return asIs;
+  const columnNames = columns.map(({ name }) => name);
+  const matches = matchColumns(columnNames, names);
+  const isMost =
+    matches.size * 2 > names.length && (matches.size > 1 || columnNames.includes(names[0] ?? ''));
+  const isFirst =
+    rows.length === 0 && (columns.length === 0 || names.some((name) => columnNames.includes(name)));
+  if (!isMost && !isFirst) return asIs;
+  const columnOf = new Map([...matches].map(([column, name]) => [name, column]));
+  return { lines, names: names.map((name) => columnOf.get(name) ?? name), isOurs: false };
+}
+
+/** Number of rows below a first line that names columns; undefined if the text has no such line. */
+export function rowsBelowHeader(sheet: Target, pasted: Pasted): number | undefined {
+  const { names, lines } = blockOf(sheet, pasted);
+  return names === undefined ? undefined : lines.length;
+}
+
+/** Replaces all rows with the pasted ones. If there are as many, they keep the numbers of the rows before. */
+export function replaceRows({ rows, layout, columns, fields }: Target, pasted: Pasted): Change | undefined {
+  const change = pasteText(
+    { rows: [], layout, columns, fields },
+    { top: 0, bottom: 0, left: 0, right: 0 },
+    pasted,
+  );
+  if (change?.rows === undefined) return undefined;
+  const isSameCount = change.rows.after.length === rows.length;
+  const after = change.rows.after.map((row, index) =>
+    isSameCount ? { ...row, origin: rows[index]?.origin } : row,
+  );
+  return { ...change, label: 'replace rows', rows: { at: 0, before: rows, after } };
 }
 
 const isName = (text: string): boolean => text !== '' && text.length <= 1_000 && !looksLikeValue.test(text);

@@ -1,7 +1,7 @@
 // Copies and pastes in the grid, and what the user can choose about the latest paste.
 import { counted } from '#contract';
 import { csvBlock, type CsvBlock } from './csv-block.ts';
-import { copyCells, pasteText, type Copied } from './paste.ts';
+import { copyCells, pasteText, replaceRows, rowsBelowHeader, type Copied, type Pasted } from './paste.ts';
 import type { Selection } from './selection.ts';
 import type { Change, CellRange, Row } from './sheet-change.ts';
 import type { SheetModel } from './sheet-model.ts';
@@ -25,10 +25,20 @@ type Split = {
   readonly rows: readonly Row[];
 };
 
+/** A pasted table whose first line names columns: the user chooses where its rows go. */
+type Table = Pasted & { readonly rowCount: number };
+
+/** Message about the latest choice, and the rows after it. */
+type Outcome = { readonly text: string; readonly rows: readonly Row[] };
+
+export type TableTarget = 'replace' | 'append' | 'here';
+
 export class SheetClipboard {
   readonly #grid: Grid;
   #copied: Copied | undefined;
   #split = $state.raw<Split | undefined>();
+  #table = $state.raw<Table | undefined>();
+  #outcome = $state.raw<Outcome | undefined>();
 
   constructor(grid: Grid) {
     this.#grid = grid;
@@ -48,12 +58,52 @@ export class SheetClipboard {
     return text;
   }
 
-  /** Pastes the text and selects the pasted cells. CSV text is split into columns. */
+  /** Pastes the text and selects the pasted cells. CSV text is split into columns. A table waits for `pasteTable`. */
   paste(text: string): void {
+    const { model, selection, range } = this.#grid;
     const csv = text === this.#copied?.text ? undefined : csvBlock(text);
-    const { selection } = this.#grid;
+    const pasted = { text, copied: this.#copied, csv };
+    const rowCount = range.top < model.rowCount ? rowsBelowHeader(model, pasted) : undefined;
+    if (rowCount !== undefined) {
+      this.#table = { ...pasted, rowCount };
+      return;
+    }
     this.#put(text, csv);
-    if (csv !== undefined) this.#split = { text, csv, selection, rows: this.#grid.model.rows };
+    if (csv !== undefined) this.#split = { text, csv, selection, rows: model.rows };
+  }
+
+  /** The pasted table whose rows wait for the user's choice. */
+  get table(): Table | undefined {
+    return this.#table;
+  }
+
+  pasteTable(to: TableTarget): void {
+    const table = this.#table;
+    this.#table = undefined;
+    if (table === undefined) return;
+    const { model, range } = this.#grid;
+    const before = model.rowCount;
+    const below = { top: before, bottom: before, left: 0, right: 0 };
+    const change =
+      to === 'replace' ? replaceRows(model, table) : pasteText(model, to === 'append' ? below : range, table);
+    model.apply(change);
+    this.#show(change, to === 'replace' ? 0 : model.rowCount - before);
+    const pasted = counted(table.rowCount, 'row');
+    const texts = {
+      replace: `Replaced ${counted(before, 'row')} with ${pasted}.`,
+      append: `Appended ${pasted}.`,
+      here: `Pasted ${pasted}.`,
+    };
+    this.#outcome = { text: texts[to], rows: model.rows };
+  }
+
+  cancelTable(): void {
+    this.#table = undefined;
+  }
+
+  /** Message about the latest pasted table; undefined once the rows have changed again. */
+  get outcome(): string | undefined {
+    return this.#outcome?.rows === this.#grid.model.rows ? this.#outcome.text : undefined;
   }
 
   /** The split of the latest paste; undefined once the rows have changed again. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { copyCells, pasteText } from '../../../../src-renderer/state/sheet/paste.ts';
+import {
+  copyCells,
+  pasteText,
+  replaceRows,
+  rowsBelowHeader,
+} from '../../../../src-renderer/state/sheet/paste.ts';
 import type { CellRange } from '../../../../src-renderer/state/sheet/sheet-change.ts';
 import type { InputField } from '../../../../src-renderer/state/sheet/sheet-columns.ts';
 import { SheetModel } from '../../../../src-renderer/state/sheet/sheet-model.ts';
@@ -41,6 +46,46 @@ describe('a block that is pasted', () => {
     expect(sheet.toRows()[2]).toEqual({ email: 'b', age: 7 });
     paste(sheet, range(0, 0), 'age');
     expect(sheet.toRows()[0]?.['email']).toBe('age');
+  });
+
+  it.each([
+    ['email\tage\na\t1', 1],
+    ['age\temail\n1\ta\n2\tb', 2],
+    ['E-Mail\tage\na\t1', 1],
+    ['email\tage\tphone\na\t1\t2', 1],
+    ['email\na', 1],
+    ['E-Mail\na', undefined],
+    ['email\tsize\na\t1', undefined],
+    ['email\tage', undefined],
+    ['a@b.c\t36\nd@e.f\t41', undefined],
+  ])('%j has a first line of column names in a sheet with rows: %s', (text, rows) => {
+    const sheet = SheetModel.fromRows([{ email: 'x', age: 9 }], fields);
+    expect(rowsBelowHeader(sheet, { text })).toBe(rows);
+  });
+
+  it('goes to the columns that its names resemble, and adds columns for the others', () => {
+    const sheet = SheetModel.fromRows([{ email: 'x', age: 9 }], fields);
+    paste(sheet, range(0, 0), 'Age\tPhone\tE-Mail\n5\t07\ta');
+    expect(sheet.toRows()).toEqual([{ email: 'a', age: 5, Phone: '07' }]);
+    const empty = new SheetModel(fields);
+    paste(empty, range(0, 0), 'E-Mail address\tAGE\na\t5');
+    expect(empty.toRows()).toEqual([{ email: 'a', age: 5 }]);
+  });
+
+  it('replaces all rows as one step, and rows of a run keep their numbers if there are as many', () => {
+    const sheet = new SheetModel(fields);
+    sheet.replace([{ email: 'x' }, { email: 'y', note: 'n' }], { numbers: [3, 7] });
+    sheet.apply(replaceRows(sheet, { text: 'email\tage\na\t1\nb\t2' }));
+    expect(sheet.toRows()).toEqual([
+      { email: 'a', age: 1 },
+      { email: 'b', age: 2 },
+    ]);
+    expect(sheet.runNumbers).toEqual([3, 7]);
+    sheet.undo();
+    expect(sheet.toRows()).toEqual([{ email: 'x' }, { email: 'y', note: 'n' }]);
+    sheet.apply(replaceRows(sheet, { text: 'email\na\nb\nc' }));
+    expect(sheet.rowCount).toBe(3);
+    expect(sheet.runNumbers).toBeUndefined();
   });
 
   it('names the columns of a sheet that has none, or numbers them', () => {

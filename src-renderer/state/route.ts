@@ -53,7 +53,7 @@ export type AppRoute =
   | { readonly screen: 'settings'; readonly section: SettingsSection }
   | { readonly screen: 'unknown'; readonly path: string };
 
-/** @property importing path of the file or folder that the user is asked to import */
+/** @property importing path of the file or folder that the user is asked to import; empty: the user names it */
 type WorkflowsRoute = { readonly screen: 'workflows'; readonly importing?: string };
 
 export const allRuns: AppRoute = { screen: 'runs', filter: { text: '' } };
@@ -76,8 +76,8 @@ export function parseRoute(path: string, query: string): AppRoute {
 }
 
 function parseWorkflowsRoute(query: URLSearchParams): WorkflowsRoute {
-  const importing = query.get('import')?.slice(0, 4096) ?? '';
-  return { screen: 'workflows', ...(importing === '' ? {} : { importing }) };
+  const importing = query.get('import')?.slice(0, 4096);
+  return { screen: 'workflows', ...(importing === undefined ? {} : { importing }) };
 }
 
 function parseRunRoute(path: string, query: URLSearchParams): RunRoute | undefined {

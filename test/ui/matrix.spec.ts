@@ -57,12 +57,12 @@ test(
     await expect(cell(3, 'company: skipped')).toHaveText('skipped');
     await expect(cell(4, /^company: done, [\d.]+ ms$/)).toBeVisible();
     await expect(head(/^Row 7: failed/)).toBeVisible();
-    await grid.focus();
+    await expect(grid).toBeFocused();
     await page.keyboard.press('n');
     await expect(panel).toContainText('HTTP 500 from GET https://example.com/companies');
     await expect(panel.getByRole('group', { name: 'Value of input in row 7' })).toContainText('Ada Lovelace');
     await expect(panel).toContainText('scoring Ada Lovelace');
-    await expect(panel).toContainText('Line 7 of the workflow file');
+    await expect(panel).toContainText('Line 12 of the workflow file');
     await expect(panel.getByRole('region', { name: 'Node score in the workflow file' })).toContainText(
       "throw new Error('HTTP 500",
     );
@@ -80,6 +80,36 @@ test(
     await expect(grid).toBeFocused();
   },
 );
+
+test('a run that is opened from the list takes the keys at once, and Escape leaves it only when idle', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const runId = await app.run('leads', rows(100));
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter('/');
+  const { grid, head, panel } = matrix(page);
+  const list = page.getByRole('grid', { name: 'Runs' });
+  await expect(list).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('n');
+  await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 7 · score');
+  await page.keyboard.press('/');
+  await page.keyboard.type('60');
+  await page.keyboard.press('Enter');
+  await expect(head(/^Row 60:/)).toBeInViewport();
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  const field = page.getByRole('searchbox', { name: 'Find a row' });
+  await expect(field).toHaveValue('60');
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveValue('');
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(list).toBeFocused();
+});
 
 test('of a run that goes on, the keys walk and the panel closes while it tells news', async ({
   app,

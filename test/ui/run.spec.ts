@@ -125,6 +125,39 @@ test('outputs are saved as a file, formulas made harmless', async ({ app, page, 
   await expect(page.getByRole('log')).toContainText('4 outputs saved');
 });
 
+test('the palette exports the outputs of a run from any tab', async ({ app, page, enter }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+  const runId = await app.run('grades', pupils(3));
+  await enter(`/runs/${runId}`);
+  await expect(page.getByRole('grid', { name: 'Rows by nodes' })).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('export csv');
+  const downloading = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  expect((await downloading).suggestedFilename()).toMatch(/^grades-\w{8}\.csv$/);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('import');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Import workflows' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/workflows$/);
+});
+
+test('Escape ends a search in outputs before it leaves the run', async ({ app, page, enter }) => {
+  const runId = await app.run('grades', pupils(3));
+  await enter(`/runs/${runId}/outputs`);
+  await expect(grid(page, 'Outputs')).toBeFocused();
+  await page.keyboard.press('/');
+  await page.keyboard.type('李');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('1 row found')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('3 rows', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/\/outputs$/);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/runs$/);
+});
+
 test('what a search found is saved alone, or all rows, as is chosen', async ({ app, page, enter }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
   const runId = await app.run('grades', pupils(5));
@@ -191,6 +224,16 @@ test('causes are searched, and a run is named by its workflow and leads to it', 
   await expect(cause('Keine Note')).toBeHidden();
   await page.keyboard.type('x');
   await expect(page.getByText('No message holds “ZU SPÄTx”.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('searchbox', { name: 'Search the messages' })).toHaveValue('');
+  await page.getByRole('searchbox').blur();
+  await page.keyboard.press('j');
+  await expect(cause('Keine Note')).toBeFocused();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(cause('viel zu spät')).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('k');
+  await expect(cause('Keine Note')).toBeFocused();
   await expect(page.getByRole('heading', { name: 'Why rows fail', level: 1 })).toBeVisible();
   await page.getByRole('region', { name: 'Progress' }).getByRole('link', { name: 'causes' }).click();
   await expect(page).toHaveURL(/\/workflows\/causes$/);

@@ -71,6 +71,14 @@ const onScreens = (control: string): readonly KeyGroup[] => [
     ],
   },
   {
+    title: 'In the causes of failures',
+    keys: [
+      { keys: ['J'], does: 'Next cause' },
+      { keys: ['K'], does: 'Previous cause' },
+      { keys: ['↵'], does: 'Open or close the cause' },
+    ],
+  },
+  {
     title: 'In outputs and input of a run',
     keys: [
       { keys: arrows, does: 'Move the cell' },

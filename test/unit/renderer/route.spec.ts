@@ -95,5 +95,5 @@ it('parses the route that offers to import a file', () => {
   const route = { screen: 'workflows', importing: '/home/ü b/ask.workflow.yaml' } as const;
   const url = new URL(addressOf(route), 'http://x');
   expect(parseRoute(url.pathname, url.search)).toEqual(route);
-  expect(parseRoute('/workflows', '?import=')).toEqual({ screen: 'workflows' });
+  expect(parseRoute('/workflows', '?import=')).toEqual({ screen: 'workflows', importing: '' });
 });

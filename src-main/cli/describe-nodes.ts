@@ -1,6 +1,7 @@
 // How a run's nodes fared, and one row's way through them, as words for a person.
 import type { FreshTraceView, NodeTraceView, RunNodesView, TraceView } from '../contract/index.ts';
 import { count, counted, fineDuration } from '../domain/format.ts';
+import { standInLabels } from '../domain/run/trace-form.ts';
 import { printable, table } from './format.ts';
 
 const columns = ['NODE', 'TYPE', 'ROWS', 'FAILED', 'SKIPPED', 'RETRIES', 'P50', 'P95', 'P99'];
@@ -50,8 +51,8 @@ function describeNode(node: NodeTraceView, widest: number): string {
     ...(node.error === undefined ? [] : [`error ${node.error}`]),
     ...node.logs.map(({ level, text }) => `${level} ${text}`),
     ...node.calls.map(
-      ({ method, url, status, problem, ms }) =>
-        `call ${method} ${url}: ${status ?? problem ?? 'no answer'} (${fineDuration(ms)})`,
+      ({ method, url, status, problem, ms, by }) =>
+        `call ${method} ${url}: ${status ?? problem ?? 'no answer'} (${fineDuration(ms)}${by === undefined ? '' : `, ${standInLabels[by]}`})`,
     ),
     ...(node.value === undefined ? [] : [`= ${shown(JSON.stringify(node.value))}`]),
     ...(node.cut === undefined ? [] : [`= ${shown(node.cut)} (not kept whole)`]),

@@ -1,7 +1,7 @@
 // Traces and node statistics of a run's rows, as the app's pages and the command line see them.
 import type { JsonValue } from '../base/json-value.ts';
 import type { Tokens } from '../domain/run/tokens.ts';
-import type { NodeEnd, LogLevel } from '../domain/run/trace-form.ts';
+import type { NodeEnd, LogLevel, StandIn } from '../domain/run/trace-form.ts';
 
 /** How a node ended in a row. */
 export type NodeCellView = {
@@ -40,6 +40,8 @@ type CallView = {
   readonly status?: number;
   /** Why there was no answer. */
   readonly problem?: string;
+  /** Stand-in that answered; absent: the service did. */
+  readonly by?: StandIn;
   readonly ms: number;
 };
 

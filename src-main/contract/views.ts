@@ -1,5 +1,6 @@
 // The shapes that the app's pages and the command line see. No key, no hash, no path that a page has no use for.
 import type { LimitMode } from '../domain/settings.ts';
+import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RunStatus } from '../domain/run/run-status.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 
@@ -32,6 +33,10 @@ export type RunView = {
   }[];
   readonly error?: string;
   readonly rerunOf?: string;
+  /** Where its calls are answered; absent: `live`. */
+  readonly mode?: RunMode;
+  /** The name of a mock by the node that it stands in for; absent: none. */
+  readonly mocks?: Readonly<Record<string, string>>;
   /** The run's scenario, as text. */
   readonly scenario?: string;
   /** Repeated from this node on; in so many rows the nodes before it have the values of that run. */

@@ -3,6 +3,7 @@ import type { RecordedCall } from '../domain/cassette/recording.ts';
 import type { NodeStatistics } from '../domain/run/node-statistics.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { NumberedRows } from '../domain/run/row-numbers.ts';
+import type { StandIn } from '../domain/run/trace-form.ts';
 
 /** Consecutive rows as bytes: one line of JSON each, every line ended by a newline. Never parsed in this process. */
 export type RowBatch = NumberedRows & {
@@ -57,6 +58,8 @@ export type UpstreamAnswer =
       readonly body: Uint8Array;
       /** Wait that `Retry-After` requests, limited by our own maximum, in ms. */
       readonly retryAfterMs?: number;
+      /** Stand-in that answered; absent: the service did. */
+      readonly by?: StandIn;
     }
   /** The call was refused, did not arrive, or got an invalid answer; `message` ends a sentence about the call. */
   | {

@@ -1,5 +1,5 @@
 // Routes of the app: parsed from an address and written as one, so that a screen can be linked to and reloaded.
-import { runStatuses } from '#contract';
+import { runMarks, runStatuses, type RunMark } from '#contract';
 import { entryAddress, parseEntryRoute, type EntryRoute } from './entry/entry-route.ts';
 import { logAddress, parseLogRoute, type LogRoute } from './log/log-route.ts';
 import { workflowAddress, parseWorkflowRoute, type WorkflowRoute } from './workflow/workflow-route.ts';
@@ -10,6 +10,8 @@ export type RunChoice = (typeof runChoices)[number];
 
 export type RunListFilter = {
   readonly status?: RunChoice;
+  /** Only runs that were recorded, replayed, mocked, or had a scenario. */
+  readonly mark?: RunMark;
   readonly text: string;
 };
 
@@ -101,9 +103,10 @@ function parseSettingsRoute(path: string): AppRoute | undefined {
   return section === undefined ? undefined : { screen: 'settings', section };
 }
 
-function runsAddress({ status, text }: RunListFilter): string {
+function runsAddress({ status, mark, text }: RunListFilter): string {
   const query = new URLSearchParams({
     ...(status === undefined ? {} : { status }),
+    ...(mark === undefined ? {} : { mark }),
     ...(text === '' ? {} : { q: text }),
   }).toString();
   return query === '' ? '/runs' : `/runs?${query}`;
@@ -146,7 +149,12 @@ function runAddress({ runId, tab, row, nodeId }: RunRoute): string {
 
 function filterOf(query: URLSearchParams): RunListFilter {
   const status = runChoices.find((known) => known === query.get('status'));
-  return { text: (query.get('q') ?? '').slice(0, 200), ...(status === undefined ? {} : { status }) };
+  const mark = runMarks.find((known) => known === query.get('mark'));
+  return {
+    text: (query.get('q') ?? '').slice(0, 200),
+    ...(status === undefined ? {} : { status }),
+    ...(mark === undefined ? {} : { mark }),
+  };
 }
 
 function decoded(part: string): string {

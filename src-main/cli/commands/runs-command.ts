@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { RemovedRunsView, RunDetail, RunView } from '../../contract/index.ts';
+import { marksText } from '../../domain/run/run-marks.ts';
 import { outcomeText } from '../../domain/run/run-outcome.ts';
 import { describeFailure } from '../../domain/run/row-failure.ts';
 import { printJson, type CommandContext } from '../context.ts';
@@ -93,7 +94,7 @@ function removedRunsText({ runs, lastAt, limits: { days, gigabytes } }: RemovedR
   return `${counted(runs, 'older run')} ${were} removed by retention, last on ${localTime(lastAt)}${suffix}.`;
 }
 
-const columns = ['RUN', 'WORKFLOW', 'STATUS', 'ROWS', 'DONE', 'FAILED', 'ACCEPTED', 'TOOK', 'BY'];
+const columns = ['RUN', 'WORKFLOW', 'STATUS', 'ROWS', 'DONE', 'FAILED', 'ACCEPTED', 'TOOK', 'BY', 'MODE'];
 
 const runRow = (run: RunView): string[] => [
   run.runId,
@@ -105,6 +106,7 @@ const runRow = (run: RunView): string[] => [
   localTime(run.acceptedAt),
   durationText(run),
   run.origin,
+  marksText(run),
 ];
 
 /** How long it worked: its pauses are left out. */
@@ -131,6 +133,7 @@ function describeRun(run: RunDetail): string {
     ['by', run.origin],
     ['rerun of', run.isOriginalGone ? `${run.rerunOf} (no longer stored)` : run.rerunOf],
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
+    ['mode', marksText(run) || undefined],
     ['scenario', run.scenario],
     ['accepted', localTime(run.acceptedAt)],
     ['started', run.status === 'queued' ? undefined : localTime(run.startedAt)],

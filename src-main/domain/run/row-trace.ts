@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../base/json-value.ts';
 import { rowFailureSchema, type RowFailure } from './row-failure.ts';
 import type { Tokens } from './tokens.ts';
-import { logLevels, nodeEnds, type LogLevel, type NodeEnd } from './trace-form.ts';
+import { logLevels, nodeEnds, standIns, type LogLevel, type NodeEnd } from './trace-form.ts';
 
 const nodeIndex = z.number().int().nonnegative();
 const micros = z.number().nonnegative();
@@ -30,6 +30,8 @@ const callSchema = z.object({
   /** The answer's status; absent: there was no answer, and `problem` says why. */
   status: z.number().exactOptional(),
   problem: z.string().exactOptional(),
+  /** Stand-in that answered; absent: the service did. */
+  by: z.enum(standIns).exactOptional(),
   micros,
 });
 type CallTrace = z.infer<typeof callSchema>;

@@ -8,6 +8,15 @@ export type NodeEnd = (typeof nodeEnds)[number];
 export const logLevels = ['log', 'info', 'warn', 'error', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** Sources of an answer that a service did not give. */
+export const standIns = ['cassette', 'scenario'] as const;
+export type StandIn = (typeof standIns)[number];
+
+export const standInLabels: Readonly<Record<StandIn, string>> = {
+  cassette: 'replayed',
+  scenario: 'by scenario',
+};
+
 /** In bytes of JSON: of one value, of all values of a row, and of all that a row logs. */
 export const maxValueBytes = 16_384;
 export const maxRowValueBytes = 262_144;

@@ -81,6 +81,7 @@ const answer = (status: number, body: string, retryAfterMs?: number): UpstreamAn
     ...(retryAfterMs === undefined ? [] : [['retry-after', String(retryAfterMs / 1000)] as const]),
   ],
   body: Buffer.from(JSON.stringify({ error: body })),
+  by: 'scenario',
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 

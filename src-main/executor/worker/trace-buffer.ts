@@ -1,6 +1,6 @@
 // Collects the trace of a row while it runs: the end of each node, the lines that author code logged, and its calls.
 import { addTokens, noTokens, type Tokens } from '../../domain/run/tokens.ts';
-import { maxLogBytes, type LogLevel } from '../../domain/run/trace-form.ts';
+import { maxLogBytes, type LogLevel, type StandIn } from '../../domain/run/trace-form.ts';
 import type { UpstreamRequest } from '../ports.ts';
 import type { CallAnswered } from '../protocol.ts';
 import { formatLogged } from './format-logged.ts';
@@ -37,6 +37,7 @@ type TracedCall = {
   readonly url: string;
   readonly status?: number;
   readonly problem?: string;
+  readonly by?: StandIn;
   readonly micros: number;
 };
 
@@ -53,7 +54,7 @@ export const tracedCall = (
   method,
   url: url.slice(0, longestUrl),
   ...(answer.kind === 'answered'
-    ? { status: answer.status }
+    ? { status: answer.status, ...(answer.by === undefined ? {} : { by: answer.by }) }
     : { problem: answer.message.slice(0, longestProblem) }),
   micros: Math.round(ms * 1000),
 });

@@ -69,6 +69,8 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     ...(progress === undefined || run.finishedAt !== null ? {} : progressView(progress)),
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
+    ...(run.mode === undefined ? {} : { mode: run.mode }),
+    ...(run.mocks === undefined ? {} : { mocks: run.mocks }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),
     ...(run.from === undefined ? {} : { from: run.from }),
   };

@@ -1,5 +1,5 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
-import { outcomeText, shortId, type RunView } from '#contract';
+import { marksOf, marksText, outcomeText, shortId, type RunMark, type RunView } from '#contract';
 import { endedRows } from '../../format/live-counts.ts';
 import type { RunChoice, RunListFilter } from '../route.ts';
 
@@ -10,19 +10,21 @@ import type { RunChoice, RunListFilter } from '../route.ts';
  */
 export function filterRuns(
   runs: readonly RunView[],
-  { status, text }: RunListFilter,
+  { status, mark, text }: RunListFilter,
   nameOf: (workflowId: string) => string = (id) => id,
 ): readonly RunView[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  if (status === undefined && words.length === 0) return runs;
+  if (status === undefined && mark === undefined && words.length === 0) return runs;
   return runs.filter((run) => {
     if (status !== undefined && !isOf(status, run)) return false;
+    if (mark !== undefined && !marksOf(run).includes(mark)) return false;
     if (words.length === 0) return true;
     const { workflowId, origin, error = '' } = run;
-    const shown = `${workflowId} ${nameOf(workflowId)} ${origin} ${outcomeText(run)} ${error}`.toLowerCase();
+    const texts = [workflowId, nameOf(workflowId), origin, outcomeText(run), marksText(run), error];
+    const shown = texts.join(' ').toLowerCase();
     return words.every((word) => shown.includes(word) || isOfId(word, run.runId.toLowerCase()));
   });
 }
@@ -45,6 +47,13 @@ export function countByChoice(runs: readonly RunView[]): ReadonlyMap<RunChoice, 
     add(run.status);
     if (endedRows(run).rowsFailed > 0) add('with-failures');
   }
+  return counts;
+}
+
+/** Number of runs per mark; a run may have several. */
+export function countByMark(runs: readonly RunView[]): ReadonlyMap<RunMark, number> {
+  const counts = new Map<RunMark, number>();
+  for (const mark of runs.flatMap(marksOf)) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   return counts;
 }
 

@@ -71,6 +71,22 @@ describe('a run whose traces are damaged', () => {
   });
 });
 
+it('a run that was not answered by services is marked in the list and on its own', async () => {
+  const services = await openTestServices({ one: flow('one') }, { executes: false });
+  const live = await services.start('one', [{ n: 1 }]);
+  const scenario = { 'fail-row': 1 };
+  const { runId } = await services.start('one', [{ n: 1 }], { mode: 'replay', scenario });
+  await services.close();
+  const cli = (...args: string[]) => runCli(['runs', ...args, '--data', services.dataDir]);
+  const { stdout: list } = await cli('list');
+  expect(list).toMatch(new RegExp(`^${runId} .* Replayed, scenario$`, 'm'));
+  expect(list).toMatch(new RegExp(`^${live.runId} .* cli$`, 'm'));
+  expect((await cli('show', runId)).stdout).toContain('mode      Replayed, scenario\nscenario  fail-row=1\n');
+  expect((await cli('show', live.runId)).stdout).not.toContain('mode');
+  const runs = JSON.parse((await cli('list', '--json')).stdout) as RunView[];
+  expect(runs.map(({ mode }) => mode)).toEqual(['replay', undefined]);
+});
+
 describe('a verb on all runs that fit', () => {
   it('is refused without a yes when nobody can be asked', async () => {
     const { cli, json } = await queuedRuns('one', 'one', 'other');

@@ -76,6 +76,10 @@ describe('a run that is recorded', () => {
       await services.runs.readFailures(recorded.runId, 9),
     );
     expect(upstream.calls).toHaveLength(again);
+    const answeredBy = async (id: string) =>
+      (await services.traces.stored(id, 1))?.trace.calls.map(({ by }) => by);
+    expect(await answeredBy(recorded.runId)).toEqual([undefined, undefined]);
+    expect(await answeredBy(runId)).toEqual(['cassette']);
   });
 
   it('goes on recording after a restart, and keeps what it had', async () => {

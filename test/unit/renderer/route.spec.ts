@@ -7,7 +7,8 @@ describe('a route', () => {
   it.each<[string, string, AppRoute]>([
     ['/', '', { screen: 'runs', filter: { text: '' } }],
     ['/runs', '?status=failed&q=a%20b', { screen: 'runs', filter: { status: 'failed', text: 'a b' } }],
-    ['/runs', '?status=nonsense', { screen: 'runs', filter: { text: '' } }],
+    ['/runs', '?mark=replay', { screen: 'runs', filter: { mark: 'replay', text: '' } }],
+    ['/runs', '?status=nonsense&mark=nonsense', { screen: 'runs', filter: { text: '' } }],
     ['/runs/0193', '', { screen: 'run', runId: '0193' }],
     ['/runs/0193/outputs', '', { screen: 'run', runId: '0193', tab: 'outputs' }],
     [
@@ -56,7 +57,11 @@ describe('a route', () => {
 
   it('is parsed back from its own address, with any text in the filter', () => {
     const runs = fc.record(
-      { status: fc.constantFrom('failed' as const, 'running' as const), text: fc.string({ maxLength: 50 }) },
+      {
+        status: fc.constantFrom('failed' as const, 'running' as const),
+        mark: fc.constantFrom('record' as const, 'scenario' as const),
+        text: fc.string({ maxLength: 50 }),
+      },
       { requiredKeys: ['text'] },
     );
     const route: fc.Arbitrary<AppRoute> = fc.oneof(

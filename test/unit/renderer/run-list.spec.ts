@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   countActive,
   countByChoice,
+  countByMark,
   filterRuns,
   freezeRuns,
   applyFrozenOrder,
@@ -56,6 +57,23 @@ describe('the list of runs', () => {
     expect(ids(filterRuns(more, { text: 'all rows failed' }))).toEqual(['r4']);
     expect(countByChoice(more).get('with-failures')).toBe(2);
     expect(countByChoice(runs).has('with-failures')).toBe(false);
+  });
+
+  it('finds runs that were recorded, replayed, mocked or had a scenario, by a choice and by words', () => {
+    const replayed = runView({ runId: 'r6', mode: 'replay', scenario: 'fail-row=1' });
+    const mocked = runView({ runId: 'r5', mocks: { company: 'large' } });
+    const recorded = runView({ runId: 'r4', mode: 'record' });
+    const more = [replayed, mocked, recorded, ...runs];
+    expect(ids(filterRuns(more, { text: '', mark: 'replay' }))).toEqual(['r6']);
+    expect(ids(filterRuns(more, { text: '', mark: 'mocks' }))).toEqual(['r5']);
+    expect(ids(filterRuns(more, { text: 'recorded' }))).toEqual(['r4']);
+    expect(ids(filterRuns(more, { text: '', mark: 'scenario', status: 'failed' }))).toEqual([]);
+    expect([...countByMark(more)]).toEqual([
+      ['replay', 1],
+      ['scenario', 1],
+      ['mocks', 1],
+      ['record', 1],
+    ]);
   });
 
   it('counts by status, and those that work', () => {

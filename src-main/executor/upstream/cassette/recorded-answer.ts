@@ -52,6 +52,7 @@ export function fromRecorded(response: RecordedResponse): UpstreamAnswer {
     status,
     headers: withType(Object.entries(headers), response),
     body: bytesOf(response),
+    by: 'cassette',
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }

@@ -7,13 +7,27 @@ import type { TestsRunView, WorkflowSource, WorkflowTests } from './workflow-sou
 import type { ImportPreview, WorkflowDetail, WorkflowView } from './workflow-views.ts';
 
 const classes = z.array(z.enum(addressClasses)).max(addressClasses.length).exactOptional();
-/** Paths are those of the machine that Rowbench runs on; `as` is judged with the files, so that all is told at once. */
+/** `path` is one of the machine that Rowbench runs on; `as` is judged with the files, so that all is told at once. */
 const importInput = z.strictObject({
-  path: z.string().min(1).max(4096),
+  path: z.string().min(1).max(4096).exactOptional(),
+  files: z
+    .array(z.strictObject({ name: z.string().min(1).max(200), text: z.string() }))
+    .min(1)
+    .max(200)
+    .exactOptional(),
   as: z.string().max(200).exactOptional(),
   replaces: z.boolean(),
 });
-type ImportInput = { path: string; as?: string; replaces: boolean };
+const hasOneSource = ({ path, files }: ImportInput): boolean =>
+  (path === undefined) !== (files === undefined);
+const needsOneSource = 'An import has a path or files';
+/** Has either `path`, or `files` with their content. */
+type ImportInput = {
+  path?: string;
+  files?: { name: string; text: string }[];
+  as?: string;
+  replaces: boolean;
+};
 /** `file` absent: the tests of all files; `test` absent: all tests of the file. */
 type TestsInput = { workflowId: string; file?: string; test?: string };
 
@@ -42,8 +56,8 @@ export const workflowProcedures = {
     { workflowId: string; allow?: AddressClass[]; deny?: AddressClass[] },
     WorkflowView
   >(oneWorkflow.extend({ allow: classes, deny: classes })),
-  'workflow.inspect': procedure<ImportInput, ImportPreview>(importInput),
+  'workflow.inspect': procedure<ImportInput, ImportPreview>(importInput.refine(hasOneSource, needsOneSource)),
   'workflow.import': procedure<ImportInput & { trusted?: string }, readonly WorkflowView[]>(
-    importInput.extend({ trusted: z.string().max(64).exactOptional() }),
+    importInput.extend({ trusted: z.string().max(64).exactOptional() }).refine(hasOneSource, needsOneSource),
   ),
 };

@@ -17,6 +17,7 @@ import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import { ForeignFolder } from '../files/foreign-folder.ts';
 import type { FileParser } from './file-parser.ts';
+import { UploadedFiles, type ImportFolder, type UploadedFile } from './uploaded-files.ts';
 
 export type PlannedWorkflow = {
   readonly workflow: Workflow;
@@ -30,7 +31,7 @@ export type PlannedWorkflow = {
 };
 
 export type ImportPlan = {
-  readonly folder: ForeignFolder;
+  readonly folder: ImportFolder;
   readonly workflows: readonly PlannedWorkflow[];
   /** Any of them forbids the import. */
   readonly problems: readonly string[];
@@ -38,9 +39,12 @@ export type ImportPlan = {
   readonly digest: string;
 };
 
+/** Has `path` or `files`. */
 export type ImportRequest = {
   /** An absolute path: a workflow file, or a folder with such files. */
-  readonly path: string;
+  readonly path?: string | undefined;
+  /** Files that the client sends: workflows, and what belongs to them. */
+  readonly files?: readonly UploadedFile[] | undefined;
   /** The id to import it under. */
   readonly as?: string | undefined;
 };
@@ -55,18 +59,19 @@ const maxFiles = 200;
 export async function planImport(
   fileSystem: FileSystem,
   parser: FileParser,
-  { path, as }: ImportRequest,
+  { path = '', files: uploaded, as }: ImportRequest,
 ): Promise<ImportPlan> {
-  const isFolder = (await fileSystem.stat(path))?.isFolder === true;
-  const folder = await ForeignFolder.open(fileSystem, isFolder ? path : dirname(path));
-  if (folder === undefined) throw nothingToImport(path, 'is not there');
+  const source =
+    uploaded === undefined ? await folderAt(fileSystem, path) : uploadedSource(new UploadedFiles(uploaded));
+  const { folder, label, file } = source;
   const names = await folder.names();
-  const files = isFolder ? names.filter((name) => workflowFileName.test(name)) : [basename(path)];
+  const only = file ?? (uploaded?.length === 1 ? names[0] : undefined);
+  const files = only === undefined ? names.filter((name) => workflowFileName.test(name)) : [only];
   if (files.length === 0)
-    throw nothingToImport(path, 'holds no workflow files (*.workflow.yaml, .yml or .json)');
+    throw nothingToImport(label, 'holds no workflow files (*.workflow.yaml, .yml or .json)');
   if (as !== undefined && files.length > 1)
     throw nothingToImport(
-      path,
+      label,
       'holds several workflows: --as goes with the file of one. Where ids are taken by earlier imports, --replace takes their place',
     );
   const planner = new Planner(folder, names, parser);
@@ -74,15 +79,32 @@ export async function planImport(
   return planner.plan();
 }
 
+type ImportSource = {
+  readonly folder: ImportFolder;
+  /** Names the source in messages. */
+  readonly label: string;
+  /** The one file to import; absent: all workflow files of the folder. */
+  readonly file?: string;
+};
+
+const uploadedSource = (folder: ImportFolder): ImportSource => ({ folder, label: 'The choice of files' });
+
+async function folderAt(fileSystem: FileSystem, path: string): Promise<ImportSource> {
+  const isFolder = (await fileSystem.stat(path))?.isFolder === true;
+  const folder = await ForeignFolder.open(fileSystem, isFolder ? path : dirname(path));
+  if (folder === undefined) throw nothingToImport(path, 'is not there');
+  return { folder, label: path, ...(isFolder ? {} : { file: basename(path) }) };
+}
+
 class Planner {
-  readonly #folder: ForeignFolder;
+  readonly #folder: ImportFolder;
   readonly #names: readonly string[];
   readonly #parser: FileParser;
   readonly #workflows: PlannedWorkflow[] = [];
   readonly #problems: string[] = [];
   #bytes = 0;
 
-  constructor(folder: ForeignFolder, names: readonly string[], parser: FileParser) {
+  constructor(folder: ImportFolder, names: readonly string[], parser: FileParser) {
     this.#parser = parser;
     this.#folder = folder;
     this.#names = names;

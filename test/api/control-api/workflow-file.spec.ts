@@ -2,6 +2,7 @@ import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseInput } from '../../../src-main/contract/parse-input.ts';
 import { startTestApp, sampleWorkflows, type TestApp } from '../../builders/start-test-app.ts';
 
 const doubled = `rowbench: 1
@@ -133,4 +134,42 @@ describe('workflow.tests and workflow.runTests', () => {
     await expect(app.handlers['workflow.runTests']({ workflowId: 'brought' })).rejects.toThrow(/trust/);
     await rm(home, { recursive: true });
   });
+
+  it('an import takes files that the client sends', async () => {
+    const text = doubled.replace('id: doubled', 'id: sent');
+    const files = [
+      { name: 'sent.workflow.yaml', text },
+      { name: 'sent.tests.yaml', text: tests.slice(0, tests.indexOf('  - name: its rows')) },
+    ];
+    const preview = await app.handlers['workflow.inspect']({ files, replaces: false });
+    expect(preview).toMatchObject({ problems: [], workflows: [{ id: 'sent', files: ['sent.tests.yaml'] }] });
+    const other = [{ name: 'sent.workflow.yaml', text: `${text}# changed\n` }];
+    const trusted = { replaces: false, trusted: preview.digest };
+    await expect(app.handlers['workflow.import']({ files: other, ...trusted })).rejects.toThrow(/changed/);
+    const [imported] = await app.handlers['workflow.import']({ files, ...trusted });
+    expect(imported).toMatchObject({ id: 'sent', trust: 'trusted' });
+    expect((await app.handlers['workflow.tests']({ workflowId: 'sent' })).files[0]?.tests).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      [
+        { name: 'rows.csv', text: 'a\n1\n' },
+        { name: 'more.csv', text: '' },
+      ],
+      /holds no workflow files/,
+    ],
+    [[{ name: '../up.workflow.yaml', text: doubled }], /not every system has files of this name/],
+  ])('an import refuses the files %j', async (files, problem) => {
+    const look = async () =>
+      (await app.handlers['workflow.inspect']({ files, replaces: false })).problems.join('\n');
+    await expect(look().catch((error: unknown) => String(error))).resolves.toMatch(problem);
+  });
+
+  it.each([{ replaces: false }, { path: '/x', files: [{ name: 'a.yaml', text: '' }], replaces: false }])(
+    'an import has a path or files, not %j',
+    (input) => {
+      expect(() => parseInput('workflow.inspect', input)).toThrow(/a path or files/);
+    },
+  );
 });

@@ -23,6 +23,10 @@ type AppDeps = {
   readonly newKeys: NewKeys;
 };
 
+type DroppedFiles =
+  | { readonly kind: 'workflow'; readonly files: readonly File[] }
+  | { readonly kind: 'rows'; readonly file: File };
+
 export class App {
   readonly session: Session;
   readonly openLink: AppDeps['openLink'];
@@ -34,6 +38,8 @@ export class App {
   readonly newKeys: NewKeys;
   /** The dialog of the shell that is open. */
   overlay = $state<'palette' | 'new-run' | 'help' | undefined>();
+  /** Files that the user dropped on a screen, until the screen that they are for takes them. */
+  droppedFiles = $state.raw<DroppedFiles | undefined>();
   /** Unsaved text of settings, by field: a user who visits another screen finds the text again. */
   readonly unsavedSettings: Record<string, string | undefined> = {};
   readonly settingChanges: SettingChanges;

@@ -17,11 +17,14 @@ export type RowsInput = RowChoice & {
   readonly runId: string;
   readonly from: number;
   readonly count: number;
+  /** True: with the beginning of each node's value. */
+  readonly values?: boolean | undefined;
 };
 export const rowsInput = z.strictObject({
   runId,
   from: rowNumber,
   count: z.number().int().min(1).max(1000),
+  values: z.boolean().optional(),
   ...choiceShape,
 }) as z.ZodType<RowsInput>;
 

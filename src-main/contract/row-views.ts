@@ -10,6 +10,10 @@ export type RowView = {
   readonly ms: number;
   /** In the order of `nodeIds`; absent: no trace is kept of the row. */
   readonly nodes?: readonly NodeCellView[];
+  /** The first field of the row that is a text. Absent: it has none, or the rows are too large to be read for a table. */
+  readonly label?: { readonly field: string; readonly text: string };
+  /** The beginning of each node's value, if requested; null: the node gave none, or its value is not kept. */
+  readonly values?: readonly (string | null)[];
 };
 
 export type RunRowsView = {

@@ -7,8 +7,10 @@ import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import { parseTraceHead, type NodeCell } from '../domain/run/row-trace.ts';
 import type { Run } from '../domain/run/run.ts';
+import type { Plan } from '../executor/plan.ts';
 import type { RunReading } from './ports.ts';
 import { RowIndexes } from './row-indexes.ts';
+import { readLabels, readValueTexts, type RowLabel } from './row-texts.ts';
 
 export type RowOverview = RowState & {
   readonly row: number;
@@ -16,7 +18,13 @@ export type RowOverview = RowState & {
   readonly nodes?: readonly NodeCell[];
   /** Only for a failed row without a trace. */
   readonly failure?: RowFailure;
+  readonly label?: RowLabel;
+  /** By index in the plan, if they were requested; undefined: the node gave none, or its value is not kept. */
+  readonly values?: readonly (string | undefined)[];
 };
+
+/** A part of a list. With `valuesOf`, the values of that plan's nodes are read too. */
+export type SliceRequest = { readonly from: number; readonly count: number; readonly valuesOf?: Plan };
 
 export type RowSlice = {
   /** Rows that fit, of those that are committed. */
@@ -45,17 +53,14 @@ export class RowLists {
   }
 
   /** Rows from place `from` (from 1) of the list on, `count` at most. Throws `data_unreadable`. */
-  async slice(
-    runId: string,
-    choice: RowChoice,
-    { from, count }: { readonly from: number; readonly count: number },
-  ): Promise<RowSlice> {
+  async slice(runId: string, choice: RowChoice, request: SliceRequest): Promise<RowSlice> {
     const index = await this.#indexes.catchUp(runId);
     const picked = pickedBy(index, choice);
-    if (picked === undefined) return { total: index.rows, rows: await this.#range(runId, from, count) };
+    if (picked === undefined) return { total: index.rows, rows: await this.#range(runId, request) };
+    const start = request.from - 1;
     const rows: RowOverview[] = [];
-    for (const stretch of stretches(picked.subarray(from - 1, from - 1 + count)))
-      rows.push(...(await this.#range(runId, ...stretch)));
+    for (const [from, count] of stretches(picked.subarray(start, start + request.count)))
+      rows.push(...(await this.#range(runId, { ...request, from, count })));
     return { total: picked.length, rows };
   }
 
@@ -86,21 +91,38 @@ export class RowLists {
     return { index, row, isThere: found === position };
   }
 
-  async #range(runId: string, from: number, count: number): Promise<readonly RowOverview[]> {
-    const states = await this.#store.readStates(runId, from, count);
+  async #range(runId: string, request: SliceRequest): Promise<readonly RowOverview[]> {
+    const { from, valuesOf: plan } = request;
+    const states = await this.#store.readStates(runId, from, request.count);
     const numbers = await this.#store.readRowNumbers(runId, from, states.length);
-    const known = new Map<number, Pick<RowOverview, 'nodes' | 'failure'>>();
-    for await (const { row, line } of this.#store.readTraces(runId, numbers[0] ?? 1, numbers.at(-1) ?? 0)) {
-      const nodes = parseTraceHead(line)?.nodes;
-      const failure = nodes === undefined ? failureOfLine(line) : undefined;
-      if (nodes !== undefined) known.set(row, { nodes });
-      else if (failure !== undefined) known.set(row, { failure });
-    }
-    return states.map((state, at) => {
-      const row = numbers[at] ?? from + at;
-      return { ...state, row, ...known.get(row) };
-    });
+    const stretch = { from, count: states.length };
+    const numberAt = (at: number): number => numbers[at] ?? from + at;
+    const lines = new Map<number, string>();
+    for await (const { row, line } of this.#store.readTraces(runId, numbers[0] ?? 1, numbers.at(-1) ?? 0))
+      lines.set(row, line);
+    const labels = await readLabels(this.#store, runId, stretch);
+    const traces = new Map(states.flatMap((_, at) => tracedAt(at, lines.get(numberAt(at)))));
+    const values =
+      plan === undefined ? undefined : await readValueTexts(this.#store, runId, { ...stretch, plan, traces });
+    return states.map((state, at) => ({
+      ...state,
+      row: numberAt(at),
+      ...knownOf(traces.get(at)),
+      ...(labels[at] === undefined ? {} : { label: labels[at] }),
+      ...(values === undefined ? {} : { values: values[at] ?? [] }),
+    }));
   }
+}
+
+const tracedAt = (at: number, line: string | undefined): readonly (readonly [number, string])[] =>
+  line === undefined ? [] : [[at, line]];
+
+function knownOf(line: string | undefined): Pick<RowOverview, 'nodes' | 'failure'> {
+  if (line === undefined) return {};
+  const nodes = parseTraceHead(line)?.nodes;
+  if (nodes !== undefined) return { nodes };
+  const failure = failureOfLine(line);
+  return failure === undefined ? {} : { failure };
 }
 
 /** Undefined for all rows. */

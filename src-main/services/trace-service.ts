@@ -142,14 +142,16 @@ export class TraceService {
     return { plan, rows, nodes, ...(throughput === undefined ? {} : { throughput }) };
   }
 
-  /** Rows of a list as a table, with the plan whose node indexes they use. */
+  /** Rows of a list as a table, with the plan whose node indexes they use. `values`: with the nodes' values. */
   async rows(
     runId: string,
     choice: RowChoice,
-    slice: { readonly from: number; readonly count: number },
+    slice: { readonly from: number; readonly count: number; readonly values?: boolean | undefined },
   ): Promise<RowSlice & { readonly plan: Plan }> {
     const { plan } = await this.#planOf(runId);
-    const { total, rows } = await this.#lists.slice(runId, choice, slice);
+    const { from, count } = slice;
+    const request = { from, count, ...(slice.values === true ? { valuesOf: plan } : {}) };
+    const { total, rows } = await this.#lists.slice(runId, choice, request);
     return { plan, total, rows: rows.map((row) => withFailure(row, plan)) };
   }
 

@@ -39,11 +39,11 @@ export function createTraceHandlers(traces: TraceService, runs: RunService) {
         ...(throughput === undefined ? {} : { throughput: throughputView(throughput) }),
       };
     },
-    'run.rows': async ({ runId, from, count, ...choice }) => {
+    'run.rows': async ({ runId, from, count, values, ...choice }) => {
       const id = await runs.resolve(runId);
       const { nodes } = await traces.nodes(id);
       const maxRows = Math.max(1, Math.floor(maxCells / Math.max(1, nodes.length)));
-      const slice = { from, count: Math.min(count, maxRows) };
+      const slice = { from, count: Math.min(count, maxRows), values };
       const { plan, total, rows } = await traces.rows(id, choice, slice);
       return { nodeIds: plan.nodes.map(({ id: nodeId }) => nodeId), total, rows: rows.map(rowView) };
     },
@@ -54,12 +54,14 @@ export function createTraceHandlers(traces: TraceService, runs: RunService) {
   } satisfies Partial<Handlers>;
 }
 
-const rowView = ({ row, state, retries, durationMicros, nodes }: RowOverview): RowView => ({
+const rowView = ({ row, state, retries, durationMicros, nodes, label, values }: RowOverview): RowView => ({
   row,
   state,
   retries,
   ms: durationMicros / 1000,
   ...(nodes === undefined ? {} : { nodes: nodes.map(cellView) }),
+  ...(label === undefined ? {} : { label }),
+  ...(values === undefined ? {} : { values: values.map((value) => value ?? null) }),
 });
 
 const minimapView = ({ rows, counts, slowMs, minimap, rowsPerPiece }: RowsInAll): RunMinimapView => ({

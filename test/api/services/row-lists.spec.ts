@@ -52,6 +52,35 @@ describe('the rows of a run', () => {
     expect((await call['run.rows']({ runId, from: 5, count: 10, only: 'failed' })).rows).toEqual([]);
   });
 
+  it('have the first text of each row, and values of nodes if they are requested', async () => {
+    const services = await openTestServices({ mixed });
+    const { runId } = await services.start('mixed', [
+      { n: 1, name: 'Ada' },
+      { n: 7, name: '', city: 'Oslo' },
+      { n: 3 },
+    ]);
+    await expect
+      .poll(async () => (await services.runs.get(runId)).run.status, { timeout: 20_000 })
+      .toBe('completed');
+    const call = createTraceHandlers(services.traces, services.runs);
+    const plain = await call['run.rows']({ runId, from: 1, count: 3 });
+    expect(plain.rows.map(({ label, values }) => [label, values])).toEqual([
+      [{ field: 'name', text: 'Ada' }, undefined],
+      [{ field: 'city', text: 'Oslo' }, undefined],
+      [undefined, undefined],
+    ]);
+    const { rows } = await call['run.rows']({ runId, from: 1, count: 3, values: true });
+    expect(rows.map(({ values }) => values)).toEqual([
+      ['n: 1, name: Ada', null, '1', 'n: 1'],
+      ['n: 7, name: , city: Oslo', null, null, null],
+      ['n: 3', null, '3', 'n: 3'],
+    ]);
+    const picked = await call['run.rows']({ runId, from: 1, count: 3, only: 'failed', values: true });
+    expect(picked.rows.map(({ label, values }) => [label?.text, values?.[0]])).toEqual([
+      ['Oslo', 'n: 7, name: , city: Oslo'],
+    ]);
+  });
+
   it('are counted and drawn all at once', async () => {
     const { call, runId } = await ranMixed(400);
     const minimap = await call['run.minimap']({ runId, pieces: 4 });

@@ -16,7 +16,7 @@ export type RunListFilter = {
 };
 
 /** The tabs of a run. */
-export const runTabs = ['matrix', 'timeline', 'outputs', 'input', 'why'] as const;
+export const runTabs = ['matrix', 'timing', 'outputs', 'input', 'why'] as const;
 export type RunTab = (typeof runTabs)[number];
 
 /** A run; without `tab`, its first tab is shown. `row` and `nodeId` are the row and node to scroll to. */

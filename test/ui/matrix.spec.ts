@@ -56,7 +56,7 @@ test(
     await expect(cell(7, 'result: not reached')).toBeVisible();
     await expect(cell(3, 'company: skipped')).toHaveText('skipped');
     await expect(cell(4, /^company: done, [\d.]+ ms$/)).toBeVisible();
-    await expect(head(/^Row 7: failed/)).toBeVisible();
+    await expect(head(/^Row 7, Ada Lovelace: failed/)).toBeVisible();
     await expect(grid).toBeFocused();
     await page.keyboard.press('n');
     await expect(panel).toContainText('HTTP 500 from GET https://example.com/companies');
@@ -99,7 +99,7 @@ test('a run that is opened from the list takes the keys at once, and Escape leav
   await page.keyboard.press('/');
   await page.keyboard.type('60');
   await page.keyboard.press('Enter');
-  await expect(head(/^Row 60:/)).toBeInViewport();
+  await expect(head(/^Row 60,/)).toBeInViewport();
   await page.keyboard.press('Escape');
   await expect(panel).toBeHidden();
   const field = page.getByRole('searchbox', { name: 'Find a row' });
@@ -171,15 +171,15 @@ test('only failed, or only slow rows are shown, and a row is found by its number
   await expect(filter(/^Failed/)).toContainText('8');
   await expect(grid.getByRole('rowheader')).toHaveCount(8);
   await filter(/^Slow/).click();
-  await expect(head(/^Row 50: done.*slow$/)).toBeVisible();
+  await expect(head(/^Row 50, .*: done.*slow$/)).toBeVisible();
   // On a busy machine others can be slow too; none is shown that is not.
-  await expect(grid.getByRole('rowheader', { name: /^Row \d+: (?!.*slow$)/ })).toHaveCount(0);
+  await expect(grid.getByRole('rowheader', { name: /^Row \d+, .*: (?!.*slow$)/ })).toHaveCount(0);
   await filter(/^All/).click();
   await grid.focus();
   await page.keyboard.press('/');
   await page.keyboard.type('row 222');
   await page.keyboard.press('Enter');
-  await expect(head(/^Row 222:/)).toBeInViewport();
+  await expect(head(/^Row 222,/)).toBeInViewport();
   await expect(grid).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(panel.getByRole('heading', { level: 2 })).toHaveText('Row 222');
@@ -212,10 +212,47 @@ test('a row without a kept trace says so, and is traced when asked', async ({ ap
   await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
   await enter(`/runs/${runId}/matrix?row=246&node=score`);
   const { panel } = matrix(page);
-  await expect(panel).toContainText('Its values are not kept');
+  await expect(panel).toContainText('Values not kept');
   await panel.getByRole('button', { name: 'Trace this row' }).click();
   await expect(panel).toContainText('Traced again just now');
   await expect(panel.getByRole('group', { name: 'Value of score in row 246' })).toContainText('246');
+});
+
+test('cells show values or times, rows show their first text, and the choice is remembered', async ({
+  app,
+  page,
+  enter,
+}) => {
+  const people = rows(300).map((row) => ({ ...row, name: `Ada ${row.n}` }));
+  const runId = await app.run('leads', people);
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/runs/${runId}/matrix`);
+  const { grid, cell, head } = matrix(page);
+  const show = (name: string) =>
+    page.getByRole('group', { name: 'Cells show' }).getByRole('button', { name });
+  await expect(page.getByRole('columnheader', { name: /^Row name/ })).toBeVisible();
+  await expect(head(/^Row 2, Ada 2: done/)).toContainText('Ada 2');
+  await expect(cell(2, /^score: done/)).toHaveText(/ms|µs/);
+  await show('Values').click();
+  await expect(show('Values')).toHaveAttribute('aria-pressed', 'true');
+  await expect(cell(2, /^score: done/)).toHaveText('score: 2');
+  await expect(cell(7, 'score: failed')).toBeVisible();
+  await expect(cell(3, 'company: skipped')).toHaveText('skipped');
+  await grid.focus();
+  await page.keyboard.press('Control+ArrowDown');
+  // Its values are not traced; the row and its output are stored for each row.
+  await expect(cell(300, /^result: done/)).toHaveText('score: 300');
+  await expect(cell(300, /^input: done/)).toContainText('name: Ada 300');
+  await expect(cell(300, /^score: done.*value not kept$/)).toHaveAttribute('title', /Trace this row/);
+  await page.reload();
+  await expect(cell(2, /^score: done/)).toHaveText('score: 2');
+  expect(await barriers(page)).toEqual([]);
+  await page.setViewportSize({ width: 700, height: 700 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await barriers(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(700);
+  await show('Time').click();
+  await expect(cell(2, /^score: done/)).toHaveText(/ms|µs/);
 });
 
 test('a failed row beyond the bound of traces shows where and why it failed', async ({ page }) => {
@@ -232,7 +269,7 @@ test('a failed row beyond the bound of traces shows where and why it failed', as
     await expect(panel.getByRole('region', { name: 'Error' })).toContainText(
       'HTTP 500 from GET https://example.com/companies',
     );
-    await expect(panel).toContainText('Only why it failed is kept');
+    await expect(panel).toContainText('Only the error is kept');
     await panel.getByRole('button', { name: 'Trace this row' }).click();
     await expect(panel.getByRole('group', { name: 'Value of input in row 567' })).toContainText('567');
   } finally {
@@ -259,7 +296,7 @@ test('rows that come while somebody looks are filled in where they are', async (
   const { cell, head } = matrix(page);
   await expect(head(/^Row 6: not ended yet$/)).toBeVisible();
   await expect(cell(6, 'company: not ended yet')).toBeVisible();
-  await expect(head(/^Row 6: done/)).toBeVisible({ timeout: 15_000 });
+  await expect(head(/^Row 6, Ada Lovelace: done/)).toBeVisible({ timeout: 15_000 });
   await expect(cell(6, /^score: done/)).toBeVisible();
 });
 

@@ -48,7 +48,7 @@ type Where = readonly [path: string, words: string];
 const pathsOf = (runId: string): Readonly<Record<string, Where>> => ({
   runs: ['/runs', 'slow-rows'],
   'run-matrix': [`/runs/${runId}`, 'µs'],
-  'run-timeline': [`/runs/${runId}/timeline`, 'score'],
+  'run-timing': [`/runs/${runId}/timing`, 'score'],
   'run-outputs': [`/runs/${runId}/outputs`, 'nextStep'],
   'run-input': [`/runs/${runId}/input`, 'Grace'],
   'run-why': [`/runs/${runId}/why`, 'email'],

@@ -22,11 +22,11 @@ const test = base.extend({
 const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ n: n + 1 }));
 
 test(
-  'the timeline tells where the time went, live, and in words too',
+  'Timing tells where the time went, live, and in words too',
   { tag: '@main' },
   async ({ app, page, enter }) => {
     const runId = await app.run('slow', rows(40));
-    await enter(`/runs/${runId}/timeline`);
+    await enter(`/runs/${runId}/timing`);
     const node = (id: string) => page.getByRole('row', { name: new RegExp(`^${id} `) });
     await expect(node('company').getByRole('cell').nth(0)).toHaveText('30');
     await expect(node('company').getByRole('cell').nth(2)).toHaveText('10');
@@ -46,8 +46,8 @@ test(
   },
 );
 
-test('before a row has ended the timeline says what it waits for', async ({ app, page, enter }) => {
+test('before a row has ended, Timing says what it waits for', async ({ app, page, enter }) => {
   const runId = await app.run('waiting', rows(3));
-  await enter(`/runs/${runId}/timeline`);
+  await enter(`/runs/${runId}/timing`);
   await expect(page.getByText('No row has ended yet')).toBeVisible();
 });

@@ -75,7 +75,7 @@ const hasPressed = (page: Page): Promise<boolean> =>
 const answers = [
   { what: 'why a run failed', asks: 'run.causes', at: 'why', shows: 'No answer' },
   { what: 'the lines of a node', asks: 'run.nodeSource', at: 'why', shows: 'of the file' },
-  { what: 'the timeline', asks: 'run.nodes', at: 'timeline', shows: 'Time in nodes' },
+  { what: 'the times of nodes', asks: 'run.nodes', at: 'timing', shows: 'Time in nodes' },
   { what: 'the tests', asks: 'workflow.tests', at: '/workflows/leads/tests', shows: 'No tests yet' },
   {
     what: 'the test rows',

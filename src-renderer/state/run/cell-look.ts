@@ -19,6 +19,8 @@ export type CellLook = {
 
 const pending: CellLook = { kind: 'pending', text: '', label: 'not ended yet', depth: 0 };
 const unkept: CellLook = { kind: 'unkept', text: '', label: 'not kept', depth: 0 };
+/** Shown for a cell whose result or value is not kept. */
+export const unkeptHint = 'Not kept. Open the row, then choose “Trace this row” to see it.';
 const unreached: CellLook = { kind: 'unreached', text: '', label: 'not reached', depth: 0 };
 const skipped: CellLook = { kind: 'skipped', text: 'skipped', label: 'skipped', depth: 0 };
 
@@ -27,6 +29,17 @@ export function cellLook(row: RowView | undefined, nodeIndex: number): CellLook 
   if (row === undefined || row.state === 'unfinished') return pending;
   const cell = row.nodes?.[nodeIndex];
   return cell === undefined ? unkept : lookOf(cell);
+}
+
+/** The same cell with the node's value as its text. Its colour and its label still say how the node ended. */
+export function valueLook(row: RowView | undefined, nodeIndex: number): CellLook {
+  const look = cellLook(row, nodeIndex);
+  const value = row?.values?.[nodeIndex];
+  if (value !== undefined && value !== null)
+    return { ...look, text: value, label: `${look.label}: ${value}` };
+  if (look.kind === 'failed') return { ...look, text: 'failed' };
+  if (look.kind !== 'done' && look.kind !== 'replaced' && look.kind !== 'reused') return look;
+  return { ...look, text: '', label: `${look.label}, value not kept` };
 }
 
 /** The cell of the node that the row waits in. */

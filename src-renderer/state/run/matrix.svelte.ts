@@ -19,6 +19,13 @@ const minimapPieces = 800;
 /** Minimum delay between two requests while the run goes on, in ms. */
 const intervalMs = { rows: 250, all: 1_000 };
 
+export type MatrixContent = 'time' | 'values';
+
+/** Key of the content of cells in the browser's storage. */
+const storedAs = 'rowbench.matrix';
+const storedContent = (): MatrixContent =>
+  globalThis.localStorage?.getItem(storedAs) === 'values' ? 'values' : 'time';
+
 export class MatrixRows {
   readonly #call: Call;
   readonly #runId: string;
@@ -28,6 +35,8 @@ export class MatrixRows {
   #version = $state(0);
   #only = $state<RowFilter | undefined>();
   #slowMs: number | undefined;
+  #labelField = $state<string | undefined>();
+  #shows = $state<MatrixContent>(storedContent());
   #nodes = $state.raw<readonly NodeStatisticsView[] | undefined>();
   #minimap = $state.raw<RunMinimapView | undefined>();
   /** Rows of the list that have ended. */
@@ -58,6 +67,11 @@ export class MatrixRows {
     return this.#only;
   }
 
+  /** Content of the cells. */
+  get shows(): MatrixContent {
+    return this.#shows;
+  }
+
   /** Error that prevents rows from being shown. */
   get problem(): unknown {
     return this.#runProblem ?? this.#rowsProblem;
@@ -79,6 +93,18 @@ export class MatrixRows {
     this.#only = only;
     this.#slowMs = only === 'slow' ? (this.#minimap?.slowMs ?? undefined) : undefined;
     this.#ended = only === undefined ? (this.#minimap?.rows ?? 0) : (this.#minimap?.counts[only] ?? 0);
+    this.#restart();
+  }
+
+  /** Name of the field that labels rows; undefined until a row has one. */
+  get labelField(): string | undefined {
+    return this.#labelField;
+  }
+
+  /** Shows times or values in the cells; the browser remembers it. */
+  showContent(content: MatrixContent): void {
+    this.#shows = content;
+    localStorage.setItem(storedAs, content);
     this.#restart();
   }
 
@@ -193,9 +219,11 @@ export class MatrixRows {
     readonly isCurrent: () => boolean;
   }): Promise<RowWindow<RowView>> {
     const { from, count, isCurrent } = slice;
-    const input = { runId: this.#runId, from, count, ...this.#choice(this.#only) };
+    const values = this.#shows === 'values' ? { values: true } : {};
+    const input = { runId: this.#runId, from, count, ...values, ...this.#choice(this.#only) };
     const { rows, total } = await this.#call('run.rows', input);
     if (isCurrent()) this.#ended = total;
+    this.#labelField ??= rows.find(({ label }) => label !== undefined)?.label?.field;
     return { rows, next: from + rows.length, there: total };
   }
 }

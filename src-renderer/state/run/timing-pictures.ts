@@ -1,4 +1,4 @@
-// The charts of the timeline, as numbers and SVG paths. Pure functions.
+// The charts of Timing, as numbers and SVG paths. Pure functions.
 import { count, fineDuration, type NodeStatisticsView, type ThroughputView } from '#contract';
 
 export type TimeShare = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCellView, RowView, RunMinimapView } from '../../../src-main/contract/index.ts';
-import { cellLook, depthOf, rowLook, rowTook } from '../../../src-renderer/state/run/cell-look.ts';
+import { cellLook, depthOf, rowLook, rowTook, valueLook } from '../../../src-renderer/state/run/cell-look.ts';
 import { parseRowQuery, stepFrom } from '../../../src-renderer/state/run/find-row.ts';
 import { minimapPaths } from '../../../src-renderer/state/run/minimap-paths.ts';
 import { waterfall } from '../../../src-renderer/state/run/waterfall.ts';
@@ -32,6 +32,19 @@ describe('a cell', () => {
     expect(cell({ attempts: 3, items: 3 })).toBe('212 ms | done, 212 ms, 3 entries');
     expect(cell({ attempts: 4, items: 3 })).toBe('4× 212 ms | done, 4 tries, 212 ms, 3 entries');
     expect(cell({ attempts: 1, items: 1 })).toBe('212 ms | done, 212 ms, 1 entry');
+  });
+
+  it('shows the value of its node, and says if it is not kept', () => {
+    const nodes: NodeCellView[] = [
+      { end: 'done', ms: 1, attempts: 1 },
+      { end: 'done', ms: 1, attempts: 1 },
+      { end: 'failed', ms: 1, attempts: 1 },
+    ];
+    const shown = row(1, { nodes, values: ['Ada', null, null] });
+    expect(valueLook(shown, 0)).toMatchObject({ kind: 'done', text: 'Ada', label: 'done, 1.0 ms: Ada' });
+    expect(valueLook(shown, 1)).toMatchObject({ text: '', label: 'done, 1.0 ms, value not kept' });
+    expect(valueLook(shown, 2)).toMatchObject({ kind: 'failed', text: 'failed' });
+    expect(valueLook(row(1, { values: ['Ada'] }), 0)).toMatchObject({ kind: 'unkept', text: 'Ada' });
   });
 
   it('is honest about what is not kept and what has not ended', () => {

@@ -8,7 +8,7 @@ import {
   percent,
   tickLabel,
   timeShares,
-} from '../../../src-renderer/state/run/timeline-pictures.ts';
+} from '../../../src-renderer/state/run/timing-pictures.ts';
 
 const node = (nodeId: string, more: Partial<NodeStatisticsView> = {}): NodeStatisticsView => ({
   nodeId,

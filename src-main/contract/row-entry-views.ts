@@ -34,3 +34,6 @@ export type RowSetView = {
 
 /** One line of the streams of rows: the number that the row goes by, and the row. */
 export type NumberedRow = readonly [number: number, row: object];
+
+/** One line of the stream of failures. The message may be cut. */
+export type FailureLine = readonly [row: number, nodeId: string, message: string];

@@ -64,6 +64,8 @@ export interface RunReading {
   readRows(runId: string, fromRow?: number): AsyncIterable<RowLines>;
   /** The first failures, in row order. */
   readFailures(runId: string, limit: number): Promise<readonly RowFailure[]>;
+  /** All failures, in row order. */
+  eachFailure(runId: string): AsyncIterable<RowFailure>;
   /** The lines of rows `from` to `to`, by their numbers, that have a trace. */
   readTraces(runId: string, from: number, to: number): AsyncIterable<TraceLine>;
   /** The position, from 1, of the row with that number; undefined if the run has none. */

@@ -225,6 +225,11 @@ export class RunService {
     return this.#deps.store.readFailures(runId, limit);
   }
 
+  /** All failures, in row order. */
+  eachFailure(runId: string): AsyncIterable<RowFailure> {
+    return this.#deps.store.eachFailure(runId);
+  }
+
   /** Ends all executions; unfinished runs stay as they are and go on at the next start. */
   async close(): Promise<void> {
     this.#queue.close();

@@ -208,15 +208,24 @@ export class RunStore {
   /** The first failures, in row order. Throws `data_unreadable`. */
   async readFailures(runId: string, limit: number): Promise<readonly RowFailure[]> {
     const failures: RowFailure[] = [];
+    if (limit > 0)
+      for await (const failure of this.eachFailure(runId)) {
+        failures.push(failure);
+        if (failures.length === limit) break;
+      }
+    return failures;
+  }
+
+  /** All failures, in row order. Throws `data_unreadable`. */
+  async *eachFailure(runId: string): AsyncGenerator<RowFailure> {
     let row = await this.#database.read('nextFailedBatch', runId, 1);
-    while (row !== undefined && failures.length < limit) {
+    while (row !== undefined) {
       const batch = await this.#database.read('outputBatch', runId, row, 'trace');
-      if (batch === undefined) break;
+      if (batch === undefined) return;
       for (const line of linesOf(batch.bytes))
-        if (kindOfLine(line) !== 'row' && failures.length < limit) failures.push(parseFailure(line, runId));
+        if (kindOfLine(line) !== 'row') yield parseFailure(line, runId);
       row = await this.#database.read('nextFailedBatch', runId, batch.firstRow + batch.rows);
     }
-    return failures;
   }
 
   /**

@@ -12,7 +12,7 @@ import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { outputRoute } from './output-route.ts';
 import { createRowSetHandlers, rowSetRoutes, type RowSetDeps } from './row-sets.ts';
-import { createRunDataHandlers, runRowsRoute } from './run-data.ts';
+import { createRunDataHandlers, runFailuresRoute, runRowsRoute } from './run-data.ts';
 import { createRunHandlers, type RunDeps } from './runs.ts';
 import { createSecretHandlers } from './secrets.ts';
 import { createServerHandlers, type ServerDeps } from './server-info.ts';
@@ -57,6 +57,7 @@ export const createControlRoutes = (deps: RouteDeps): readonly Route[] => [
   startRunRoute(deps),
   outputRoute(deps),
   runRowsRoute(deps),
+  runFailuresRoute(deps),
   testRowsRoute(deps),
   ...rowSetRoutes(deps),
 ];

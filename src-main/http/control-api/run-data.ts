@@ -4,7 +4,7 @@ import { invalidQuery } from '../../domain/request-errors.ts';
 import type { RunDataService } from '../../services/run-data-service.ts';
 import type { RunService } from '../../services/run-service.ts';
 import type { Route } from '../route.ts';
-import { queryOf, streamRows, type StreamDeps } from './stream-rows.ts';
+import { queryOf, streamFailures, streamRows, type StreamDeps } from './stream-rows.ts';
 
 export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
   ({
@@ -26,4 +26,12 @@ export const runRowsRoute = ({ runs, ...deps }: StreamDeps & { readonly runs: Ru
     if (which !== 'all' && which !== 'failed') throw invalidQuery('which', '"all" or "failed"');
     await streamRows(context, await runs.readRows(await runs.resolve(runId), which), deps);
   },
+});
+
+/** `GET /runs/<id>/failures`: why each failed row of the run failed, as lines. */
+export const runFailuresRoute = ({ runs, ...deps }: StreamDeps & { readonly runs: RunService }): Route => ({
+  method: 'GET',
+  path: /^\/runs\/([^/]+)\/failures$/,
+  answer: async (context, [runId = '']) =>
+    streamFailures(context, runs.eachFailure(await runs.resolve(runId)), deps),
 });

@@ -1,13 +1,17 @@
-// Rows as an answer: streamed as they are read, at the pace of the client.
+// Rows, and why they failed, as an answer: streamed as they are read, at the pace of the client.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { eachLine } from '../../domain/rows/line-bytes.ts';
+import { beginning } from '../../domain/rows/preview-row.ts';
+import type { RowFailure } from '../../domain/run/row-failure.ts';
 import { rowNumberAt, type RowLines } from '../../domain/run/row-numbers.ts';
 import { writeTimeoutMs, writeOut, writeSlices, type WriteTimeout } from '../write-out.ts';
 
 export type StreamDeps = { readonly clock: Clock; readonly log: Log };
+
+const timeoutOf = ({ clock }: StreamDeps): WriteTimeout => ({ clock, ms: writeTimeoutMs });
 
 /** Batches above this size, in bytes, are written row by row and not copied. */
 const largeBytes = 1_000_000;
@@ -16,19 +20,60 @@ const largeBytes = 1_000_000;
  * Answers with one line per row, `[number,row]`. Throws an error that occurs before the first byte. A later error breaks
  * the connection, so that no client takes some of the rows for all of them.
  */
-export async function streamRows(
+export const streamRows = (
   context: Context,
   rows: AsyncIterable<RowLines>,
-  { clock, log }: StreamDeps,
+  deps: StreamDeps,
+): Promise<void> =>
+  stream(context, rows, {
+    ...deps,
+    write: (response, batch) => writeNumbered(response, batch, timeoutOf(deps)),
+  });
+
+/** Answers with one line per failed row, `[number,node,message]`. Throws as `streamRows`. */
+export const streamFailures = (
+  context: Context,
+  failures: AsyncIterable<RowFailure>,
+  deps: StreamDeps,
+): Promise<void> =>
+  stream(context, failureChunks(failures), {
+    ...deps,
+    write: (response, chunk) => writeOut(response, Buffer.from(chunk), timeoutOf(deps)),
+  });
+
+/** Maximum characters of a message; one may be as long as a page. */
+const maxMessageLength = 1_000;
+/** Characters of a chunk. */
+const chunkLength = 64_000;
+
+async function* failureChunks(failures: AsyncIterable<RowFailure>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const { row, nodeId, message } of failures) {
+    chunk += `${JSON.stringify([row, nodeId, beginning(message, maxMessageLength)])}\n`;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}
+
+type StreamOptions<Batch> = StreamDeps & {
+  readonly write: (response: ServerResponse, batch: Batch) => Promise<void>;
+};
+
+async function stream<Batch>(
+  context: Context,
+  source: AsyncIterable<Batch>,
+  { log, write }: StreamOptions<Batch>,
 ): Promise<void> {
   const { res: response } = context;
-  const batches = rows[Symbol.asyncIterator]();
+  const batches = source[Symbol.asyncIterator]();
   let batch = await batches.next();
   context.respond = false;
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' });
   try {
     while (batch.done !== true && !response.destroyed) {
-      await writeNumbered(response, batch.value, { clock, ms: writeTimeoutMs });
+      await write(response, batch.value);
       batch = await batches.next();
     }
     response.end();

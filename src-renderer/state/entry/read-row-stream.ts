@@ -12,6 +12,19 @@ export async function readRowStream(
 ): Promise<StreamedRows> {
   const rows: JsonObject[] = [];
   const numbers: number[] = [];
+  await readLines(stream, (line) => {
+    const [number, row] = line as NumberedRow;
+    if (numbers.push(number) > maxRows) throw tooManyRows(maxRows);
+    rows.push(row as JsonObject);
+  });
+  return { rows, numbers };
+}
+
+/** Reads one JSON value per line, without blocking the page. Throws if the stream breaks off. */
+export async function readLines(
+  stream: ReadableStream<Uint8Array>,
+  take: (line: unknown) => void,
+): Promise<void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const yieldToMain = createYieldToMain();
@@ -21,13 +34,8 @@ export async function readRowStream(
       const { done, value } = await reader.read();
       const lines = (rest + (done ? decoder.decode() : decoder.decode(value, { stream: true }))).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) {
-        const [number, row] = JSON.parse(line) as NumberedRow;
-        rows.push(row as JsonObject);
-        numbers.push(number);
-      }
-      if (rows.length > maxRows) throw tooManyRows(maxRows);
-      if (done) return { rows, numbers };
+      for (const line of lines) take(JSON.parse(line));
+      if (done) return;
       await yieldToMain();
     }
   } finally {

@@ -72,6 +72,18 @@ describe('rows of a run', () => {
     expect(await get(`/runs/${runId}/rows?which=some`)).toMatchObject({ status: 400 });
   });
 
+  it('that failed are answered with the node and message of each failure', async () => {
+    const rows = [{ n: 1 }, { n: 2 }, { n: 3 }];
+    const runId = await app.run('failing', rows);
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('failed');
+    const [failure] = (await app.handlers['run.show']({ runId })).failures;
+    const answer = await get(`/runs/${runId}/failures`);
+    expect(pairs(answer.text)).toEqual([[failure?.row, failure?.nodeId, failure?.message]]);
+    const echo = await app.run('echo', rows);
+    expect(await get(`/runs/${echo}/failures`)).toMatchObject({ status: 200, text: '' });
+    expect(await get('/runs/0197a0c2-0000-7000-8000-0123456789ab/failures')).toMatchObject({ status: 404 });
+  });
+
   it('that failed are not known while it runs, and an unknown run has none', async () => {
     const runId = await app.run('waiting', [{ n: 1 }]);
     expect(await get(`/runs/${runId}/rows?which=failed`)).toMatchObject({ status: 409 });

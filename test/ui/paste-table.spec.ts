@@ -101,7 +101,7 @@ test('a pasted table goes to the selected row if the user wants that, and Escape
   await expect(ask).toBeHidden();
   await expect(count).toContainText('1 row ');
   await paste(page, 'email\tname\nd@b.c\tDi\ne@b.c\tEd');
-  await ask.getByRole('button', { name: 'Paste from row 3 on' }).click();
+  await ask.getByRole('button', { name: 'Paste here' }).click();
   expect(await all(page)).toBe('Di\td@b.c\nEd\te@b.c');
   await expect(numbers).toHaveText(['1', '2', '+']);
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -1,12 +1,14 @@
 // Requests of row entry to the server: load rows, save rows, and start a run.
-import type { RowSetView, StartedRun, StartInput } from '#contract';
+import type { FailureLine, RowSetView, StartedRun, StartInput } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { OriginalRun, RowEditor } from './row-editor.svelte.ts';
 import { maxSheetRows } from './file-import.svelte.ts';
-import { readRowStream } from './read-row-stream.ts';
+import { readLines, readRowStream, type StreamedRows } from './read-row-stream.ts';
+import { explainFailures, type RowFailures } from './row-failures.ts';
 import { rowsBody } from './rows-body.ts';
 
 type Server = Pick<Session, 'upload' | 'download'>;
+type Downloads = Pick<Session, 'download'>;
 
 /** Starts a run of the editor's rows. Resolves to its id. Throws `ControlError`. */
 export async function startRun(server: Server, workflowId: string, editor: RowEditor): Promise<string> {
@@ -44,11 +46,36 @@ export async function saveRowSet(
 }
 
 /** Loads rows of a run into the editor, with their numbers. Throws an error with a message for the user. */
-export async function loadRunRows(server: Server, editor: RowEditor, from: OriginalRun): Promise<void> {
-  const path = `/runs/${encodeURIComponent(from.runId)}/rows?which=${from.rows}`;
-  const { rows, numbers } = await readRowStream(await server.download(path), maxSheetRows);
+export async function loadRunRows(server: Downloads, editor: RowEditor, from: OriginalRun): Promise<void> {
+  const { rows, numbers, failures } = await readRunRows(server, from);
   editor.replaceWithRun(rows, numbers, from);
+  if (failures !== undefined) editor.explain(from.runId, failures);
   editor.markSaved();
+}
+
+/** Loads why the editor's rows failed in the run that they come from, for example after a reload of the page. */
+export async function loadFailures(server: Downloads, editor: RowEditor): Promise<void> {
+  const { origin } = editor;
+  if (origin === undefined) return;
+  const { failures } = await readRunRows(server, origin);
+  if (failures !== undefined) editor.explain(origin.runId, failures);
+}
+
+type RunRows = StreamedRows & {
+  /** Absent if they cannot be read: the rows can be fixed without them. */
+  readonly failures: RowFailures | undefined;
+};
+
+async function readRunRows(server: Downloads, { runId, rows: which }: OriginalRun): Promise<RunRows> {
+  const path = `/runs/${encodeURIComponent(runId)}`;
+  const read = await readRowStream(await server.download(`${path}/rows?which=${which}`), maxSheetRows);
+  try {
+    const lines: FailureLine[] = [];
+    await readLines(await server.download(`${path}/failures`), (line) => lines.push(line as FailureLine));
+    return { ...read, failures: await explainFailures(lines, read) };
+  } catch {
+    return { ...read, failures: undefined };
+  }
 }
 
 /** Loads the workflow's test rows into the editor. Throws an error with a message for the user. */

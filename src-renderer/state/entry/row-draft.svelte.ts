@@ -6,7 +6,7 @@ import type { RowSetView } from '#contract';
 import type { Session } from '../live/session.svelte.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
 import { draftRows, restoreRows } from './draft-rows.ts';
-import { startRun } from './entry-actions.ts';
+import { loadFailures, startRun } from './entry-actions.ts';
 import { maxSheetRows } from './file-import.svelte.ts';
 import { readRowStream } from './read-row-stream.ts';
 import { RowEditor } from './row-editor.svelte.ts';
@@ -73,6 +73,8 @@ export class RowDraft {
       this.#id = stored.id;
       this.#markSaved();
       this.#restored = { savedAt: stored.savedAt, revision: this.editor.revision };
+      // The run may have been removed since; the rows do not need it.
+      void loadFailures(this.server, this.editor).catch(() => undefined);
     } catch (error) {
       // Another tab has saved or run its rows in between: those are newer.
       if (codeOf(error) !== 'row_set_not_found') this.#onProblem(error);

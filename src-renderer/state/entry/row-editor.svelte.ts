@@ -4,6 +4,7 @@ import type { CellType, JsonObject, StartInput } from '#contract';
 import { SheetModel } from '../sheet/sheet-model.ts';
 import type { InputField } from '../sheet/sheet-columns.ts';
 import { FileImport } from './file-import.svelte.ts';
+import type { RowFailures } from './row-failures.ts';
 import { readJsonText, type TextProblem } from './json-text.ts';
 
 /** The run whose rows these are. */
@@ -37,6 +38,7 @@ export class RowEditor {
   formRow = $state(0);
   #typed = $state.raw<TypedText | undefined>();
   #origin = $state.raw<OriginalRun | undefined>();
+  #failures = $state.raw<{ readonly runId: string; readonly of: RowFailures } | undefined>();
   /** The edition of the sheet that was last saved or run. */
   #sentEdition = $state.raw(0);
   /** The text that was last saved. */
@@ -69,6 +71,18 @@ export class RowEditor {
   get origin(): OriginalRun | undefined {
     if (this.#origin === undefined) return undefined;
     return this.sheet.rows.some(({ origin }) => origin !== undefined) ? this.#origin : undefined;
+  }
+
+  /** Why the rows failed in the run that they come from; undefined if they come from none. */
+  get failures(): RowFailures | undefined {
+    return this.origin !== undefined && this.#failures?.runId === this.origin.runId
+      ? this.#failures.of
+      : undefined;
+  }
+
+  /** Sets why rows of that run failed. */
+  explain(runId: string, failures: RowFailures): void {
+    this.#failures = { runId, of: failures };
   }
 
   /** Name of the rows that are being loaded, for the user. */

@@ -18,9 +18,9 @@ const overscanColumns = 2;
 /** Widths of resized columns, by slot. */
 export type Widths = ReadonlyMap<number, number>;
 
-/** Start of each column, and the end of the last one, in pixels. */
-export function columnEdges(columns: readonly SheetColumn[], widths: Widths): readonly number[] {
-  const edges = [0];
+/** Start of each column, and the end of the last one, in pixels. The first column begins at `start`. */
+export function columnEdges(columns: readonly SheetColumn[], widths: Widths, start = 0): readonly number[] {
+  const edges = [start];
   for (const { slot, type } of columns)
     edges.push((edges.at(-1) ?? 0) + (widths.get(slot) ?? usualWidths[type]));
   return edges;

@@ -4,11 +4,11 @@ import { csvBlock, type CsvBlock } from './csv-block.ts';
 import { copyCells, pasteText, replaceRows, rowsBelowHeader, type Copied, type Pasted } from './paste.ts';
 import type { Selection } from './selection.ts';
 import type { Change, CellRange, Row } from './sheet-change.ts';
-import type { SheetModel } from './sheet-model.ts';
+import type { EditableSheet } from './filtered-sheet.ts';
 
 /** The grid that the cells are copied from and pasted into. */
 type Grid = {
-  readonly model: SheetModel;
+  readonly model: EditableSheet;
   readonly selection: Selection;
   readonly range: CellRange;
   select: (selection: Selection) => void;

@@ -131,7 +131,7 @@ function columnVerbs(view: SheetView, { oncolumn, onfit }: MenuActions): SheetMe
       id: 'names',
       title: 'Use the first row as names',
       isDisabled: model.rowCount === 0,
-      act: () => model.apply(columnEdits.firstRowAsNames(model)),
+      act: () => model.whole.apply(columnEdits.firstRowAsNames(model.whole)),
     },
     {
       id: 'remove-columns',

@@ -58,6 +58,11 @@ export class SheetModel implements SheetState {
     return model;
   }
 
+  /** All rows; edits of columns apply to them even if only some are shown. */
+  get whole(): SheetModel {
+    return this;
+  }
+
   get rows(): readonly Row[] {
     this.#watch();
     return this.#rows;

@@ -10,7 +10,7 @@ import * as selections from './selection.ts';
 import { SheetClipboard } from './sheet-clipboard.svelte.ts';
 import type { Change, CellAddress, CellRange } from './sheet-change.ts';
 import type { SheetVerb } from './sheet-keys.ts';
-import type { SheetModel } from './sheet-model.ts';
+import type { EditableSheet } from './filtered-sheet.ts';
 
 export type CellEdit = {
   readonly address: CellAddress;
@@ -23,7 +23,7 @@ export type CellEdit = {
 };
 
 export class SheetView {
-  readonly model: SheetModel;
+  readonly model: EditableSheet;
   readonly clipboard = new SheetClipboard(this);
   #selection = $state.raw(selections.cellSelection({ row: 0, column: 0 }));
   #edit = $state.raw<CellEdit | undefined>();
@@ -32,7 +32,7 @@ export class SheetView {
   /** Column where the user first pressed Tab, and the selection after the last Tab. */
   #tabbed: { readonly from: number; readonly to: selections.Selection } | undefined;
 
-  constructor(model: SheetModel) {
+  constructor(model: EditableSheet) {
     this.model = model;
   }
 

@@ -7,6 +7,8 @@ import type { SheetView } from '../../../state/sheet/sheet-view.svelte.ts';
 export const rowHeight = 28;
 export const headHeight = 30;
 export const gutterWidth = 56;
+/** Width of the column that says why rows failed. */
+export const reasonWidth = 260;
 
 export type Part = 'corner' | 'columns' | 'rows' | 'cells';
 type Point = Pick<PointerEvent, 'clientX' | 'clientY'>;
@@ -31,7 +33,8 @@ export class SheetPointer {
   partAt({ clientX, clientY }: Point): Part {
     const { left, top } = this.#scroll.getBoundingClientRect();
     const isHead = clientY - top < headHeight;
-    const isGutter = clientX - left < gutterWidth;
+    const x = clientX - left - gutterWidth;
+    const isGutter = x < 0 || x + this.#scroll.scrollLeft < (this.#edges()[0] ?? 0);
     if (isHead) return isGutter ? 'corner' : 'columns';
     return isGutter ? 'rows' : 'cells';
   }

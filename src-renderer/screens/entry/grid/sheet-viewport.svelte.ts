@@ -8,6 +8,7 @@ import { gutterWidth, headHeight, rowHeight } from './sheet-pointer.ts';
 
 export class SheetViewport {
   readonly #view: () => SheetView;
+  readonly #lead: () => number;
   /** The element that scrolls, and where it is. */
   element = $state<HTMLElement>();
   top = $state(0);
@@ -15,7 +16,9 @@ export class SheetViewport {
   width = $state(0);
   height = $state(0);
 
-  readonly edges = $derived.by(() => columnEdges(this.#view().model.columns, this.#view().widths));
+  readonly edges = $derived.by(() =>
+    columnEdges(this.#view().model.columns, this.#view().widths, this.#lead()),
+  );
   readonly rows = $derived.by(() =>
     rangeToDraw(
       { count: this.#view().model.rowCount + 1, size: rowHeight },
@@ -26,8 +29,10 @@ export class SheetViewport {
     visibleColumns(this.edges, { left: this.left, width: this.width - gutterWidth }),
   );
 
-  constructor(view: () => SheetView) {
+  /** @param lead width that is left free before the first column */
+  constructor(view: () => SheetView, lead: () => number) {
     this.#view = view;
+    this.#lead = lead;
   }
 
   /** Rows that a key which turns the page goes on by. */
@@ -52,7 +57,7 @@ export class SheetViewport {
     const view = { start: element.scrollTop, length: this.height - headHeight };
     const down = startToShow(row, rowHeight, view);
     if (down !== undefined) element.scrollTop = down;
-    const from = this.edges[column] ?? 0;
+    const from = column === 0 ? 0 : (this.edges[column] ?? 0);
     const to = this.edges[column + 1] ?? from;
     const inSight = this.width - gutterWidth;
     if (from < element.scrollLeft) element.scrollLeft = from;

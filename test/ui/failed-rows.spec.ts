@@ -1,0 +1,130 @@
+// Failed rows of a run in the grid: why each row failed, and the causes as filters.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { barriers, expect, test } from './in-app.ts';
+
+const leads = `rowbench: 1
+id: leads
+name: Leads
+onRowError: skip
+nodes:
+  - id: input
+    type: input
+    fields:
+      email: { type: string, required: true }
+      employees: { type: number }
+  - id: email
+    type: assert
+    that: "=row.email.includes('@')"
+    message: "{{ row.email }} is not an email address: no @"
+    after: [input]
+  - { id: result, type: output, after: [email], fields: { to: "=row.email" } }
+`;
+
+const screen = (page: Page) => ({
+  grid: page.getByRole('grid', { name: 'Rows' }),
+  numbers: page.getByRole('rowheader'),
+  causes: page.getByRole('group', { name: 'Failed because' }),
+  cell: (name: string | RegExp) => page.getByRole('gridcell', { name }),
+  marked: page.locator('[role=gridcell][aria-invalid=true]'),
+});
+
+test.beforeEach(async ({ app, enter, page }) => {
+  await writeFile(join(app.dataDir, 'workflows', 'leads.workflow.yaml'), leads);
+  await app.services.workflows.refresh();
+  const runId = await app.run('leads', [
+    { email: 'ada@example.org', employees: 1 },
+    { email: 'bo(at)example.org', employees: 2 },
+    { email: 'cy@example.org', employees: '12k' },
+    { email: 'di(at)example.org', employees: 4 },
+    { email: 'ed@example.org', employees: 5 },
+  ]);
+  await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+  await enter(`/workflows/leads/run?from=${runId}&rows=failed`);
+  await expect(screen(page).numbers).toHaveText(['2', '3', '4', '+']);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test('each failed row says why it failed, and the cell at fault is marked until it changes', async ({
+      page,
+    }) => {
+      const { grid, causes, cell, marked } = screen(page);
+      await expect(page.getByRole('columnheader', { name: 'Failed because' })).toBeVisible();
+      await expect(cell('… is not an email address: no @')).toHaveCount(2);
+      await expect(marked).toHaveCount(3);
+      await expect(causes.getByRole('button')).toHaveText([
+        'All rows',
+        '… is not an email address: no @ 2',
+        /employees.* 1$/,
+      ]);
+      expect(await barriers(page)).toEqual([]);
+      await page.setViewportSize({ width: 700, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(700);
+      await grid.focus();
+      await expect(page.getByText('row 2 failed in email: bo(at)example.org is not')).toBeVisible();
+      await page.keyboard.type('bo@example.org');
+      await page.keyboard.press('Enter');
+      await expect(marked).toHaveCount(2);
+      await expect(cell('bo@example.org')).toBeVisible();
+      await page.keyboard.press('Control+z');
+      await expect(marked).toHaveCount(3);
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowLeft');
+      await expect(page.getByRole('columnheader', { name: 'Failed because' })).toBeInViewport();
+    });
+  });
+
+test(
+  'a cause filters the rows by keyboard; edits there leave the other rows alone',
+  { tag: '@main' },
+  async ({ app, page }) => {
+    const { grid, numbers, causes } = screen(page);
+    await causes.getByRole('button', { name: /no @/ }).press('Enter');
+    await expect(numbers).toHaveText(['2', '4', '+']);
+    await expect(page.locator('p.count')).toContainText('3 rows');
+    await grid.focus();
+    await page.keyboard.type('bo@example.org');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('di@example.org');
+    await page.keyboard.press('Enter');
+    await causes.getByRole('button', { name: /employees/ }).press('Space');
+    await expect(numbers).toHaveText(['3', '+']);
+    await grid.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('12000');
+    await page.keyboard.press('Enter');
+    await causes.getByRole('button', { name: 'All rows' }).press('Enter');
+    await expect(numbers).toHaveText(['2', '3', '4', '+']);
+    await page.keyboard.press('Control+Enter');
+    await expect(page).toHaveURL(/\/runs\//);
+    const [rerun] = await app.handlers['run.list']({ limit: 1 });
+    const runId = rerun?.runId ?? '';
+    await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('completed');
+    expect(await app.handlers['run.show']({ runId })).toMatchObject({ rows: 3, rowsDone: 3 });
+  },
+);
+
+test('the reasons are there after a reload, and gone once the rows are detached from their run', async ({
+  page,
+}) => {
+  const { numbers, causes, marked, grid } = screen(page);
+  await grid.focus();
+  const saved = page.waitForResponse(
+    (answer) => answer.url().includes('draft=yes') && answer.request().method() === 'POST' && answer.ok(),
+  );
+  await page.keyboard.type('bo@example.org');
+  await page.keyboard.press('Enter');
+  await saved;
+  await page.reload();
+  await expect(numbers).toHaveText(['2', '3', '4', '+']);
+  await expect(causes.getByRole('button')).toHaveCount(3);
+  await expect(marked).toHaveCount(2);
+  await page.getByRole('button', { name: 'Detach from that run' }).click();
+  await expect(causes).toBeHidden();
+  await expect(page.getByRole('columnheader', { name: 'Failed because' })).toBeHidden();
+  await expect(marked).toHaveCount(1);
+});

@@ -8,20 +8,22 @@ type Box = Size & { readonly x: number; readonly y: number };
 const scales = { min: 0.1, max: 1.5 } as const;
 const margin = 20;
 
-/** Minimum scale at which the text of a card is readable. */
-const minReadableScale = 0.66;
+/** Minimum scale at which a card has room for its text, which is never smaller than 11 px. */
+const minFittedScale = 0.5;
+/** Scale of a graph that does not fit: the user pans it. */
+const readableScale = 0.8;
 
 /**
- * The initial view: the whole graph if it is readable then, else its start.
+ * The initial view: the whole graph if its text has room then, else its start.
  * @param start vertical position of the first node
  */
 export function opened(graph: Size, window: Size, start = graph.height / 2): GraphView {
   const all = fitted(graph, window);
-  if (all.scale >= minReadableScale) return all;
-  const isHigher = graph.height * minReadableScale > window.height - 2 * margin;
+  if (all.scale >= minFittedScale) return all;
+  const isHigher = graph.height * readableScale > window.height - 2 * margin;
   const middle = isHigher ? start : graph.height / 2;
-  const y = window.height / 2 - middle * minReadableScale;
-  return { scale: minReadableScale, x: margin, y };
+  const y = window.height / 2 - middle * readableScale;
+  return { scale: readableScale, x: margin, y };
 }
 
 /** The whole graph, centered, at a scale of at most 1. */
@@ -38,6 +40,13 @@ export function fitted(graph: Size, window: Size): GraphView {
     x: Math.max(margin, (window.width - graph.width * scale) / 2),
     y: Math.max(margin, (window.height - graph.height * scale) / 2),
   };
+}
+
+/** Texts that a card has room for at a scale; they are never smaller than 11 px on the screen. */
+export function cardDetail(scale: number): 'all' | 'summary' | 'name' | 'icon' {
+  if (scale >= 0.75) return 'all';
+  if (scale >= 0.5) return 'summary';
+  return scale >= 0.25 ? 'name' : 'icon';
 }
 
 /** Zooms in or out; the given point of the window stays over the same point of the graph. */

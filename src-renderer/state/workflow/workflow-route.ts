@@ -13,6 +13,8 @@ export type WorkflowRoute = {
   readonly tab?: WorkflowTab;
   readonly nodeId?: string;
   readonly line?: number;
+  /** True if the tab has the page to itself, without graph and file. */
+  readonly isFull?: boolean;
 };
 
 /** Undefined if the address is not one of a workflow. */
@@ -28,13 +30,15 @@ export function parseWorkflowRoute(path: string, query: URLSearchParams): Workfl
     ...(tab === undefined ? {} : { tab }),
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(line === undefined ? {} : { line: Number(line) }),
+    ...(query.get('view') === 'full' ? { isFull: true } : {}),
   };
 }
 
-export function workflowAddress({ workflowId, tab, nodeId, line }: WorkflowRoute): string {
+export function workflowAddress({ workflowId, tab, nodeId, line, isFull }: WorkflowRoute): string {
   const query = new URLSearchParams({
     ...(nodeId === undefined ? {} : { node: nodeId }),
     ...(line === undefined ? {} : { line: String(line) }),
+    ...(isFull === true ? { view: 'full' } : {}),
   }).toString();
   const path = `/workflows/${encodeURIComponent(workflowId)}${tab === undefined ? '' : `/${tab}`}`;
   return query === '' ? path : `${path}?${query}`;

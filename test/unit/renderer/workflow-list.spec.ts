@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkflowView } from '../../../src-main/contract/workflow-views.ts';
 import { editorLink } from '../../../src-renderer/state/workflow/editor-link.ts';
-import { fitted, opened, showing, zoomed } from '../../../src-renderer/state/workflow/graph-view.ts';
+import {
+  cardDetail,
+  fitted,
+  opened,
+  showing,
+  zoomed,
+} from '../../../src-renderer/state/workflow/graph-view.ts';
 import { graphDescriptions } from '../../../src-renderer/state/workflow/graph-descriptions.ts';
 import { addressOf, parseRoute } from '../../../src-renderer/state/route.ts';
 import {
@@ -73,15 +79,17 @@ describe('the list of workflows', () => {
 });
 
 describe('the route of a workflow', () => {
-  it.each(['/workflows/leads', '/workflows/leads/tests', '/workflows/leads/snippets?node=a+b'])(
-    'is told by its address %s',
-    (address) => {
-      const [path = '', query = ''] = address.split('?');
-      const route = parseRoute(path, query);
-      expect(route.screen).toBe('workflow');
-      expect(addressOf(route)).toBe(address);
-    },
-  );
+  it.each([
+    '/workflows/leads',
+    '/workflows/leads/tests',
+    '/workflows/leads/snippets?node=a+b',
+    '/workflows/leads/snippets?view=full',
+  ])('is told by its address %s', (address) => {
+    const [path = '', query = ''] = address.split('?');
+    const route = parseRoute(path, query);
+    expect(route.screen).toBe('workflow');
+    expect(addressOf(route)).toBe(address);
+  });
   it.each([
     '/workflows/a b',
     '/workflows/leads/nothing',
@@ -100,9 +108,12 @@ describe('the window onto a graph', () => {
   });
   it('begins where it can be read, with all of a small one and the beginning of a large one', () => {
     expect(opened({ width: 100, height: 40 }, window).scale).toBe(1);
-    expect(opened({ width: 4_000, height: 80 }, window)).toEqual({ scale: 0.66, x: 20, y: 93.6 });
+    expect(opened({ width: 4_000, height: 80 }, window)).toEqual({ scale: 0.8, x: 20, y: 88 });
     // Its first node is in sight, however high it is.
-    expect(opened({ width: 4_000, height: 4_000 }, window, 3_000).y).toBe(window.height / 2 - 1_980);
+    expect(opened({ width: 4_000, height: 4_000 }, window, 3_000).y).toBe(window.height / 2 - 2_400);
+  });
+  it('gives a card less text where there is less room', () => {
+    expect([1, 0.6, 0.3, 0.1].map(cardDetail)).toEqual(['all', 'summary', 'name', 'icon']);
   });
   it('comes nearer around the point that is pointed at', () => {
     const view = zoomed({ x: 10, y: 20, scale: 0.5 }, 2, { x: 110, y: 120 });

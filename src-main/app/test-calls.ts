@@ -1,10 +1,11 @@
 // Answers the calls of tests from a cassette beside the tests file, or refuses them. Only a recording uses the network.
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import type { Cassette } from '../domain/cassette/cassette.ts';
 import { cassetteMissing, testReachesOut } from '../domain/workflow-errors.ts';
 import type { TestCase } from '../domain/tests/test-case.ts';
+import { cassetteNameFor } from '../domain/workflow/file-names.ts';
 import { RecordingUpstream } from '../executor/upstream/cassette/recording-upstream.ts';
 import { ReplayingUpstream } from '../executor/upstream/cassette/replaying-upstream.ts';
 import { offlineUpstream } from '../executor/upstream/offline-upstream.ts';
@@ -25,6 +26,8 @@ export type TestCallsDeps = {
   readonly clock: Clock;
   /** Makes calls over the network; absent: cassettes are played, not recorded. */
   readonly live?: LiveCalls['upstreamOf'] | undefined;
+  /** Opens the cassette that runs of a workflow record, for tests that name it. */
+  readonly openCassette: (workflowId: string, workflowFile: string) => Promise<CassetteFile>;
 };
 
 const offlineHint =
@@ -33,7 +36,7 @@ const offlineHint =
 export class TestCalls {
   readonly #deps: TestCallsDeps;
   /** Tests that name the same cassette share one. */
-  readonly #files = new Map<string, CassetteFile>();
+  readonly #files = new Map<string, Promise<CassetteFile>>();
   readonly #open = new Map<CassetteFile, Promise<FileRecorder>>();
   readonly #read = new Map<CassetteFile, Promise<Cassette | undefined>>();
 
@@ -50,7 +53,7 @@ export class TestCalls {
   async upstreamOf(calling: CallingTest, onUnanswered: OnUnanswered): Promise<Upstream> {
     const { file, test, workflow, called } = calling;
     if (test.cassette === undefined) return offlineUpstream(offlineHint, onUnanswered);
-    const cassette = this.#cassette(resolve(dirname(file), test.cassette));
+    const cassette = await this.#cassette(resolve(dirname(file), test.cassette), workflow);
     const { live, clock } = this.#deps;
     if (live === undefined) return this.#replay(cassette, onUnanswered);
     await this.#keepOpen(cassette);
@@ -87,10 +90,16 @@ export class TestCalls {
     );
   }
 
-  #cassette(path: string): CassetteFile {
-    const file = this.#files.get(path) ?? CassetteFile.at(path, { clock: this.#deps.clock, log: silentLog });
+  #cassette(path: string, workflow: CallingWorkflow): Promise<CassetteFile> {
+    const file = this.#files.get(path) ?? this.#openCassette(path, workflow);
     this.#files.set(path, file);
     return file;
+  }
+
+  async #openCassette(path: string, { id, file }: CallingWorkflow): Promise<CassetteFile> {
+    const { clock, openCassette } = this.#deps;
+    const own = resolve(dirname(file), cassetteNameFor(basename(file)));
+    return path === own ? openCassette(id, file) : CassetteFile.at(path, { clock, log: silentLog });
   }
 }
 

@@ -19,7 +19,7 @@ export type UpstreamDeps = {
   readonly networkOf: (workflowId: string) => readonly AddressClass[];
   /** True if the workflows are files that no data folder keeps. */
   readonly isByFlagOnly: boolean;
-  readonly cassetteOf: (workflowId: string) => CassetteFile;
+  readonly cassetteOf: (workflowId: string) => Promise<CassetteFile>;
   readonly clock: Clock;
 };
 
@@ -44,7 +44,7 @@ export function createUpstreams({
 
 type ModeDeps = {
   readonly live: () => Promise<Upstream>;
-  readonly cassette: () => CassetteFile;
+  readonly cassette: () => Promise<CassetteFile>;
   readonly clock: Clock;
 };
 
@@ -56,7 +56,7 @@ async function upstreamOfMode(
   if (mode === 'live') return live();
   if (mode === 'mocks')
     return offlineUpstream('the run is answered by mocks alone, and this node has none: give it a "mock"');
-  const file = cassette();
+  const file = await cassette();
   if (mode === 'record')
     return new RecordingUpstream({ live: await live(), recorder: await file.record(runId), runId, clock });
   const recorded = await file.read();

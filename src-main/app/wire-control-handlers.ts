@@ -19,6 +19,10 @@ export function wireControlHandlers(services: Services, options: ControlOptions)
     ...options,
     version,
     rehearse: (test) => rehearseCall({ ...services, log: options.log }, test),
+    recordingOf: async ({ id, file }) => {
+      const { label, isSidecar } = await folder.cassettes.openCassette(id, file);
+      return { name: label, isSidecar };
+    },
     measureFolder: async () => ({ path: folder.path, ...(await folder.measure()) }),
   });
 }

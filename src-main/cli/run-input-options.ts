@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import { parseScenario } from '../domain/scenarios/parse-scenario.ts';
 import type { Scenario } from '../domain/scenarios/scenario.ts';
-import { workflowFileName } from '../domain/workflow/file-names.ts';
+import { cassetteNameFor, workflowFileName } from '../domain/workflow/file-names.ts';
 import type { RunInputs } from '../services/new-run.ts';
 import { UsageError } from './exit-code.ts';
 
@@ -92,13 +92,9 @@ function mockOf(text: string): readonly [nodeId: string, name: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Name of the cassette beside a workflow's file. */
-export const cassetteName = (file: string): string =>
-  `${basename(file).replace(/(\.workflow)?\.(ya?ml|json)$/, '')}.cassette.json`;
-
 /** The cassette that is recorded or played: the one named, else the one beside the workflow's file. */
 export function cassettePath({ record, replay }: RunInputOptions, file: string): string | undefined {
   const named = record ?? replay;
   if (named === undefined || typeof named === 'string') return named;
-  return join(dirname(file), cassetteName(file));
+  return join(dirname(file), cassetteNameFor(basename(file)));
 }

@@ -25,6 +25,7 @@ export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-filter.ts';
 export { canMove, isFinal, runStatuses, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
 export { causeOf } from '../domain/run/failure-causes.ts';
+export { testCountsText } from '../domain/tests/test-report.ts';
 export { outcomeText, runOutcome } from '../domain/run/run-outcome.ts';
 export { sampleId } from '../domain/first-start.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';

@@ -10,6 +10,13 @@ export type InputFieldView = {
   readonly description?: string;
 };
 
+export type RecordingView = {
+  /** Name of the cassette's file; in the data folder with its path there. */
+  readonly name: string;
+  /** True if it is beside the workflow's file; false if it is in the data folder, because that folder is read-only. */
+  readonly isSidecar: boolean;
+};
+
 /** The facts of a workflow that row entry needs. */
 export type RowEntryView = {
   readonly fields: readonly InputFieldView[];
@@ -20,6 +27,8 @@ export type RowEntryView = {
   readonly mocks: readonly { readonly nodeId: string; readonly names: readonly string[] }[];
   /** True if a run can be started with a scenario. */
   readonly hasScenarios: boolean;
+  /** Cassette that recorded runs write and replayed runs read; absent where nothing is called. */
+  readonly recording?: RecordingView;
   /** Most rows of one run. */
   readonly maxRows: number;
 };

@@ -18,6 +18,8 @@ export interface FileSystem {
   stat(path: string): Promise<FileStat | undefined>;
   /** The path with every symbolic link followed. Undefined if there is nothing of that name. */
   realPath(path: string): Promise<string | undefined>;
+  /** True if files can be created in the folder. */
+  isWritable(folder: string): Promise<boolean>;
   /** Bytes that we may still write on that disk. */
   freeBytes(path: string): Promise<number>;
   /** Makes creations, renames and removals in a folder survive a power cut. */

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import {
+  access,
   chmod,
   mkdir,
   open,
@@ -38,6 +39,11 @@ export const nodeFileSystem: FileSystem = {
   remove: (path) => rm(path, { recursive: true, force: true, maxRetries: 3 }),
   stat: (path) => orNothing(async () => toStat(await stat(path))),
   realPath: (path) => orNothing(() => realpath(path)),
+  isWritable: (folder) =>
+    access(folder, constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
   async freeBytes(path) {
     const disk = await statfs(path);
     return disk.bavail * disk.bsize;

@@ -3,9 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { invariant } from '../base/invariant.ts';
+import { cassetteFileName } from '../domain/workflow/file-names.ts';
 import { workflowIdPattern } from '../domain/workflow/workflow-keys.ts';
 import type { StoreDeps } from './durable/store-deps.ts';
 import { hasCode } from '../files/file-system.ts';
+import { readWhole } from '../files/read-bytes.ts';
 
 /** Prefixes of staging folders. They have a dot, so they cannot be ids of workflows. */
 const stagingPrefix = '.import-';
@@ -90,11 +92,25 @@ export class StagedImport {
     const { staging, target, aside } = this.#paths;
     await health.attempt(async () => {
       const isReplaced = (await fileSystem.stat(target)) !== undefined;
+      if (isReplaced) await this.#copyRecordings();
       if (isReplaced) await files.rename(target, aside);
       await files.rename(staging, target);
       await fileSystem.syncFolder(dirname(target));
     });
     await this.#remove(aside);
+  }
+
+  /** The replaced import may have recordings that the new one does not bring. */
+  async #copyRecordings(): Promise<void> {
+    const { fileSystem, files } = this.#deps;
+    const { staging, target } = this.#paths;
+    for (const name of await fileSystem.list(target)) {
+      if (!cassetteFileName.test(name)) continue;
+      const copy = join(staging, name);
+      const bytes = await readWhole(fileSystem, join(target, name));
+      if (bytes !== undefined && (await fileSystem.stat(copy)) === undefined) await files.create(copy, bytes);
+    }
+    await fileSystem.syncFolder(staging);
   }
 
   /** Removes the staged files. */

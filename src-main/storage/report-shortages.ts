@@ -22,6 +22,7 @@ export function reportShortages(fileSystem: FileSystem, clock: Clock): FileSyste
     remove: (path) => fileSystem.remove(path),
     stat: (path) => orRefuse(() => fileSystem.stat(path)),
     realPath: (path) => orRefuse(() => fileSystem.realPath(path)),
+    isWritable: (folder) => fileSystem.isWritable(folder),
     freeBytes: (path) => orRefuse(() => fileSystem.freeBytes(path)),
     // The folder was changed before, so this call cannot be refused. It only retries a lack of descriptors: these two codes
     // come from opening the folder, and a sync itself is never repeated.

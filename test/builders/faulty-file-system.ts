@@ -86,6 +86,10 @@ export class FaultyFileSystem implements FileSystem {
     this.#count('realPath', path);
     return this.#inner.realPath(path);
   }
+  async isWritable(folder: string): Promise<boolean> {
+    this.#count('isWritable', folder);
+    return this.#inner.isWritable(folder);
+  }
   async freeBytes(path: string): Promise<number> {
     this.#count('freeBytes', path);
     return this.#inner.freeBytes(path);

@@ -120,6 +120,10 @@ export class PowerCutFileSystem implements FileSystem {
     };
   }
 
+  async isWritable(): Promise<boolean> {
+    return true;
+  }
+
   async freeBytes(): Promise<number> {
     return 1e12;
   }

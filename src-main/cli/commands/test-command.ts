@@ -19,6 +19,7 @@ import { allowNetworkOption, type NetworkOption } from '../network-option.ts';
 import { plainLog } from '../plain-log.ts';
 import { describeFile, reportView, summary } from '../tests/describe-report.ts';
 import { loadTests, type LoadedTests } from '../../app/tests/load-tests.ts';
+import { offlineCassettes } from '../../app/tests/offline-cassettes.ts';
 import { reportOf, runTests, type DoneFile, type RunTestsDeps } from '../../app/tests/run-tests.ts';
 import { asUpdated, updateFiles } from '../tests/update-files.ts';
 import { watchTests } from '../tests/watch-tests.ts';
@@ -153,7 +154,9 @@ async function testOnce(
 ): Promise<LoadedTests[]> {
   const from = context.clock.monotonic();
   const startedAt = isoTime(context.clock);
-  const calls = new TestCalls({ clock: context.clock, live: live?.upstreamOf });
+  const { clock } = context;
+  const openCassette = offlineCassettes(dataDirOf(context, {}), clock);
+  const calls = new TestCalls({ clock, live: live?.upstreamOf, openCassette });
   let recorded: readonly string[] = [];
   const ran = await runTests(await Promise.all(files.map((file) => loadTests(file))), {
     ...parts,

@@ -1,7 +1,12 @@
 // The results of tests as words for a person, and as JSON for a script.
 import { describeDifferences, fieldPath } from '../../domain/tests/describe-differences.ts';
 import type { Difference } from '../../domain/tests/compare-outcome.ts';
-import { countTests, type FileReport, type TestResult } from '../../domain/tests/test-report.ts';
+import {
+  countTests,
+  testCountsText,
+  type FileReport,
+  type TestResult,
+} from '../../domain/tests/test-report.ts';
 import { describeIssue } from '../../domain/workflow/issue.ts';
 import { count, counted, duration } from '../../domain/format.ts';
 import { printable } from '../format.ts';
@@ -39,14 +44,8 @@ const red = (text: string) => ({ colour: 'red', text }) as const;
 const green = (text: string) => ({ colour: 'green', text }) as const;
 
 /** `4 tests passed, 1 failed in 1.2 s` */
-export function summary(reports: readonly FileReport[], ms: number): string {
-  const { passed, failed } = countTests(reports);
-  const parts = [
-    ...(passed > 0 || failed === 0 ? [`${counted(passed, 'test')} passed`] : []),
-    ...(failed > 0 ? [`${passed > 0 ? count(failed) : counted(failed, 'test')} failed`] : []),
-  ];
-  return `${parts.join(', ')} in ${duration(ms)}\n`;
-}
+export const summary = (reports: readonly FileReport[], ms: number): string =>
+  `${testCountsText(countTests(reports))} in ${duration(ms)}\n`;
 
 /** For `--json`: rows count from 1, as everywhere else. */
 export const reportView = (reports: readonly FileReport[]) => ({

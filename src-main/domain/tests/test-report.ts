@@ -1,5 +1,6 @@
 // Results of tests as data, for reports as text, JSON and JUnit. Times are kept apart, so that equal tests
 // have equal results.
+import { count, counted } from '../format.ts';
 import type { Issue } from '../workflow/issue.ts';
 import type { Difference } from './compare-outcome.ts';
 import type { TestCase } from './test-case.ts';
@@ -30,6 +31,15 @@ export function countTests(reports: readonly FileReport[]): TestCounts {
     failed += results.length - good + (issues.length > 0 ? 1 : 0);
   }
   return { passed, failed };
+}
+
+/** `4 tests passed, 1 failed`; `1 test failed` if none passed. */
+export function testCountsText({ passed, failed }: TestCounts): string {
+  const parts = [
+    ...(passed > 0 || failed === 0 ? [`${counted(passed, 'test')} passed`] : []),
+    ...(failed > 0 ? [`${passed > 0 ? count(failed) : counted(failed, 'test')} failed`] : []),
+  ];
+  return parts.join(', ');
 }
 
 export const resultOf = (test: TestCase, differences: readonly Difference[]): TestResult => {

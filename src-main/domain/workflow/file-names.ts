@@ -1,4 +1,4 @@
-// Names of files: which are workflows, which are tests, which tests belong to which workflow, and which are portable.
+// Names of files: which are workflows, tests and cassettes, which belong to which workflow, and which are portable.
 
 export const workflowFileName = /\.workflow\.(yaml|yml|json)$/;
 export const testsFileName = /\.tests\.(yaml|yml|json)$/;
@@ -13,6 +13,12 @@ export function workflowNamesFor(testsName: string): string[] {
 /** True if the tests file belongs to the workflow. `names`: the names of all files in the folder. */
 export const belongsTo = (testsName: string, workflowName: string, names: readonly string[]): boolean =>
   workflowNamesFor(testsName).find((name) => names.includes(name)) === workflowName;
+
+/** Name of the cassette beside a workflow's file of that name: `leads.cassette.json` for `leads.workflow.yaml`. */
+export const cassetteNameFor = (workflowName: string): string =>
+  `${workflowName.replace(/(\.workflow)?\.(ya?ml|json)$/, '')}.cassette.json`;
+
+export const cassetteFileName = /\.cassette\.json$/;
 
 /** Names that some file system takes for a device, with or without an ending. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;

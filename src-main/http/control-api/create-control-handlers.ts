@@ -11,7 +11,7 @@ import { createApiLogHandlers, type ApiLogDeps } from './api-log.ts';
 import { createBrowserHandlers } from './browsers.ts';
 import { createKeyHandlers, type KeyDeps } from './keys.ts';
 import { outputRoute } from './output-route.ts';
-import { createRowSetHandlers, rowSetRoutes, type RowSetDeps } from './row-sets.ts';
+import { createRowSetHandlers, rowSetRoutes, type RowEntryDeps, type RowSetDeps } from './row-sets.ts';
 import { createRunDataHandlers, runFailuresRoute, runRowsRoute } from './run-data.ts';
 import { createRunHandlers, type RunDeps } from './runs.ts';
 import { createSecretHandlers } from './secrets.ts';
@@ -24,7 +24,7 @@ import { createWorkflowHandlers, type WorkflowDeps } from './workflows.ts';
 
 export type ControlDeps = ApiLogDeps &
   KeyDeps &
-  RowSetDeps &
+  RowEntryDeps &
   RunDeps &
   ServerDeps &
   SettingsDeps &

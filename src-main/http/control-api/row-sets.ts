@@ -1,13 +1,19 @@
 // Procedures and routes for row entry and for named row sets.
 import type { Context } from 'koa';
-import { rowSetName, type Handlers, type RowEntryView, type RowSetView } from '../../contract/index.ts';
+import {
+  rowSetName,
+  type Handlers,
+  type RecordingView,
+  type RowEntryView,
+  type RowSetView,
+} from '../../contract/index.ts';
 import { invalidQuery } from '../../domain/request-errors.ts';
 import { reachesOut } from '../../domain/nodes/catalogue.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
 import type { ReceiveRows, RowSetService } from '../../services/row-set-service.ts';
-import type { WorkflowService } from '../../services/workflow-service.ts';
+import type { LoadedWorkflow, WorkflowService } from '../../services/workflow-service.ts';
 import { receiveRows } from '../receive-rows.ts';
 import { assertJsonBody, declaredBytes } from '../request-body.ts';
 import type { Route } from '../route.ts';
@@ -20,10 +26,17 @@ export type RowSetDeps = {
   readonly settings: () => Settings;
 };
 
-export const createRowSetHandlers = ({ workflows, rowSets, settings }: RowSetDeps) =>
+export type RowEntryDeps = RowSetDeps & {
+  readonly recordingOf: (workflow: LoadedWorkflow) => Promise<RecordingView>;
+};
+
+export const createRowSetHandlers = ({ workflows, rowSets, settings, recordingOf }: RowEntryDeps) =>
   ({
-    'rows.entry': async ({ workflowId }) =>
-      entryView((await findWorkflow(workflows, workflowId)).workflow, settings()),
+    'rows.entry': async ({ workflowId }) => {
+      const loaded = await findWorkflow(workflows, workflowId);
+      const view = entryView(loaded.workflow, settings());
+      return view.modes.includes('record') ? { ...view, recording: await recordingOf(loaded) } : view;
+    },
     'rows.list': async ({ workflowId }) => rowSets.list(workflowId).map(rowSetView),
     'rows.rename': async ({ id, name }) => rowSetView(await rowSets.rename(id, name)),
     'rows.remove': async ({ id }) => rowSetView(await rowSets.remove(id)),

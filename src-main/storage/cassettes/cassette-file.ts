@@ -1,23 +1,33 @@
-// The file of one cassette, and its journal while runs are recorded. Who calls: CassetteStore for cassettes in the data
-// folder; the command line for cassettes next to a workflow.
+// The file of one cassette, and its journal while runs are recorded. Who calls: CassetteStore for a server; the command
+// line for files that it names.
 // INVARIANT: each recorded call is in the file or in the journal, whenever the process ends; a file that cannot be read is
-// never overwritten.
+// never overwritten, and what others write to the file during a recording stays.
 import { basename, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Mutex } from '../../base/mutex.ts';
 import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cassette/cassette.ts';
+import { mergeCassettes } from '../../domain/cassette/merge-cassettes.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
 import { cassetteInvalid } from '../../domain/workflow-errors.ts';
-import { orUnreadable, readWhole } from '../../files/read-bytes.ts';
+import { diskReason, orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';
 
-type CassetteOptions = {
+export type NamedPath = {
   readonly path: string;
-  /** Name of the cassette in messages to the user. */
+  /** Name of the file in messages to the user. */
   readonly label: string;
+};
+
+export type CassetteLocation = NamedPath & {
+  /** True if the file is outside the data folder: a failed write does not stop the store. */
+  readonly isOutside?: true;
+  /** Journal of recordings; absent: beside the file. */
+  readonly journal?: NamedPath;
+  /** A second cassette, which is only read: its answers are used where the first one has none. */
+  readonly second?: NamedPath;
 };
 
 /** Fits the executor's `CassetteRecorder`. */
@@ -32,23 +42,44 @@ export type FileRecorder = {
 type Session = { readonly recording: Recording; readonly journal: CassetteJournal; users: number };
 
 export class CassetteFile {
-  readonly label: string;
-  readonly path: string;
+  readonly #location: CassetteLocation;
   readonly #deps: StoreDeps;
   #session: Session | undefined;
   readonly #mutex = new Mutex();
   #isWritten = false;
   #recordedCalls = 0;
 
-  constructor(deps: StoreDeps, { path, label }: CassetteOptions) {
+  constructor(deps: StoreDeps, location: CassetteLocation) {
     this.#deps = deps;
-    this.path = path;
-    this.label = label;
+    this.#location = location;
   }
 
   /** A cassette that a user keeps next to a workflow. */
-  static at(path: string, deps: { readonly clock: Clock; readonly log: Log }): CassetteFile {
-    return new CassetteFile(createStoreDeps(deps), { path: resolve(path), label: basename(path) });
+  static at(
+    path: string,
+    deps: { readonly clock: Clock; readonly log: Log },
+    second?: NamedPath,
+  ): CassetteFile {
+    const location = { path: resolve(path), label: basename(path) };
+    return new CassetteFile(createStoreDeps(deps), second === undefined ? location : { ...location, second });
+  }
+
+  get path(): string {
+    return this.#location.path;
+  }
+
+  get label(): string {
+    return this.#location.label;
+  }
+
+  /** True if the file is beside a workflow, and not in the data folder. */
+  get isSidecar(): boolean {
+    return this.#location.isOutside === true;
+  }
+
+  /** True while runs are recorded. */
+  get isRecording(): boolean {
+    return this.#session !== undefined;
   }
 
   /** True if a recording has been written to the file. */
@@ -65,10 +96,8 @@ export class CassetteFile {
   read(): Promise<Cassette | undefined> {
     // Under the mutex, because the end of a recording moves its calls from the journal into the file.
     return this.#mutex.run(async () => {
-      const base = await this.#readFile();
       const calls = await this.#journal().read();
-      if (calls.length === 0) return base;
-      return replayed(base ?? emptyCassette, calls).cassette();
+      return withCalls(await this.#readFiles(), calls);
     });
   }
 
@@ -100,14 +129,14 @@ export class CassetteFile {
   }
 
   async #open(runId: string): Promise<Session> {
-    const base = (await this.#readFile()) ?? emptyCassette;
+    const base = (await this.#readFiles()) ?? emptyCassette;
     const journal = this.#journal();
     const calls = await journal.open();
     const recording = replayed(base, calls);
     if (calls.length === 0 || calls.some((call) => call.runId === runId))
       return { recording, journal, users: 0 };
     // These calls are of finished runs, so new recordings replace them.
-    await this.#finish({ recording, journal });
+    await this.#finish(journal);
     return this.#open(runId);
   }
 
@@ -115,14 +144,23 @@ export class CassetteFile {
     session.users -= 1;
     if (session.users > 0) return;
     this.#session = undefined;
-    await this.#finish(session);
+    try {
+      await this.#finish(session.journal);
+    } catch (error) {
+      if (this.#location.isOutside !== true) throw error;
+      // The journal has the answers, and the next recording adds them to the file.
+      this.#deps.report(
+        `${this.path} could not be written (${diskReason(error)}). The recorded answers are kept in the data folder.`,
+      );
+    }
   }
 
-  async #finish({ recording, journal }: Pick<Session, 'recording' | 'journal'>): Promise<void> {
-    const { files, health } = this.#deps;
-    const bytes = Buffer.from(cassetteText(recording.cassette()));
+  /** Moves the calls of the journal into the file, which others may have changed since the recording began. */
+  async #finish(journal: CassetteJournal): Promise<void> {
     try {
-      await health.attempt(() => files.replace(this.path, bytes, { keepPrevious: false }));
+      const calls = await journal.read();
+      const cassette = withCalls(await this.#readFiles(), calls) ?? emptyCassette;
+      await this.#write(Buffer.from(cassetteText(cassette)));
     } catch (error) {
       await journal.close();
       throw error;
@@ -131,24 +169,47 @@ export class CassetteFile {
     await journal.remove();
   }
 
-  async #readFile(): Promise<Cassette | undefined> {
+  async #write(bytes: Uint8Array): Promise<void> {
+    const { files, health } = this.#deps;
+    const write = (): Promise<void> => files.replace(this.path, bytes, { keepPrevious: false });
+    await (this.#location.isOutside === true ? write() : health.attempt(write));
+  }
+
+  /** Entries of both files. */
+  async #readFiles(): Promise<Cassette | undefined> {
+    const { second } = this.#location;
+    const first = await this.#readFile(this.#location);
+    if (second === undefined) return first;
+    const calls = await this.#journalOf(second).read();
+    return mergeCassettes(first, withCalls(await this.#readFile(second), calls));
+  }
+
+  async #readFile({ path, label }: NamedPath): Promise<Cassette | undefined> {
     const { fileSystem } = this.#deps;
-    const found = await orUnreadable(this.label, () => fileSystem.stat(this.path));
+    const found = await orUnreadable(label, () => fileSystem.stat(path));
     if (found === undefined) return undefined;
     if (found.size > maxCassetteBytes)
-      throw cassetteInvalid(this.label, `it is larger than ${maxCassetteBytes / 1e6} MB`);
-    const bytes = await orUnreadable(this.label, () => readWhole(fileSystem, this.path));
+      throw cassetteInvalid(label, `it is larger than ${maxCassetteBytes / 1e6} MB`);
+    const bytes = await orUnreadable(label, () => readWhole(fileSystem, path));
     if (bytes === undefined) return undefined;
     const read = readCassette(bytes.toString('utf8'));
-    if ('problem' in read) throw cassetteInvalid(this.label, read.problem);
+    if ('problem' in read) throw cassetteInvalid(label, read.problem);
     return read.cassette;
   }
 
   #journal(): CassetteJournal {
+    const { journal } = this.#location;
+    return journal === undefined ? this.#journalOf(this.#location) : new CassetteJournal(this.#deps, journal);
+  }
+
+  #journalOf({ path, label }: NamedPath): CassetteJournal {
     const suffix = '.recording';
-    return new CassetteJournal(this.#deps, { path: this.path + suffix, label: this.label + suffix });
+    return new CassetteJournal(this.#deps, { path: path + suffix, label: label + suffix });
   }
 }
+
+const withCalls = (base: Cassette | undefined, calls: readonly RecordedCall[]): Cassette | undefined =>
+  calls.length === 0 ? base : replayed(base ?? emptyCassette, calls).cassette();
 
 function replayed(base: Cassette, calls: readonly RecordedCall[]): Recording {
   const recording = new Recording(base);

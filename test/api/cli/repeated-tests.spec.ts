@@ -6,8 +6,10 @@ import { TestCalls } from '../../../src-main/app/test-calls.ts';
 import { systemClock } from '../../../src-main/base/system-clock.ts';
 import { findFiles } from '../../../src-main/cli/find-files.ts';
 import { loadTests } from '../../../src-main/app/tests/load-tests.ts';
+import { offlineCassettes } from '../../../src-main/app/tests/offline-cassettes.ts';
 import { testsFileName } from '../../../src-main/domain/workflow/file-names.ts';
 import { runTests } from '../../../src-main/app/tests/run-tests.ts';
+import { temporaryFolder } from '../../builders/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,8 +19,9 @@ it('the tests of all examples give the same report twenty times', { timeout: 60_
   const bench = new TestBench(join(root, 'dist/row-worker.js'));
   const { signal } = new AbortController();
   const reports = new Map<string, Set<string>>();
+  const openCassette = offlineCassettes(await temporaryFolder(), systemClock);
   const round = async (tested: typeof loaded): Promise<void> => {
-    const calls = new TestCalls({ clock: systemClock });
+    const calls = new TestCalls({ clock: systemClock, openCassette });
     const done = await runTests(tested, { bench, calls, clock: systemClock, signal, wants: () => true });
     for (const { loaded, done: tests } of done) {
       const report = JSON.stringify(tests.map(({ result, outcome }) => ({ result, outcome })));

@@ -32,7 +32,7 @@ async function openFlow(text: string, dataDir?: string): Promise<TestServices> {
 
 const named = (names: readonly string[]) => names.map((name) => ({ name }));
 const cassetteOf = ({ dataDir }: TestServices): Promise<string> =>
-  readFile(join(dataDir, 'cassettes/flow.json'), 'utf8');
+  readFile(join(dataDir, 'workflows/flow.cassette.json'), 'utf8');
 
 describe('a run that is recorded', () => {
   it('makes the same cassette twice over, whatever order rows are answered in', async () => {
@@ -109,7 +109,7 @@ describe('a run that is replayed', () => {
     const { runId } = await services.start('flow', named(['acme']), { mode: 'replay' });
     expect(await ended(services, runId)).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('There is no cassette cassettes/flow.json') as string,
+      error: expect.stringContaining('There is no cassette flow.cassette.json') as string,
     });
   });
 
@@ -124,7 +124,7 @@ describe('a run that is replayed', () => {
       {
         row: 2,
         attempts: 1,
-        message: `no recorded answer to GET ${upstream.url('/bolt')} in cassettes/flow.json: it has GET ${upstream.url('/acme')} (not retried)`,
+        message: `no recorded answer to GET ${upstream.url('/bolt')} in flow.cassette.json: it has GET ${upstream.url('/acme')} (not retried)`,
       },
     ]);
     expect(upstream.calls).toHaveLength(1);

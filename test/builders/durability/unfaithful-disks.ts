@@ -38,6 +38,7 @@ const bound = (disk: FileSystem): FileSystem => ({
   remove: (path) => disk.remove(path),
   stat: (path) => disk.stat(path),
   realPath: (path) => disk.realPath(path),
+  isWritable: (folder) => disk.isWritable(folder),
   freeBytes: (path) => disk.freeBytes(path),
   syncFolder: (path) => disk.syncFolder(path),
 });

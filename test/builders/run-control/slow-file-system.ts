@@ -42,6 +42,7 @@ export class SlowFileSystem implements FileSystem {
   remove: FileSystem['remove'] = (path) => this.call(`remove ${path}`, () => this.#options.disk.remove(path));
   stat: FileSystem['stat'] = (path) => this.#options.disk.stat(path);
   realPath: FileSystem['realPath'] = (path) => this.#options.disk.realPath(path);
+  isWritable: FileSystem['isWritable'] = (folder) => this.#options.disk.isWritable(folder);
   freeBytes: FileSystem['freeBytes'] = (path) => this.#options.disk.freeBytes(path);
   syncFolder: FileSystem['syncFolder'] = (path) =>
     this.call(`syncFolder ${path}`, () => this.#options.disk.syncFolder(path));

@@ -72,6 +72,23 @@ describe('an import', () => {
     expect([...outcomes].sort()).toEqual([old, 'new'].sort());
   });
 
+  it('over an earlier one keeps its recordings, unless it brings its own', async () => {
+    const path = join(await temporaryFolder(), 'data');
+    const folder = await open(path);
+    await importInto(folder, 'old');
+    const inside = join(path, 'workflows', 'leads');
+    await writeFile(join(inside, 'leads.cassette.json'), 'recorded');
+    await writeFile(join(inside, 'leads.tests.yaml'), 'tests');
+    await importInto(folder, 'new');
+    expect((await readdir(inside)).sort()).toEqual(['data', 'leads.cassette.json', 'leads.workflow.yaml']);
+    expect(await readFile(join(inside, 'leads.cassette.json'), 'utf8')).toBe('recorded');
+    const staged = await folder.imports.stage('leads');
+    await staged.addFile('leads.cassette.json', Buffer.from('shipped'));
+    await staged.commit();
+    expect(await readFile(join(inside, 'leads.cassette.json'), 'utf8')).toBe('shipped');
+    await folder.close();
+  });
+
   it('that was cut off is cleared away, and what it was to replace is back', async () => {
     const path = join(await temporaryFolder(), 'data');
     await (await open(path)).close();

@@ -207,7 +207,7 @@ async function wireServices(
   const access = openAccess(options, folder);
   const limits = new LimitService({ clock, mode: () => settings().limits });
   settingsService.events.listen(() => runs.applySettings());
-  const tests = new WorkflowTestRunner({ workerScript: options.workerScript, parser, clock });
+  const tests = openTests(options, { folder, parser });
   const processes = { close: async () => void (await Promise.all([closePool(), closeParser()])) };
   const stopSteps = stopStepsOf({ tests, runs, traces, processes, broker, ...access, stores, folder });
   return {
@@ -235,6 +235,12 @@ async function wireServices(
   };
 }
 
+function openTests({ clock, workerScript }: ServiceOptions, services: Pick<Services, 'folder' | 'parser'>) {
+  const { folder, parser } = services;
+  const openCassette = folder.cassettes.openCassette.bind(folder.cassettes);
+  return new WorkflowTestRunner({ workerScript, parser, clock, openCassette });
+}
+
 /** Keys of scripts and pairings of browsers. */
 const openAccess = ({ clock, log, fixedApiKey: fixedKey }: ServiceOptions, folder: DataFolder) => ({
   keys: new KeyService({ document: folder.keys, clock, log, fixedKey }),
@@ -258,7 +264,7 @@ function openCalls(options: ServiceOptions, { folder, secrets, trust, workflows 
   const upstreamOf = createUpstreams({
     broker,
     ...networks,
-    cassetteOf: (id) => cassette ?? folder.cassettes.cassetteOf(id),
+    cassetteOf: async (id) => cassette ?? folder.cassettes.openCassette(id, (await workflows.find(id))?.file),
     clock,
   });
   return { broker, ownPorts, upstreamOf, networkOf: networks.networkOf };

@@ -24,6 +24,7 @@ import {
 } from './row-inputs.ts';
 import type { RowLocationView, RunRowsView, RunMinimapView } from './row-views.ts';
 import type { FreshTraceView, RunNodesView, TraceView } from './trace-views.ts';
+import type { SavedTestView } from './workflow-source.ts';
 import type { BulkView, RemovedRunsView, RunDetail, RunView } from './views.ts';
 
 const oneRun = z.strictObject({ runId });
@@ -45,6 +46,8 @@ export const runProcedures = {
   'run.rowLocation': procedure<RowLocationInput, RowLocationView | null>(rowLocationInput),
   /** Rows of a run that has ended with what came of them, for a test. */
   'run.fixture': procedure<RunFixtureInput, RunFixtureView>(runFixtureInput),
+  /** Writes a test of a run that has ended beside its workflow, and runs it once. */
+  'run.saveTest': procedure<{ runId: string }, SavedTestView>(oneRun),
   'run.pause': procedure<{ runId: string }, RunView>(oneRun),
   'run.resume': procedure<{ runId: string }, RunView>(oneRun),
   'run.cancel': procedure<{ runId: string }, RunView>(oneRun),

@@ -51,3 +51,14 @@ export type TestsRunView = {
   readonly failed: number;
   readonly ms: number;
 };
+
+/** A test that was made of a run. */
+export type SavedTestView = {
+  /** The tests file. */
+  readonly file: string;
+  readonly name: string;
+  readonly rows: number;
+  /** Cassette that the test names and that has not been recorded; then the test was not run. */
+  readonly missingCassette?: string;
+  readonly result?: TestResultView;
+};

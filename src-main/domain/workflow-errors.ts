@@ -46,6 +46,10 @@ export const cassetteFull = (maxBytes: number) =>
 export const cassetteMissing = (label: string, hint: string) =>
   new AppError('invalid_input', `There is no cassette ${label}. ${hint}`);
 
+/** 400: a run that cannot become a test of that file */
+export const testNotSaved = (message: string, cause?: unknown) =>
+  new AppError('invalid_input', message, { cause });
+
 /** A test whose workflow asked for an answer that nothing offline has. */
 export const testReachesOut = (node: string, row: number, message: string) =>
   new AppError('invalid_input', `Node "${node}" on row ${row} would reach the network: ${message}`);

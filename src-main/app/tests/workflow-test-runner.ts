@@ -3,7 +3,14 @@
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { Mutex } from '../../base/mutex.ts';
-import type { TestedFileView, TestsFileView, TestsRunView, WorkflowTests } from '../../contract/index.ts';
+import type {
+  RunFixtureView,
+  SavedTestView,
+  TestedFileView,
+  TestsFileView,
+  TestsRunView,
+  WorkflowTests,
+} from '../../contract/index.ts';
 import { testsStopped, testsTooLong } from '../../domain/workflow-errors.ts';
 import { describeDifferences, type ReportLine } from '../../domain/tests/describe-differences.ts';
 import { countTests, type TestResult } from '../../domain/tests/test-report.ts';
@@ -12,11 +19,17 @@ import type { FileParser } from '../../services/file-parser.ts';
 import type { LoadedWorkflow } from '../../services/workflow-service.ts';
 import { namesIn, readTextFile } from '../../files/text-file.ts';
 import { TestBench } from '../test-bench.ts';
-import { TestCalls } from '../test-calls.ts';
+import { TestCalls, type TestCallsDeps } from '../test-calls.ts';
 import { loadTests } from './load-tests.ts';
+import { saveTest } from './save-test.ts';
 import { reportOf, runTests, type DoneFile } from './run-tests.ts';
 
-type RunnerDeps = { readonly workerScript: string; readonly parser: FileParser; readonly clock: Clock };
+type RunnerDeps = {
+  readonly workerScript: string;
+  readonly parser: FileParser;
+  readonly clock: Clock;
+  readonly openCassette: TestCallsDeps['openCassette'];
+};
 /** Without a file those of all files, without a name all of them. */
 type TestSelection = { readonly file?: string; readonly test?: string };
 
@@ -47,6 +60,20 @@ export class WorkflowTestRunner {
     return this.#mutex.run(() => this.#runNow(loaded, selection));
   }
 
+  /** Writes a test of a run beside its workflow, and runs it if its calls have recorded answers. */
+  save(fixture: RunFixtureView): Promise<SavedTestView> {
+    return this.#mutex.run(async () => {
+      const { openCassette } = this.#parts;
+      const saved = await saveTest({ fixture, name: undefined, out: undefined, openCassette });
+      const { file, name, rows, missingCassette } = saved;
+      const view = { file, name, rows };
+      if (missingCassette !== undefined) return { ...view, missingCassette };
+      const ran = await this.#runFiles([file], name);
+      const result = ran.files[0]?.results[0];
+      return result === undefined ? view : { ...view, result };
+    });
+  }
+
   /** Ends what runs. */
   async close(): Promise<void> {
     this.#closing.abort(testsStopped());
@@ -62,16 +89,23 @@ export class WorkflowTestRunner {
     { file: workflowFile }: LoadedWorkflow,
     { file, test }: TestSelection,
   ): Promise<TestsRunView> {
+    const files = await testsFilesOf(workflowFile);
+    return this.#runFiles(
+      files.filter((each) => file === undefined || each === file),
+      test,
+    );
+  }
+
+  async #runFiles(files: readonly string[], test: string | undefined): Promise<TestsRunView> {
     this.#closing.signal.throwIfAborted();
-    const { clock, workerScript, parser } = this.#parts;
+    const { clock, workerScript, parser, openCassette } = this.#parts;
     const tooLong = new AbortController();
     const cancel = clock.setTimer(longestMs, () => tooLong.abort(testsTooLong(longestMs / 1000)));
     const signal = AbortSignal.any([this.#closing.signal, tooLong.signal]);
     const from = clock.monotonic();
     const bench = new TestBench(workerScript, parser);
     try {
-      const files = (await testsFilesOf(workflowFile)).filter((each) => file === undefined || each === file);
-      const calls = new TestCalls({ clock });
+      const calls = new TestCalls({ clock, openCassette });
       const wants = (_: string, { name }: { name: string }): boolean => test === undefined || name === test;
       const parts = { bench, calls, clock, signal, wants };
       const ran = await runTests(await Promise.all(files.map((each) => loadTests(each, parser))), parts);

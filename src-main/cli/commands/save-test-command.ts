@@ -5,13 +5,16 @@ import { isCounted } from '../../domain/tests/test-of-run.ts';
 import { countTests, type FileReport } from '../../domain/tests/test-report.ts';
 import { printJson, type CommandContext } from '../context.ts';
 import { jsonOption, withControl } from '../control-command.ts';
-import { dataOption, type DataOption } from '../data-option.ts';
+import { dataDirOf, dataOption, type DataOption } from '../data-option.ts';
 import { numbersOf } from '../edited-rows-options.ts';
 import { exitCode, UsageError } from '../exit-code.ts';
 import { counted } from '../../domain/format.ts';
 import { plainText } from '../terminal.ts';
 import { describeFile } from '../tests/describe-report.ts';
-import { saveTest, tryTest, type SavedTest } from '../tests/save-test.ts';
+import { offlineCassettes } from '../../app/tests/offline-cassettes.ts';
+import { saveTest, type SavedTest } from '../../app/tests/save-test.ts';
+import { AppError } from '../../base/app-error.ts';
+import { tryTest } from '../tests/try-test.ts';
 
 type SaveOptions = DataOption & {
   readonly rows?: string;
@@ -46,12 +49,19 @@ async function saveTestCommand(context: CommandContext, runId: string, options: 
     throw new UsageError('--name must have 1 to 200 characters');
   const rows = options.rows === undefined ? undefined : risingOnce(numbersOf(options.rows, '--rows'));
   const fixture = await withControl(context, options, (call) => call('run.fixture', { runId, rows }));
-  const saved = await saveTest({ fixture, name, out });
-  const report = saved.missingCassette === undefined ? await tryTest(context, saved) : undefined;
+  const openCassette = offlineCassettes(dataDirOf(context, options), context.clock);
+  const saved = await saveTest({ fixture, name, out, openCassette }).catch(asUsage);
+  const report =
+    saved.missingCassette === undefined ? await tryTest(context, saved, openCassette) : undefined;
   const passes = report === undefined ? null : countTests([report]).failed === 0;
   if (passes === false) context.exitWith(exitCode.failed);
   if (options.json === true) return printJson(context, { ...saved, passes });
   printSaved(context, { fixture, saved, report, passes });
+}
+
+/** A name or file that does not fit is a wrong call. */
+function asUsage(error: unknown): never {
+  throw error instanceof AppError && error.code === 'invalid_input' ? new UsageError(error.message) : error;
 }
 
 const risingOnce = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);

@@ -3,7 +3,9 @@
 import {
   maxFixtureRows,
   type Handlers,
+  type RunFixtureInput,
   type RunFixtureView,
+  type SavedTestView,
   type TestsRunView,
   type WorkflowTests,
 } from '../../contract/index.ts';
@@ -35,40 +37,50 @@ type TestRunner = {
     loaded: LoadedWorkflow,
     choice: { readonly file?: string; readonly test?: string },
   ): Promise<TestsRunView>;
+  /** Writes a test beside the workflow and runs it. Throws `workflow_not_found`, `invalid_input`. */
+  save(fixture: RunFixtureView): Promise<SavedTestView>;
 };
 
 /** A person reads the test; the server holds the answer in memory. */
 const bounds = { rows: maxFixtureRows, bytes: 8_000_000 };
 
-export const createTestHandlers = ({ runs, traces, workflows, tests }: TestDeps) =>
-  ({
+export function createTestHandlers(deps: TestDeps) {
+  const { workflows, tests } = deps;
+  return {
     'workflow.tests': async ({ workflowId }) => tests.list(await findWorkflow(workflows, workflowId)),
     'workflow.testRows': async ({ workflowId }) =>
       (await showTestRows(await findWorkflow(workflows, workflowId))) ?? null,
     'workflow.runTests': async ({ workflowId, ...choice }) =>
       tests.run(await findWorkflow(workflows, workflowId), choice),
-    'run.fixture': async (named) => {
-      const runId = await runs.resolve(named.runId);
-      const { run } = await runs.get(runId);
-      if (run.status !== 'completed' && run.status !== 'failed') throw runGivesNoTest(run.status);
-      const { plan, rows } = await traces.fixtureRows(run, { numbers: named.rows, bounds });
-      const [failure] = run.status === 'failed' ? await runs.readFailures(runId, 1) : [];
-      if (failure !== undefined && !rows.some(({ row }) => row === failure.row))
-        throw failedRowMissing(failure.row);
-      const loaded = await workflows.find(run.workflowId);
-      return {
-        runId,
-        workflowId: run.workflowId,
-        status: run.status,
-        ...(run.status === 'failed' ? { error: run.error } : {}),
-        ...(failure === undefined ? {} : { failure: { row: failure.row, message: failure.message } }),
-        ...inputsView(run),
-        ...fileView(run, loaded),
-        reachesOut: plan.reachesOut,
-        rows,
-      };
-    },
-  }) satisfies Partial<Handlers>;
+    'run.fixture': (request) => fixtureOf(deps, request),
+    'run.saveTest': async ({ runId }) => deps.tests.save(await fixtureOf(deps, { runId })),
+  } satisfies Partial<Handlers>;
+}
+
+async function fixtureOf(
+  { runs, traces, workflows }: TestDeps,
+  named: RunFixtureInput,
+): Promise<RunFixtureView> {
+  const runId = await runs.resolve(named.runId);
+  const { run } = await runs.get(runId);
+  if (run.status !== 'completed' && run.status !== 'failed') throw runGivesNoTest(run.status);
+  const { plan, rows } = await traces.fixtureRows(run, { numbers: named.rows, bounds });
+  const [failure] = run.status === 'failed' ? await runs.readFailures(runId, 1) : [];
+  if (failure !== undefined && !rows.some(({ row }) => row === failure.row))
+    throw failedRowMissing(failure.row);
+  const loaded = await workflows.find(run.workflowId);
+  return {
+    runId,
+    workflowId: run.workflowId,
+    status: run.status,
+    ...(run.status === 'failed' ? { error: run.error } : {}),
+    ...(failure === undefined ? {} : { failure: { row: failure.row, message: failure.message } }),
+    ...inputsView(run),
+    ...fileView(run, loaded),
+    reachesOut: plan.reachesOut,
+    rows,
+  };
+}
 
 /** `GET /workflows/<id>/test-rows`: all test rows of a workflow, as lines. */
 export const testRowsRoute = ({ workflows, ...deps }: StreamDeps & Pick<TestDeps, 'workflows'>): Route => ({

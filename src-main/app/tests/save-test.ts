@@ -1,11 +1,9 @@
-// Writes a test made of a run into a tests file beside its workflow, and runs it once.
-import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { TestBench } from '../../app/test-bench.ts';
-import { TestCalls } from '../../app/test-calls.ts';
+// Writes a test made of a run into a tests file beside its workflow. Who calls: the app's button, and
+// `rowbench runs save-test`.
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RunFixtureView } from '../../contract/index.ts';
 import type { JsonObject } from '../../base/json-value.ts';
-import { workflowFileUnknown } from '../../domain/workflow-errors.ts';
+import { testNotSaved, workflowFileUnknown } from '../../domain/workflow-errors.ts';
 import { addTest, type NewTest } from '../../domain/tests/add-test.ts';
 import { parseTests } from '../../domain/tests/parse-tests.ts';
 import {
@@ -17,24 +15,21 @@ import {
   type EndedRun,
 } from '../../domain/tests/test-of-run.ts';
 import { mocksOf } from '../../domain/workflow/choose-mocks.ts';
-import { testsFileName } from '../../domain/workflow/file-names.ts';
+import { cassetteNameFor, testsFileName } from '../../domain/workflow/file-names.ts';
 import { parseWorkflow } from '../../domain/workflow/parse-workflow.ts';
 import type { Workflow } from '../../domain/workflow/workflow.ts';
-import type { CommandContext } from '../context.ts';
-import { UsageError } from '../exit-code.ts';
-import { untilInterrupted } from '../interrupt.ts';
-import { cassetteName } from '../run-input-options.ts';
-import { assertWritable, writeText } from '../write-output-file.ts';
-import { rowsPerLine } from '../../app/tests/expected-rows.ts';
-import { loadTests, readIfThere, testedWorkflowFile } from '../../app/tests/load-tests.ts';
-import { reportOf, runTests } from '../../app/tests/run-tests.ts';
-import type { FileReport } from '../../domain/tests/test-report.ts';
+import { diskReason } from '../../files/read-bytes.ts';
+import { isFileThere, writeTextFile } from '../../files/text-file.ts';
+import type { TestCallsDeps } from '../test-calls.ts';
+import { rowsPerLine } from './expected-rows.ts';
+import { readIfThere, testedWorkflowFile } from './load-tests.ts';
 
 export type SaveTestOptions = {
   readonly fixture: RunFixtureView;
   readonly name: string | undefined;
   /** The tests file; without it the one beside the workflow's file. */
   readonly out: string | undefined;
+  readonly openCassette: TestCallsDeps['openCassette'];
 };
 
 export type SavedTest = {
@@ -47,31 +42,43 @@ export type SavedTest = {
   readonly missingCassette?: string;
 };
 
-/** Throws a UsageError for what does not fit the tests file, `workflow_not_found` where its place is not known. */
-export async function saveTest({ fixture, name: wished, out }: SaveTestOptions): Promise<SavedTest> {
+/** Throws `invalid_input` for what does not fit the tests file, `workflow_not_found` if no file of the workflow is known. */
+export async function saveTest({
+  fixture,
+  name: wished,
+  out,
+  openCassette,
+}: SaveTestOptions): Promise<SavedTest> {
   const file = out ?? (await testsFileFor(fixture));
-  const { workflow, cassette } = await testedBy(file, fixture);
-  await assertWritable(file);
+  const { workflow, workflowFile } = await testedBy(file, fixture);
   const text = await readIfThere(file);
   const taken = namesIn(file, text, workflow);
   const run = endedRun(fixture, workflow);
   if (wished !== undefined && taken.has(wished))
-    throw new UsageError(
-      `${file} has a test of the name ${JSON.stringify(wished)} already: give another --name`,
+    throw testNotSaved(
+      `${file} has a test of the name ${JSON.stringify(wished)} already: give it another name`,
     );
   const name = wished ?? nameOfTest(run, (other) => taken.has(other));
-  const test = testOfRun(run, { name, cassette: fixture.reachesOut ? cassette : undefined });
+  const test = testOfRun(run, {
+    name,
+    cassette: fixture.reachesOut ? cassetteNameFor(basename(workflowFile)) : undefined,
+  });
   const { inFile, files } = fitsInside(run) ? { inFile: test, files: [] } : await filesFor(file, test);
   const note = `From run ${run.runId}, ${rowsInWords(run.rows.map(({ row }) => row))}.`;
-  for (const [path, content] of files) await writeText(path, content);
-  await writeText(file, addTest(text, inFile, note));
-  const missing = test.cassette !== undefined && !(await isThere(join(dirname(file), test.cassette)));
+  try {
+    for (const [path, content] of files) await writeTextFile(path, content);
+    await writeTextFile(file, addTest(text, inFile, note));
+  } catch (error) {
+    throw testNotSaved(`${file} cannot be written: ${diskReason(error)}`, error);
+  }
+  const cassette = await openCassette(workflow.id, resolve(workflowFile));
+  const isMissing = test.cassette !== undefined && (await cassette.read()) === undefined;
   return {
     file,
     name,
     rows: run.rows.length,
     files: files.map(([path]) => path),
-    ...(missing && test.cassette !== undefined ? { missingCassette: test.cassette } : {}),
+    ...(isMissing ? { missingCassette: test.cassette } : {}),
   };
 }
 
@@ -80,32 +87,31 @@ async function testsFileFor({ file, workflowId }: RunFixtureView): Promise<strin
   if (file === undefined) throw workflowFileUnknown(workflowId);
   const stem = file.replace(/(\.workflow)?\.(ya?ml|json)$/, '');
   const names = ['yaml', 'yml', 'json'].map((ending) => `${stem}.tests.${ending}`);
-  for (const name of names) if (await isThere(name)) return name;
+  for (const name of names) if (await isFileThere(name)) return name;
   return `${stem}.tests.yaml`;
 }
 
 async function testedBy(
   file: string,
   { workflowId }: RunFixtureView,
-): Promise<{ readonly workflow: Workflow; readonly cassette: string }> {
-  if (!testsFileName.test(file))
-    throw new UsageError(`${file} is no tests file: *.tests.yaml, .yml or .json`);
+): Promise<{ readonly workflow: Workflow; readonly workflowFile: string }> {
+  if (!testsFileName.test(file)) throw testNotSaved(`${file} is no tests file: *.tests.yaml, .yml or .json`);
   const tested = await testedWorkflowFile(file);
   const { workflow } = tested === undefined ? {} : parseWorkflow(tested.text);
   if (tested === undefined || workflow?.id !== workflowId) {
     const found =
       tested === undefined ? 'there is no workflow of its name beside it' : `${tested.file} is not it`;
-    throw new UsageError(`${file} cannot hold tests of the workflow "${workflowId}": ${found}`);
+    throw testNotSaved(`${file} cannot hold tests of the workflow "${workflowId}": ${found}`);
   }
-  return { workflow, cassette: cassetteName(tested.file) };
+  return { workflow, workflowFile: tested.file };
 }
 
-/** Throws a UsageError for a tests file with errors: nothing is written into it. */
+/** Throws `invalid_input` for a tests file with errors: nothing is written into it. */
 function namesIn(file: string, text: string | undefined, workflow: Workflow): ReadonlySet<string> {
   if (text === undefined) return new Set();
   const { tests } = parseTests(text, workflow);
   if (tests === undefined)
-    throw new UsageError(`${file} has errors, which "rowbench validate" shows: mend it first`);
+    throw testNotSaved(`${file} has errors, which "rowbench validate" shows: fix them first`);
   return new Set(tests.map(({ name }) => name));
 }
 
@@ -155,29 +161,6 @@ const listFile = (
 ): readonly NewFile[] => (typeof list === 'object' ? [[path, rowsPerLine(list)]] : []);
 
 async function anyIsThere(folder: string, names: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(names.map((name) => isThere(join(folder, name))));
+  const found = await Promise.all(names.map((name) => isFileThere(join(folder, name))));
   return found.includes(true);
-}
-
-const isThere = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined)) !== undefined;
-
-/** Runs the test alone, offline as ever. */
-export async function tryTest(
-  { workerScript, clock }: CommandContext,
-  { file, name }: SavedTest,
-): Promise<FileReport | undefined> {
-  const bench = new TestBench(workerScript);
-  try {
-    let report: FileReport | undefined;
-    await untilInterrupted(async (signal) => {
-      const parts = { bench, calls: new TestCalls({ clock }), clock, signal };
-      const wants = (_: string, test: { readonly name: string }): boolean => test.name === name;
-      const [done] = await runTests([await loadTests(file)], { ...parts, wants });
-      report = done && reportOf(done);
-    });
-    return report;
-  } finally {
-    await bench.close();
-  }
 }

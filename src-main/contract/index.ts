@@ -29,7 +29,7 @@ export { testCountsText } from '../domain/tests/test-report.ts';
 export { outcomeText, runOutcome } from '../domain/run/run-outcome.ts';
 export { sampleId } from '../domain/first-start.ts';
 export { fixedKeyId } from '../domain/keys/fixed-key.ts';
-export type { PreflightProblem } from '../domain/trust/preflight.ts';
+export type { MissingSecret, PreflightProblem } from '../domain/trust/preflight.ts';
 export type { NodeType } from '../domain/nodes/catalogue.ts';
 export {
   byteSize,

@@ -7,6 +7,7 @@ import {
   secretValuePattern,
   shortestSecret,
 } from '../domain/secrets/secret.ts';
+import type { MissingSecret } from '../domain/trust/preflight.ts';
 import { nothing, procedure, type Nothing } from './procedure.ts';
 
 /** The parts of a secret that a client may see. Its value is never returned. */
@@ -36,6 +37,8 @@ const secretValue = z
 
 export const secretProcedures = {
   'secret.list': procedure<Nothing, readonly SecretView[]>(nothing),
+  /** Secrets that workflows name and that are not stored. */
+  'secret.missing': procedure<Nothing, readonly MissingSecret[]>(nothing),
   'secret.set': procedure<{ name: string; hosts: string[]; value: string }, SecretView>(
     z.strictObject({ name: secretName, hosts: z.array(secretHost).min(1).max(20), value: secretValue }),
   ),

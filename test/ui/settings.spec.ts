@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Settings } from '../../src-main/domain/settings.ts';
@@ -245,6 +245,46 @@ test('a secret goes in once and never comes out', async ({ page, app, enter }) =
   await page.getByRole('button', { name: 'Remove secret' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'No secrets yet' })).toBeVisible();
 });
+
+for (const [width, colorScheme] of [
+  [1440, 'light'],
+  [1440, 'dark'],
+  [700, 'light'],
+] as const)
+  test(`a secret that a workflow names and that is missing is added by keyboard, ${width} px, ${colorScheme}`, async ({
+    page,
+    app,
+    enter,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await writeFile(
+      join(app.dataDir, 'workflows', 'enrich.workflow.yaml'),
+      `rowbench: 1
+id: enrich
+name: Enrich contacts
+nodes:
+  - { id: input, type: input }
+  - { id: crm, type: http, request: { url: "https://crm.example.com/x" }, auth: { secret: CRM_TOKEN } }
+  - { id: result, type: output, fields: { a: "=nodes.crm.body" } }
+`,
+    );
+    await enter('/settings/secrets');
+    const missing = page.getByRole('list', { name: 'Missing secrets' });
+    await expect(missing).toContainText('Missing: CRM_TOKEN (Enrich contacts)');
+    expect(await barriers(page)).toEqual([]);
+    await missing.getByRole('button', { name: 'Add CRM_TOKEN' }).press('Enter');
+    await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('CRM_TOKEN');
+    await expect(page.getByRole('textbox', { name: 'Sent only to' })).toHaveValue('crm.example.com');
+    await expect(page.getByLabel('Value')).toBeFocused();
+    await page.keyboard.type('12345678');
+    await page.keyboard.press('Enter');
+    await expect(missing).toBeHidden();
+    await expect(page.getByRole('row', { name: /CRM_TOKEN/ })).toContainText('crm.example.com');
+    // Both landmarks have names of their own.
+    await expect(page.getByRole('region', { name: 'Secrets', exact: true })).toHaveCount(1);
+    await expect(page.getByRole('region', { name: 'Stored secrets' })).toBeVisible();
+  });
 
 const ended = (n: number, days: number) => {
   const at = new Date(Date.now() - days * 86_400_000).toISOString();

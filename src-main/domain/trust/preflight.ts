@@ -42,8 +42,28 @@ export const callProblems = (
   ...workflows.flatMap((workflow) => networkProblems(workflow)),
 ];
 
+/** A secret that calls of these workflows name and that is not stored. */
+export type MissingSecret = {
+  readonly name: string;
+  /** Hosts that the secret has to be bound to, as far as the files name them. */
+  readonly hosts: readonly string[];
+  /** Ids of the workflows. */
+  readonly workflowIds: readonly string[];
+};
+
+export const missingSecrets = (
+  workflows: readonly Pick<CheckedWorkflow, 'id' | 'reach'>[],
+  secrets: readonly KnownSecret[],
+): readonly MissingSecret[] =>
+  secretProblems(workflows, secrets).flatMap((problem) => {
+    if (problem.kind !== 'secret-missing') return [];
+    const { secret: name, hosts } = problem;
+    const naming = workflows.filter(({ reach }) => reach.calls.some(({ secret }) => secret === name));
+    return [{ name, hosts, workflowIds: naming.map(({ id }) => id) }];
+  });
+
 function secretProblems(
-  workflows: readonly CheckedWorkflow[],
+  workflows: readonly Pick<CheckedWorkflow, 'reach'>[],
   secrets: readonly KnownSecret[],
 ): readonly PreflightProblem[] {
   const calls = workflows.flatMap(({ reach }) => reach.calls);

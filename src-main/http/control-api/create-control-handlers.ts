@@ -41,7 +41,7 @@ export const createControlHandlers = (deps: ControlDeps): Handlers => ({
   ...createBrowserHandlers(deps.browsers),
   ...createWorkflowHandlers(deps),
   ...createTestHandlers(deps),
-  ...createSecretHandlers(deps.secrets),
+  ...createSecretHandlers(deps),
   ...createSettingsHandlers(deps),
   ...createRowSetHandlers(deps),
   ...createRunHandlers(deps),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callProblems } from '../../../../src-main/domain/trust/preflight.ts';
+import { callProblems, missingSecrets } from '../../../../src-main/domain/trust/preflight.ts';
 import type { Reach } from '../../../../src-main/domain/trust/reach.ts';
 
 const call = (origin: string | null, secret?: string): Reach['calls'][number] => ({
@@ -54,5 +54,13 @@ it.each([
 ])('a call of %s needs the network %s', (origin, network) => {
   expect(callProblems([flow(call(origin), call('https://example.com'))], [])).toEqual([
     { kind: 'network', workflowId: 'flow', network, origins: [origin] },
+  ]);
+});
+
+it('missing secrets are named with the workflows that name them', () => {
+  const one = { ...flow(call('https://api.example.com', 'TOKEN')), id: 'one' };
+  const two = { ...flow(call('https://other.example.com', 'TOKEN'), call(null, 'STORED')), id: 'two' };
+  expect(missingSecrets([one, two], [{ name: 'STORED', hosts: ['x.example.com'] }])).toEqual([
+    { name: 'TOKEN', hosts: ['api.example.com', 'other.example.com'], workflowIds: ['one', 'two'] },
   ]);
 });

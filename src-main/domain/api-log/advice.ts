@@ -40,7 +40,7 @@ export type Advice = {
   readonly runId?: string;
 };
 
-/** Advice on what has not happened again for so long is kept to itself. */
+/** Advice ends if nothing of its kind happened for this long; advice on answers of 429 stays while these are listed. */
 export const adviceLifeMs = 5 * 60_000;
 
 /** `2.0 s`, `12 s`: as it was measured. */

@@ -27,7 +27,7 @@ export type Consultation = {
   readonly now: number;
 };
 
-/** Advice from recent calls: advice on limits first, then the newest. */
+/** Advice from the calls of the log: advice on limits first, then the newest. */
 export function diagnose({ calls, limits, workflowIds, now }: Consultation): readonly Advice[] {
   const streams = callStreams(calls);
   const active = streams.filter(({ last }) => now - last.at < activeMs && !isOver(last));
@@ -41,9 +41,12 @@ export function diagnose({ calls, limits, workflowIds, now }: Consultation): rea
     ...adviseOnRefusals(calls, workflowIds),
   ];
   return all
-    .filter(({ lastAt }) => now - lastAt < adviceLifeMs)
+    .filter(({ lastAt, kind }) => lastsWithItsCalls.has(kind) || now - lastAt < adviceLifeMs)
     .sort((a, b) => rankOf(a) - rankOf(b) || b.lastNumber - a.lastNumber);
 }
+
+/** Advice on answers of 429 stays as long as these calls are listed. */
+const lastsWithItsCalls: ReadonlySet<Advice['kind']> = new Set(['over-limit', 'scenario']);
 
 const ranks: readonly Advice['kind'][] = ['over-limit', 'near-limit'];
 const rankOf = ({ kind }: Advice): number => (ranks.includes(kind) ? ranks.indexOf(kind) : ranks.length);

@@ -89,6 +89,19 @@ const adviceOf = (advice: readonly Advice[], kind: Advice['kind']): Advice | und
   advice.find((each) => each.kind === kind);
 
 describe('the doctor says', () => {
+  it('stays as long as the refused calls are listed, and other advice ends', async () => {
+    const { calls } = await live([poller()], 30_000);
+    const kinds = (listed: readonly LoggedCall[]) =>
+      diagnose({
+        calls: listed,
+        limits: 'published',
+        workflowIds: [],
+        now: (calls.at(-1)?.at ?? 0) + 3_600_000,
+      }).map(({ kind }) => kind);
+    expect(kinds(calls)).toEqual(['over-limit']);
+    expect(kinds(calls.filter(({ status }) => status !== 429))).toEqual([]);
+  });
+
   it('who polls what, how often, which limit that breaks, and what is safe', async () => {
     const { advice } = await live([poller()], 30_000);
     expect(advice).toHaveLength(1);

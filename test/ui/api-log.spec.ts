@@ -42,6 +42,8 @@ test(
       await expect(log.row('Rate limited')).toContainText('429');
       await expect(log.doctor).toContainText('Script polls too often');
       await expect(log.doctor).toContainText('the limit is 6 calls a minute for a run');
+      const bounds = await log.doctor.boundingBox();
+      expect(bounds?.height).toBeLessThan(40);
       await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
       await log.doctor.getByRole('button', { name: /^Copy/ }).click();
       const fix = await page.evaluate(() => navigator.clipboard.readText());
@@ -49,8 +51,15 @@ test(
       expect(fix).toContain('sleep 10');
       await expect(log.limits).toContainText('next in');
       await log.doctor.getByRole('button', { name: 'Show the call' }).click();
-      await expect(log.panel).toContainText('Retry-After');
+      await expect(log.doctor.getByRole('article')).toHaveCount(0);
+      await expect(log.panel).toContainText('Retry after');
       await expect(log.panel).toContainText('status calls of the run');
+      await expect(log.row('Rate limited')).toHaveAttribute('aria-selected', 'true');
+      await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
+      await page.keyboard.press('Escape');
+      await expect(log.doctor.getByRole('article')).toHaveCount(0);
+      await expect(log.panel).toBeVisible();
+      await page.keyboard.press('Enter');
       await log.doctor.getByRole('button', { name: /^Dismiss/ }).click();
       await expect(log.doctor).toContainText('No problems');
     } finally {
@@ -67,10 +76,16 @@ for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.goto(await linkTo(app, '/log?call=8'));
       const log = logOf(page);
-      await expect(log.panel).toContainText('Retry-After');
+      await expect(log.panel).toContainText('Retry after');
       await log.doctor.getByRole('button', { name: 'Show the fix' }).click();
       await expect(log.limits).toBeVisible();
       expect(await barriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      for (const tab of ['Request', 'Facts']) {
+        await log.panel.getByRole('tab', { name: tab }).click();
+        expect(await barriers(page)).toEqual([]);
+      }
+      await expect(log.panel).toContainText('status calls of the run');
     } finally {
       await app.close();
     }
@@ -92,9 +107,12 @@ test('the keys alone find a call, open it, walk on, and repeat it', async ({ app
   await page.keyboard.press('j');
   await expect(log.panel).toContainText('Workflow not found');
   await page.keyboard.press('j');
+  await expect(log.panel.getByRole('tab', { name: 'Answer' })).toHaveAttribute('aria-selected', 'true');
+  await log.panel.getByRole('tab', { name: 'Request' }).click();
   await log.panel.getByRole('button', { name: 'Unfold 0' }).click();
   await expect(log.panel).toContainText('Ада 👩‍🚀 عمر');
   expect(page.url()).toContain('call=1');
+  await log.panel.getByRole('tab', { name: 'Facts' }).click();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('repeat the call');
   await page.keyboard.press('Enter');
@@ -106,6 +124,30 @@ test('the keys alone find a call, open it, walk on, and repeat it', async ({ app
   await page.keyboard.type('not found');
   await expect(log.grid.getByRole('row')).toHaveCount(2);
   expect(page.url()).toContain('q=not');
+});
+
+test('an address with a call selects it and scrolls to it, and narrow lists keep the workflow', async ({
+  app,
+  page,
+  enter,
+}) => {
+  await app.createKey(null);
+  for (let n = 0; n < 60; n += 1)
+    await app.call(statusPath('waiting', '01a2151d-715a-7489-9f7c-26bcf2851b4a'));
+  await app.run('quick', [{ n: 1 }]);
+  await page.setViewportSize({ width: 700, height: 600 });
+  await enter('/log?call=16');
+  const log = logOf(page);
+  await expect(log.panel).toBeVisible();
+  await page.keyboard.press('Escape');
+  const row = page.locator('#call-16');
+  await expect(row).toBeInViewport();
+  await expect(log.grid).toHaveAttribute('aria-activedescendant', 'call-16');
+  await expect(row.locator('.workflow')).toHaveText('waiting');
+  const select = page.getByRole('combobox', { name: 'Workflow' });
+  const clipped = await select.evaluate((each) => each.scrollWidth > each.clientWidth);
+  expect(clipped).toBe(false);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(700);
 });
 
 test('the panel never repeats the call before while the next one loads', async ({ app, page, enter }) => {
@@ -227,7 +269,11 @@ test('text of a stranger stays text', async ({ app, page, enter, problems }) => 
   });
   await app.trigger('echo', JSON.stringify({ rows: [{ [payload]: payload }] }));
   await enter('/log?call=1');
-  await expect(logOf(page).panel).toContainText('onerror');
+  const { panel } = logOf(page);
+  for (const tab of ['Facts', 'Request', 'Answer']) {
+    await panel.getByRole('tab', { name: tab }).click();
+    await expect(panel).toContainText('onerror');
+  }
   await page.keyboard.press('k');
   await expect(page.locator('img')).toHaveCount(0);
   expect(problems).toEqual([]);

@@ -155,7 +155,7 @@ nodes:
     await expect(comment).toContainText('access U+2066 for adminsU+200B only');
     await app.call('/api/v1/workflows/trojan/runs//async/status?who=%E2%80%AE', { key: null });
     await page.goto(await linkTo(app, '/log'));
-    await expect(page.getByRole('gridcell', { name: 'not looked at' })).toBeVisible();
+    await expect(page.getByRole('gridcell', { name: 'not checked' })).toBeVisible();
     await expect(page.getByText('An id is missing in the address')).toBeVisible();
     const text = await page.locator('body').evaluate((body) => body.textContent);
     expect(text).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200B]/);

@@ -105,11 +105,35 @@ export type Choices = {
   readonly outcomes: ReadonlyMap<LogOutcome, number>;
 };
 
+/** A path in the list. The workflow is apart, so that a narrow list cuts only the rest. */
+export type ShortPath = { readonly workflow: string; readonly rest: string };
+
 /** A path without the common prefix, and with only the end of each run's id. */
-export const shortPath = (path: string): string =>
-  path
-    .replace(/^\/api\/v1\/workflows\//, '')
-    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4}([0-9a-f]{8})/g, '…$1');
+export function shortPath(path: string): ShortPath {
+  const [, workflow = '', below = path] = /^\/api\/v1\/workflows\/([^/?]+)(.*)$/s.exec(path) ?? [];
+  const rest = below.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4}([0-9a-f]{8})/g, '…$1');
+  return { workflow, rest };
+}
+
+const statusLabels: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Not allowed',
+  409: 'Conflict',
+  413: 'Too large',
+  415: 'Wrong type',
+  429: 'Rate limited',
+};
+
+/** How a call was answered, in words. */
+export function statusLabel(call: Pick<LoggedCall, 'status' | 'isCut'>): string {
+  const outcome = outcomeOf(call);
+  if (outcome === 'cut') return 'Cut off';
+  if (outcome === 'failed') return 'Failed';
+  return outcome === 'answered' ? 'Answered' : (statusLabels[call.status] ?? 'Rejected');
+}
 
 /** False if the call was rejected before its key was checked. */
 const isKeyChecked = ({ key, refusal }: LoggedCall): boolean =>
@@ -117,9 +141,9 @@ const isKeyChecked = ({ key, refusal }: LoggedCall): boolean =>
 
 /** Short label for a call without an accepted key. */
 export function noKeyLabel(call: LoggedCall): string {
-  if (!isKeyChecked(call)) return 'not looked at';
+  if (!isKeyChecked(call)) return 'not checked';
   if (call.keyLocation === 'nowhere') return 'no key';
-  return call.keyLocation === 'header' ? 'unknown key' : 'wrong header';
+  return call.keyLocation === 'header' ? 'invalid key' : 'wrong header';
 }
 
 /** The charged limit with the least room left; undefined if the call was not charged. */

@@ -65,9 +65,11 @@ describe('the list of calls', () => {
   });
 
   it('shortens addresses, and shows the limit that is nearest to its end', () => {
-    expect(shortPath('/api/v1/workflows/w/runs/01a1fe70-69fd-725d-a672-437536489ad7/async/status')).toBe(
-      'w/runs/…36489ad7/async/status',
-    );
+    expect(shortPath('/api/v1/workflows/w/runs/01a1fe70-69fd-725d-a672-437536489ad7/async/status')).toEqual({
+      workflow: 'w',
+      rest: '/runs/…36489ad7/async/status',
+    });
+    expect(shortPath('/api/v1/other?q=/x')).toEqual({ workflow: '', rest: '/api/v1/other?q=/x' });
     const charged = [
       { limit: 'status', used: 7, of: 50 },
       { limit: 'status-per-run', used: 3, of: 6 },
@@ -140,10 +142,10 @@ describe('a call without an accepted key', () => {
 
   it.each([
     ['no key', { keyLocation: 'nowhere', refusal: refused }],
-    ['unknown key', { keyLocation: 'header', refusal: refused }],
+    ['invalid key', { keyLocation: 'header', refusal: refused }],
     ['wrong header', { keyLocation: { elsewhere: 'authorization' }, refusal: refused }],
-    ['not looked at', { keyLocation: 'header', refusal: { code: 'route_not_found', message: 'Not found' } }],
-    ['not looked at', { keyLocation: 'nowhere', status: 0 }],
+    ['not checked', { keyLocation: 'header', refusal: { code: 'route_not_found', message: 'Not found' } }],
+    ['not checked', { keyLocation: 'nowhere', status: 0 }],
   ] as const)('is said to have: %s', (words, call) => {
     expect(noKeyLabel({ ...keyless, ...call })).toBe(words);
   });

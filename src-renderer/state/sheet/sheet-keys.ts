@@ -10,6 +10,8 @@ export type SheetVerb =
   | 'select-columns'
   | 'fill-down'
   | 'menu'
+  | 'find'
+  | 'replace'
   | 'move-up'
   | 'move-down'
   | 'move-left'
@@ -46,6 +48,8 @@ const verbs: Record<string, SheetVerb> = {
   'Ctrl+ ': 'select-columns',
   'Ctrl+a': 'select-all',
   'Ctrl+d': 'fill-down',
+  'Ctrl+f': 'find',
+  'Ctrl+h': 'replace',
   'Ctrl+z': 'undo',
   'Ctrl+y': 'redo',
   'Ctrl+Shift+z': 'redo',

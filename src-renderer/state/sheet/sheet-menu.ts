@@ -21,6 +21,7 @@ type MenuActions = {
   readonly oncopy: () => void;
   readonly oncolumn: (column: number) => void;
   readonly onfit: (column: number) => void;
+  readonly onfind: () => void;
 };
 
 const these = (count: number, word: string): string => (count === 1 ? word : counted(count, word));
@@ -39,7 +40,7 @@ export function sheetMenu(
   );
 }
 
-function cellVerbs(view: SheetView, { oncopy, commandKey }: MenuActions): SheetMenuVerb[] {
+function cellVerbs(view: SheetView, { oncopy, onfind, commandKey }: MenuActions): SheetMenuVerb[] {
   const { model, range, active } = view;
   const type = model.columns[active.column]?.type ?? 'any';
   const takesText = type === 'string' || type === 'any';
@@ -53,6 +54,7 @@ function cellVerbs(view: SheetView, { oncopy, commandKey }: MenuActions): SheetM
       isDisabled: range.bottom === 0,
       act: view.verbs['fill-down'],
     },
+    { id: 'find', title: 'Find and replace…', note: `${commandKey} F`, act: onfind },
     { id: 'clear', title: 'Clear', note: 'Delete', act: view.verbs.clear },
     { id: 'null', title: 'Set to null', act: () => view.setAll(null) },
     { id: 'empty', title: 'Set to empty text', isDisabled: !takesText, act: () => view.setAll('') },

@@ -220,7 +220,7 @@ export class SheetView {
   }
 
   /** Actions that need only the selection. */
-  readonly verbs: Readonly<Record<Exclude<SheetVerb, 'menu'>, () => void>> = {
+  readonly verbs: Readonly<Record<Exclude<SheetVerb, 'menu' | 'find' | 'replace'>, () => void>> = {
     edit: () => this.beginEdit('as-is'),
     clear: () => this.clear(),
     undo: () => this.undo(),

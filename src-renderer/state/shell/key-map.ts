@@ -137,6 +137,8 @@ const inEntry = (control: string): readonly KeyGroup[] => [
       { keys: [control, 'D'], does: 'Fill down' },
       { keys: [control, 'C'], does: 'Copy, for a spreadsheet too' },
       { keys: [control, 'V'], does: 'Paste cells' },
+      { keys: [control, 'F'], does: 'Find in cells' },
+      { keys: [control, 'H'], does: 'Replace in cells' },
       { keys: [control, 'Z'], does: 'Undo' },
       { keys: [control, 'Y'], does: 'Redo' },
       { keys: [control, 'A'], does: 'Select all' },

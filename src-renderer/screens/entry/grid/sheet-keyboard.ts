@@ -7,6 +7,7 @@ import type { SheetViewport } from './sheet-viewport.svelte.ts';
 type SheetKeyboardDeps = {
   readonly port: SheetViewport;
   readonly onmenu: () => void;
+  readonly onfind: (part: 'find' | 'replace') => void;
   /** Brings that end of the selection into view, and gives the keys to the grid. */
   readonly onfollow: (end?: 'anchor' | 'head') => void;
 };
@@ -27,7 +28,7 @@ export class SheetKeyboard {
     if (meaning === undefined) return;
     if (meaning.does === 'tab') return this.#pressTab(event, meaning.by);
     const view = this.#view();
-    const { port, onmenu, onfollow } = this.#deps;
+    const { port, onmenu, onfind, onfollow } = this.#deps;
     this.isEngaged = meaning.does !== 'escape';
     if (meaning.does === 'escape') return view.selectCell(view.active);
     // The letter goes into the editor that is there when the browser comes to write it.
@@ -40,8 +41,10 @@ export class SheetKeyboard {
       view.step({ ...meaning, page: port.page });
       return onfollow('head');
     }
-    if (meaning.verb === 'menu') onmenu();
-    else view.verbs[meaning.verb]();
+    const { verb } = meaning;
+    if (verb === 'find' || verb === 'replace') return onfind(verb);
+    if (verb === 'menu') onmenu();
+    else view.verbs[verb]();
     onfollow();
   }
 

@@ -78,7 +78,7 @@ test('a key is tried out, and told what the service would answer and what to cha
     ['rbk_nothing', 'quick', '401 Unauthorized', 'This key is not in the list.'],
     [revoked, 'quick', '401 Unauthorized', '“old” was revoked.'],
     [`${scoped} `, 'quick', '401 Unauthorized', 'spaces or line breaks'],
-    [scoped, 'echo', '403 Forbidden', 'opens only quick'],
+    [scoped, 'echo', '403 Forbidden', 'has access only to quick'],
     [app.key, 'quik', '404 Not Found', 'Did you mean “quick”?'],
     [app.key, 'broken', '422 Unprocessable Content', 'There is no node "missing"'],
     [scoped, 'quick', '201 Created', 'a call like this starts a run'],
@@ -106,16 +106,19 @@ test('a key is tried out, and told what the service would answer and what to cha
   ).not.toContain(scoped);
 });
 
-test('a key that was just made can be tried at once', async ({ page, enter }) => {
+test('a key that was just made can be tried at once', async ({ page, context, enter }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await enter('/keys');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('fresh');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Test it' }).press('Enter');
+  const secret = await page.getByRole('region', { name: 'The key', exact: true }).textContent();
+  await page.getByRole('button', { name: 'Copy and test' }).press('Enter');
   await expect(page.getByRole('button', { name: 'Try it', exact: true })).toBeFocused();
   await page.getByRole('combobox', { name: 'Workflow' }).fill('quick');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('“fresh” opens quick')).toBeVisible();
+  await expect(page.getByText('“fresh” has access to quick')).toBeVisible();
+  expect(secret).toContain(await page.evaluate(() => navigator.clipboard.readText()));
 });
 
 test('a key that another page or the command line made is there at once', async ({ app, page, enter }) => {

@@ -81,7 +81,8 @@ test('a confirmed action that is under way keeps its dialog open', async ({ app,
   expect((await app.handlers['key.list']({})).find(({ id }) => id === key.id)?.revokedAt).not.toBeNull();
 });
 
-test('a key that is created late is shown on any screen', async ({ page, enter }) => {
+test('a key that is created late is shown on any screen', async ({ page, context, enter }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await enter('/runs');
   await page.getByRole('link', { name: 'Keys' }).first().click();
   const making = await holdAnswer(page, callOf('key.create'));
@@ -97,12 +98,12 @@ test('a key that is created late is shown on any screen', async ({ page, enter }
   await making.free();
   const shown = page.getByRole('dialog', { name: 'Your new key' });
   await expect(shown.getByRole('heading', { name: 'Key “late” is ready' })).toBeVisible();
-  await shown.getByRole('button', { name: 'Test it' }).press('Enter');
+  await shown.getByRole('button', { name: 'Copy and test' }).press('Enter');
   await expect(shown).toBeHidden();
   await expect(page.getByRole('button', { name: 'Try it', exact: true })).toBeFocused();
   await page.getByRole('combobox', { name: 'Workflow' }).fill('quick');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('“late” opens quick')).toBeVisible();
+  await expect(page.getByText('“late” has access to quick')).toBeVisible();
 });
 
 test('the import applies to the preview that was shown', async ({ app, page, enter }) => {

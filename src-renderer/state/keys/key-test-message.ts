@@ -46,8 +46,8 @@ function explained(view: KeyTestView, tested: Tested, header: string | undefined
       return invalidKey(view, header);
     case 'key_not_allowed':
       return {
-        why: `${name} opens only ${view.key?.workflows?.join(', ')}.`,
-        advice: `Create a key that opens ${tested.workflowId}, or call a workflow that this one opens.`,
+        why: `${name} has access only to ${view.key?.workflows?.join(', ')}.`,
+        advice: `Create a key with access to ${tested.workflowId}, or call a workflow that this key has access to.`,
       };
     case 'workflow_not_found':
       return notFound(view, tested);
@@ -79,8 +79,8 @@ const otherMessages: Partial<Record<NonNullable<KeyTestView['refusal']>, Explain
 
 const passes = (name: string, { workflowId, runId }: Tested): string =>
   runId === ''
-    ? `${name} opens ${workflowId}: a call like this starts a run.`
-    : `${name} opens ${workflowId}, and this is the run’s status.`;
+    ? `${name} has access to ${workflowId}: a call like this starts a run.`
+    : `${name} has access to ${workflowId}, and this is the run’s status.`;
 
 function invalidKey({ key, meant }: KeyTestView, header: string | undefined): Explained {
   if (key !== undefined && key.revokedAt !== null)

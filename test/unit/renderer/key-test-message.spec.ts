@@ -12,7 +12,7 @@ describe('the words on a key that was tried out', () => {
     expect(words({ status: 201, key })).toEqual({
       tone: 'good',
       title: '201 Created',
-      why: '“CI” opens echo: a call like this starts a run.',
+      why: '“CI” has access to echo: a call like this starts a run.',
     });
   });
 
@@ -29,7 +29,7 @@ describe('the words on a key that was tried out', () => {
     expect(words({ status: 403, refusal: 'key_not_allowed', key: scoped })).toMatchObject({
       tone: 'bad',
       title: '403 Forbidden',
-      why: '“CI” opens only a, b.',
+      why: '“CI” has access only to a, b.',
     });
     expect(
       words({ status: 404, refusal: 'workflow_not_found', key, meant: { workflowId: 'ecco' } }).advice,

@@ -227,7 +227,7 @@ async function wireServices(
     parser,
     runs,
     traces,
-    runData: new RunDataService({ runs, workflows, store, snapshots }),
+    runData: new RunDataService({ runs, workflows, store, snapshots, queries: stores.queries }),
     keepWarm,
     ...reach,
     stopSteps,

@@ -2,6 +2,9 @@
 // passes them in; another backend passes its own. The specs in test/api/storage hold for each. All methods throw
 // `store_degraded` if the store cannot be written, `disk_full` and `out_of_resources` if it cannot be written for now,
 // and `data_unreadable` for damaged data.
+import type { Column } from '../domain/query/column.ts';
+import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+import type { ComparisonOptions, RunComparison } from '../domain/query/compare-runs.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import type { RowLines, RowPiece } from '../domain/run/row-numbers.ts';
 import type { RowState } from '../domain/run/row-state.ts';
@@ -74,6 +77,15 @@ export interface RunReading {
   readRowNumbers(runId: string, firstRow: number, rows: number): Promise<readonly number[]>;
   /** States of committed rows, `fromRow` (from 1) first; fewer than `count` where there are no more. */
   readStates(runId: string, fromRow: number, count: number): Promise<readonly RowState[]>;
+}
+
+/** Questions over all rows of stored runs. All methods throw `run_not_found`. */
+export interface RowQueries {
+  /** The fields of the rows, then those of the outputs, in the order in which they first occur; 500 at most. */
+  columns(runId: string): Promise<readonly Column[]>;
+  /** Statistics of each of the columns. Memory: about 16 bytes a row and column. */
+  statistics(runId: string, columns: readonly Column[]): Promise<readonly ColumnStatistics[]>;
+  compare(firstRunId: string, secondRunId: string, options: ComparisonOptions): Promise<RunComparison>;
 }
 
 /** The results of one run while it executes. */

@@ -8,6 +8,7 @@ import type { DataFolder } from './data-folder.ts';
 import { orUnreadable } from '../files/read-bytes.ts';
 import { FreeSpace } from './free-space.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
+import { RowQueryStore } from './row-query-store.ts';
 import { RowSetStore } from './row-set-store.ts';
 import { databaseName, RunDatabase } from './run-database.ts';
 import { RunStore } from './run-store.ts';
@@ -17,6 +18,7 @@ import { StoreHealth } from './store-health.ts';
 export type RunStores = {
   readonly database: RunDatabase;
   readonly runs: RunStore;
+  readonly queries: RowQueryStore;
   readonly snapshots: SnapshotStore;
   readonly rowSets: RowSetStore;
 };
@@ -56,6 +58,7 @@ export async function openRunStores(
     return {
       database,
       runs: new RunStore({ database, free, clock }),
+      queries: new RowQueryStore(database),
       snapshots: new SnapshotStore(database),
       rowSets: await RowSetStore.open({ database, free, report: folder.report }),
     };

@@ -7,6 +7,7 @@ import { systemClock } from '../../src-main/base/system-clock.ts';
 import { FreeSpace } from '../../src-main/storage/free-space.ts';
 import type { FileSystem } from '../../src-main/files/file-system.ts';
 import type { RunStores } from '../../src-main/storage/open-run-stores.ts';
+import { RowQueryStore } from '../../src-main/storage/row-query-store.ts';
 import { RowSetStore } from '../../src-main/storage/row-set-store.ts';
 import { RunDatabase } from '../../src-main/storage/run-database.ts';
 import { RunStore } from '../../src-main/storage/run-store.ts';
@@ -113,6 +114,7 @@ export async function openMemoryStores(
   return {
     database: runDatabase,
     runs: new RunStore({ database: runDatabase, free, clock }),
+    queries: new RowQueryStore(runDatabase),
     snapshots: new SnapshotStore(runDatabase),
     rowSets: await RowSetStore.open({ database: runDatabase, free, report: () => undefined }),
   };

@@ -2,18 +2,21 @@
 import { invariant } from '../../base/invariant.ts';
 import { BatchQueries } from './batch-queries.ts';
 import type { Database } from './open-database.ts';
+import { RowQueryRunner } from './row-query-runner.ts';
 import { RunQueries } from './run-queries.ts';
 import { StoreWriter } from './store-writer.ts';
 import { failureOf, isFull, isOutOfMemory, type ThreadCall, type ThreadReply } from './thread-messages.ts';
 
 /** Every question about `rowbench.db` that changes nothing. */
-export type StoreReader = Pick<RunQueries, keyof RunQueries> & Pick<BatchQueries, keyof BatchQueries>;
+export type StoreReader = Pick<RunQueries, keyof RunQueries> &
+  Pick<BatchQueries, keyof BatchQueries> &
+  Pick<RowQueryRunner, keyof RowQueryRunner>;
 
 /** The objects whose methods answer the questions of `StoreReader`. */
-export const openReader = (database: Database): readonly [RunQueries, BatchQueries] => [
-  new RunQueries(database),
-  new BatchQueries(database),
-];
+export const openReader = (database: Database): readonly [RunQueries, BatchQueries, RowQueryRunner] => {
+  const batches = new BatchQueries(database);
+  return [new RunQueries(database), batches, new RowQueryRunner(batches)];
+};
 
 /** The objects that have the methods which can be called. */
 type Stores = readonly object[];

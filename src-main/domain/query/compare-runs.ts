@@ -1,0 +1,111 @@
+// What differs between the results of two runs, row by row.
+import type { JsonObject, JsonValue } from '../../base/json-value.ts';
+import { findDifferences } from '../tests/find-differences.ts';
+import type { Column } from './column.ts';
+
+/**
+ * How the rows of two runs are matched. `number`: by row number, as a rerun has the numbers of its original. `position`: the
+ * first row with the first one, and so on. A column: by its value; of rows that share a value, the first with the first one.
+ */
+export type RowMatching = 'number' | 'position' | Column;
+
+/** A field that is compared less strictly: not at all, up to a difference of numbers, or without regard to case. */
+export type FieldRule = { readonly name: string } & (
+  | { readonly rule: 'ignore' }
+  | { readonly rule: 'tolerance'; readonly tolerance: number }
+  | { readonly rule: 'ignoreCase' }
+);
+
+export type ComparisonOptions = {
+  readonly matching: RowMatching;
+  readonly rules: readonly FieldRule[];
+  /** Maximum differing rows that are listed. */
+  readonly maxListed: number;
+};
+
+export const pairOutcomes = [
+  'same',
+  'changed',
+  'newlyFailing',
+  'fixed',
+  'bothFailed',
+  'notCompared',
+  'onlyInFirst',
+  'onlyInSecond',
+] as const;
+/**
+ * `bothFailed`: the row failed in both runs. `notCompared`: one of the runs has no result for it, because the run was cancelled
+ * or is still under way, or an output is too large to be compared.
+ */
+export type PairOutcome = (typeof pairOutcomes)[number];
+
+export type ChangedField = {
+  readonly name: string;
+  /** Absent: the output has no such field. */
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+};
+
+/** A row that differs. Numbers are absent where a run does not have the row. */
+export type DifferingRow = {
+  readonly outcome: Exclude<PairOutcome, 'same' | 'bothFailed' | 'notCompared'>;
+  readonly firstNumber?: number;
+  readonly secondNumber?: number;
+  /** Only of a changed row. */
+  readonly fields?: readonly ChangedField[];
+};
+
+export type RunComparison = {
+  readonly matching: RowMatching;
+  readonly counts: Readonly<Record<PairOutcome, number>>;
+  /** Rows that share their value of the matching column with an earlier row of the same run. */
+  readonly repeatedKeys: number;
+  /** In how many changed rows a field differs, the most frequent field first. */
+  readonly fields: readonly { readonly name: string; readonly rows: number }[];
+  /** The first differing rows, in the order of the first run; after them rows that only the second one has. */
+  readonly rows: readonly DifferingRow[];
+};
+
+/** The fields that differ between two outputs, by the rules, in the order of the first output. */
+export function changedFields(
+  before: JsonObject,
+  after: JsonObject,
+  rules: ReadonlyMap<string, FieldRule>,
+): readonly ChangedField[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed: ChangedField[] = [];
+  for (const name of names) {
+    const one = Object.hasOwn(before, name) ? before[name] : undefined;
+    const other = Object.hasOwn(after, name) ? after[name] : undefined;
+    if (isSame(one, other, rules.get(name))) continue;
+    changed.push({
+      name,
+      ...(one === undefined ? {} : { before: one }),
+      ...(other === undefined ? {} : { after: other }),
+    });
+  }
+  return changed;
+}
+
+function isSame(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  rule: FieldRule | undefined,
+): boolean {
+  if (rule?.rule === 'ignore') return true;
+  if (before === undefined || after === undefined) return before === after;
+  const differences = findDifferences(before, after, false);
+  if (rule === undefined) return differences.length === 0;
+  return differences.every(({ expected, actual }) => isWithin(expected, actual, rule));
+}
+
+/** True for two numbers within the tolerance, and two texts that only differ in case. */
+function isWithin(before: JsonValue | undefined, after: JsonValue | undefined, rule: FieldRule): boolean {
+  if (rule.rule === 'tolerance')
+    return (
+      typeof before === 'number' && typeof after === 'number' && Math.abs(before - after) <= rule.tolerance
+    );
+  return (
+    typeof before === 'string' && typeof after === 'string' && before.toLowerCase() === after.toLowerCase()
+  );
+}

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { apiLogProcedures } from './api-log-procedures.ts';
 import { browserProcedures } from './browser-procedures.ts';
 import { keyProcedures } from './key-procedures.ts';
+import { queryProcedures } from './query-procedures.ts';
 import { rowProcedures } from './row-procedures.ts';
 import { rowDataProcedures } from './row-data-procedures.ts';
 import { runProcedures } from './run-procedures.ts';
@@ -22,6 +23,7 @@ export const procedures = {
   ...rowProcedures,
   ...runProcedures,
   ...rowDataProcedures,
+  ...queryProcedures,
   ...apiLogProcedures,
 };
 

@@ -1,6 +1,9 @@
 // The data of runs for pages: rows, outputs, single values, causes of failures and the workflow's lines of a node.
 // Who calls: the control API. This service changes no stored data.
 import type { JsonObject } from '../base/json-value.ts';
+import type { Column } from '../domain/query/column.ts';
+import type { ColumnStatistics } from '../domain/query/column-statistics.ts';
+import type { FieldRule, RowMatching, RunComparison } from '../domain/query/compare-runs.ts';
 import { isUnreadable } from '../domain/store-errors.ts';
 import { textFinder } from '../domain/rows/find-text.ts';
 import { beginning } from '../domain/rows/preview-row.ts';
@@ -10,7 +13,7 @@ import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
 import { nodeLines, type FileLine } from '../domain/workflow/node-lines.ts';
 import { parserInProcess } from './file-parser.ts';
-import type { RunReading, Snapshots } from './ports.ts';
+import type { RowQueries, RunReading, Snapshots } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';
 import { positionInRun } from './row-position.ts';
 import { readWindow, type ShownRow } from './row-windows.ts';
@@ -22,6 +25,7 @@ type RunDataDeps = {
   readonly workflows: WorkflowService;
   readonly store: RunReading;
   readonly snapshots: Snapshots;
+  readonly queries: RowQueries;
 };
 
 type RowsRequest = { readonly from: number; readonly count: number; readonly text?: string | undefined };
@@ -47,6 +51,18 @@ type NodeSource = {
   readonly lines: readonly FileLine[];
   readonly file?: string;
   readonly isFileAsRun: boolean;
+};
+
+type CompareOptions = {
+  readonly matching?: RowMatching | undefined;
+  readonly rules?: readonly FieldRule[] | undefined;
+  readonly limit?: number | undefined;
+};
+
+type ComparedRuns = RunComparison & {
+  readonly firstRunId: string;
+  readonly secondRunId: string;
+  readonly isSameWorkflow: boolean;
 };
 
 /** A message may be as long as a page. */
@@ -127,6 +143,35 @@ export class RunDataService {
     return { groups, looked: failures.length };
   }
 
+  /** The fields of the run's rows, then those of its outputs. Throws `run_not_found`, `data_unreadable`. */
+  async columns(runId: string): Promise<readonly Column[]> {
+    return this.#deps.queries.columns(runId);
+  }
+
+  /** Throws as `columns`. */
+  async statistics(runId: string, columns: readonly Column[]): Promise<readonly ColumnStatistics[]> {
+    return this.#deps.queries.statistics(runId, columns);
+  }
+
+  /** Compares the results of two runs, row by row. Throws as `columns`. */
+  async compare(firstRunId: string, secondRunId: string, options: CompareOptions): Promise<ComparedRuns> {
+    const { run: first } = await this.#deps.runs.get(firstRunId);
+    const { run: second } = await this.#deps.runs.get(secondRunId);
+    const { rules = [], limit = 20 } = options;
+    const matching = options.matching ?? (await this.#defaultMatching(first, second));
+    const comparison = await this.#deps.queries.compare(firstRunId, secondRunId, {
+      matching,
+      rules,
+      maxListed: limit,
+    });
+    return {
+      firstRunId,
+      secondRunId,
+      isSameWorkflow: first.workflowHash === second.workflowHash,
+      ...comparison,
+    };
+  }
+
   /**
    * The node's lines in the workflow as the run was accepted with it, and the line that a failure's message is about;
    * undefined where it has no such node. Throws `run_not_found`, `data_unreadable`.
@@ -141,6 +186,21 @@ export class RunDataService {
     const found =
       text === undefined || workflow === undefined ? undefined : nodeLines(text, workflow, failure);
     return found === undefined ? undefined : { ...found, ...(await this.#fileOf(run)) };
+  }
+
+  /** A rerun has the row numbers of its original. */
+  async #defaultMatching(first: Run, second: Run): Promise<RowMatching> {
+    return (await this.#originalOf(first)) === (await this.#originalOf(second)) ? 'number' : 'position';
+  }
+
+  /** The id of the run that the run repeats, directly or by way of other reruns; its own id if it repeats none. */
+  async #originalOf(run: Run): Promise<string> {
+    let { runId, rerunOf } = run;
+    while (rerunOf !== undefined) {
+      runId = rerunOf;
+      rerunOf = (await this.#deps.runs.find(run.workflowId, rerunOf))?.rerunOf;
+    }
+    return runId;
   }
 
   async #fileOf(run: Run): Promise<Pick<NodeSource, 'file' | 'isFileAsRun'>> {

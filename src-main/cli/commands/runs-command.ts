@@ -11,8 +11,10 @@ import { describeNodes } from '../describe-nodes.ts';
 import { count, counted, duration, localTime } from '../../domain/format.ts';
 import { printable, table } from '../format.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
+import { addDiffCommand } from './diff-command.ts';
 import { addMoveCommands } from './move-runs-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
+import { addStatsCommand } from './stats-command.ts';
 import { addTraceCommand } from './trace-command.ts';
 
 type JsonOption = DataOption & { readonly json?: boolean };
@@ -23,6 +25,8 @@ Examples:
   $ rowbench runs list --status failed
   $ rowbench runs show RUN
   $ rowbench runs trace RUN 3
+  $ rowbench runs stats RUN
+  $ rowbench runs diff RUN OTHER
   $ rowbench runs save-test RUN --rows 1-20
   $ rowbench runs rerun RUN --failed
   $ rowbench runs cancel --status queued --workflow score-leads
@@ -33,7 +37,7 @@ RUN is a run's id, or 4 or more characters of its beginning or end.`;
 export function addRunsCommand(program: Command, context: CommandContext): void {
   const runs = program
     .command('runs')
-    .summary('list, show, trace, pause, resume, cancel and rerun runs')
+    .summary('list, show, compare, pause, resume, cancel and rerun runs')
     .description('Lists the runs of a data folder and moves them along their life.')
     .addHelpText('after', examples);
   addList(runs, context);
@@ -41,6 +45,8 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
     (runId: string, options: JsonOption) => showRun(context, runId, options),
   );
   addTraceCommand(runs, context);
+  addStatsCommand(runs, context);
+  addDiffCommand(runs, context);
   addSaveTestCommand(runs, context);
   addMoveCommands(runs, context);
 }

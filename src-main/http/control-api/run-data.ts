@@ -15,6 +15,10 @@ export const createRunDataHandlers = (data: RunDataService, runs: RunService) =>
     'run.causes': async ({ runId }) => data.causes(await runs.resolve(runId)),
     'run.nodeSource': async ({ runId, ...failure }) =>
       (await data.nodeSource(await runs.resolve(runId), failure)) ?? null,
+    'run.columns': async ({ runId }) => data.columns(await runs.resolve(runId)),
+    'run.statistics': async ({ runId, columns }) => data.statistics(await runs.resolve(runId), columns),
+    'run.compare': async ({ firstRunId, secondRunId, ...options }) =>
+      data.compare(await runs.resolve(firstRunId), await runs.resolve(secondRunId), options),
   }) satisfies Partial<Handlers>;
 
 /** `GET /runs/<id>/rows?which=failed`: the run's rows, or those without an output, as lines. */

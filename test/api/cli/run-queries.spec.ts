@@ -1,0 +1,130 @@
+// `rowbench runs stats` and `rowbench runs diff` over a data folder.
+import { describe, expect, it } from 'vitest';
+import type { RunComparisonView } from '../../../src-main/contract/index.ts';
+import type { ColumnStatistics } from '../../../src-main/domain/query/column-statistics.ts';
+import { openTestServices } from '../../builders/open-test-services.ts';
+import { runCli } from '../../builders/run-cli.ts';
+
+const scoring = (points: string): string => `rowbench: 1
+id: scoring
+onRowError: skip
+nodes:
+  - { id: input, type: input }
+  - { id: check, type: assert, that: "=row.size > 0", message: "no size" }
+  - { id: result, type: output, after: [check], fields: { score: "=${points}", label: "=row.name" } }
+`;
+
+const rows = [
+  { name: 'Ada', size: 10 },
+  { name: 'Bob', size: 20 },
+  { name: 'Cem', size: 0 },
+  { name: '<b>| @all', size: 40 },
+];
+
+/** A run, a second one after the constant of one condition was changed, and a rerun of two rows of the first. */
+async function storedRuns() {
+  const services = await openTestServices({ scoring: scoring('row.size * 2') });
+  const done = async (runId: string): Promise<string> => {
+    await expect.poll(async () => (await services.runs.get(runId)).run.status).toBe('completed');
+    return runId;
+  };
+  const first = await done((await services.start('scoring', rows)).runId);
+  await services.write('scoring', scoring('row.size > 15 ? row.size * 3 : row.size * 2'));
+  const hash = async () => (await services.workflows.find('scoring'))?.hash;
+  await expect.poll(hash).not.toBe((await services.runs.get(first)).run.workflowHash);
+  const changed = rows.map(({ name, size }) => ({
+    name: name.startsWith('<') ? `${name}!` : name,
+    size: Math.max(1, size),
+  }));
+  const second = await done((await services.start('scoring', changed)).runId);
+  const rerun = await done((await services.runs.rerun(first, 'failed', { kind: 'app' })).run.runId);
+  await services.close();
+  const cli = (...args: string[]) => runCli(['runs', ...args, '--data', services.dataDir]);
+  return { cli, first, second, rerun };
+}
+
+describe('questions over the rows of stored runs', () => {
+  it('statistics of all columns are a table, and JSON for scripts', async () => {
+    const { cli, first } = await storedRuns();
+    const { stdout } = await cli('stats', first);
+    expect(stdout).toMatch(/^COLUMN +TYPE +FILLED +EMPTY +NULL +MISSING +DISTINCT +VALUES\n/);
+    expect(stdout).toMatch(/\ninput\.size +number +4 +0 +0 +0 +4 +0 to 40, mean 17\.5, median 15\n/);
+    expect(stdout).toMatch(/\noutput\.score +number +3 +0 +0 +1 +3 /);
+    const json = await cli('stats', first, '--column', 'output.label', '--json');
+    const [label] = JSON.parse(json.stdout) as ColumnStatistics[];
+    expect(label).toMatchObject({ column: { of: 'output', name: 'label' }, rows: 4, filled: 3, missing: 1 });
+  });
+
+  it('a column that is named in no known way is a usage error', async () => {
+    const { cli, first } = await storedRuns();
+    expect(await cli('stats', first, '--column', 'score')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('input.NAME or output.NAME') as string,
+    });
+  });
+
+  it('after a change of one constant, exactly the rows that it touches differ', async () => {
+    const { cli, first, second } = await storedRuns();
+    const { code, stdout } = await cli('diff', first, second);
+    expect(code).toBe(0);
+    expect(stdout).toContain('The workflow was changed between them.');
+    expect(stdout).toContain('1 same, 2 changed, 1 fixed\n');
+    expect(stdout).toMatch(/\nscore +2 rows\n/);
+    expect(stdout).toMatch(/\n2 +changed +score: 40 → 60 \(\+20\)\n/);
+    expect(stdout).toMatch(/\n3 +fixed\n/);
+  });
+
+  it('a rerun is compared by row numbers, and rows it does not have are only in the first run', async () => {
+    const { cli, first, rerun } = await storedRuns();
+    const { stdout } = await cli('diff', first, rerun, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      matching: 'number',
+      counts: { onlyInFirst: 3, bothFailed: 1, changed: 0 },
+    } satisfies Partial<Record<keyof RunComparisonView, unknown>>);
+  });
+
+  it('the exit code tells a script whether rows changed or fail anew', async () => {
+    const { cli, first, second } = await storedRuns();
+    const codeOf = async (...args: string[]) => (await cli('diff', ...args)).code;
+    expect(await codeOf(first, second, '--fail-on', 'changed')).toBe(1);
+    expect(await codeOf(first, second, '--fail-on', 'failing')).toBe(0);
+    expect(await codeOf(second, first, '--fail-on', 'failing')).toBe(1);
+    expect(await codeOf(first, first, '--fail-on', 'changed')).toBe(0);
+    expect(await codeOf(first, second, '--fail-on', 'nothing')).toBe(2);
+  });
+
+  it('fields can be ignored, or compared with a tolerance', async () => {
+    const { cli, first, second } = await storedRuns();
+    const changedBy = async (...rules: string[]) => {
+      const { stdout } = await cli('diff', first, second, '--json', ...rules);
+      return (JSON.parse(stdout) as RunComparisonView).counts.changed;
+    };
+    expect(await changedBy('--ignore', 'score')).toBe(1);
+    expect(await changedBy('--ignore', 'score', 'label')).toBe(0);
+    expect(await changedBy('--tolerance', 'score=20')).toBe(1);
+    expect(await changedBy('--ignore-case', 'label')).toBe(2);
+    for (const tolerance of ['score', 'score=', '=1', 'score=-1', 'score=x'])
+      expect((await cli('diff', first, second, '--tolerance', tolerance)).code).toBe(2);
+  });
+
+  it('rows are matched by a column that a person names', async () => {
+    const { cli, first, second } = await storedRuns();
+    const { stdout } = await cli('diff', first, second, '--by', 'input.name', '--limit', '1');
+    expect(stdout).toContain('matched by input.name.');
+    expect(stdout).toContain('3 more rows differ.');
+  });
+
+  it('Markdown holds no markup of the rows themselves', async () => {
+    const { cli, first, second } = await storedRuns();
+    const { stdout } = await cli('diff', first, second, '--markdown');
+    expect(stdout).toContain('### Differences between two runs');
+    expect(stdout).toMatch(/\| 2 \| changed \| score: 40 → 60 \(\+20\) \|/);
+    expect(stdout).not.toMatch(/<b>|@all/);
+  });
+
+  it('a run that does not exist is named', async () => {
+    const { cli, first } = await storedRuns();
+    expect(await cli('diff', first, 'ffffffff')).toMatchObject({ code: 1 });
+    expect(await cli('stats', 'ffffffff')).toMatchObject({ code: 1 });
+  });
+});

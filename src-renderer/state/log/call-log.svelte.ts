@@ -1,6 +1,7 @@
 // The API log of a page: fetches new calls whenever the feed reports a newer number, then the use of the limits and the
 // advice of the polling doctor.
 import type { Advice, Call, LimitsView, LoggedCall } from '#contract';
+import { Refresher } from '../refresher.ts';
 import { addNewerCalls, addOlderCalls } from './call-list.ts';
 
 const callsAtOnce = 500;
@@ -18,8 +19,8 @@ export class CallLog {
   #problem = $state.raw<unknown>();
   #target = 0;
   #fetching: Promise<void> | undefined;
-  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
-  #refreshedAt = -Infinity;
+  readonly #refresher = new Refresher(() => this.#refreshLimits(), refreshEveryMs);
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isLoaded = false;
   #isClosed = false;
 
@@ -70,7 +71,8 @@ export class CallLog {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#refreshTimer);
+    this.#refresher.close();
+    clearTimeout(this.#idleTimer);
   }
 
   async #fetchNewer(): Promise<void> {
@@ -82,7 +84,7 @@ export class CallLog {
       this.#calls = addNewerCalls(this.#calls ?? [], calls, oldest);
       if (this.#newest === before) break;
     }
-    this.#refreshLimitsSoon(refreshEveryMs);
+    this.#refresher.refresh();
   }
 
   /** Loads all calls that the server stores, newest first. */
@@ -106,15 +108,8 @@ export class CallLog {
     return this.#calls?.[0]?.number ?? 0;
   }
 
-  #refreshLimitsSoon(everyMs: number): void {
-    clearTimeout(this.#refreshTimer);
-    if (this.#isClosed) return;
-    const wait = Math.max(0, this.#refreshedAt + everyMs - performance.now());
-    this.#refreshTimer = setTimeout(() => void this.#refreshLimits(), wait);
-  }
-
   async #refreshLimits(): Promise<void> {
-    this.#refreshedAt = performance.now();
+    clearTimeout(this.#idleTimer);
     try {
       const [limits, advice] = await Promise.all([
         this.#call('limits.show', {}),
@@ -126,6 +121,7 @@ export class CallLog {
       this.#onproblem(error);
       return;
     }
-    if (this.#limits.meters.length > 0 || this.#advice.length > 0) this.#refreshLimitsSoon(idleRefreshMs);
+    if (this.#isClosed || (this.#limits.meters.length === 0 && this.#advice.length === 0)) return;
+    this.#idleTimer = setTimeout(() => this.#refresher.refresh(), idleRefreshMs);
   }
 }

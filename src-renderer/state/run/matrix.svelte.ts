@@ -9,6 +9,7 @@ import type {
   RunMinimapView,
   RunView,
 } from '#contract';
+import { Refresher } from '../refresher.ts';
 import { PagedRows } from './paged-rows.ts';
 
 const rowsPerPage = 100;
@@ -44,10 +45,11 @@ export class MatrixRows {
   #rowsProblem = $state.raw<unknown>();
   #runProblem = $state.raw<unknown>();
   #inSight = { first: 0, end: 0 };
-  #rowsTimer: ReturnType<typeof setTimeout> | undefined;
-  #allTimer: ReturnType<typeof setTimeout> | undefined;
-  /** True if the run has changed since the last refresh. */
-  #isBehind = false;
+  readonly #newRows = new Refresher(() => {
+    this.#pages?.grow();
+    this.#fetchInSight();
+  }, intervalMs.rows);
+  readonly #all = new Refresher(() => this.#refresh(), intervalMs.all);
   #isClosed = false;
 
   constructor(call: Call, runId: string) {
@@ -118,13 +120,8 @@ export class MatrixRows {
   follow(run: RunView): void {
     const ended = run.rowsDone + run.rowsFailed;
     if (this.#only === undefined && ended > this.#ended) this.#ended = ended;
-    this.#rowsTimer ??= setTimeout(() => {
-      this.#rowsTimer = undefined;
-      this.#pages?.grow();
-      this.#fetchInSight();
-    }, intervalMs.rows);
-    this.#isBehind = true;
-    this.#refreshSoon(this.#minimap === undefined ? 0 : intervalMs.all);
+    this.#newRows.refresh();
+    this.#all.refresh();
   }
 
   /** Locates a row in the list. Throws the server's error. */
@@ -141,8 +138,8 @@ export class MatrixRows {
   close(): void {
     this.#isClosed = true;
     this.#pages?.close();
-    clearTimeout(this.#rowsTimer);
-    clearTimeout(this.#allTimer);
+    this.#newRows.close();
+    this.#all.close();
   }
 
   #choice(only: RowFilter | undefined): { only?: RowFilter; slowMs?: number } {
@@ -169,13 +166,8 @@ export class MatrixRows {
     this.#fetchInSight();
   }
 
-  #refreshSoon(ms: number): void {
-    if (!this.#isClosed) this.#allTimer ??= setTimeout(() => void this.#refresh(), ms);
-  }
-
   async #refresh(): Promise<void> {
     const runId = this.#runId;
-    this.#isBehind = false;
     try {
       const [minimap, { nodes }] = await Promise.all([
         this.#call('run.minimap', { runId, pieces: minimapPieces }),
@@ -194,8 +186,6 @@ export class MatrixRows {
     } catch (error) {
       this.#runProblem = error;
     }
-    this.#allTimer = undefined;
-    if (this.#isBehind) this.#refreshSoon(intervalMs.all);
   }
 
   /** Rows of the list that have ended. For slow rows the server counts, because their threshold was fixed earlier. */

@@ -1,5 +1,6 @@
 // The node counts of a workflow's newest active run; the last counts stay after the run has ended.
 import type { NodeStatisticsView, RunView } from '#contract';
+import { Refresher } from '../refresher.ts';
 import type { Session } from '../live/session.svelte.ts';
 
 /** Minimum interval between requests: users could not read counts that change faster. */
@@ -13,8 +14,7 @@ export class NodeCounters {
   readonly #session: Session;
   #runId = $state<string>();
   #nodes = $state.raw<readonly NodeStatisticsView[]>([]);
-  #isRequesting = false;
-  #isStale = false;
+  readonly #refresher = new Refresher(() => this.#request(), refreshEveryMs);
 
   constructor(session: Session) {
     this.#session = session;
@@ -35,25 +35,22 @@ export class NodeCounters {
       this.#runId = run.runId;
       this.#nodes = [];
     }
-    if (this.#runId === undefined) return;
-    this.#isStale = true;
-    void this.#request();
+    if (this.#runId !== undefined) this.#refresher.refresh();
+  }
+
+  /** Sends no further request. */
+  close(): void {
+    this.#refresher.close();
   }
 
   async #request(): Promise<void> {
     const runId = this.#runId;
-    if (this.#isRequesting || !this.#isStale || runId === undefined) return;
-    this.#isRequesting = true;
-    this.#isStale = false;
+    if (runId === undefined) return;
     try {
       const { nodes } = await this.#session.call('run.nodes', { runId });
       if (runId === this.#runId) this.#nodes = nodes;
     } catch {
       // The run was removed or the server is unreachable: the counts on screen stay.
     }
-    setTimeout(() => {
-      this.#isRequesting = false;
-      void this.#request();
-    }, refreshEveryMs);
   }
 }

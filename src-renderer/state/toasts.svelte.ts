@@ -39,6 +39,11 @@ export class Toasts {
     if (this.#list.length === 0) this.#isPaused = false;
   }
 
+  /** Removes offers of an undo when the user goes to another screen: what they undo is no longer in sight. */
+  dismissUndos(): void {
+    for (const { id, undo } of this.#list) if (undo !== undefined) this.dismiss(id);
+  }
+
   /** While the user hovers over a toast, none is removed, and new toasts do not move the others. */
   pause(): void {
     this.#isPaused = true;

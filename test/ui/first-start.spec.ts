@@ -69,7 +69,7 @@ test('the first key counts, one press runs the sample, and the failed row comes 
   await expect(steps(page)).not.toContainText('row 3');
   await pressRun(page);
   await expect(steps(page)).toContainText('2 of 3 done');
-  await expect(runList(page).row('score-leads')).toContainText('1 failed');
+  await expect(runList(page).row('Score leads')).toContainText('1 failed');
   await expect(steps(page).getByRole('link', { name: 'See why row 3 failed' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(
@@ -90,10 +90,15 @@ test('the first key counts, one press runs the sample, and the failed row comes 
   expect(await barriers(page)).toEqual([]);
 });
 
-test('a run of good rows does not stand for the run of the sample', async ({ fresh, page }) => {
+test('a run of a script does not stand for the run of the sample, with failed rows or without', async ({
+  fresh,
+  page,
+}) => {
   await page.goto(await link(fresh));
   await runSample(fresh, sampleRows.slice(0, 1));
-  await expect(runList(page).row('score-leads')).toContainText('Completed');
+  await expect(runList(page).row('Score leads')).toContainText('Completed');
+  await runSample(fresh);
+  await expect(runList(page).row('1 failed')).toBeVisible();
   await expect(steps(page)).toContainText('1 of 3 done');
   await expect(steps(page).getByRole('button', { name: 'Run 5 rows' })).toBeVisible();
 });
@@ -210,6 +215,13 @@ test('dismissed steps stay away, and come back from help', async ({ fresh, page,
   await page.goto(await link(fresh));
   await steps(page).getByRole('button', { name: 'Dismiss the first steps' }).press('Enter');
   await expect(steps(page)).toHaveCount(0);
+  // The offer of an undo belongs to this screen.
+  const undo = page.getByRole('log').getByRole('button', { name: 'Undo' });
+  await expect(undo).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('k');
+  await expect(page.getByRole('heading', { name: 'Keys', level: 1 })).toBeVisible();
+  await expect(undo).toHaveCount(0);
   const other = await context.newPage();
   await other.goto(await link(fresh));
   await expect(other.getByRole('heading', { name: 'No runs yet' })).toBeVisible();
@@ -269,7 +281,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto(await link(fresh));
       await expect(steps(page)).toBeVisible();
       expect(await barriers(page)).toEqual([]);
-      await runSample(fresh);
+      await pressRun(page);
       await expect(steps(page)).toContainText('See why row 3 failed');
       expect(await barriers(page)).toEqual([]);
     });

@@ -1,15 +1,15 @@
-// The three steps that lead a new user from a key to a fixed run. Each step is done once its event has happened,
-// whichever client caused it.
+// The three steps that lead a new user from a key to a fixed run. A run counts only if the user started it in the app:
+// a script that happens to call the sample has shown the user nothing.
 import { isFinal, sampleId, type RunView } from '#contract';
 import type { LiveState } from '../live/live-state.ts';
 import { parseRoute, type AppRoute } from '../route.ts';
 
 export type FirstSteps = {
   readonly hasKey: boolean;
-  /** True if a run of the sample had failed rows, so that the user can see why. */
+  /** True if a run of the sample that was started in the app had failed rows, so that the user can see why. */
   readonly hasRun: boolean;
   readonly isFixed: boolean;
-  /** The newest finished run of the sample that has failed rows. */
+  /** The newest of these runs. */
   readonly failed: RunView | undefined;
   /** Row entry with only the failed rows; undefined if none failed. */
   readonly fixRoute: AppRoute | undefined;
@@ -22,7 +22,7 @@ type Known = Pick<LiveState, 'settings' | 'keys' | 'runs' | 'workflows'>;
 export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSteps | undefined {
   if (settings.stored.firstSteps === 'dismissed' || !workflows.some(({ id }) => id === sampleId))
     return undefined;
-  const ofSample = runs.filter(({ workflowId }) => workflowId === sampleId);
+  const ofSample = runs.filter(({ workflowId, origin }) => workflowId === sampleId && origin === 'app');
   const failed = ofSample.find((run) => isFinal(run.status) && run.rowsFailed > 0);
   const isFixed = ofSample.some(isFixedRun);
   return {

@@ -10,7 +10,15 @@ const sample = { id: 'score-leads' } as WorkflowView;
 const key = (fields: Partial<KeyView>) =>
   ({ name: 'First key', calls: 0, revokedAt: null, ...fields }) as KeyView;
 const run = (fields: Partial<RunView>): RunView =>
-  runView({ runId: 'r1', workflowId: 'score-leads', status: 'completed', rows: 5, rowsDone: 5, ...fields });
+  runView({
+    runId: 'r1',
+    workflowId: 'score-leads',
+    origin: 'app',
+    status: 'completed',
+    rows: 5,
+    rowsDone: 5,
+    ...fields,
+  });
 
 const state = (fields: Partial<Known> = {}): Known => ({
   settings: storedSettings(),
@@ -38,6 +46,11 @@ describe('the first steps', () => {
     expect(done({ runs: [run({ rows: 1, rowsDone: 1 })] })?.[1]).toBe(false);
     expect(done({ runs: [run({ status: 'running', rowsFailed: 1 })] })?.[1]).toBe(false);
     expect(done({ runs: [run({ rowsFailed: 1, workflowId: 'other' })] })?.[1]).toBe(false);
+  });
+
+  it('a run that a script or the command line started does not count', () => {
+    for (const origin of ['my script', 'cli'])
+      expect(done({ runs: [run({ rowsFailed: 1, rowsDone: 4, origin })] })?.[1]).toBe(false);
   });
 
   it('a rerun of the sample in which nothing failed is the last step', () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { statusPath, type TestApp } from '../builders/start-test-app.ts';
-import { barriers, expect, linkTo, startApp, test } from './in-app.ts';
+import { barriers, expect, linkTo, startApp, structureProblems, test } from './in-app.ts';
 
 const logOf = (page: Page) => ({
   grid: page.getByRole('grid', { name: 'Calls' }),
@@ -86,6 +86,7 @@ for (const theme of ['light', 'dark'] as const) {
         expect(await barriers(page)).toEqual([]);
       }
       await expect(log.panel).toContainText('status calls of the run');
+      expect(await structureProblems(page)).toEqual([]);
     } finally {
       await app.close();
     }

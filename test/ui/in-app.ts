@@ -123,6 +123,14 @@ export async function barriers(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
 }
 
+/** Landmarks with the same name, and headings that skip a level, as axe reports them. */
+export async function structureProblems(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page })
+    .withRules(['landmark-unique', 'heading-order'])
+    .analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
+}
+
 /** The list of runs as a person meets it. */
 export const runList = (page: Page) => ({
   grid: page.getByRole('grid', { name: 'Runs' }),

@@ -166,19 +166,3 @@ test('what was known of a run before it failed does not come back when its answe
     await app.close();
   }
 });
-
-test('a file that is dropped where nothing takes it does not replace the page', async ({ page, enter }) => {
-  await enter('/');
-  await expect(page.getByRole('main')).toBeVisible();
-  const isPrevented = await page.evaluate(() => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File(['name\nAda'], 'rows.csv'));
-    return ['dragover', 'drop'].map((type) => {
-      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-      document.querySelector('main')?.dispatchEvent(event);
-      return event.defaultPrevented;
-    });
-  });
-  expect(isPrevented).toEqual([true, true]);
-  await expect(page.getByText('Files with rows go on the run page of a workflow')).toBeVisible();
-});

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { damageResults } from '../builders/damaged-results.ts';
 import { LeapingClock, overADay } from '../builders/leaping-clock.ts';
-import { barriers, expect, linkTo, startApp, test as base } from './in-app.ts';
+import { barriers, expect, linkTo, startApp, structureProblems, test as base } from './in-app.ts';
 import type { TestApp } from '../builders/start-test-app.ts';
 
 const grades = `rowbench: 1
@@ -103,7 +103,7 @@ test('a search goes through all rows on the server and says what it has found', 
   await expect(page.getByText('3,000 rows', { exact: true })).toBeVisible();
   await page.getByRole('tab', { name: 'Input' }).click();
   await page.getByRole('searchbox', { name: 'Search the input' }).fill('nobody');
-  await expect(page.getByRole('heading', { name: 'No row holds “nobody”' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No row contains “nobody”' })).toBeVisible();
   await page.getByRole('button', { name: 'Show all rows' }).click();
   await expect(grid(page, 'Input rows').getByRole('row').nth(1)).toContainText('Ada Lovelace');
 });
@@ -223,7 +223,7 @@ test('causes are searched, and a run is named by its workflow and leads to it', 
   await expect(cause('viel zu spät')).toBeVisible();
   await expect(cause('Keine Note')).toBeHidden();
   await page.keyboard.type('x');
-  await expect(page.getByText('No message holds “ZU SPÄTx”.')).toBeVisible();
+  await expect(page.getByText('No message contains “ZU SPÄTx”.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('searchbox', { name: 'Search the messages' })).toHaveValue('');
   await page.getByRole('searchbox').blur();
@@ -394,7 +394,7 @@ test('a run is repeated from the node that failed, and linked to the one before'
   const dialog = page.getByRole('dialog', { name: 'Rerun from a node' });
   await expect(dialog.getByLabel('First node to run')).toHaveValue('check');
   expect(await barriers(page)).toEqual([]);
-  await dialog.getByLabel('Rows').selectOption('Failed and missing rows');
+  await dialog.getByLabel('Rows').selectOption('Failed rows only');
   await dialog.getByRole('button', { name: 'Rerun' }).click();
   await expect(page.getByText('from node check on')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Progress' })).toContainText('All rows failed');
@@ -438,6 +438,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('tab', { name: 'Why' }).click();
       await expect(page.getByText('line 9 of the file')).toBeVisible();
       expect(await barriers(page)).toEqual([]);
+      expect(await structureProblems(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Timing' }).click();
+      await expect(page.getByRole('heading', { name: 'Time in nodes' })).toBeVisible();
+      expect(await structureProblems(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Matrix' }).click();
+      await page.getByRole('gridcell').first().click();
+      await expect(page.getByRole('complementary')).toBeVisible();
+      expect(await structureProblems(page)).toEqual([]);
     });
   });
 }

@@ -25,14 +25,13 @@ export function workedText(run: RunView, nowMs: number): string {
   return !hasWorked(run) || isTooEarly ? '' : duration(workedMs);
 }
 
-/** `for 12 s`, or `took 12 s, paused for 3 m 00 s`. */
+/** `running 12 s`, or `Duration 12 s (paused 3 m 00 s)`. */
 export function timesText(run: RunView, nowMs: number): string {
   const worked = workedText(run, nowMs);
   const { pausedMs } = runTimes(run, nowMs);
   const isWorking = run.status === 'running' || run.status === 'pausing';
-  const lead = run.finishedAt !== null ? 'took' : isWorking ? 'for' : 'worked for';
-  return [
-    ...(worked === '' ? [] : [`${lead} ${worked}`]),
-    ...(pausedMs < 1_000 ? [] : [`paused for ${duration(pausedMs)}`]),
-  ].join(', ');
+  const lead = run.finishedAt !== null ? 'Duration' : isWorking ? 'running' : 'ran';
+  const paused = pausedMs < 1_000 ? '' : `paused ${duration(pausedMs)}`;
+  if (worked === '') return paused;
+  return `${lead} ${worked}${paused === '' ? '' : ` (${paused})`}`;
 }

@@ -11,17 +11,17 @@ describe('how long a run took', () => {
   it('leaves out the pauses that are over and the one that lasts', () => {
     const ended = runView({ startedAt, finishedAt: at(100), pausedMs: 60_000 });
     expect(runTimes(ended, 0)).toEqual({ workedMs: 40_000, pausedMs: 60_000 });
-    expect(timesText(ended, 0)).toBe('took 40.0 s, paused for 1 m 00 s');
+    expect(timesText(ended, 0)).toBe('Duration 40.0 s (paused 1 m 00 s)');
     const paused = runView({ ...going, status: 'paused', pausedMs: 10_000, pausedAt: at(30) });
     expect(runTimes(paused, startMs + 90_000)).toEqual({ workedMs: 20_000, pausedMs: 70_000 });
-    expect(timesText(paused, startMs + 90_000)).toBe('worked for 20.0 s, paused for 1 m 10 s');
+    expect(timesText(paused, startMs + 90_000)).toBe('ran 20.0 s (paused 1 m 10 s)');
     const queuedAgain = runView({ ...going, status: 'queued', pausedAt: at(30) });
-    expect(timesText(queuedAgain, startMs + 31_500)).toBe('worked for 30.0 s, paused for 1.5 s');
+    expect(timesText(queuedAgain, startMs + 31_500)).toBe('ran 30.0 s (paused 1.5 s)');
   });
 
   it('is told of one that runs, once there is something to tell', () => {
     const running = runView({ ...going, status: 'running' });
-    expect(timesText(running, startMs + 12_000)).toBe('for 12.0 s');
+    expect(timesText(running, startMs + 12_000)).toBe('running 12.0 s');
     expect(timesText(running, startMs + 400)).toBe('');
     expect(timesText(running, startMs - 5_000)).toBe('');
     expect(workedText(runView({ finishedAt: at(0), startedAt }), 0)).toBe('0 ms');

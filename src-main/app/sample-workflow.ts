@@ -30,7 +30,7 @@ nodes:
   - id: email
     type: assert
     that: row.email.includes('@')
-    message: "{{ row.email }} is no email address: it has no @"
+    message: "{{ row.email }} is not an email address: no @"
 
   # A value that begins with "=" is JavaScript; {{ ... }} fills an expression into text.
   - id: lead

@@ -73,7 +73,7 @@ test('the first key counts, one press runs the sample, and the failed row comes 
   await expect(steps(page).getByRole('link', { name: 'See why row 3 failed' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(
-    page.getByText('alan(at)bletchley.example is no email address: it has no @').first(),
+    page.getByText('alan(at)bletchley.example is not an email address: no @').first(),
   ).toBeVisible();
   const [, runId = ''] = /\/runs\/([^/]+)\/why/.exec(page.url()) ?? [];
   await page.goBack();

@@ -103,7 +103,7 @@ test('the first two minutes by keyboard alone', { tag: '@main' }, async ({ page,
     await keyboard.press('ArrowRight');
     await keyboard.press('ArrowRight');
     await keyboard.press('Enter');
-    await expect(page.getByRole('complementary').last()).toContainText('is no email address: it has no @');
+    await expect(page.getByRole('complementary').last()).toContainText('is not an email address: no @');
     await keyboard.press('Escape');
 
     // Mended, and only what failed repeated.

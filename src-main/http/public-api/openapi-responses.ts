@@ -246,7 +246,7 @@ export const outputResponses = (): object => ({
   ...readingFailures('output'),
 });
 
-const runError = 'Node "email" failed on row 3: alan(at)bletchley.example is no email address: it has no @';
+const runError = 'Node "email" failed on row 3: alan(at)bletchley.example is not an email address: no @';
 
 function statusExamples(): Examples {
   const startedAt = '2026-01-15T09:30:00.000Z';

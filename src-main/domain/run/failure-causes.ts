@@ -56,9 +56,12 @@ const oneLine = (message: string): string =>
 const webAddress = /\w+:\/\/\S+/u;
 const emailAddress = /(?<![\p{L}\d._%+-])[\p{L}\d._%+-]+@[\p{L}\d.-]+/u;
 const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z?/u;
-/** Ids and the like: letters and digits. A short one in front of all else is an error's code. */
+/**
+ * Ids and the like: letters and digits. A short one in front of all else is an error's code, and a field of the wrong
+ * type begins the message of the input node.
+ */
 const idLike =
-  /(?<![\p{L}\d_-])(?!^[A-Z]{1,2}\d{3,5}(?![\p{L}\d_-]))(?=[\p{L}_-]*\d)(?=[\d-]*[\p{L}_])[\p{L}\d_-]+/u;
+  /(?<![\p{L}\d_-])(?!^[A-Z]{1,2}\d{3,5}(?![\p{L}\d_-]))(?!^[^:]+: .+ is not (?:text|a number|true or false|a list|an object)$)(?=[\p{L}_-]*\d)(?=[\d-]*[\p{L}_])[\p{L}\d_-]+/u;
 const variableText = new RegExp(
   [webAddress, emailAddress, moment, idLike].map(({ source }) => source).join('|'),
   'gu',

@@ -52,6 +52,7 @@ function lineOfKey(lines: readonly FileLine[], keys: readonly string[]): number 
 const namings: readonly RegExp[] = [
   /\((?:reading|setting) ['"]([^'"]+)['"]\)/,
   /(?:^|[\s.(])([\w$]+) is not (?:a function|defined|iterable|a constructor)/,
+  /^([\w$-]+): .+ is not (?:text|a number|true or false|a list|an object)$/s,
   /\b(?:field|header|secret) "?([\w$-]+)"?/,
   /"([\w$-]+)" in "query"/,
 ];

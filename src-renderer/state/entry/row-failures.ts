@@ -71,10 +71,11 @@ const minQuotedLength = 3;
 
 /** The field that a message is about: it names the field, or it quotes the value of exactly one field. */
 export function fieldAtFault(message: string, row: JsonObject): string | undefined {
-  const [, quoted, prefix] = /^(?:field "([^"]+)"|([^\s:]+):) /.exec(message) ?? [];
-  const named = quoted ?? prefix;
-  if (named !== undefined && (quoted !== undefined || Object.hasOwn(row, named))) return named;
+  const quoted = /^field "([^"]+)"/.exec(message)?.[1];
+  if (quoted !== undefined) return quoted;
   const names = Object.keys(row);
+  const first = names.find((name) => message.startsWith(`${name}: `));
+  if (first !== undefined) return first;
   const inQuotes = names.filter((name) => message.includes(`"${name}"`));
   if (inQuotes.length === 1) return inQuotes[0];
   const values = names.filter((name) => containsValue(message, row[name]));

@@ -9,7 +9,7 @@ const ofService = /\bHTTP (?:408|429|5\d\d)\b|took longer than|was not answered/
 /** Names, code and settings of the workflow, which no row changes. */
 const ofWorkflow = /\b(?:ReferenceError|SyntaxError)\b|is not a (?:function|constructor)|is refused:/;
 /** The input node has checked a field of the row. */
-const ofField = /^field "/;
+const ofField = /^field "|^\S.*: .+ is not (?:text|a number|true or false|a list|an object)$/s;
 
 /**
  * Where a cause is fixed. An error of code is the workflow's if no row of the run got past it, else it depends on the

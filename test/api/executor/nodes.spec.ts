@@ -138,9 +138,9 @@ nodes:
     const done = await runRows(workflow, { pool: testPool(), rows });
     expect(done.failures.map(({ row, message }) => `${row}: ${message}`)).toEqual([
       '2: field "email" is missing (required)',
-      '3: field "tags" is a string, not an array',
+      '3: tags: "x" is not a list',
       '4: field "email" is null (required)',
-      '5: field "email" is a number, not a string',
+      '5: email: 4 is not text',
     ]);
     expect(done.outputs).toEqual([{ email: 'a@b.c' }, null, null, null, null, { email: 'ok' }]);
     expect(done.states.map(({ state }) => state)).toEqual([

@@ -17,6 +17,7 @@ const reading = "TypeError: Cannot read properties of undefined (reading 'size')
 describe('a cause is fixed', () => {
   it.each([
     ['in the rows, if a field is missing', 'field "email" is missing (required)', 'rows'],
+    ['in the rows, if a field has the wrong type', 'age: "HTTP 500" is not a number', 'rows'],
     ['in the rows, if a service rejects what the row sent', 'HTTP 422 from POST http://a.example', 'rows'],
     ['in the workflow, if a name is unknown', 'ReferenceError: add is not defined', 'workflow'],
     ['in the workflow, if a call is refused', 'GET http://a.example is refused: no', 'workflow'],

@@ -18,7 +18,23 @@ function checkField(row: Record<string, unknown>, name: string, { type, required
   }
   const actual = Array.isArray(value) ? 'array' : typeof value;
   if (type !== 'any' && actual !== type)
-    throw new NodeError(`field "${name}" is ${withArticle(actual)}, not ${withArticle(type)}`);
+    throw new NodeError(`${name}: ${shown(value)} is not ${expected[type]}`);
 }
 
-const withArticle = (type: string): string => `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+const expected: Readonly<Record<Exclude<FieldSpec['type'], 'any'>, string>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Maximum characters of a text in a message. */
+const maxTextLength = 60;
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return expected.array;
+  if (typeof value === 'object') return expected.object;
+  const isLong = typeof value === 'string' && value.length > maxTextLength;
+  return JSON.stringify(isLong ? `${value.slice(0, maxTextLength)}…` : value);
+}

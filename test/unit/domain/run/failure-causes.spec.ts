@@ -81,6 +81,21 @@ describe('failures', () => {
     ]);
   });
 
+  it('with values of the wrong type are one cause for each field', () => {
+    expect(
+      causesOf(
+        'size1: "12k" is not a number',
+        'size2: "13k" is not a number',
+        'size1: "14k" is not a number',
+        'name: 7 is not text',
+      ),
+    ).toEqual([
+      [2, 'size1: “…” is not a number'],
+      [1, 'size2: "13k" is not a number'],
+      [1, 'name: 7 is not text'],
+    ]);
+  });
+
   it('keep a word inside an address that is the same in all', () => {
     expect(
       causesOf('HTTP 500 from GET http://a.example/v2/x/17', 'HTTP 500 from GET http://a.example/v2/x/18'),

@@ -53,6 +53,7 @@ describe('the line at fault', () => {
       12,
     ],
     ['a field of the input', 'input', input, 'field "email" is missing (required)', 14],
+    ['a field of the wrong type', 'input', input, 'email: 4 is not text', 14],
     ['a call', 'http', http, 'HTTP 500 from GET https://api.example.com/companies', 13],
     ['a header', 'http', http, 'the header "x-team" is an object, not text', 14],
     ['a secret', 'http', http, 'the call is refused: there is no secret CRM_TOKEN. Store it', 15],

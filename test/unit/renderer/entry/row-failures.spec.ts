@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { explainFailures, fieldAtFault } from '../../../../src-renderer/state/entry/row-failures.ts';
 
 describe('a failure', () => {
-  const row = { email: 'alan(at)b.c', age: '12k', city: 'Rome', size: 12, ok: 'no' };
+  const row = { email: 'alan(at)b.c', age: '12k', city: 'Rome', 'full name': 5, size: 12, ok: 'no' };
 
   it.each([
     ['field "phone" is missing (required)', 'phone'],
     ['age: "12k" is not a number', 'age'],
+    ['full name: 5 is not text', 'full name'],
     ['Error: no', undefined],
     ['alan(at)b.c is not an email address: no @', 'email'],
     ['"email" must have an @', 'email'],

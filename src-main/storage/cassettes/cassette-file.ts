@@ -15,19 +15,19 @@ import { diskReason, orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';
 
-export type NamedPath = {
+export type LabelledPath = {
   readonly path: string;
   /** Name of the file in messages to the user. */
   readonly label: string;
 };
 
-export type CassetteLocation = NamedPath & {
+export type CassetteLocation = LabelledPath & {
   /** True if the file is outside the data folder: a failed write does not stop the store. */
   readonly isOutside?: true;
   /** Journal of recordings; absent: beside the file. */
-  readonly journal?: NamedPath;
+  readonly journal?: LabelledPath;
   /** A second cassette, which is only read: its answers are used where the first one has none. */
-  readonly second?: NamedPath;
+  readonly second?: LabelledPath;
 };
 
 /** Fits the executor's `CassetteRecorder`. */
@@ -58,7 +58,7 @@ export class CassetteFile {
   static at(
     path: string,
     deps: { readonly clock: Clock; readonly log: Log },
-    second?: NamedPath,
+    second?: LabelledPath,
   ): CassetteFile {
     const location = { path: resolve(path), label: basename(path) };
     return new CassetteFile(createStoreDeps(deps), second === undefined ? location : { ...location, second });
@@ -184,7 +184,7 @@ export class CassetteFile {
     return mergeCassettes(first, withCalls(await this.#readFile(second), calls));
   }
 
-  async #readFile({ path, label }: NamedPath): Promise<Cassette | undefined> {
+  async #readFile({ path, label }: LabelledPath): Promise<Cassette | undefined> {
     const { fileSystem } = this.#deps;
     const found = await orUnreadable(label, () => fileSystem.stat(path));
     if (found === undefined) return undefined;
@@ -202,7 +202,7 @@ export class CassetteFile {
     return journal === undefined ? this.#journalOf(this.#location) : new CassetteJournal(this.#deps, journal);
   }
 
-  #journalOf({ path, label }: NamedPath): CassetteJournal {
+  #journalOf({ path, label }: LabelledPath): CassetteJournal {
     const suffix = '.recording';
     return new CassetteJournal(this.#deps, { path: path + suffix, label: label + suffix });
   }

@@ -5,12 +5,12 @@ import { basename, dirname, join } from 'node:path';
 import { invariant } from '../../base/invariant.ts';
 import { cassetteNameFor } from '../../domain/workflow/file-names.ts';
 import type { StoreDeps } from '../durable/store-deps.ts';
-import { CassetteFile, type CassetteLocation, type NamedPath } from './cassette-file.ts';
+import { CassetteFile, type CassetteLocation, type LabelledPath } from './cassette-file.ts';
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** @param folder folder of the cassettes in a data folder */
-export function storedCassette(folder: string, workflowId: string): NamedPath {
+export function storedCassette(folder: string, workflowId: string): LabelledPath {
   invariant(namePattern.test(workflowId), 'a cassette is named by the id of a workflow');
   const name = `${workflowId}.json`;
   return { path: join(folder, name), label: `cassettes/${name}` };
@@ -59,7 +59,7 @@ export class CassetteStore {
   }
 }
 
-const journalOf = ({ path, label }: NamedPath): NamedPath => ({
+const journalOf = ({ path, label }: LabelledPath): LabelledPath => ({
   path: `${path}.recording`,
   label: `${label}.recording`,
 });

@@ -6,7 +6,7 @@ import type { LiveState } from './live/live-state.ts';
 import type { Command } from './shell/rank-commands.ts';
 import type { Router } from './router.svelte.ts';
 import type { NewKeys } from './keys/new-keys.svelte.ts';
-import { fitFor, verbDone, type RunVerb } from './run/run-verbs.ts';
+import { fitFor, verbMessage, type RunVerb } from './run/run-verbs.ts';
 import type { Session } from './live/session.svelte.ts';
 import { SettingChanges } from './settings/setting-changes.ts';
 import type { ThemeChoice } from './shell/theme.svelte.ts';
@@ -92,8 +92,9 @@ export class App {
     }
     const moved = results.filter(({ outcome }) => outcome === 'moved').length;
     const reason = results.find(({ outcome }) => outcome === 'refused')?.reason;
-    const what = moved === 1 ? `Run of ${this.nameOf(runs[0]?.workflowId ?? '')}` : `${moved} runs`;
-    if (moved > 0) this.toasts.done(`${runs.length === 1 || moved > 1 ? what : '1 run'} ${verbDone[verb]}`);
+    const [run, ...others] = runs;
+    const workflow = run === undefined || others.length > 0 ? undefined : this.nameOf(run.workflowId);
+    if (moved > 0) this.toasts.done(verbMessage(verb, moved, workflow));
     if (reason !== undefined) this.toasts.problem(reason);
     return results;
   }

@@ -1,5 +1,5 @@
 // The actions on runs, in one table for buttons, keys and the palette.
-import { canMove, isFinal, type RunView } from '#contract';
+import { canMove, count, counted, isFinal, type RunView } from '#contract';
 
 export const runVerbs = ['pause', 'resume', 'rerun', 'rerun-failed', 'cancel'] as const;
 export type RunVerb = (typeof runVerbs)[number];
@@ -12,14 +12,18 @@ export const verbLabels: Readonly<Record<RunVerb, string>> = {
   cancel: 'Cancel',
 };
 
-/** Past tense, for the message of success. */
-export const verbDone: Readonly<Record<RunVerb, string>> = {
-  pause: 'paused',
-  resume: 'resumed',
-  rerun: 'rerun',
-  'rerun-failed': 'rerun',
-  cancel: 'cancelled',
-};
+const pastTense = { pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const;
+
+/**
+ * Confirms an action that was applied to `done` runs.
+ * @param workflow name of the workflow, if the user chose a single run
+ */
+export function verbMessage(verb: RunVerb, done: number, workflow?: string): string {
+  if (verb === 'rerun' || verb === 'rerun-failed')
+    return done === 1 ? 'Rerun started' : `${count(done)} reruns started`;
+  const what = workflow === undefined ? counted(done, 'run') : `Run of ${workflow}`;
+  return `${what} ${pastTense[verb]}`;
+}
 
 export function mayDo(verb: RunVerb, run: RunView): boolean {
   switch (verb) {

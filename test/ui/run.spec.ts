@@ -260,7 +260,7 @@ test('a run that failed says why, where in the file, and leads to its row and to
   await page.getByRole('button', { name: 'Fix and rerun failed rows' }).click();
   // The address names the rows only until they are there.
   await expect(page).toHaveURL(/\/workflows\/failing\/run/);
-  await expect(page.getByText('Failed and missing rows of run')).toBeVisible();
+  await expect(page.getByText('Failed rows of run')).toBeVisible();
 });
 
 test('a cause names the field that all its rows miss, and the action that fixes it comes first', async ({

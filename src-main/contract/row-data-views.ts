@@ -1,7 +1,7 @@
 // The data of a run, as pages see it: rows and outputs as lines of a table, and why rows failed.
 import type { FieldPreview } from '../domain/rows/preview-row.ts';
 import type { FailureGroup } from '../domain/run/failure-causes.ts';
-import type { FileLine } from '../domain/workflow/node-lines.ts';
+import type { FileLine } from '../domain/workflow/fault-line.ts';
 
 export type { FailureGroup, FieldPreview, FileLine };
 

@@ -11,7 +11,8 @@ import { groupFailures, type FailureGroup } from '../domain/run/failure-causes.t
 import { failureOfLine, type RowFailure } from '../domain/run/row-failure.ts';
 import type { RowState } from '../domain/run/row-state.ts';
 import type { Run } from '../domain/run/run.ts';
-import { nodeLines, type FileLine } from '../domain/workflow/node-lines.ts';
+import type { FileLine } from '../domain/workflow/fault-line.ts';
+import { nodeLines } from '../domain/workflow/node-lines.ts';
 import { parserInProcess } from './file-parser.ts';
 import type { RowQueries, RunReading, Snapshots } from './ports.ts';
 import { numberedLines } from './rerun-rows.ts';

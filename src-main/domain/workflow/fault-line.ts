@@ -2,7 +2,8 @@
 // position, so this is found by text: a name that the message quotes, then a text that the line writes, then the key
 // that the node's type is about.
 import type { NodeType } from '../nodes/catalogue.ts';
-import type { FileLine } from './node-lines.ts';
+
+export type FileLine = { readonly line: number; readonly text: string };
 
 /**
  * The number of the line at fault among the node's lines.

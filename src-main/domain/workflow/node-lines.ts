@@ -1,8 +1,6 @@
 // The lines of a workflow file that make up a node, for people who look for what is wrong with it.
-import { faultLine } from './fault-line.ts';
+import { faultLine, type FileLine } from './fault-line.ts';
 import type { Workflow } from './workflow.ts';
-
-export type FileLine = { readonly line: number; readonly text: string };
 
 /** Longer nodes, and longer lines, are read in the file. */
 const maxLines = 30;

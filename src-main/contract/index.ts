@@ -21,6 +21,14 @@ export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './live.ts';
 export { markLabels, marksOf, marksText, runMarks, type RunMark } from '../domain/run/run-marks.ts';
+export {
+  chooseEntry,
+  scenarioChoices,
+  describeScenario,
+  scenarioMenu,
+  scenarioProblems,
+  textOfChoices,
+} from '../domain/scenarios/scenario-menu.ts';
 export { standInLabels } from '../domain/run/trace-form.ts';
 export { runModes, type RunMode } from '../domain/run/run-mode.ts';
 export { rowFilters, type RowChoice, type RowFilter } from '../domain/run/row-filter.ts';

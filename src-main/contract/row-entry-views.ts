@@ -25,8 +25,6 @@ export type RowEntryView = {
   readonly modes: readonly RunMode[];
   /** Nodes that have mocks, with the names of these. */
   readonly mocks: readonly { readonly nodeId: string; readonly names: readonly string[] }[];
-  /** True if a run can be started with a scenario. */
-  readonly hasScenarios: boolean;
   /** Cassette that recorded runs write and replayed runs read; absent where nothing is called. */
   readonly recording?: RecordingView;
   /** Most rows of one run. */

@@ -55,12 +55,18 @@ export type RerunInput = {
    * The node to begin with: values of nodes before it are reused where they were kept. Not with edited rows.
    */
   readonly from?: string | undefined;
+  /** In place of the run's own mode. */
+  readonly mode?: RunMode | undefined;
+  /** In place of the run's own scenario, as text; `none` for no scenario. */
+  readonly scenario?: string | undefined;
   readonly by?: 'app' | 'cli' | undefined;
 };
 export const rerunInput = z.strictObject({
   runId,
   rows: z.union([rerunRows, editedRows]),
   from: z.string().max(200).optional(),
+  mode: z.enum(runModes).optional(),
+  scenario: z.string().max(2000).optional(),
   by: caller,
 }) as z.ZodType<RerunInput>;
 

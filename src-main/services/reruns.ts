@@ -11,7 +11,7 @@ import { withReusedValues } from './reused-values.ts';
 import type { PlanCache } from './plan-cache.ts';
 import { rowsWithoutOutput, type RerunRows } from './rerun-rows.ts';
 import { assertInRun } from './row-position.ts';
-import type { NewRun } from './new-run.ts';
+import { inputsOf, type NewRun, type RunInputs } from './new-run.ts';
 import type { LoadedWorkflow, WorkflowService } from './workflow-service.ts';
 
 /** All rows, or those that have no output. */
@@ -21,7 +21,13 @@ type RerunFrom = { readonly rows: OwnRows; readonly from: string };
 
 export type RerunWhat = OwnRows | EditedRows | RerunFrom;
 
-export type RerunOrder = { readonly run: Run; readonly what: RerunWhat; readonly origin: RunOrigin };
+export type RerunOrder = {
+  readonly run: Run;
+  readonly what: RerunWhat;
+  readonly origin: RunOrigin;
+  /** Inputs in place of the run's own. */
+  readonly changes: RunInputs;
+};
 
 export type RerunDeps = {
   readonly store: RunReading;
@@ -31,6 +37,7 @@ export type RerunDeps = {
     workflow: LoadedWorkflow;
     origin: RunOrigin;
     repeats: Run;
+    inputs: RunInputs;
     from?: string;
   }) => Promise<NewRun>;
 };
@@ -39,7 +46,7 @@ export type RerunDeps = {
  * Throws `workflow_not_found`, `invalid_input` when there is nothing to repeat, no such node or no such row, and whatever beginning
  * a run throws.
  */
-export async function rerun(deps: RerunDeps, { run, what, origin }: RerunOrder): Promise<Run> {
+export async function rerun(deps: RerunDeps, { run, what, origin, changes }: RerunOrder): Promise<Run> {
   const { store, workflows, begin } = deps;
   const from = typeof what === 'object' && 'from' in what ? what.from : undefined;
   // Refused before anything is begun.
@@ -47,10 +54,11 @@ export async function rerun(deps: RerunDeps, { run, what, origin }: RerunOrder):
   if (typeof what === 'object' && 'lines' in what) await assertInRun(store, run, what.numbers ?? []);
   const workflow = await workflows.find(run.workflowId);
   if (workflow === undefined) throw workflowNotFound();
-  if (from === undefined) return acceptSome(await begin({ workflow, origin, repeats: run }), rows);
+  const request = { workflow, origin, repeats: run, inputs: { ...inputsOf(run), ...changes } };
+  if (from === undefined) return acceptSome(await begin(request), rows);
   if (workflow.workflow?.nodes.some(({ id }) => id === from) === false)
     throw rerunNodeUnknown(run.workflowId, from);
-  const newRun = await begin({ workflow, origin, repeats: run, from });
+  const newRun = await begin({ ...request, from });
   return acceptSome(newRun, reusingValues(deps, { run, rows, newRun, from }));
 }
 

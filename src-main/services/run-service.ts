@@ -22,10 +22,10 @@ import type {
   StoreHealth,
 } from './ports.ts';
 import type { PlanCache } from './plan-cache.ts';
-import { ownRows, rerun, type RerunDeps, type RerunWhat } from './reruns.ts';
+import { ownRows, rerun, type RerunDeps, type RerunOrder, type RerunWhat } from './reruns.ts';
 import { assertInRun } from './row-position.ts';
 import type { RunRecord } from './run-record.ts';
-import type { NewRun } from './new-run.ts';
+import type { NewRun, RunInputs } from './new-run.ts';
 import { RunAdmission, type RunRequest } from './run-admission.ts';
 import { RunQueue } from './run-queue.ts';
 import { Retention, type RetentionDeps } from './retention.ts';
@@ -189,12 +189,21 @@ export class RunService {
   }
 
   /** A new run of the workflow as it is now, with the old run's rows or others in their place; see `rerun`. */
-  async rerun(runId: string, what: RerunWhat, origin: RunOrigin): Promise<RunRecord> {
+  rerun(runId: string, what: RerunWhat, origin: RunOrigin): Promise<RunRecord> {
+    return this.rerunWith(runId, {}, { what, origin });
+  }
+
+  /** As `rerun`, with these inputs in place of the run's own. */
+  async rerunWith(
+    runId: string,
+    changes: RunInputs,
+    order: Pick<RerunOrder, 'what' | 'origin'>,
+  ): Promise<RunRecord> {
     const { run } = await this.get(runId);
     const { store, workflows } = this.#deps;
     const begin: RerunDeps['begin'] = (request) => this.beginRun(request);
     const deps = { store, workflows, plans: this.#deps.plans, begin };
-    const repeated = await rerun(deps, { run, what, origin });
+    const repeated = await rerun(deps, { run, changes, ...order });
     return this.get(repeated.runId);
   }
 

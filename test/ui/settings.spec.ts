@@ -175,21 +175,47 @@ test('further addresses of the server are a list of hosts with ports', async ({ 
   });
 });
 
-test('scenarios are set for a workflow, judged by the server, and allowed by header', async ({ page }) => {
+test('scenarios are chosen for a workflow, and allowed by header', async ({ page }) => {
   await withFreeSettings(page, '/settings/scenarios', async (app) => {
-    const echo = page.getByRole('combobox', { name: 'echo' });
-    await echo.fill('no such thing');
-    await echo.press('Enter');
-    await expect(page.getByRole('alert')).toHaveText('There is no "no-such-thing"');
-    await echo.fill('fail-row=1');
-    await echo.press('Enter');
-    await expect(messages(page)).toContainText('New runs of echo: fail-row=1');
+    const echo = page.getByRole('listitem').filter({ hasText: 'echo' });
+    await expect(echo).toContainText('None');
+    await page.getByRole('button', { name: 'Change the scenario of echo' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Scenario of echo' });
+    await dialog.getByRole('checkbox', { name: 'Row fails' }).press('Space');
+    await expect(dialog.getByRole('spinbutton', { name: 'Row fails: number' })).toHaveValue('1');
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect(messages(page)).toContainText('Scenario saved for new runs of echo');
+    await expect(echo).toContainText('Row fails: 1');
     const runId = await app.run('echo', [{ n: 1 }]);
     await expect.poll(async () => (await app.handlers['run.show']({ runId })).status).toBe('failed');
     await page.getByRole('switch', { name: 'Scripts may ask for one' }).press('Space');
     await expect(page.getByRole('switch', { name: 'Scripts may ask for one' })).toBeChecked();
     const scenarios = async () => (await stored(app)).scenarios;
     await expect.poll(scenarios).toEqual({ header: true, workflows: { echo: 'fail-row=1' } });
+  });
+});
+
+test('a stored scenario that the menu does not have is shown and kept', async ({ page }) => {
+  await withFreeSettings(page, '/settings/scenarios', async (app) => {
+    const workflows = async () => (await stored(app)).scenarios?.workflows;
+    const scenarios = { header: false, workflows: { echo: '429 storm, queued-for=10s' } };
+    await app.handlers['settings.change']({ scenarios });
+    const echo = page.getByRole('listitem').filter({ hasText: 'echo' });
+    await expect(echo).toContainText('API answers 429: 30 % of calls, queued-for=10s,upstream-429=0.3');
+    await page.getByRole('button', { name: 'Change the scenario of echo' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('Also: queued-for=10s,upstream-429=0.3');
+    await dialog.getByRole('spinbutton', { name: 'API answers 429: number' }).fill('120');
+    await dialog.getByRole('checkbox', { name: 'Slow' }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(workflows).toEqual({ echo: 'queued-for=10s,slow=200ms,api-429=1,upstream-429=0.3' });
+    await page.getByRole('button', { name: 'Change the scenario of echo' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    for (const name of ['Slow', 'API answers 429']) await dialog.getByRole('checkbox', { name }).uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(messages(page)).toContainText('Scenario removed from echo');
+    expect(await workflows()).toEqual({});
   });
 });
 

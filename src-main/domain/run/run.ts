@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
 import { moveNotAllowed } from '../run-errors.ts';
-import { scenarioSchema } from '../scenarios/scenario.ts';
+import { scenarioSchema } from '../scenarios/scenario-schema.ts';
 import { runModes } from './run-mode.ts';
 import { isFinal, statusAfter, type RunMove, type RunStatus } from './run-status.ts';
 

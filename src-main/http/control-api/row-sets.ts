@@ -102,7 +102,7 @@ const rowSetView = ({ id, name, rows, bytes, savedAt }: RowSet): RowSetView => (
 });
 
 /** Row entry for a workflow; without fields and mocks if its file has errors. */
-function entryView(workflow: Workflow | undefined, { scenarios, maxRows }: Settings): RowEntryView {
+function entryView(workflow: Workflow | undefined, { maxRows }: Settings): RowEntryView {
   const nodes = workflow?.nodes ?? [];
   const input = nodes.find(({ type }) => type === 'input');
   const callsOut = nodes.some(({ type }) => reachesOut(type) || type === 'workflow');
@@ -113,7 +113,6 @@ function entryView(workflow: Workflow | undefined, { scenarios, maxRows }: Setti
     mocks: nodes.flatMap(({ id, mock = [] }) =>
       mock.length === 0 ? [] : [{ nodeId: id, names: mock.map(([name]) => name) }],
     ),
-    hasScenarios: scenarios.header,
     maxRows,
   };
 }

@@ -3,7 +3,7 @@ import { maxRunsAtOnce, type Handlers, type RunDetail, type RunView } from '../.
 import { editedRowsFromNode } from '../../domain/run-errors.ts';
 import { isUnreadable } from '../../domain/store-errors.ts';
 import type { RunOrigin } from '../../domain/run/run.ts';
-import { scenarioText } from '../../domain/scenarios/parse-scenario.ts';
+import { readScenario, scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import { moveRuns } from '../../services/move-runs.ts';
 import type { RunRecord } from '../../services/run-record.ts';
 import type { RunService } from '../../services/run-service.ts';
@@ -37,10 +37,15 @@ export function createRunHandlers({ runs, origin }: RunDeps) {
     'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
     'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
     'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
-    'run.rerun': async ({ runId, rows, from, by }) => {
+    'run.rerun': async ({ runId, rows, from, mode, scenario, by }) => {
       if (from !== undefined && typeof rows === 'object') throw editedRowsFromNode();
       const what = from === undefined || typeof rows === 'object' ? rows : { rows, from };
-      return runView(await runs.rerun(await runs.resolve(runId), what, originOf(by)));
+      const changes = {
+        ...(mode === undefined ? {} : { mode }),
+        ...(scenario === undefined ? {} : { scenario: readScenario(scenario) }),
+      };
+      const order = { what, origin: originOf(by) };
+      return runView(await runs.rerunWith(await runs.resolve(runId), changes, order));
     },
     'run.bulk': async ({ verb, filter, limit = maxRunsAtOnce, rows = 'all', by }) => {
       const { runIds } = filter;

@@ -4,7 +4,7 @@
 import type { Context } from 'koa';
 import { startInput, type StartedRun, type StartInput } from '../../contract/index.ts';
 import { assertNumbersFit } from '../../services/edited-rows.ts';
-import { nothingToRepeat, rerunOfOther, runRequestInvalid, scenariosOff } from '../../domain/run-errors.ts';
+import { nothingToRepeat, rerunOfOther, runRequestInvalid } from '../../domain/run-errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { readScenario } from '../../domain/scenarios/parse-scenario.ts';
@@ -32,7 +32,7 @@ export const startRunRoute = (deps: StartRunDeps): Route => ({
     const input = readInput(context);
     const workflow = await findWorkflow(deps.workflows, workflowId);
     const repeats = await repeatedRun(deps, workflowId, input.rerunOf);
-    const inputs = inputsOf(input, deps.settings());
+    const inputs = inputsOf(input);
     assertJsonBody(context.req);
     const draft = await deps.runs.beginRun({
       workflow,
@@ -112,9 +112,8 @@ async function repeatedRun(
 }
 
 /** Undefined: as the workflow's setting says, or as the run that is repeated. */
-function inputsOf({ mode, mocks, scenario }: StartInput, { scenarios }: Settings): RunInputs | undefined {
+function inputsOf({ mode, mocks, scenario }: StartInput): RunInputs | undefined {
   if (mode === undefined && mocks === undefined && scenario === undefined) return undefined;
-  if (scenario !== undefined && !scenarios.header) throw scenariosOff();
   return {
     ...(mode === undefined ? {} : { mode }),
     ...(mocks === undefined ? {} : { mocks }),

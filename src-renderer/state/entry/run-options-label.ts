@@ -1,12 +1,30 @@
-import type { RunMode } from '#contract';
+import type { RecordingView, RunMode } from '#contract';
 import type { OriginalRun, RunOptions } from './row-editor.svelte.ts';
 
-export const modeLabels: Readonly<Record<RunMode, { readonly title: string; readonly does: string }>> = {
-  live: { title: 'Live', does: 'Calls go out to the services.' },
-  mocks: { title: 'Mocks', does: 'Nodes that call out answer from their mocks; nothing goes out.' },
-  record: { title: 'Record', does: 'Calls go out, and the answers are kept in the workflow’s cassette.' },
-  replay: { title: 'Replay', does: 'Answers come from the cassette; nothing goes out.' },
+export const modeLabels: Readonly<Record<RunMode, string>> = {
+  live: 'Live calls',
+  mocks: 'Mocks',
+  record: 'Record',
+  replay: 'Replay',
 };
+
+/** Effect of a mode on the calls of a run. */
+export function modeEffect(mode: RunMode, recording: RecordingView | undefined): string {
+  const name = recording?.name ?? 'the recording';
+  const location = recording?.isSidecar
+    ? 'next to the workflow'
+    : 'in the data folder, because the workflow’s folder is read-only';
+  switch (mode) {
+    case 'live':
+      return 'Calls go to the services.';
+    case 'mocks':
+      return 'Nodes that call services answer from their mocks. Nothing is called.';
+    case 'record':
+      return `Calls go to the services, and the answers are saved in ${name}, ${location}.`;
+    case 'replay':
+      return `Answers come from ${name}. Nothing is called.`;
+  }
+}
 
 /** Short label of the chosen options. */
 export function runOptionsLabel(
@@ -15,8 +33,8 @@ export function runOptionsLabel(
 ): string {
   const hasOptions = mode !== undefined || mocks !== undefined || scenario !== undefined;
   if (!hasOptions && origin !== undefined) return 'As before';
-  const parts = [modeLabels[mode ?? 'live'].title];
+  const parts = [modeLabels[mode ?? 'live']];
   if (mode !== 'mocks' && Object.keys(mocks ?? {}).length > 0) parts.push('with mocks');
-  if ((scenario ?? '').trim() !== '') parts.push('scenario');
+  if ((scenario ?? '') !== '') parts.push('scenario');
   return parts.join(' · ');
 }

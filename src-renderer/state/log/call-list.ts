@@ -166,3 +166,7 @@ const limitNames: Readonly<Record<string, string>> = {
 
 /** Name of a limit for the user. */
 export const limitName = (limit: string): string => limitNames[limit] ?? limit;
+
+/** True if the run's scenario answered the call in place of the server. */
+export const isByScenario = ({ refusal }: Pick<LoggedCall, 'refusal'>): boolean =>
+  refusal?.limit === 'scenario' || refusal?.code === 'scenario_failed';

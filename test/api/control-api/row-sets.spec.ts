@@ -150,7 +150,6 @@ describe('test rows of a workflow', () => {
       hasTestRows: true,
       modes: ['live'],
       mocks: [],
-      hasScenarios: false,
       maxRows: 1_000_000,
     });
     expect((await app.handlers['workflow.show']({ workflowId: 'tried' })).fields).toHaveLength(2);

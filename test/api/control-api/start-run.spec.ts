@@ -106,7 +106,7 @@ describe('a start that is refused leaves nothing behind:', () => {
     ['echo', '{"rows":[]}', '?wait=1', 400, 'wait'],
     ['echo', '{"rows":[]}', '?mode=live&mode=mocks', 400, 'there twice'],
     ['echo', '{"rows":[]}', '?mocks=x', 400, 'mocks'],
-    ['echo', '{"rows":[]}', '?scenario=fail-row%3D1', 400, 'Scenarios by request header are off'],
+    ['echo', '{"rows":[]}', '?scenario=500+errors', 400, 'there is no "500-errors"'],
     ['echo', '{"rows":[]}', '?rerunOf=0197a0c2-0000-7000-8000-0123456789ab', 404, 'Workflow run not found'],
     ['broken', '{"rows":[]}', '', 422, 'Workflow "broken" cannot run'],
     ['no-such', '{"rows":[]}', '', 404, 'no-such'],

@@ -5,7 +5,8 @@ import {
   readScenario,
   scenarioText,
 } from '../../../../src-main/domain/scenarios/parse-scenario.ts';
-import { scenarioSchema, type Scenario } from '../../../../src-main/domain/scenarios/scenario.ts';
+import type { Scenario } from '../../../../src-main/domain/scenarios/scenario.ts';
+import { scenarioSchema } from '../../../../src-main/domain/scenarios/scenario-schema.ts';
 
 describe('a scenario', () => {
   it.each<[string, Scenario, string?]>([

@@ -11,6 +11,8 @@ export type FilterOptions = {
   readonly until?: string;
   readonly text?: string;
   readonly rerunOf?: string;
+  readonly pinned?: boolean;
+  readonly tag?: string;
 };
 
 export const addFilterOptions = (command: Command): Command =>
@@ -19,12 +21,14 @@ export const addFilterOptions = (command: Command): Command =>
     .option('--workflow <id>', 'only runs of this workflow')
     .option('--since <time>', 'only runs accepted since then: 30m, 2h, 7d ago, a day or a time')
     .option('--until <time>', 'only runs accepted before then')
-    .option('--text <text>', 'only runs with this text in id, workflow, error or key name')
-    .option('--rerun-of <run>', 'only reruns of this run (its whole id)');
+    .option('--text <text>', 'only runs with this text in id, workflow, error, key name, name, note or tags')
+    .option('--rerun-of <run>', 'only reruns of this run (its whole id)')
+    .option('--pinned', 'only pinned runs')
+    .option('--tag <tag>', 'only runs with this tag');
 
 /** Throws a UsageError for a time that says nothing. */
 export function filterOf(options: FilterOptions, now: number): RunFilter {
-  const { status, workflow, since, until, text, rerunOf } = options;
+  const { status, workflow, since, until, text, rerunOf, pinned, tag } = options;
   return {
     ...(status === undefined ? {} : { status }),
     ...(workflow === undefined ? {} : { workflowId: workflow }),
@@ -32,6 +36,8 @@ export function filterOf(options: FilterOptions, now: number): RunFilter {
     ...(until === undefined ? {} : { until: timeOf(until, now) }),
     ...(text === undefined ? {} : { text }),
     ...(rerunOf === undefined ? {} : { rerunOf }),
+    ...(pinned === undefined ? {} : { isPinned: pinned }),
+    ...(tag === undefined ? {} : { tag }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Inputs of the procedures on runs.
 import { z } from 'zod';
 import type { RunFilter } from '../domain/run/run-filter.ts';
+import { labelChangesSchema, type LabelChanges } from '../domain/run/run-labels.ts';
 import { runModes, type RunMode } from '../domain/run/run-mode.ts';
 import { runStatuses } from '../domain/run/run-status.ts';
 
@@ -22,6 +23,8 @@ const filterShape = {
   text: z.string().max(200).optional(),
   rerunOf: runId.optional(),
   runIds: z.array(runId).max(maxRunsAtOnce).optional(),
+  isPinned: z.boolean().optional(),
+  tag: z.string().min(1).max(50).optional(),
 };
 
 /** Newest first; `limit` at most, all accepted before the run `before`. */
@@ -35,6 +38,12 @@ export const runListInput = z.strictObject({
 const rerunRows = z.enum(['all', 'failed']);
 /** Who is behind a new run; the app, unless it says otherwise. */
 const caller = z.enum(['app', 'cli']).optional();
+
+export type LabelInput = { readonly runId: string; readonly changes: LabelChanges };
+export const labelInput = z.strictObject({
+  runId,
+  changes: labelChangesSchema,
+}) as z.ZodType<LabelInput>;
 
 export type EditedRowsInput = {
   /** One JSON object a line. */

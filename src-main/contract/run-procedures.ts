@@ -3,11 +3,13 @@ import type { RunFixtureView } from './run-fixture-view.ts';
 import { nothing, procedure, type Nothing } from './procedure.ts';
 import {
   bulkInput,
+  labelInput,
   runFixtureInput,
   rerunInput,
   runId,
   runListInput,
   type BulkInput,
+  type LabelInput,
   type RunFixtureInput,
   type RerunInput,
   type RunListInput,
@@ -48,6 +50,8 @@ export const runProcedures = {
   'run.fixture': procedure<RunFixtureInput, RunFixtureView>(runFixtureInput),
   /** Writes a test of a run that has ended beside its workflow, and runs it once. */
   'run.saveTest': procedure<{ runId: string }, SavedTestView>(oneRun),
+  /** Changes the run's name, note, tags or pin. */
+  'run.label': procedure<LabelInput, RunView>(labelInput),
   'run.pause': procedure<{ runId: string }, RunView>(oneRun),
   'run.resume': procedure<{ runId: string }, RunView>(oneRun),
   'run.cancel': procedure<{ runId: string }, RunView>(oneRun),

@@ -1,5 +1,6 @@
 // The shapes that the app's pages and the command line see. No key, no hash, no path that a page has no use for.
 import type { LimitMode } from '../domain/settings.ts';
+import type { RunLabels } from '../domain/run/run-labels.ts';
 import type { RunMode } from '../domain/run/run-mode.ts';
 import type { RunStatus } from '../domain/run/run-status.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
@@ -33,6 +34,8 @@ export type RunView = {
   }[];
   readonly error?: string;
   readonly rerunOf?: string;
+  /** Name, note, tags and pin; absent: none. */
+  readonly labels?: RunLabels;
   /** Where its calls are answered; absent: `live`. */
   readonly mode?: RunMode;
   /** The name of a mock by the node that it stands in for; absent: none. */

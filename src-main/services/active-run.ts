@@ -9,8 +9,17 @@ import { deferred, type Deferred } from '../base/deferred.ts';
 import { Mutex } from '../base/mutex.ts';
 import { Throttled } from '../base/throttled.ts';
 import { isRefusedForNow } from '../domain/store-errors.ts';
+import type { LabelChanges } from '../domain/run/run-labels.ts';
 import { canMove, type RunMove, type RunStatus } from '../domain/run/run-status.ts';
-import { moveRun, nextStatus, rowsIn, wasCancelled, type RowCounts, type Run } from '../domain/run/run.ts';
+import {
+  labelRun,
+  moveRun,
+  nextStatus,
+  rowsIn,
+  wasCancelled,
+  type RowCounts,
+  type Run,
+} from '../domain/run/run.ts';
 import type { Plan } from '../executor/plan.ts';
 import type { RowReader, Upstream } from '../executor/ports.ts';
 import type { RunExecution } from '../executor/run/run-execution.ts';
@@ -128,6 +137,11 @@ export class ActiveRun implements Queued {
   /** Interrupts what is in flight. When it resolves, no node of the run runs any more. */
   cancel(): Promise<Run> {
     return this.#mutex.run(() => this.#cancelInTurn());
+  }
+
+  /** Changes the run's labels. */
+  label(changes: LabelChanges): Promise<Run> {
+    return this.#mutex.run(() => this.#record.save(labelRun(this.#record.latest, changes)));
   }
 
   /** For shutdown: ends the execution, not the run; a later start goes on from the last commit. */

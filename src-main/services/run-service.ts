@@ -3,10 +3,12 @@
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Log } from '../base/log.ts';
+import { Mutex } from '../base/mutex.ts';
 import { moveNotAllowed, runNotFound } from '../domain/run-errors.ts';
 import type { RowFailure } from '../domain/run/row-failure.ts';
 import { canMove, isFinal } from '../domain/run/run-status.ts';
-import type { RowCounts, Run, RunOrigin } from '../domain/run/run.ts';
+import type { LabelChanges } from '../domain/run/run-labels.ts';
+import { labelRun, type RowCounts, type Run, type RunOrigin } from '../domain/run/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Upstream } from '../executor/ports.ts';
 import type { WorkerPool } from '../executor/pool/worker-pool.ts';
@@ -72,6 +74,7 @@ export class RunService {
   readonly #active = new Map<string, ActiveRun>();
   readonly #queue: RunQueue<ActiveRun>;
   readonly #admission: RunAdmission;
+  readonly #labelling = new Mutex();
 
   constructor(deps: RunServiceDeps) {
     this.#deps = deps;
@@ -185,6 +188,23 @@ export class RunService {
     return this.#onActive(runId, 'cancel', async (active) => {
       await active.cancel();
       this.#queue.remove(active);
+    });
+  }
+
+  /** Changes how people tell the run apart. Throws `run_not_found`. */
+  label(runId: string, changes: LabelChanges): Promise<RunRecord> {
+    // One at a time: a finished run's record is read, changed and stored.
+    return this.#labelling.run(async () => {
+      const active = this.#active.get(runId);
+      if (active !== undefined) {
+        await active.label(changes);
+        return recordOf(active);
+      }
+      const record = await this.get(runId);
+      const labelled = { ...record, run: labelRun(record.run, changes) };
+      await this.#deps.store.save(labelled.run);
+      this.events.emit(labelled);
+      return labelled;
     });
   }
 

@@ -12,6 +12,7 @@ import { count, counted, duration, localTime } from '../../domain/format.ts';
 import { printable, table } from '../format.ts';
 import { addFilterOptions, filterOf, type FilterOptions } from '../run-filter-options.ts';
 import { addDiffCommand } from './diff-command.ts';
+import { addLabelCommands, labelText } from './label-command.ts';
 import { addMoveCommands } from './move-runs-command.ts';
 import { addSaveTestCommand } from './save-test-command.ts';
 import { addStatsCommand } from './stats-command.ts';
@@ -27,6 +28,7 @@ Examples:
   $ rowbench runs trace RUN 3
   $ rowbench runs stats RUN
   $ rowbench runs diff RUN OTHER
+  $ rowbench runs pin RUN
   $ rowbench runs save-test RUN --rows 1-20
   $ rowbench runs rerun RUN --failed
   $ rowbench runs cancel --status queued --workflow score-leads
@@ -37,7 +39,7 @@ RUN is a run's id, or 4 or more characters of its beginning or end.`;
 export function addRunsCommand(program: Command, context: CommandContext): void {
   const runs = program
     .command('runs')
-    .summary('list, show, compare, pause, resume, cancel and rerun runs')
+    .summary('list, show, compare, pin, pause, resume, cancel and rerun runs')
     .description('Lists the runs of a data folder and moves them along their life.')
     .addHelpText('after', examples);
   addList(runs, context);
@@ -48,6 +50,7 @@ export function addRunsCommand(program: Command, context: CommandContext): void 
   addStatsCommand(runs, context);
   addDiffCommand(runs, context);
   addSaveTestCommand(runs, context);
+  addLabelCommands(runs, context);
   addMoveCommands(runs, context);
 }
 
@@ -100,7 +103,19 @@ function removedRunsText({ runs, lastAt, limits: { days, gigabytes } }: RemovedR
   return `${counted(runs, 'older run')} ${were} removed by retention, last on ${localTime(lastAt)}${suffix}.`;
 }
 
-const columns = ['RUN', 'WORKFLOW', 'STATUS', 'ROWS', 'DONE', 'FAILED', 'ACCEPTED', 'TOOK', 'BY', 'MODE'];
+const columns = [
+  'RUN',
+  'WORKFLOW',
+  'STATUS',
+  'ROWS',
+  'DONE',
+  'FAILED',
+  'ACCEPTED',
+  'TOOK',
+  'BY',
+  'MODE',
+  'LABELS',
+];
 
 const runRow = (run: RunView): string[] => [
   run.runId,
@@ -113,6 +128,7 @@ const runRow = (run: RunView): string[] => [
   durationText(run),
   run.origin,
   marksText(run),
+  labelText(run),
 ];
 
 /** How long it worked: its pauses are left out. */
@@ -141,6 +157,8 @@ function describeRun(run: RunDetail): string {
     ['reruns', run.reruns.length === 0 ? undefined : run.reruns.join(', ')],
     ['mode', marksText(run) || undefined],
     ['scenario', run.scenario],
+    ['labels', labelText(run) || undefined],
+    ['note', run.labels?.note],
     ['accepted', localTime(run.acceptedAt)],
     ['started', run.status === 'queued' ? undefined : localTime(run.startedAt)],
     ['finished', run.finishedAt === null ? undefined : localTime(run.finishedAt)],

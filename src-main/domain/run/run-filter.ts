@@ -1,3 +1,4 @@
+import type { RunLabels } from './run-labels.ts';
 import type { RunStatus } from './run-status.ts';
 import type { Run } from './run.ts';
 
@@ -9,11 +10,13 @@ export type RunFilter = {
   readonly since?: string | undefined;
   /** Accepted before this time (ISO 8601). */
   readonly until?: string | undefined;
-  /** Found in the run's id, workflow, error or key's name, in any case of letters. */
+  /** Found in the run's id, workflow, error, key's name, name, note or tags, in any case of letters. */
   readonly text?: string | undefined;
   /** Reruns of that run. */
   readonly rerunOf?: string | undefined;
   readonly runIds?: readonly string[] | undefined;
+  readonly isPinned?: boolean | undefined;
+  readonly tag?: string | undefined;
 };
 
 export function fitsFilter(run: Run, filter: RunFilter): boolean {
@@ -22,12 +25,16 @@ export function fitsFilter(run: Run, filter: RunFilter): boolean {
     fits(run.status, status) &&
     fits(run.workflowId, workflowId) &&
     fits(run.rerunOf, rerunOf) &&
+    fitsLabels(run.labels, filter) &&
     (since === undefined || Date.parse(run.acceptedAt) >= Date.parse(since)) &&
     (until === undefined || Date.parse(run.acceptedAt) < Date.parse(until)) &&
     (runIds === undefined || runIds.includes(run.runId)) &&
     (text === undefined || hasText(run, text.toLowerCase()))
   );
 }
+
+const fitsLabels = ({ isPinned, tags = [] }: RunLabels = {}, filter: RunFilter): boolean =>
+  fits(isPinned === true, filter.isPinned) && (filter.tag === undefined || tags.includes(filter.tag));
 
 const fits = <T>(value: T, filter: T | undefined): boolean => filter === undefined || value === filter;
 
@@ -37,6 +44,9 @@ function hasText(run: Run, text: string): boolean {
     run.workflowId,
     run.status === 'failed' ? run.error : '',
     run.origin.kind === 'key' ? run.origin.keyName : '',
+    ...labelTexts(run.labels),
   ];
   return texts.some((each) => each.toLowerCase().includes(text));
 }
+
+const labelTexts = ({ name = '', note = '', tags = [] }: RunLabels = {}): string[] => [name, note, ...tags];

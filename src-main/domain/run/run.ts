@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { invariant } from '../../base/invariant.ts';
 import { moveNotAllowed } from '../run-errors.ts';
 import { scenarioSchema } from '../scenarios/scenario-schema.ts';
+import { changedLabels, runLabelsSchema, type LabelChanges } from './run-labels.ts';
 import { runModes } from './run-mode.ts';
 import { isFinal, statusAfter, type RunMove, type RunStatus } from './run-status.ts';
 
@@ -60,6 +61,7 @@ const base = z.object({
   rerunOf: z.string().optional(),
   /** Repeated from this node on; in so many rows the nodes before it have the values of the run that it repeats. */
   from: z.object({ nodeId: z.string(), rows: z.number().int().nonnegative() }).optional(),
+  labels: runLabelsSchema.exactOptional(),
   /** How often a restart found this run unfinished with no row committed since the last time. */
   fruitlessRecoveries: z.number().int().nonnegative(),
   /** Rows committed when the last recovery looked. */
@@ -123,6 +125,13 @@ export function moveRun(from: Run, move: RunMove, data: MoveData): Run {
   const startedAt =
     move === 'start' && run.startedAt === run.acceptedAt ? notBefore(run.acceptedAt, data.at) : run.startedAt;
   return { ...run, status, finishedAt: null, startedAt };
+}
+
+/** The record with other labels; never touches the record given. */
+export function labelRun(run: Run, changes: LabelChanges): Run {
+  const { labels: before, ...unlabelled } = run;
+  const labels = changedLabels(before, changes);
+  return labels === undefined ? unlabelled : { ...unlabelled, labels };
 }
 
 /** A rest begins when a pause has settled, and ends when the run starts again, or for good. */

@@ -34,6 +34,7 @@ export function createRunHandlers({ runs, origin }: RunDeps) {
         ...(isOriginalGone ? { isOriginalGone } : {}),
       };
     },
+    'run.label': async ({ runId, changes }) => runView(await runs.label(await runs.resolve(runId), changes)),
     'run.pause': async ({ runId }) => runView(await runs.pause(await runs.resolve(runId))),
     'run.resume': async ({ runId }) => runView(await runs.resume(await runs.resolve(runId))),
     'run.cancel': async ({ runId }) => runView(await runs.cancel(await runs.resolve(runId))),
@@ -74,6 +75,7 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     ...(progress === undefined || run.finishedAt !== null ? {} : progressView(progress)),
     ...(run.status === 'failed' ? { error: run.error } : {}),
     ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
+    ...(run.labels === undefined ? {} : { labels: run.labels }),
     ...(run.mode === undefined ? {} : { mode: run.mode }),
     ...(run.mocks === undefined ? {} : { mocks: run.mocks }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),

@@ -5,6 +5,7 @@ import { dataUnreadable } from '../../domain/store-errors.ts';
 import { runNotFound } from '../../domain/run-errors.ts';
 import type { RowSet } from '../../domain/rows/row-set.ts';
 import { fitsFilter } from '../../domain/run/run-filter.ts';
+import { pinnedMark } from '../../domain/run/run-labels.ts';
 import type { PastBounds, RetentionBounds, RunQuery, StoredRun } from '../../domain/run/stored-run.ts';
 import type { RunStatistics } from '../../domain/run/run-statistics.ts';
 import type { RowCounts, Run } from '../../domain/run/run.ts';
@@ -129,21 +130,24 @@ export class RunQueries {
     return Math.max(0, ((pages ?? 0) - (free ?? 0)) * (size ?? 0) - bytes);
   }
 
-  /** Finished runs that are past the bounds, oldest first. */
+  /** Finished runs that are past the bounds and not pinned, oldest first. */
   pastBounds({ endedBeforeMs, keepEndedAfterMs, maxBytes }: RetentionBounds): PastBounds {
     const before = Math.min(endedBeforeMs, keepEndedAfterMs);
     const old = this.#sql.all<{ run_id: string; bytes: number }>(
-      'select run_id, bytes from runs where ended_at_ms < ? order by run_id',
+      'select run_id, bytes from runs where ended_at_ms < ? and instr(record, ?) = 0 order by run_id',
       before,
+      pinnedMark,
     );
     const byAge = old.map(({ run_id: id }) => id);
     let excess = this.usedBytes() - maxBytes - old.reduce((sum, { bytes }) => sum + bytes, 0);
     const bySize: string[] = [];
     if (excess > 0) {
       const candidates = this.#sql.iterate<{ run_id: string; bytes: number }>(
-        'select run_id, bytes from runs where ended_at_ms >= ? and ended_at_ms <= ? order by run_id',
+        `select run_id, bytes from runs
+         where ended_at_ms >= ? and ended_at_ms <= ? and instr(record, ?) = 0 order by run_id`,
         before,
         keepEndedAfterMs,
+        pinnedMark,
       );
       for (const { run_id: id, bytes } of candidates) {
         if (excess <= 0) break;
@@ -216,10 +220,12 @@ function readableRun(columns: RunColumns): StoredRun | undefined {
   }
 }
 
+type Condition = readonly [sql: string, ...values: string[]];
+
 /** The conditions that columns can decide; `fitsFilter` has the last word. */
 function conditionsOf(query: RunQuery): { readonly where: string; readonly values: readonly string[] } {
-  const { status, workflowId, rerunOf, before, since, until, runIds, text } = query;
-  const conditions: [sql: string, ...values: string[]][] = [];
+  const { status, workflowId, rerunOf, before, since, until, runIds } = query;
+  const conditions: Condition[] = recordConditions(query);
   if (status !== undefined) conditions.push(['status = ?', status]);
   if (workflowId !== undefined) conditions.push(['workflow_id = ?', workflowId]);
   if (rerunOf !== undefined) conditions.push(['rerun_of = ?', rerunOf]);
@@ -228,11 +234,19 @@ function conditionsOf(query: RunQuery): { readonly where: string; readonly value
   if (until !== undefined) conditions.push(['accepted_at < ?', new Date(until).toISOString()]);
   if (runIds !== undefined)
     conditions.push(['run_id in (select value from json_each(?))', JSON.stringify(runIds)]);
-  // What stands in the record as it was typed; SQLite's `lower` knows ASCII letters alone.
-  if (text !== undefined && /^[\w .:@-]+$/.test(text))
-    conditions.push(['instr(lower(record), ?) > 0', text.toLowerCase()]);
   return {
     where: conditions.length === 0 ? 'true' : conditions.map(([sql]) => sql).join(' and '),
     values: conditions.flatMap(([, ...values]) => values),
   };
+}
+
+/** Conditions on the text of the record. */
+function recordConditions({ text, isPinned, tag }: RunQuery): Condition[] {
+  const conditions: Condition[] = [];
+  if (isPinned !== undefined) conditions.push([`instr(record, ?) ${isPinned ? '>' : '='} 0`, pinnedMark]);
+  if (tag !== undefined) conditions.push(['instr(record, ?) > 0', JSON.stringify(tag)]);
+  // What stands in the record as it was typed; SQLite's `lower` knows ASCII letters alone.
+  if (text !== undefined && /^[\w .:@-]+$/.test(text))
+    conditions.push(['instr(lower(record), ?) > 0', text.toLowerCase()]);
+  return conditions;
 }

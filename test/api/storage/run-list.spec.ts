@@ -292,6 +292,23 @@ describe.each(backends)('runs in %s', (_, create) => {
       await expect.poll(() => runs.usedBytes()).toBeLessThan(used - 1_900_000);
     });
 
+    it('a pinned run is never past a bound, and can be listed by its labels', async () => {
+      const { runs } = await openStore();
+      const error = 'a text with "isPinned":true and "baseline" in it';
+      await accept(runs, { ...completed(1), labels: { isPinned: true, tags: ['baseline'] } });
+      await accept(runs, { ...completed(2), status: 'failed', error });
+      const bounds = { endedBeforeMs: 9 * day, keepEndedAfterMs: 9 * day, maxBytes: noBound };
+      expect(await runs.pastBounds(bounds)).toMatchObject({ byAge: [runIdOf(2)], bySize: [] });
+      expect(await runs.pastBounds({ ...bounds, endedBeforeMs: 0, maxBytes: 0 })).toMatchObject({
+        bySize: [runIdOf(2)],
+        isAboveSize: true,
+      });
+      expect(await idsOf(runs, { isPinned: true })).toEqual([runIdOf(1)]);
+      expect(await idsOf(runs, { isPinned: false })).toEqual([runIdOf(2)]);
+      expect(await idsOf(runs, { tag: 'baseline' })).toEqual([runIdOf(1)]);
+      expect(await idsOf(runs, { tag: 'base' })).toEqual([]);
+    });
+
     it('an unfinished run is within the bounds, whatever they are', async () => {
       const { runs } = await openStore();
       await accept(runs, runOf(1, 10, { status: 'paused', workflowHash }));

@@ -7,6 +7,7 @@ const run = queuedRun({
   acceptedAt: '2026-03-01T12:00:00.500Z',
   origin: { kind: 'key', keyId: 'k', keyName: 'Nightly import' },
   rerunOf: 'first',
+  labels: { name: 'Before the prompt', note: 'Ask Grace', tags: ['baseline', 'q3'], isPinned: true },
 });
 
 describe('a filter of runs', () => {
@@ -24,6 +25,13 @@ describe('a filter of runs', () => {
     [{ text: 'NIGHTLY' }, true],
     [{ text: 'leads' }, true],
     [{ text: 'weekly' }, false],
+    [{ text: 'before THE' }, true],
+    [{ text: 'grace' }, true],
+    [{ text: 'baseLINE' }, true],
+    [{ tag: 'baseline' }, true],
+    [{ tag: 'base' }, false],
+    [{ isPinned: true }, true],
+    [{ isPinned: false }, false],
     [{ rerunOf: 'first' }, true],
     [{ rerunOf: 'second' }, false],
     [{ runIds: [run.runId] }, true],

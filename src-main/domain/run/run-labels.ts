@@ -1,0 +1,50 @@
+// How people tell runs apart: a name, a note, tags, and a pin that retention respects.
+import { z } from 'zod';
+
+const maxTags = 20;
+
+const name = z.string().trim().min(1).max(200);
+const note = z.string().trim().min(1).max(10_000);
+const tag = z.string().trim().min(1).max(50);
+
+export const runLabelsSchema = z.object({
+  name: name.exactOptional(),
+  note: note.exactOptional(),
+  /** Distinct, in the order in which they were added. */
+  tags: z.array(tag).min(1).max(maxTags).exactOptional(),
+  /** Retention never removes the run. */
+  isPinned: z.literal(true).exactOptional(),
+});
+export type RunLabels = z.infer<typeof runLabelsSchema>;
+
+/** Labels to change: an absent one stays as it is, and an empty text or list removes it. */
+export const labelChangesSchema = z.strictObject({
+  name: name.or(z.literal('')).optional(),
+  note: note.or(z.literal('')).optional(),
+  tags: z.array(tag).max(maxTags).optional(),
+  isPinned: z.boolean().optional(),
+});
+export type LabelChanges = {
+  readonly name?: string | undefined;
+  readonly note?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly isPinned?: boolean | undefined;
+};
+
+/** The labels after the changes; undefined: there are none. */
+export function changedLabels(labels: RunLabels = {}, changes: LabelChanges): RunLabels | undefined {
+  const { name, note, tags = [], isPinned = false } = { ...labels, ...withoutUndefined(changes) };
+  const changed: RunLabels = {
+    ...(name === undefined || name === '' ? {} : { name }),
+    ...(note === undefined || note === '' ? {} : { note }),
+    ...(tags.length === 0 ? {} : { tags: [...new Set(tags)] }),
+    ...(isPinned ? { isPinned } : {}),
+  };
+  return Object.keys(changed).length === 0 ? undefined : changed;
+}
+
+const withoutUndefined = (changes: LabelChanges): LabelChanges =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+
+/** The part of a stored record that only a pinned run has: a quote inside a text is escaped there. */
+export const pinnedMark = '"isPinned":true';

@@ -2,7 +2,7 @@
 import { maxRunsAtOnce, type Handlers, type RunDetail, type RunView } from '../../contract/index.ts';
 import { editedRowsFromNode } from '../../domain/run-errors.ts';
 import { isUnreadable } from '../../domain/store-errors.ts';
-import type { RunOrigin } from '../../domain/run/run.ts';
+import type { Run, RunOrigin } from '../../domain/run/run.ts';
 import { readScenario, scenarioText } from '../../domain/scenarios/parse-scenario.ts';
 import { moveRuns } from '../../services/move-runs.ts';
 import type { RunRecord } from '../../services/run-record.ts';
@@ -74,8 +74,15 @@ export function runView({ run, counts, progress }: RunRecord): RunView {
     ...(run.pausedMs === undefined ? {} : { pausedMs: run.pausedMs }),
     ...(progress === undefined || run.finishedAt !== null ? {} : progressView(progress)),
     ...(run.status === 'failed' ? { error: run.error } : {}),
-    ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
     ...(run.labels === undefined ? {} : { labels: run.labels }),
+    ...optionsView(run),
+  };
+}
+
+/** How the run was started. */
+function optionsView(run: Run): Pick<RunView, 'rerunOf' | 'mode' | 'mocks' | 'scenario' | 'from'> {
+  return {
+    ...(run.rerunOf === undefined ? {} : { rerunOf: run.rerunOf }),
     ...(run.mode === undefined ? {} : { mode: run.mode }),
     ...(run.mocks === undefined ? {} : { mocks: run.mocks }),
     ...(run.scenario === undefined ? {} : { scenario: scenarioText(run.scenario) }),

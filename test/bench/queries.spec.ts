@@ -1,0 +1,76 @@
+// Questions over all rows of stored runs: statistics of one column, and the comparison of two runs.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { openControl, type Control } from '../../src-main/app/connect.ts';
+import { silentLog } from '../../src-main/base/log.ts';
+import { count } from '../../src-main/domain/format.ts';
+import { temporaryFolder } from '../builders/temporary-folder.ts';
+import { textRow } from '../builders/text-workload.ts';
+import { atMost, median, report } from './figures.ts';
+import { startRowbench, writeWorkflows, type Subject } from './subjects.ts';
+
+const workerScript = fileURLToPath(new URL('../../dist/row-worker.js', import.meta.url));
+
+/** Maximum seconds by the number of rows. */
+const aims = [
+  { rows: 100_000, statistics: 1, comparison: 5 },
+  { rows: 1_000_000, statistics: 3, comparison: 10 },
+];
+
+it('questions over all rows are answered in seconds', { timeout: 600_000 }, async () => {
+  const folder = await temporaryFolder();
+  const dataDir = join(folder, 'data');
+  const server = await startRowbench({
+    dataDir,
+    workflows: await writeWorkflows(folder, 'http://127.0.0.1:9/'),
+  });
+  const control = await openControl({ dataDir, workerScript, workflowFolders: [], log: silentLog });
+  for (const { rows, ...aim } of aims) {
+    const [first, second] = [await storedRun(server, rows, 0), await storedRun(server, rows, 1)];
+    const statistics = await secondsOf(() => statisticsOf(control, first, rows));
+    reportSeconds(`statistics of one column, ${count(rows)} rows`, statistics, aim.statistics);
+    const comparison = await secondsOf(() => compare(control, [first, second], rows));
+    reportSeconds(`comparison of two runs of ${count(rows)} rows`, comparison, aim.comparison);
+  }
+  await control.close();
+  await server.stop();
+});
+
+/** A run over rows; every tenth row has another score than in the run with another `shift`. */
+async function storedRun(server: Subject, rows: number, shift: number): Promise<string> {
+  const ofNumber = (index: number) => {
+    const row = textRow(index);
+    return index % 10 === 0 ? { ...row, score: row.score + shift } : row;
+  };
+  const body = Buffer.from(
+    JSON.stringify({ rows: Array.from({ length: rows }, (_, index) => ofNumber(index)) }),
+  );
+  const runId = await server.trigger('text', body);
+  await expect.poll(() => server.status('text', runId), { timeout: 300_000 }).toBe('completed');
+  return runId;
+}
+
+async function statisticsOf({ call }: Control, runId: string, rows: number): Promise<void> {
+  const [column] = await call('run.statistics', { runId, columns: [{ of: 'output', name: 'points' }] });
+  expect(column).toMatchObject({ rows, filled: rows });
+}
+
+async function compare({ call }: Control, [firstRunId, secondRunId]: [string, string], rows: number) {
+  const { counts } = await call('run.compare', { firstRunId, secondRunId, limit: 20 });
+  expect(counts).toMatchObject({ same: 0.9 * rows, changed: 0.1 * rows });
+}
+
+/** The median of five calls. */
+async function secondsOf(act: () => Promise<void>): Promise<number> {
+  const seconds: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    const began = performance.now();
+    await act();
+    seconds.push((performance.now() - began) / 1000);
+  }
+  return median(seconds);
+}
+
+const reportSeconds = (what: string, seconds: number, aim: number): void =>
+  report(atMost(1, { what, ours: `${seconds.toFixed(2)} s`, baseline: `${aim} s`, ratio: seconds / aim }));

@@ -53,7 +53,7 @@ const oneLine = (message: string): string =>
   message.slice(0, lookedAt).replace(/\s+/g, ' ').slice(0, longestCause);
 
 /** Addresses of web pages, which stay, so that what follows finds nothing in them. */
-const webAddress = /\w+:\/\/\S+/u;
+const webAddress = /(?<!\w)\w+:\/\/\S+/u;
 const emailAddress = /(?<![\p{L}\d._%+-])[\p{L}\d._%+-]+@[\p{L}\d.-]+/u;
 const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z?/u;
 /**
@@ -95,8 +95,9 @@ function maskMessage(message: string): Masked {
     .replace(privateUse, '?')
     .replace(/\s+/g, ' ')
     .replace(
-      /(\w+:\/\/[^\s/?#"']+)([^\s?#"']*)([?#][^\s"']*)?/g,
-      (_, origin: string, path: string) => origin + path.replace(/[^/]*\d[^/]*/g, (part) => hide(part)),
+      /(?<!\w)(\w+:\/\/[^\s/?#"']+)([^\s?#"']*)([?#][^\s"']*)?/g,
+      (_, origin: string, path: string) =>
+        origin + path.replace(/[^/]+/g, (part) => (/\d/.test(part) ? hide(part) : part)),
     )
     .replace(quoted, (_, name: string | undefined, text: string) =>
       name === undefined ? hide(text, hiddenQuoted) : name + text,

@@ -28,6 +28,17 @@ describe('the cause of a failure', () => {
 });
 
 describe('failures', () => {
+  it('with long unbroken texts are grouped without a hang: the time grows with their length, not its square', () => {
+    const texts = ['A'.repeat(2_000), `https://example.com/${'a'.repeat(2_000)}`, `${'1'.repeat(2_000)}a`];
+    const failures = Array.from({ length: 3_000 }, (_, n) => ({
+      row: n + 1,
+      nodeId: 'a',
+      message: texts[n % texts.length] ?? '',
+      attempts: 1,
+    }));
+    expect(groupFailures(failures)).toHaveLength(texts.length);
+  });
+
   it('with an address or an id in each message are one group', () => {
     const failures = Array.from({ length: 400 }, (_, n) => {
       const message = `no account for person.${n}@example.com (order a${n}f)`;

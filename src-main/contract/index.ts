@@ -58,6 +58,7 @@ export { numberSettings, type NumberSetting } from '../domain/number-settings.ts
 export { defaultPort, settingEffects } from '../domain/setting-effects.ts';
 export { typedCell, type CellType } from '../domain/rows/typed-cell.ts';
 export { findJsonProblem } from '../domain/rows/json-problem.ts';
+export { escapeRegExp } from '../base/escape-reg-exp.ts';
 export type { JsonObject, JsonValue } from '../base/json-value.ts';
 export { unguardFormulas } from '../domain/rows/formula-guard.ts';
 export { createRowReader } from '../domain/rows/create-row-reader.ts';

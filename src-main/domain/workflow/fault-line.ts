@@ -1,6 +1,7 @@
 // Finds the line of a node that a failure is about: the expression or key that the message names. A failure carries no
 // position, so this is found by text: a name that the message quotes, then a text that the line writes, then the key
 // that the node's type is about.
+import { escapeRegExp } from '../../base/escape-reg-exp.ts';
 import type { NodeType } from '../nodes/catalogue.ts';
 
 export type FileLine = { readonly line: number; readonly text: string };
@@ -62,7 +63,7 @@ function lineOfName(lines: readonly FileLine[], message: string): number | undef
   for (const naming of namings) {
     const name = naming.exec(message)?.[1];
     if (name === undefined) continue;
-    const escaped = name.replace(/[$-]/g, String.raw`\$&`);
+    const escaped = escapeRegExp(name);
     // Read as a property first: the name may also be a key of the node.
     for (const isThere of [`[.'"]${escaped}(?![\\w$-])`, `(?<![\\w$-])${escaped}(?![\\w$-])`]) {
       const pattern = new RegExp(isThere);

@@ -1,5 +1,5 @@
 // Finds and replaces text in cells. Cells are searched as the text that the user would edit.
-import type { CellType } from '#contract';
+import { escapeRegExp, type CellType } from '#contract';
 import { cellKind, cellText, readCell, type Cell } from './cell.ts';
 import { writeCells } from './row-edits.ts';
 import type { Change, CellAddress, CellRange, SheetState } from './sheet-change.ts';
@@ -89,5 +89,5 @@ const textOf = (cell: NonNullable<Cell>, type: CellType): string =>
 /** Undefined for empty text, which no cell contains. */
 function patternOf({ text, isCaseSensitive }: CellQuery): RegExp | undefined {
   if (text === '') return undefined;
-  return new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), isCaseSensitive ? 'gu' : 'giu');
+  return new RegExp(escapeRegExp(text), isCaseSensitive ? 'gu' : 'giu');
 }

@@ -70,6 +70,17 @@ describe('the line at fault', () => {
     expect(faultLine(lines, type, message)).toBe(line);
   });
 
+  it.each([
+    ['ends a group that it does not open', 'a(b', 11],
+    ['could be matched in more ways than a computer can try', '(x+x+)+y', 12],
+  ])('of a property is found as text, not as a pattern, if its name %s', (_, name, line) => {
+    const lines = linesOf(
+      `  - id: odd\n    a: "=row['a(b']"\n    b: "=row['(x+x+)+y']"\n    c: ".${'x'.repeat(40)}"`,
+    );
+    const message = `TypeError: Cannot read properties of undefined (reading '${name}')`;
+    expect(faultLine(lines, 'set', message)).toBe(line);
+  });
+
   it('is unknown if no key of the node is about the failure', () => {
     expect(faultLine(linesOf('- { id: a, type: set }'), 'set', 'no more memory')).toBeUndefined();
   });

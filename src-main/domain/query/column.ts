@@ -9,7 +9,7 @@ export const columnText = ({ of, name }: Column): string => `${of}.${name}`;
 /** The column of a text such as `output.score`; undefined for any other text. */
 export function parseColumn(text: string): Column | undefined {
   const dot = text.indexOf('.');
-  const of = text.slice(0, dot);
+  const of = text.slice(0, Math.max(0, dot));
   return of === 'input' || of === 'output' ? { of, name: text.slice(dot + 1) } : undefined;
 }
 

@@ -128,16 +128,19 @@ function numberStatistics(sorted: Float64Array): NumberStatistics {
 }
 
 function histogramOf(sorted: Float64Array, min: number, max: number): NumberStatistics['histogram'] {
-  if (min === max) return [{ from: min, to: max, rows: sorted.length }];
   const width = max / histogramRanges - min / histogramRanges;
+  // The numbers are equal, or too close together for ranges between them.
+  if (width === 0) return [{ from: min, to: max, rows: sorted.length }];
   const rows = Array.from({ length: histogramRanges }, () => 0);
   for (const number of sorted) {
     const index = Math.min(histogramRanges - 1, Math.floor(number / width - min / width));
     rows[index] = (rows[index] ?? 0) + 1;
   }
+  // Halved first, so that the distance between large numbers does not overflow.
+  const fromOf = (index: number): number => 2 * (min / 2 + index * (width / 2));
   return rows.map((inRange, index) => ({
-    from: min + index * width,
-    to: index === histogramRanges - 1 ? max : min + (index + 1) * width,
+    from: fromOf(index),
+    to: index === histogramRanges - 1 ? max : fromOf(index + 1),
     rows: inRange,
   }));
 }

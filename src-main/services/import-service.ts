@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { Mutex } from '../base/mutex.ts';
 import { importChanged, importRefused } from '../domain/workflow-errors.ts';
 import { findReach } from '../domain/trust/reach.ts';
-import { workflowFileName } from '../domain/workflow/file-names.ts';
+import { storedWorkflowName } from '../domain/workflow/file-names.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { StagedImport, ImportStore } from '../storage/import-store.ts';
 import { nodeFileSystem } from '../files/node-file-system.ts';
@@ -80,7 +80,7 @@ export class ImportService {
         const staged = await this.#deps.store.stage(workflow.id);
         imports.push({ id: workflow.id, staged });
         for (const path of files) await staged.addFile(path, await folder.read(path, maxFileBytes));
-        await staged.addFile(fileNameFor(file, workflow.id), Buffer.from(text));
+        await staged.addFile(storedWorkflowName(file, workflow.id), Buffer.from(text));
       }
       for (const { id, staged } of imports) {
         // First: whatever was decided about an earlier file of this id must never hold for this one.
@@ -121,9 +121,5 @@ export class ImportService {
         ];
   }
 }
-
-/** Its own where that says what it is: tests beside it go by it. */
-const fileNameFor = (name: string, id: string): string =>
-  workflowFileName.test(name) ? name : `${id}.workflow.${name.endsWith('.json') ? 'json' : 'yaml'}`;
 
 const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

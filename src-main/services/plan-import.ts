@@ -4,7 +4,14 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { AppError } from '../base/app-error.ts';
 import { nothingToImport } from '../domain/workflow-errors.ts';
-import { belongsTo, testsFileName, workflowFileName, isPortableName } from '../domain/workflow/file-names.ts';
+import {
+  belongsTo,
+  collidingPaths,
+  isPortableName,
+  storedWorkflowName,
+  testsFileName,
+  workflowFileName,
+} from '../domain/workflow/file-names.ts';
 import { describeIssue } from '../domain/workflow/issue.ts';
 import {
   filesOfTests,
@@ -61,8 +68,7 @@ export async function planImport(
   parser: FileParser,
   { path = '', files: uploaded, as }: ImportRequest,
 ): Promise<ImportPlan> {
-  const source =
-    uploaded === undefined ? await folderAt(fileSystem, path) : uploadedSource(new UploadedFiles(uploaded));
+  const source = uploaded === undefined ? await folderAt(fileSystem, path) : uploadedSource(uploaded);
   const { folder, label, file } = source;
   const names = await folder.names();
   const only = file ?? (uploaded?.length === 1 ? names[0] : undefined);
@@ -87,7 +93,15 @@ type ImportSource = {
   readonly file?: string;
 };
 
-const uploadedSource = (folder: ImportFolder): ImportSource => ({ folder, label: 'The choice of files' });
+function uploadedSource(files: readonly UploadedFile[]): ImportSource {
+  const label = 'The choice of files';
+  const names = new Set<string>();
+  for (const { name } of files) {
+    if (names.has(name)) throw nothingToImport(label, `has two files named ${JSON.stringify(name)}`);
+    names.add(name);
+  }
+  return { folder: new UploadedFiles(files), label };
+}
 
 async function folderAt(fileSystem: FileSystem, path: string): Promise<ImportSource> {
   const isFolder = (await fileSystem.stat(path))?.isFolder === true;
@@ -177,7 +191,10 @@ class Planner {
       await take(name, await this.#parser.namedFiles(tests, filesOfTests(parsed.tests ?? [])));
     }
     if (found.size > maxFiles) this.#refuse(`${file}: more than ${maxFiles} files belong to it`);
-    return [...found].sort();
+    const files = [...found].sort();
+    for (const path of collidingPaths([storedWorkflowName(file, workflow.id), ...files]))
+      this.#refuse(`${path}: a folder cannot hold this file beside the others of ${file}`);
+    return files;
   }
 
   #reportMissing(

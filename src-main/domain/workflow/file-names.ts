@@ -3,6 +3,10 @@
 export const workflowFileName = /\.workflow\.(yaml|yml|json)$/;
 export const testsFileName = /\.tests\.(yaml|yml|json)$/;
 
+/** Name under which an imported workflow is stored: its own where that is a workflow's, so that tests beside it belong to it. */
+export const storedWorkflowName = (name: string, id: string): string =>
+  workflowFileName.test(name) ? name : `${id}.workflow.${name.endsWith('.json') ? 'json' : 'yaml'}`;
+
 /** For `leads.large.tests.yaml`: `leads.large.workflow.yaml` and so on, then `leads.workflow.yaml` and so on. */
 export function workflowNamesFor(testsName: string): string[] {
   const stem = testsName.replace(testsFileName, '');
@@ -32,3 +36,22 @@ export const isPortableName = (name: string): boolean =>
   !/^[.\s]|[.\s]$/.test(name) &&
   name !== '' &&
   !devices.test(name);
+
+/**
+ * The paths that a folder cannot hold beside earlier ones of the list: a path of a file that is a folder of another path, or
+ * one that differs only in case, which many file systems take for the same.
+ */
+export function collidingPaths(paths: readonly string[]): readonly string[] {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  return paths.filter((path) => {
+    const folded = path.normalize('NFC').toLowerCase();
+    const names = folded.split('/');
+    const parents = names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+    const isColliding =
+      files.has(folded) || folders.has(folded) || parents.some((parent) => files.has(parent));
+    files.add(folded);
+    parents.forEach((parent) => folders.add(parent));
+    return isColliding;
+  });
+}

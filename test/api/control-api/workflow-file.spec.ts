@@ -35,6 +35,14 @@ nodes:
   - { id: result, type: output, fields: { zone: "=nodes.zone" } }
 `;
 
+const withRows = (testRows: string, rows: string): string => `rowbench: 1
+id: odd
+nodes:
+  - { id: input, type: input, testRows: ${testRows} }
+  - { id: zone, type: lookup, table: ${rows}, key: zip, match: "=row.zip" }
+  - { id: result, type: output, fields: { zone: "=nodes.zone" } }
+`;
+
 let app: TestApp;
 let folder: string;
 beforeAll(async () => {
@@ -164,6 +172,48 @@ describe('workflow.tests and workflow.runTests', () => {
     const look = async () =>
       (await app.handlers['workflow.inspect']({ files, replaces: false })).problems.join('\n');
     await expect(look().catch((error: unknown) => String(error))).resolves.toMatch(problem);
+  });
+
+  it.each([
+    [
+      'a file and a folder of one name',
+      [
+        { name: 'odd.workflow.yaml', text: withRows('rows', 'rows/more.csv') },
+        { name: 'rows', text: '[]' },
+        { name: 'rows/more.csv', text: 'zip\n1\n' },
+      ],
+      /rows\/more\.csv: a folder cannot hold this file beside the others/,
+    ],
+    [
+      'a folder of the name under which the workflow is stored',
+      [
+        { name: 'odd.workflow.yaml', text: withRows('odd.workflow.yaml/rows.json', 'zones.csv') },
+        { name: 'odd.workflow.yaml/rows.json', text: '[]' },
+        { name: 'zones.csv', text: 'zip\n1\n' },
+      ],
+      /odd\.workflow\.yaml\/rows\.json: a folder cannot hold this file/,
+    ],
+    [
+      'names that differ in case',
+      [
+        { name: 'odd.workflow.yaml', text: withRows('zones.json', 'Zones.json') },
+        { name: 'zones.json', text: '[]' },
+        { name: 'Zones.json', text: '[]' },
+      ],
+      /zones\.json: a folder cannot hold this file/,
+    ],
+    [
+      'two files of one name',
+      [
+        { name: 'odd.workflow.yaml', text: doubled },
+        { name: 'odd.workflow.yaml', text: table },
+      ],
+      /two files named "odd\.workflow\.yaml"/,
+    ],
+  ])('an import refuses %s, and the data folder stays in use', async (_, files, problem) => {
+    await expect(app.handlers['workflow.import']({ files, replaces: false })).rejects.toThrow(problem);
+    const sent = [{ name: 'fine.workflow.yaml', text: doubled.replace('id: doubled', 'id: fine') }];
+    await expect(app.handlers['workflow.import']({ files: sent, replaces: true })).resolves.toHaveLength(1);
   });
 
   it.each([{ replaces: false }, { path: '/x', files: [{ name: 'a.yaml', text: '' }], replaces: false }])(

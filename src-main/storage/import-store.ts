@@ -107,7 +107,10 @@ export class StagedImport {
     for (const name of await fileSystem.list(target)) {
       if (!cassetteFileName.test(name)) continue;
       const copy = join(staging, name);
-      const bytes = await readWhole(fileSystem, join(target, name));
+      const recordings = join(target, name);
+      // An import may have a folder of such a name.
+      if ((await fileSystem.stat(recordings))?.isFile !== true) continue;
+      const bytes = await readWhole(fileSystem, recordings);
       if (bytes !== undefined && (await fileSystem.stat(copy)) === undefined) await files.create(copy, bytes);
     }
     await fileSystem.syncFolder(staging);

@@ -89,6 +89,18 @@ describe('an import', () => {
     await folder.close();
   });
 
+  it('over an earlier one with a folder named like a cassette leaves the data folder in use', async () => {
+    const path = join(await temporaryFolder(), 'data');
+    const folder = await open(path);
+    const staged = await folder.imports.stage('leads');
+    await staged.addFile('leads.cassette.json/rows.json', Buffer.from('[]'));
+    await staged.commit();
+    await importInto(folder, 'new');
+    expect(folder.health.degraded).toBe(false);
+    await folder.close();
+    expect(await afterRestart(path)).toEqual(['new', 'new']);
+  });
+
   it('that was cut off is cleared away, and what it was to replace is back', async () => {
     const path = join(await temporaryFolder(), 'data');
     await (await open(path)).close();

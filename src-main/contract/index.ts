@@ -20,6 +20,7 @@ export type * from './views.ts';
 export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './live.ts';
+export { labelLimits, type LabelChanges, type RunLabels } from '../domain/run/run-labels.ts';
 export { markLabels, marksOf, marksText, runMarks, type RunMark } from '../domain/run/run-marks.ts';
 export {
   chooseEntry,

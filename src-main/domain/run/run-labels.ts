@@ -1,17 +1,18 @@
 // How people tell runs apart: a name, a note, tags, and a pin that retention respects.
 import { z } from 'zod';
 
-const maxTags = 20;
+/** Maximum characters of each text, and maximum number of tags. */
+export const labelLimits = { name: 200, note: 10_000, tag: 50, tags: 20 } as const;
 
-const name = z.string().trim().min(1).max(200);
-const note = z.string().trim().min(1).max(10_000);
-const tag = z.string().trim().min(1).max(50);
+const name = z.string().trim().min(1).max(labelLimits.name);
+const note = z.string().trim().min(1).max(labelLimits.note);
+const tag = z.string().trim().min(1).max(labelLimits.tag);
 
 export const runLabelsSchema = z.object({
   name: name.exactOptional(),
   note: note.exactOptional(),
   /** Distinct, in the order in which they were added. */
-  tags: z.array(tag).min(1).max(maxTags).exactOptional(),
+  tags: z.array(tag).min(1).max(labelLimits.tags).exactOptional(),
   /** Retention never removes the run. */
   isPinned: z.literal(true).exactOptional(),
 });
@@ -21,7 +22,7 @@ export type RunLabels = z.infer<typeof runLabelsSchema>;
 export const labelChangesSchema = z.strictObject({
   name: name.or(z.literal('')).optional(),
   note: note.or(z.literal('')).optional(),
-  tags: z.array(tag).max(maxTags).optional(),
+  tags: z.array(tag).max(labelLimits.tags).optional(),
   isPinned: z.boolean().optional(),
 });
 export type LabelChanges = {

@@ -85,7 +85,8 @@ export class App {
     const results: BulkResult[] = [];
     try {
       const [runId, ...others] = runIds;
-      if (runId !== undefined && others.length === 0) results.push(await this.#doToRun(verb, runId));
+      if (verb === 'pin' || verb === 'unpin') results.push(...(await this.#pin(runIds, verb === 'pin')));
+      else if (runId !== undefined && others.length === 0) results.push(await this.#doToRun(verb, runId));
       else results.push(...(await this.#doToMany(verb, runIds)));
     } catch (error) {
       this.toasts.problem(error);
@@ -100,7 +101,7 @@ export class App {
   }
 
   /** Throws the reason if the server refuses. */
-  async #doToRun(verb: RunVerb, runId: string): Promise<BulkResult> {
+  async #doToRun(verb: BulkVerb, runId: string): Promise<BulkResult> {
     const { call } = this.session;
     const order = bulkOf[verb];
     if (order.verb !== 'rerun') {
@@ -111,7 +112,16 @@ export class App {
     return { runId, outcome: 'moved', newRunId };
   }
 
-  async #doToMany(verb: RunVerb, runIds: readonly string[]): Promise<readonly BulkResult[]> {
+  async #pin(runIds: readonly string[], isPinned: boolean): Promise<readonly BulkResult[]> {
+    const results: BulkResult[] = [];
+    for (const runId of runIds) {
+      const { status } = await this.session.call('run.label', { runId, changes: { isPinned } });
+      results.push({ runId, outcome: 'moved', status });
+    }
+    return results;
+  }
+
+  async #doToMany(verb: BulkVerb, runIds: readonly string[]): Promise<readonly BulkResult[]> {
     const results: BulkResult[] = [];
     for (let start = 0; start < runIds.length; start += runsAtOnce) {
       const filter = { runIds: runIds.slice(start, start + runsAtOnce) };
@@ -121,6 +131,9 @@ export class App {
     return results;
   }
 }
+
+/** The actions that `run.bulk` applies. */
+type BulkVerb = keyof typeof bulkOf;
 
 /** Maximum runs per `run.bulk` call. */
 const runsAtOnce = 1_000;

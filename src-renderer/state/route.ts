@@ -1,5 +1,5 @@
 // Routes of the app: parsed from an address and written as one, so that a screen can be linked to and reloaded.
-import { runMarks, runStatuses, type RunMark } from '#contract';
+import { labelLimits, runMarks, runStatuses, type RunMark } from '#contract';
 import { entryAddress, parseEntryRoute, type EntryRoute } from './entry/entry-route.ts';
 import { logAddress, parseLogRoute, type LogRoute } from './log/log-route.ts';
 import { workflowAddress, parseWorkflowRoute, type WorkflowRoute } from './workflow/workflow-route.ts';
@@ -12,6 +12,8 @@ export type RunListFilter = {
   readonly status?: RunChoice;
   /** Only runs that were recorded, replayed, mocked, or had a scenario. */
   readonly mark?: RunMark;
+  readonly isPinned?: true;
+  readonly tag?: string;
   readonly text: string;
 };
 
@@ -103,10 +105,12 @@ function parseSettingsRoute(path: string): AppRoute | undefined {
   return section === undefined ? undefined : { screen: 'settings', section };
 }
 
-function runsAddress({ status, mark, text }: RunListFilter): string {
+function runsAddress({ status, mark, isPinned, tag, text }: RunListFilter): string {
   const query = new URLSearchParams({
     ...(status === undefined ? {} : { status }),
     ...(mark === undefined ? {} : { mark }),
+    ...(isPinned ? { pinned: 'true' } : {}),
+    ...(tag === undefined ? {} : { tag }),
     ...(text === '' ? {} : { q: text }),
   }).toString();
   return query === '' ? '/runs' : `/runs?${query}`;
@@ -150,10 +154,13 @@ function runAddress({ runId, tab, row, nodeId }: RunRoute): string {
 function filterOf(query: URLSearchParams): RunListFilter {
   const status = runChoices.find((known) => known === query.get('status'));
   const mark = runMarks.find((known) => known === query.get('mark'));
+  const tag = (query.get('tag') ?? '').slice(0, labelLimits.tag);
   return {
     text: (query.get('q') ?? '').slice(0, 200),
     ...(status === undefined ? {} : { status }),
     ...(mark === undefined ? {} : { mark }),
+    ...(query.get('pinned') === 'true' ? { isPinned: true } : {}),
+    ...(tag === '' ? {} : { tag }),
   };
 }
 

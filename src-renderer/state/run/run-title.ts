@@ -2,9 +2,11 @@
 import { count, isFinal, runOutcome, shortId, type RunView } from '#contract';
 import { finishedRows } from '../../format/live-counts.ts';
 
-/** `✗ 81 failed · Score leads …0cb65fca`, `62 % · Score leads …0cb65fca` */
-export const runTitle = (run: RunView, workflowName: string): string =>
-  `${lead(run)} · ${workflowName} ${shortId(run.runId)}`;
+/** `✗ 81 failed · Score leads …0cb65fca`, `62 % · Before the new prompt · Score leads …0cb65fca` */
+export function runTitle(run: RunView, workflowName: string): string {
+  const named = run.labels?.name === undefined ? '' : ` · ${run.labels.name}`;
+  return `${lead(run)}${named} · ${workflowName} ${shortId(run.runId)}`;
+}
 
 function lead(run: RunView): string {
   const { kind, word } = runOutcome(run);

@@ -1,7 +1,7 @@
 // The actions on runs, in one table for buttons, keys and the palette.
 import { canMove, count, counted, isFinal, type RunView } from '#contract';
 
-export const runVerbs = ['pause', 'resume', 'rerun', 'rerun-failed', 'cancel'] as const;
+export const runVerbs = ['pause', 'resume', 'rerun', 'rerun-failed', 'cancel', 'pin', 'unpin'] as const;
 export type RunVerb = (typeof runVerbs)[number];
 
 export const verbLabels: Readonly<Record<RunVerb, string>> = {
@@ -10,9 +10,17 @@ export const verbLabels: Readonly<Record<RunVerb, string>> = {
   rerun: 'Rerun',
   'rerun-failed': 'Rerun failed rows',
   cancel: 'Cancel',
+  pin: 'Pin',
+  unpin: 'Unpin',
 };
 
-const pastTense = { pause: 'paused', resume: 'resumed', cancel: 'cancelled' } as const;
+const pastTense = {
+  pause: 'paused',
+  resume: 'resumed',
+  cancel: 'cancelled',
+  pin: 'pinned',
+  unpin: 'unpinned',
+} as const;
 
 /**
  * Confirms an action that was applied to `done` runs.
@@ -31,10 +39,16 @@ export function mayDo(verb: RunVerb, run: RunView): boolean {
       return true;
     case 'rerun-failed':
       return isFinal(run.status) && run.rowsDone < run.rows;
+    case 'pin':
+      return !isPinned(run);
+    case 'unpin':
+      return isPinned(run);
     default:
       return canMove(run.status, verb);
   }
 }
+
+export const isPinned = ({ labels }: RunView): boolean => labels?.isPinned === true;
 
 /** Those of the runs that allow the action. */
 export const fitFor = (verb: RunVerb, runs: readonly RunView[]): readonly RunView[] =>

@@ -1,6 +1,7 @@
 // Filter and order of the runs in a list. Pure functions, so that tests need no page.
 import { marksOf, marksText, outcomeText, shortId, type RunMark, type RunView } from '#contract';
 import { endedRows } from '../../format/live-counts.ts';
+import { isPinned } from '../run/run-verbs.ts';
 import type { RunChoice, RunListFilter } from '../route.ts';
 
 /**
@@ -10,24 +11,34 @@ import type { RunChoice, RunListFilter } from '../route.ts';
  */
 export function filterRuns(
   runs: readonly RunView[],
-  { status, mark, text }: RunListFilter,
+  filter: RunListFilter,
   nameOf: (workflowId: string) => string = (id) => id,
 ): readonly RunView[] {
-  const words = text
+  const words = filter.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  if (status === undefined && mark === undefined && words.length === 0) return runs;
   return runs.filter((run) => {
-    if (status !== undefined && !isOf(status, run)) return false;
-    if (mark !== undefined && !marksOf(run).includes(mark)) return false;
+    if (!isChosen(run, filter)) return false;
     if (words.length === 0) return true;
     const { workflowId, origin, error = '' } = run;
     const texts = [workflowId, nameOf(workflowId), origin, outcomeText(run), marksText(run), error];
-    const shown = texts.join(' ').toLowerCase();
+    const shown = [...texts, ...labelTexts(run)].join(' ').toLowerCase();
     return words.every((word) => shown.includes(word) || isOfId(word, run.runId.toLowerCase()));
   });
 }
+
+const isChosen = (run: RunView, { status, mark, isPinned: pinnedOnly, tag }: RunListFilter): boolean =>
+  (status === undefined || isOf(status, run)) &&
+  (mark === undefined || marksOf(run).includes(mark)) &&
+  (pinnedOnly === undefined || isPinned(run)) &&
+  (tag === undefined || run.labels?.tags?.includes(tag) === true);
+
+const labelTexts = ({ labels: { name = '', note = '', tags = [] } = {} }: RunView): readonly string[] => [
+  name,
+  note,
+  ...tags,
+];
 
 const isOf = (choice: RunChoice, run: RunView): boolean =>
   choice === 'with-failures' ? endedRows(run).rowsFailed > 0 : run.status === choice;

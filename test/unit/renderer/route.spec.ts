@@ -8,6 +8,12 @@ describe('a route', () => {
     ['/', '', { screen: 'runs', filter: { text: '' } }],
     ['/runs', '?status=failed&q=a%20b', { screen: 'runs', filter: { status: 'failed', text: 'a b' } }],
     ['/runs', '?mark=replay', { screen: 'runs', filter: { mark: 'replay', text: '' } }],
+    [
+      '/runs',
+      '?pinned=true&tag=a%20b%2C%C3%BC',
+      { screen: 'runs', filter: { isPinned: true, tag: 'a b,ü', text: '' } },
+    ],
+    ['/runs', '?pinned=1&tag=', { screen: 'runs', filter: { text: '' } }],
     ['/runs', '?status=nonsense&mark=nonsense', { screen: 'runs', filter: { text: '' } }],
     ['/runs/0193', '', { screen: 'run', runId: '0193' }],
     ['/runs/0193/outputs', '', { screen: 'run', runId: '0193', tab: 'outputs' }],
@@ -60,6 +66,8 @@ describe('a route', () => {
       {
         status: fc.constantFrom('failed' as const, 'running' as const),
         mark: fc.constantFrom('record' as const, 'scenario' as const),
+        isPinned: fc.constant(true as const),
+        tag: fc.string({ minLength: 1, maxLength: 50 }),
         text: fc.string({ maxLength: 50 }),
       },
       { requiredKeys: ['text'] },

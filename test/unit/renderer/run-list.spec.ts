@@ -76,6 +76,17 @@ describe('the list of runs', () => {
     ]);
   });
 
+  it('finds runs by their pin, and by name, note and tags', () => {
+    const pinned = runView({ runId: 'r6', labels: { isPinned: true, tags: ['Baseline', 'v2'] } });
+    const named = runView({ runId: 'r5', labels: { name: 'Before the new prompt', note: 'Asked by Ada' } });
+    const more = [pinned, named, ...runs];
+    expect(ids(filterRuns(more, { text: '', isPinned: true }))).toEqual(['r6']);
+    expect(ids(filterRuns(more, { text: '', tag: 'v2' }))).toEqual(['r6']);
+    expect(ids(filterRuns(more, { text: '', tag: 'v' }))).toEqual([]);
+    expect(ids(filterRuns(more, { text: 'baseline' }))).toEqual(['r6']);
+    expect(ids(filterRuns(more, { text: 'new prompt ada' }))).toEqual(['r5']);
+  });
+
   it('counts by status, and those that work', () => {
     expect(countByChoice(runs).get('failed')).toBe(1);
     expect(countActive([...runs, runView({ status: 'queued' }), runView({ status: 'paused' })])).toBe(2);
@@ -124,6 +135,12 @@ describe('a verb', () => {
     expect(ids(fitFor('cancel', runs))).toEqual(['r2']);
     expect(ids(fitFor('resume', [runView({ runId: 'p', status: 'paused' }), ...runs]))).toEqual(['p']);
     expect(ids(fitFor('rerun', runs))).toEqual(['r3', 'r2', 'r1']);
+  });
+
+  it('pins a run that is not pinned, and unpins the others', () => {
+    const pinned = runView({ runId: 'r6', labels: { isPinned: true } });
+    expect(ids(fitFor('pin', [pinned, done]))).toEqual(['r1']);
+    expect(ids(fitFor('unpin', [pinned, done]))).toEqual(['r6']);
   });
 
   it('repeats failed rows only of ended runs that have some', () => {

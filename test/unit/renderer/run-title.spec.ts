@@ -19,6 +19,7 @@ it.each<[Partial<RunView>, string]>([
   [{ status: 'completed', rows: 5_000, rowsDone: 3_919, rowsFailed: 1_081 }, '✗ 1,081 failed'],
   [{ status: 'completed', rowsDone: 0, rowsFailed: 10 }, '✗ All rows failed'],
   [{ status: 'failed', rowsDone: 2, rowsFailed: 1 }, '✗ Failed'],
+  [{ labels: { name: 'Before the new prompt', tags: ['a'] } }, '✓ Completed · Before the new prompt'],
 ])('the title of a run that is %j begins with %s', (run, lead) => {
   expect(runTitle(runView({ runId, ...run }), 'Score leads')).toBe(`${lead} · Score leads …0cb65fca`);
 });

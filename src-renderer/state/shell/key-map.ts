@@ -56,6 +56,7 @@ const onScreens = (control: string): readonly KeyGroup[] => [
       { keys: ['K'], does: 'Previous run' },
       { keys: ['↵'], does: 'Open the run' },
       { keys: ['X'], does: 'Select or unselect' },
+      { keys: ['P'], does: 'Pin or unpin' },
       { keys: [control, 'A'], does: 'Select all that are shown' },
       { keys: ['/'], does: 'Filter' },
     ],

@@ -20,7 +20,8 @@ export type * from './views.ts';
 export type * from './workflow-source.ts';
 export type * from './workflow-views.ts';
 export type * from './live.ts';
-export { labelLimits, type LabelChanges, type RunLabels } from '../domain/run/run-labels.ts';
+export { labelLimits } from '../domain/run/label-limits.ts';
+export type { LabelChanges, RunLabels } from '../domain/run/run-labels.ts';
 export { markLabels, marksOf, marksText, runMarks, type RunMark } from '../domain/run/run-marks.ts';
 export {
   chooseEntry,

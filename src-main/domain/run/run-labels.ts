@@ -1,8 +1,6 @@
 // How people tell runs apart: a name, a note, tags, and a pin that retention respects.
 import { z } from 'zod';
-
-/** Maximum characters of each text, and maximum number of tags. */
-export const labelLimits = { name: 200, note: 10_000, tag: 50, tags: 20 } as const;
+import { labelLimits } from './label-limits.ts';
 
 const name = z.string().trim().min(1).max(labelLimits.name);
 const note = z.string().trim().min(1).max(labelLimits.note);

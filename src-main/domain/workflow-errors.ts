@@ -73,6 +73,10 @@ export const expectedRowsInvalid = (file: string) =>
 export const cassetteInvalid = (label: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `The cassette ${label} cannot be read: ${problem}`, { cause });
 
+/** A cassette beside a workflow whose disk or folder refuses it. */
+export const cassetteNotWritten = (path: string, problem: string, cause: unknown) =>
+  new AppError('invalid_input', `The cassette ${path} could not be written (${problem})`, { cause });
+
 /** A workflow file that cannot be made under that name. */
 export const workflowFileInvalid = (fileName: string, problem: string, cause?: unknown) =>
   new AppError('invalid_input', `The workflow file ${fileName} cannot be created: ${problem}`, { cause });

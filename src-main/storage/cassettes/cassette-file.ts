@@ -10,7 +10,7 @@ import { emptyCassette, maxCassetteBytes, type Cassette } from '../../domain/cas
 import { mergeCassettes } from '../../domain/cassette/merge-cassettes.ts';
 import { readCassette } from '../../domain/cassette/read-cassette.ts';
 import { cassetteText, Recording, type RecordedCall } from '../../domain/cassette/recording.ts';
-import { cassetteInvalid } from '../../domain/workflow-errors.ts';
+import { cassetteInvalid, cassetteNotWritten } from '../../domain/workflow-errors.ts';
 import { diskReason, orUnreadable, readWhole } from '../../files/read-bytes.ts';
 import { createStoreDeps, type StoreDeps } from '../durable/store-deps.ts';
 import { CassetteJournal } from './cassette-journal.ts';
@@ -149,9 +149,7 @@ export class CassetteFile {
     } catch (error) {
       if (this.#location.isOutside !== true) throw error;
       // The journal has the answers, and the next recording adds them to the file.
-      this.#deps.report(
-        `${this.path} could not be written (${diskReason(error)}). The recorded answers are kept in the data folder.`,
-      );
+      this.#deps.report(`${diskReason(error)}. The recorded answers are kept in the data folder.`);
     }
   }
 
@@ -172,7 +170,10 @@ export class CassetteFile {
   async #write(bytes: Uint8Array): Promise<void> {
     const { files, health } = this.#deps;
     const write = (): Promise<void> => files.replace(this.path, bytes, { keepPrevious: false });
-    await (this.#location.isOutside === true ? write() : health.attempt(write));
+    if (this.#location.isOutside !== true) return health.attempt(write);
+    await write().catch((error: unknown) => {
+      throw cassetteNotWritten(this.path, diskReason(error), error);
+    });
   }
 
   /** Entries of both files. */

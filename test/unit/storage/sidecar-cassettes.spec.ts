@@ -100,6 +100,11 @@ describe('a recording of a workflow whose folder can be written', () => {
     expect(await answersOf(await open())).toEqual(['a: yes']);
     expect(data.health.degraded).toBe(false);
     expect(data.notices.join()).toContain('could not be written (EIO: the disk fails)');
+    await expect(record(await open(), callOf('b', 'yes', 'run-2'))).rejects.toMatchObject({
+      code: 'invalid_input',
+      message: expect.stringContaining('could not be written (EIO: the disk fails)') as string,
+    });
+    expect(await answersOf(await open())).toEqual(['a: yes']);
     isFull = false;
     await record(await open(), callOf('b', 'yes', 'run-2'));
     expect(await readdir(flows)).toEqual(['my-leads.cassette.json']);

@@ -101,12 +101,13 @@ export class ColumnCollector {
     const type = typeOfValue(value);
     this.#types.set(type, (this.#types.get(type) ?? 0) + 1);
     if (typeof value === 'number') this.#numbers.push(value);
-    this.#values.add(keyOf(type, value));
+    this.#values.add(keyOfValue(value));
   }
 }
 
 /** One text for each distinct value: its type, its text, and a hash of what is cut off. */
-function keyOf(type: ValueType, value: JsonValue): string {
+export function keyOfValue(value: JsonValue): string {
+  const type = typeOfValue(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.length <= maxTextLength) return `${type}::${text}`;
   return `${type}:${hash53(text)}:${beginning(text, maxTextLength)}`;

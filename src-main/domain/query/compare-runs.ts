@@ -60,9 +60,12 @@ export type RunComparison = {
   readonly counts: Readonly<Record<PairOutcome, number>>;
   /** Rows that share their value of the matching column with an earlier row of the same run. */
   readonly repeatedKeys: number;
-  /** In how many changed rows a field differs, the most frequent field first. */
+  /** In how many changed rows a field differs, the most frequent field first; of very many fields, not all. */
   readonly fields: readonly { readonly name: string; readonly rows: number }[];
-  /** The first differing rows, in the order of the first run; after them rows that only the second one has. */
+  /**
+   * The first differing rows, in the order of the first run; after them rows that only the second one has. Fewer than
+   * requested where their outputs are too large for one answer.
+   */
   readonly rows: readonly DifferingRow[];
 };
 

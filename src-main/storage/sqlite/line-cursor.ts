@@ -1,5 +1,5 @@
 // Finds single lines of a run's rows or outputs. Consecutive positions are quick, since their batch is read once.
-import { isJsonObject, type JsonObject } from '../../base/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json-value.ts';
 import type { BatchQueries } from './batch-queries.ts';
 
 /** A line that is too large to be looked into. */
@@ -51,9 +51,29 @@ export class LineCursor {
   }
 }
 
+/** Characters between two looks at the clock; a line counts for a number of them, too. */
+const stepCharacters = 500_000;
+const charactersOfLine = 1_000;
+
+/** Tells a loop over lines when it has done enough work to look at the clock: after 500 short lines, or a long one. */
+export class StepMeter {
+  #left = stepCharacters;
+
+  isDue(line: Line): boolean {
+    this.#left -= charactersOfLine + (typeof line === 'string' ? line.length : 0);
+    if (this.#left > 0) return false;
+    this.#left = stepCharacters;
+    return true;
+  }
+}
+
 /** The row or the output of a line; undefined where there is none, or none that can be looked into. */
 export function parseLine(line: Line): JsonObject | undefined {
   if (line === undefined || line === '' || line === largeLine) return undefined;
   const value: unknown = JSON.parse(line);
   return isJsonObject(value) ? value : undefined;
 }
+
+/** The object's own field of that name; undefined if it has none. */
+export const fieldOf = (object: JsonObject | undefined, name: string): JsonValue | undefined =>
+  object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;

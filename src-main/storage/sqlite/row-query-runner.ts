@@ -1,12 +1,11 @@
 // Questions over all rows of a run. Each is answered in steps of some milliseconds, so that other reads of the thread run in
 // between.
 import { invariant } from '../../base/invariant.ts';
-import type { JsonObject, JsonValue } from '../../base/json-value.ts';
 import type { Column } from '../../domain/query/column.ts';
 import { ColumnCollector, type ColumnStatistics } from '../../domain/query/column-statistics.ts';
 import type { ComparisonOptions, RunComparison } from '../../domain/query/compare-runs.ts';
 import type { BatchQueries } from './batch-queries.ts';
-import { largeLine, LineCursor, parseLine, type Line } from './line-cursor.ts';
+import { fieldOf, largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
 import { RunComparer } from './run-comparer.ts';
 
 /** The answers by the kind of query. */
@@ -145,13 +144,10 @@ export class RowQueryRunner {
     const { lastRow, lastResult } = this.#batches.extent(runId);
     const cursor = LineCursor.over(this.#batches, runId, of);
     const rows = of === 'input' ? lastRow : lastResult;
-    for (let position = 1; position <= rows; position += 1)
-      yield { line: cursor.lineAt(position), position, isStep: position % rowsBetweenSteps === 0 };
+    const meter = new StepMeter();
+    for (let position = 1; position <= rows; position += 1) {
+      const line = cursor.lineAt(position);
+      yield { line, position, isStep: meter.isDue(line) };
+    }
   }
 }
-
-/** Rows between two looks at the clock. */
-const rowsBetweenSteps = 500;
-
-const fieldOf = (object: JsonObject | undefined, name: string): JsonValue | undefined =>
-  object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;

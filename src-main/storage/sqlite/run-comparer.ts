@@ -1,6 +1,7 @@
 // Compares the results of two runs, row by row, in memory that grows by a few bytes a row. First the rows are matched. Then
 // the outputs of the first run are read in chunks, and for each chunk those of the second run in their own order.
 import type { Column } from '../../domain/query/column.ts';
+import { keyOfValue } from '../../domain/query/column-statistics.ts';
 import {
   changedFields,
   pairOutcomes,
@@ -14,7 +15,7 @@ import {
 import { decodeRowNumbers } from '../../domain/run/row-numbers.ts';
 import { readRowState, rowStateBytes, type RowState } from '../../domain/run/row-state.ts';
 import type { BatchQueries } from './batch-queries.ts';
-import { largeLine, LineCursor, parseLine, type Line } from './line-cursor.ts';
+import { fieldOf, largeLine, LineCursor, parseLine, StepMeter, type Line } from './line-cursor.ts';
 
 /** A run before its outputs are read. Arrays begin with the first row, at index 0. */
 type ComparedRun = {
@@ -33,7 +34,10 @@ type Matches = {
 /** Rows and characters of the first run's outputs that are in memory at a time. */
 const maxChunkRows = 20_000;
 const maxChunkCharacters = 32_000_000;
-const rowsBetweenSteps = 500;
+/** Fields whose changes are counted; outputs may have another name for each row. */
+const maxCountedFields = 1_000;
+/** Characters of the outputs of listed rows: an answer with more would fill the memory of server and client. */
+const maxListedCharacters = 8_000_000;
 
 export class RunComparer {
   readonly #batches: BatchQueries;
@@ -75,7 +79,7 @@ export class RunComparer {
       fields: [...this.#changes]
         .map(([name, rows]) => ({ name, rows }))
         .sort((one, other) => other.rows - one.rows),
-      rows: this.#listed(positions, unmatched, maxListed),
+      rows: yield* this.#listed(positions, unmatched, maxListed),
     };
   }
 
@@ -98,8 +102,8 @@ export class RunComparer {
     const lastOf = new Map<string, number>();
     const nextOf = new Uint32Array(rows + 1);
     let repeatedKeys = 0;
-    for (const { key, position } of this.#keys(this.#second, column)) {
-      if (position % rowsBetweenSteps === 0) yield position;
+    for (const { key, position, isStep } of this.#keys(this.#second, column)) {
+      if (isStep) yield position;
       if (key === undefined) continue;
       const before = lastOf.get(key);
       if (before === undefined) firstOf.set(key, position);
@@ -111,8 +115,8 @@ export class RunComparer {
     }
     const seen = new Set<string>();
     const positions = new Uint32Array(this.#first.rows);
-    for (const { key, position } of this.#keys(this.#first, column)) {
-      if (position % rowsBetweenSteps === 0) yield position;
+    for (const { key, position, isStep } of this.#keys(this.#first, column)) {
+      if (isStep) yield position;
       if (key === undefined) continue;
       if (seen.has(key)) repeatedKeys += 1;
       seen.add(key);
@@ -123,16 +127,17 @@ export class RunComparer {
     return { positions, repeatedKeys };
   }
 
-  /** The column's value in each row, as text; undefined where the row has none. */
+  /** The column's value in each row, as a short text; undefined where the row has none. `isStep`: it is time to look at the clock. */
   *#keys(
     { runId, rows }: ComparedRun,
     { of, name }: Column,
-  ): Generator<{ readonly key: string | undefined; readonly position: number }> {
+  ): Generator<{ readonly key: string | undefined; readonly position: number; readonly isStep: boolean }> {
     const cursor = LineCursor.over(this.#batches, runId, of);
+    const meter = new StepMeter();
     for (let position = 1; position <= rows; position += 1) {
-      const object = parseLine(cursor.lineAt(position));
-      const value = object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
-      yield { key: value === undefined ? undefined : JSON.stringify(value), position };
+      const line = cursor.lineAt(position);
+      const value = fieldOf(parseLine(line), name);
+      yield { key: value === undefined ? undefined : keyOfValue(value), position, isStep: meter.isDue(line) };
     }
   }
 
@@ -140,22 +145,23 @@ export class RunComparer {
   *#compareChunk(positions: Uint32Array, from: number): Generator<number, number, undefined> {
     const cursor = LineCursor.over(this.#batches, this.#first.runId, 'output');
     const open: { readonly index: number; readonly position: number; readonly line: Line }[] = [];
+    const meter = new StepMeter();
     let index = from;
     for (let characters = 0; index < this.#first.rows; index += 1) {
       if (index - from >= maxChunkRows || characters >= maxChunkCharacters) break;
-      if (index % rowsBetweenSteps === 0) yield index;
       const position = positions[index] ?? 0;
       const outcome = this.#outcomeOfStates(index, position);
       this.#outcomes[index] = outcome ?? 'same';
+      const line = outcome === undefined ? cursor.lineAt(index + 1) : undefined;
+      if (meter.isDue(line)) yield index;
       if (outcome !== undefined) continue;
-      const line = cursor.lineAt(index + 1);
-      characters += typeof line === 'string' ? line.length : 0;
+      characters += lengthOf(line);
       open.push({ index, position, line });
     }
     open.sort((one, other) => one.position - other.position);
     const others = LineCursor.over(this.#batches, this.#second.runId, 'output');
     for (const [done, { index: at, position, line }] of open.entries()) {
-      if (done % rowsBetweenSteps === 0) yield from + done;
+      if (meter.isDue(line)) yield from + done;
       this.#outcomes[at] = this.#compareLines(line, others.lineAt(position));
     }
     return index;
@@ -176,7 +182,10 @@ export class RunComparer {
     if (before === largeLine || after === largeLine) return 'notCompared';
     if (before === after) return 'same';
     const fields = this.#changedFields(before, after);
-    for (const { name } of fields) this.#changes.set(name, (this.#changes.get(name) ?? 0) + 1);
+    for (const { name } of fields) {
+      const rows = this.#changes.get(name) ?? 0;
+      if (rows > 0 || this.#changes.size < maxCountedFields) this.#changes.set(name, rows + 1);
+    }
     return fields.length === 0 ? 'same' : 'changed';
   }
 
@@ -184,30 +193,44 @@ export class RunComparer {
     return changedFields(parseLine(before) ?? {}, parseLine(after) ?? {}, this.#rules);
   }
 
-  /** The first differing rows, once more with their fields. */
-  #listed(positions: Uint32Array, unmatched: readonly number[], maxListed: number): readonly DifferingRow[] {
+  /** The first differing rows, once more with their fields; as many as an answer carries. */
+  *#listed(
+    positions: Uint32Array,
+    unmatched: readonly number[],
+    maxListed: number,
+  ): Generator<number, readonly DifferingRow[], undefined> {
     const listed: DifferingRow[] = [];
+    let characters = 0;
     const before = LineCursor.over(this.#batches, this.#first.runId, 'output');
     const after = LineCursor.over(this.#batches, this.#second.runId, 'output');
     for (const [index, outcome] of this.#outcomes.entries()) {
       if (listed.length >= maxListed) break;
-      if (outcome === 'same' || outcome === 'bothFailed' || outcome === 'notCompared') continue;
+      if (!isDifference(outcome)) continue;
       const position = positions[index] ?? 0;
+      const firstNumber = this.#first.numbers[index] ?? 0;
       const secondNumber = this.#second.numbers[position - 1];
-      listed.push({
-        outcome,
-        firstNumber: this.#first.numbers[index] ?? 0,
-        ...(secondNumber === undefined ? {} : { secondNumber }),
-        ...(outcome === 'changed'
-          ? { fields: this.#changedFields(before.lineAt(index + 1), after.lineAt(position)) }
-          : {}),
-      });
+      const row = { outcome, firstNumber, ...(secondNumber === undefined ? {} : { secondNumber }) };
+      if (outcome !== 'changed') {
+        listed.push(row);
+        continue;
+      }
+      const one = before.lineAt(index + 1);
+      const other = after.lineAt(position);
+      characters += lengthOf(one) + lengthOf(other);
+      if (characters > maxListedCharacters) return listed;
+      listed.push({ ...row, fields: this.#changedFields(one, other) });
+      yield index;
     }
     for (const position of unmatched.slice(0, maxListed - listed.length))
       listed.push({ outcome: 'onlyInSecond', secondNumber: this.#second.numbers[position - 1] ?? 0 });
     return listed;
   }
 }
+
+const isDifference = (outcome: PairOutcome): outcome is DifferingRow['outcome'] =>
+  outcome !== 'same' && outcome !== 'bothFailed' && outcome !== 'notCompared';
+
+const lengthOf = (line: Line): number => (typeof line === 'string' ? line.length : 0);
 
 function comparedRun(batches: BatchQueries, runId: string): ComparedRun {
   const { lastRow: rows, lastResult, hasNumbers } = batches.extent(runId);

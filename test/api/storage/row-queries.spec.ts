@@ -259,6 +259,33 @@ describe.each(backends)('questions over the rows of runs in %s', (_, create) => 
     ]);
   });
 
+  it('the answer stays small if each row has large outputs and field names of its own', async () => {
+    const rowsOf = (mark: string) =>
+      stored(
+        Array.from({ length: 30 }, (__, row) => {
+          const fields = Array.from({ length: 50 }, (___, index) => [`${row} ${index}`, mark] as const);
+          const output = new Map([...fields, ['text', mark.repeat(400_000)] as const]);
+          return done(row + 1, {}, Object.fromEntries(output));
+        }),
+        1,
+      );
+    const [first, second] = [await rowsOf('a'), await rowsOf('b')];
+    const { counts, fields, rows } = await stores.queries.compare(first, second, options);
+    expect(counts.changed).toBe(30);
+    expect(fields).toHaveLength(1_000);
+    expect(fields[0]).toEqual({ name: 'text', rows: 30 });
+    expect(rows.length).toBeGreaterThan(5);
+    expect(JSON.stringify(rows).length).toBeLessThan(10_000_000);
+  });
+
+  it('rows are matched by values that differ only after a long beginning', async () => {
+    const keys = ['a', 'b', 'c'].map((end) => 'x'.repeat(5_000) + end);
+    const first = await stored(keys.map((key, index) => done(index + 1, { key }, { key })));
+    const second = await stored(keys.toReversed().map((key, index) => done(index + 1, { key }, { key })));
+    const matching = { of: 'input', name: 'key' } as const;
+    expect((await stores.queries.compare(first, second, { ...options, matching })).counts.same).toBe(3);
+  });
+
   it('of rows that share a key, each is compared with one row only', async () => {
     const ofKeys = (keys: readonly string[]) =>
       stored(keys.map((key, index) => done(index + 1, { key }, { key, index })));

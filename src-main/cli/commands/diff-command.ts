@@ -213,6 +213,11 @@ const markdownTable = (header: readonly string[], rows: readonly (readonly strin
     .map((cells) => `| ${cells.join(' | ')} |\n`)
     .join('');
 
-/** Text of others: it neither ends a cell nor becomes HTML, a link, a mention or an image. */
+/**
+ * Text of others: it neither ends a cell nor becomes HTML, a link, a mention or an image. Some sites search the finished page
+ * for mentions, issues and addresses, so a zero-width space divides these.
+ */
 const markdownText = (text: string): string =>
-  printable(text).replaceAll(/[\\`*_[\]#!|<>@&~]/g, (character) => `&#${character.charCodeAt(0)};`);
+  printable(text)
+    .replaceAll(/[\\`*_[\]#!|<>@&~]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll(/&#(?:35|64);|:(?=\/\/)|www(?=\.)/gi, '$&&#8203;');

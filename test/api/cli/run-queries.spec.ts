@@ -18,7 +18,7 @@ const rows = [
   { name: 'Ada', size: 10 },
   { name: 'Bob', size: 20 },
   { name: 'Cem', size: 0 },
-  { name: '<b>| @all', size: 40 },
+  { name: '<b>| @all #1 http://a.example www.a.example', size: 40 },
 ];
 
 /** A run, a second one after the constant of one condition was changed, and a rerun of two rows of the first. */
@@ -119,6 +119,7 @@ describe('questions over the rows of stored runs', () => {
     const { stdout } = await cli('diff', first, second, '--markdown');
     expect(stdout).toContain('### Differences between two runs');
     expect(stdout).toMatch(/\| 2 \| changed \| score: 40 → 60 \(\+20\) \|/);
+    expect(stdout).toContain('&#64;&#8203;all &#35;&#8203;1 http:&#8203;//a.example www&#8203;.a.example');
     expect(stdout).not.toMatch(/<b>|@all/);
   });
 

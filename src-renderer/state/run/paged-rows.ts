@@ -31,6 +31,8 @@ export class PagedRows<Row> {
   readonly #pages = new Map<number, Page<Row>>();
   #inSight: readonly [first: number, end: number] = [0, 0];
   #isFetching = false;
+  /** How often the list may have grown: a page that was requested before the last time may lack rows. */
+  #growths = 0;
   #hasFailed = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -53,6 +55,7 @@ export class PagedRows<Row> {
 
   /** To be called when the list may have grown: pages that were not full are fetched again once they are visible. */
   grow(): void {
+    this.#growths += 1;
     for (const [page, { rows }] of this.#pages)
       if (rows.length < this.#pageRows) this.#pages.set(page, { rows, isStale: true });
     void this.#fetchMissing();
@@ -75,10 +78,11 @@ export class PagedRows<Row> {
     this.#isFetching = true;
     try {
       for (let page = this.#missing(); page !== undefined && !this.#isClosed; page = this.#missing()) {
+        const growths = this.#growths;
         const rows = await this.#fetch(page);
         if (this.#isClosed) return;
         this.#hasFailed = false;
-        this.#store(page, { rows, isStale: false });
+        this.#store(page, { rows, isStale: growths < this.#growths && rows.length < this.#pageRows });
         this.#options.onChange();
       }
     } catch (error) {

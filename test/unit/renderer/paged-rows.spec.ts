@@ -62,6 +62,21 @@ describe('PagedRows', () => {
     expect(problems).toHaveLength(2);
   });
 
+  // A run that ended while its rows were being fetched showed its last rows as never ended.
+  it('fetches a page again that was on its way when the list grew', async () => {
+    const { parts, state } = server({ there: 4 });
+    const fetch = async (from: number, count: number) => {
+      const answer = await parts.fetch(from, count);
+      await turn();
+      return answer;
+    };
+    const pages = new PagedRows({ ...parts, fetch });
+    pages.show(0, 30);
+    state.there = 5;
+    pages.grow();
+    await expect.poll(() => pages.at(4)).toBe(5);
+  });
+
   it('never requests rows that a fast scroll passes', async () => {
     const { parts, requests } = server({ there: 100_000 });
     const pages = new PagedRows(parts);

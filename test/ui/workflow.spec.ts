@@ -229,7 +229,7 @@ test('an edit of the tests file alone shows by itself', async ({ app, page, ente
   await writeFile(file, tests.replace('a large one is hot', 'a very large one is hot'));
   await expect(page.getByText('a very large one is hot')).toBeVisible();
   await unlink(file);
-  await expect(page.getByText('No tests yet.')).toBeVisible();
+  await expect(page.getByText('No tests yet.')).toContainText('choose “Save as test”');
 });
 
 test('the side bar leads to the workflows that ran last', async ({ app, page, enter }) => {

@@ -35,9 +35,9 @@ test(
     await expect(page.getByRole('list', { name: 'Share of the time by node' })).toContainText(
       /company (9\d|100) %/,
     );
-    await expect(page.getByRole('img', { name: /^Rows a second over/ })).toBeVisible();
+    await expect(page.getByRole('img', { name: /^Rows per second over/ })).toBeVisible();
     await page.getByText('As a table').click();
-    const table = page.getByRole('region', { name: 'Rows a second as a table' });
+    const table = page.getByRole('region', { name: 'Rows per second as a table' });
     const counts = await table.locator('tbody td:nth-child(2)').allTextContents();
     expect(counts.map(Number).reduce((sum, each) => sum + each, 0)).toBe(40);
     expect(await barriers(page)).toEqual([]);

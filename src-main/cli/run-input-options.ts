@@ -41,10 +41,9 @@ export const addRunInputOptions = (command: Command): Command =>
       ]),
     )
     .addOption(
-      new Option(
-        '--scenario <text>',
-        'make the run difficult on purpose, such as fail-row=3 or upstream-429=0.3',
-      ).argParser(scenarioOf),
+      new Option('--scenario <text>', 'inject failures, such as fail-row=3 or upstream-429=0.3').argParser(
+        scenarioOf,
+      ),
     );
 
 /** The option may go without a file, and so takes the workflow's where that comes behind it. */

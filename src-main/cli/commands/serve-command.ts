@@ -66,7 +66,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
         parseLimits,
       ),
     )
-    .option('--scenarios', 'let the request header x-rowbench-scenario make runs difficult on purpose')
+    .option('--scenarios', 'let the request header x-rowbench-scenario inject failures into runs')
     .addOption(
       new Option(
         '--unsafe-listen <host>',

@@ -199,7 +199,7 @@ const scenarioParameter = {
   in: 'header',
   required: false,
   description:
-    'Makes the run difficult on purpose, to try a client out. Refused with 400 unless scenarios are turned on. Rowbench only.',
+    'Injects failures into the run, to test how a client copes. Refused with 400 unless scenarios are turned on. Rowbench only.',
   schema: { type: 'string' },
   example: sampleScenario,
 };

@@ -66,9 +66,9 @@ print(status)`,
   Shell: (run, seconds) => `while :; do
   sleep ${seconds}
   answer=$(curl -sSi -H "x-service-key: $ROWBENCH_KEY" '${run}/status')
-  wait=$(echo "$answer" | tr -d '\\r' | sed -n 's/^[Rr]etry-[Aa]fter: *//p')
+  wait=$(printf '%s\\n' "$answer" | tr -d '\\r' | sed -n 's/^[Rr]etry-[Aa]fter: *//p')
   [ -n "$wait" ] && sleep "$wait" && continue
   case $answer in *'"status":"completed"'* | *'"status":"failed"'* | *'"status":"cancelled"'* | *'"success":false'*) break ;; esac
 done
-echo "$answer" | tail -n 1`,
+printf '%s\\n' "$answer" | tail -n 1`,
 };

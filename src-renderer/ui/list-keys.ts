@@ -1,4 +1,5 @@
 // The keyboard of lists and tables: one row or cell is active, and keys move to another.
+import { isTyping } from './is-typing.ts';
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
@@ -50,3 +51,13 @@ function stepOf(key: string, { pageRows = defaultPageRows }: ListBounds) {
 }
 
 const clamp = (value: number, min: number, max: number): number => Math.max(min, Math.min(max, value));
+
+/** Moves the focus among elements: J and K from anywhere on the page, arrows once one of the elements has it. */
+export function moveFocus(event: KeyboardEvent, elements: readonly HTMLElement[]): void {
+  const at = elements.findIndex((element) => element === document.activeElement);
+  if (isTyping(event) || (at < 0 && !['j', 'k'].includes(event.key))) return;
+  const to = moveRow(event, at, { rows: elements.length });
+  if (to === undefined) return;
+  event.preventDefault();
+  elements[to]?.focus();
+}

@@ -45,6 +45,19 @@ test(
   },
 );
 
+test('J and K move along the keys', async ({ app, page, enter }) => {
+  for (const name of ['Nightly', 'Weekly']) await app.handlers['key.create']({ name, workflows: null });
+  await enter('/keys');
+  const revoke = (name: string) => page.getByRole('button', { name: `Revoke the key ${name}` });
+  await expect(revoke('Weekly')).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(revoke('Weekly')).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(revoke('Nightly')).toBeFocused();
+  await page.keyboard.press('k');
+  await expect(revoke('Weekly')).toBeFocused();
+});
+
 test('a key opens only the workflows that were chosen for it', async ({ app, page, enter }) => {
   await enter('/keys');
   await page.getByRole('button', { name: 'Create key' }).click();

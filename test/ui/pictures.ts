@@ -30,7 +30,7 @@ async function bring(app: TestApp): Promise<string> {
   await app.run('lead-scoring', leads(2));
   await app.run(
     'slow-rows',
-    Array.from({ length: 400 }, (_, n) => ({ n })),
+    Array.from({ length: 400 }, (_, n) => ({ name: `Order ${n + 1}` })),
   );
   const runId = await app.run('lead-scoring', leads(1200));
   await expect
@@ -46,7 +46,7 @@ type Where = readonly [path: string, words: string];
 
 /** Where each is, and what is to be seen there once all is drawn, where a list has to come first. */
 const pathsOf = (runId: string): Readonly<Record<string, Where>> => ({
-  runs: ['/runs', 'slow-rows'],
+  runs: ['/runs', 'Slow rows'],
   'run-matrix': [`/runs/${runId}`, 'µs'],
   'run-timing': [`/runs/${runId}/timing`, 'score'],
   'run-outputs': [`/runs/${runId}/outputs`, 'nextStep'],
@@ -57,7 +57,7 @@ const pathsOf = (runId: string): Readonly<Record<string, Where>> => ({
   'row-entry-form': [`/workflows/lead-scoring/run?from=${runId}&rows=failed&view=form`, ''],
   'row-entry-file': ['/workflows/lead-scoring/run?view=file', ''],
   'row-entry-sets': ['/workflows/lead-scoring/run?view=sets', ''],
-  workflows: ['/workflows', 'order-checks'],
+  workflows: ['/workflows', 'Order checks'],
   workflow: ['/workflows/lead-scoring', 'Business address'],
   'workflow-input': ['/workflows/lead-scoring/input', 'email'],
   'workflow-tests': ['/workflows/lead-scoring/tests', ''],

@@ -98,9 +98,10 @@ describe('a workflow file', () => {
 
   it('gets to the end of a file of 1 MB in a blink', () => {
     const code = yamlText('  - { id: a, type: set, values: { a: "=row.a" } }\n'.repeat(20_000));
-    const from = performance.now();
+    // Time of this process: the machine may do other things meanwhile.
+    const from = process.cpuUsage();
     code.tokensOf(19_999);
-    expect(performance.now() - from).toBeLessThan(1_500);
+    expect(process.cpuUsage(from).user / 1000).toBeLessThan(1_500);
   });
 });
 

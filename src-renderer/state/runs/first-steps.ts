@@ -2,6 +2,7 @@
 // a script that happens to call the sample has shown the user nothing.
 import { isFinal, sampleId, type RunView } from '#contract';
 import type { LiveState } from '../live/live-state.ts';
+import type { Session } from '../live/session.svelte.ts';
 import { parseRoute, type AppRoute } from '../route.ts';
 
 export type FirstSteps = {
@@ -39,3 +40,12 @@ export function firstSteps({ settings, keys, runs, workflows }: Known): FirstSte
 
 const isFixedRun = ({ rerunOf, status, rowsFailed }: RunView): boolean =>
   rerunOf !== undefined && status === 'completed' && rowsFailed === 0;
+
+/**
+ * Starts a run of the sample's own rows. Resolves to its id. Throws an error with a message for the user. The code is
+ * loaded now, because all of row entry comes with it.
+ */
+export async function runSampleRows(server: Pick<Session, 'upload' | 'download'>): Promise<string> {
+  const { runTestRows } = await import('../entry/entry-actions.ts');
+  return runTestRows(server, sampleId);
+}

@@ -87,7 +87,14 @@ function topText({ top }: ColumnStatistics): string[] {
   const frequent = top.filter(({ rows }) => rows > 1).slice(0, 3);
   return frequent.length === 0
     ? []
-    : [frequent.map(({ text, rows }) => `${shortText(text)} × ${count(rows)}`).join(', ')];
+    : [
+        frequent
+          .map(
+            ({ type, text, rows }) =>
+              `${type === 'text' ? shortText(text) : shortened(text)} × ${count(rows)}`,
+          )
+          .join(', '),
+      ];
 }
 
 const largeText = ({ large }: ColumnStatistics): string[] =>
@@ -96,4 +103,5 @@ const largeText = ({ large }: ColumnStatistics): string[] =>
 /** Six digits tell enough of a number in a table. */
 const shortNumber = (value: number): string => String(Number(value.toPrecision(6)));
 
-const shortText = (text: string): string => JSON.stringify(text.length > 24 ? `${text.slice(0, 23)}…` : text);
+const shortened = (text: string): string => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
+const shortText = (text: string): string => JSON.stringify(shortened(text));

@@ -1,16 +1,24 @@
 // How people tell runs apart: a name, a note, tags, and a pin that retention respects.
 import { z } from 'zod';
+import { count } from '../format.ts';
 import { labelLimits } from './label-limits.ts';
 
-const name = z.string().trim().min(1).max(labelLimits.name);
-const note = z.string().trim().min(1).max(labelLimits.note);
-const tag = z.string().trim().min(1).max(labelLimits.tag);
+const textOf = (what: string, maxLength: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, `${what} is empty`)
+    .max(maxLength, `${what} has more than ${count(maxLength)} characters`);
+const name = textOf('the name', labelLimits.name);
+const note = textOf('the note', labelLimits.note);
+const tag = textOf('a tag', labelLimits.tag);
+const tooManyTags = `a run has at most ${labelLimits.tags} tags`;
 
 export const runLabelsSchema = z.object({
   name: name.exactOptional(),
   note: note.exactOptional(),
   /** Distinct, in the order in which they were added. */
-  tags: z.array(tag).min(1).max(labelLimits.tags).exactOptional(),
+  tags: z.array(tag).min(1).max(labelLimits.tags, tooManyTags).exactOptional(),
   /** Retention never removes the run. */
   isPinned: z.literal(true).exactOptional(),
 });
@@ -20,7 +28,7 @@ export type RunLabels = z.infer<typeof runLabelsSchema>;
 export const labelChangesSchema = z.strictObject({
   name: name.or(z.literal('')).optional(),
   note: note.or(z.literal('')).optional(),
-  tags: z.array(tag).max(labelLimits.tags).optional(),
+  tags: z.array(tag).max(labelLimits.tags, tooManyTags).optional(),
   isPinned: z.boolean().optional(),
 });
 export type LabelChanges = {

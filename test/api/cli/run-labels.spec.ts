@@ -64,6 +64,13 @@ it('labels that are too long or too many are refused, and change nothing', async
   ])
     expect((await cli('label', runId, ...wrong)).code, wrong[0]).not.toBe(0);
   expect((await cli('label', runId)).code).toBe(2);
+  expect((await cli('label', runId, '--tag', 'x'.repeat(51))).stderr).toContain(
+    'a tag has more than 50 characters',
+  );
+  expect((await cli('label', runId, '--tag', ...many)).stderr).toContain('a run has at most 20 tags');
+  expect((await cli('label', runId, '--name', 'x'.repeat(201))).stderr).toContain(
+    'the name has more than 200',
+  );
   expect(await labelsOf()).toBeUndefined();
 });
 

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { all, paste } from './clipboard.ts';
 import { barriers, expect, test } from './in-app.ts';
 
 const leads = `rowbench: 1
@@ -26,18 +27,6 @@ const screen = (page: Page) => ({
   ask: page.getByRole('dialog', { name: 'Paste a table' }),
   count: page.locator('p.count'),
 });
-
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((value) => navigator.clipboard.writeText(value), text);
-  await page.keyboard.press('Control+v');
-}
-
-/** All that the grid holds, as other programs get it. */
-async function all(page: Page): Promise<string> {
-  await page.keyboard.press('Control+a');
-  await page.keyboard.press('Control+c');
-  return page.evaluate(() => navigator.clipboard.readText());
-}
 
 test.beforeEach(async ({ app, enter, page }) => {
   await writeFile(join(app.dataDir, 'workflows', 'leads.workflow.yaml'), leads);

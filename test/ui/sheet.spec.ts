@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { scrollCost } from './frames.ts';
+import { all, paste } from './clipboard.ts';
 import { barriers, expect, test } from './in-app.ts';
 
 const leads = `rowbench: 1
@@ -38,22 +39,6 @@ const sheet = (page: Page) => ({
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
-}
-
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((value) => navigator.clipboard.writeText(value), text);
-  await page.keyboard.press('Control+v');
-}
-
-const copied = async (page: Page): Promise<string> => {
-  await page.keyboard.press('Control+c');
-  return page.evaluate(() => navigator.clipboard.readText());
-};
-
-/** All that the sheet holds, as other programs get it. */
-async function all(page: Page): Promise<string> {
-  await page.keyboard.press('Control+a');
-  return copied(page);
 }
 
 test('rows are typed by the keys alone, and Enter leads back to where Tab began', async ({ page }) => {

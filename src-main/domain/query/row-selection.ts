@@ -1,0 +1,39 @@
+// Which rows of a run a table shows, and in which order.
+import type { JsonValue } from '../../base/json-value.ts';
+import type { RowState } from '../run/row-state.ts';
+import type { Column } from './column.ts';
+
+/** A test of one column's value. A row without the value passes `isEmpty` and `notEquals` only. */
+export type ValueTest =
+  /** Equal as JSON: `1` is not `"1"`, and the order of an object's keys does not matter. */
+  | { readonly is: 'equals' | 'notEquals'; readonly value: JsonValue }
+  | { readonly is: 'oneOf'; readonly values: readonly JsonValue[] }
+  /** The text of the value has this text in it, without regard to case. */
+  | { readonly is: 'contains'; readonly text: string }
+  /** No value, null or an empty text. */
+  | { readonly is: 'empty' | 'notEmpty' }
+  /** Numbers, or texts by their characters, as the bounds are. Both bounds belong to the range. */
+  | {
+      readonly is: 'between';
+      readonly min?: number | string | undefined;
+      readonly max?: number | string | undefined;
+    };
+
+export type Condition =
+  | ({ readonly of: 'column'; readonly column: Column } & { readonly test: ValueTest })
+  | { readonly of: 'state'; readonly states: readonly RowState['state'][] }
+  /** Rows that failed at a node; with a message of one of them, those that failed for the same cause (`groupFailures`). */
+  | { readonly of: 'cause'; readonly nodeId: string; readonly message?: string | undefined }
+  /** Any value of the row or of its output has this text in it. */
+  | { readonly of: 'text'; readonly text: string };
+
+export type RowSelection = {
+  /** All must hold. None: every row. */
+  readonly conditions: readonly Condition[];
+  /** Absent: by position. Values of one type are beside each other: numbers, texts, other values, then rows without a value. */
+  readonly sort?: { readonly column: Column | 'state'; readonly descending: boolean } | undefined;
+  /** Rows with the same value come together, the most frequent value first; sorted within. */
+  readonly groupBy?: Column | undefined;
+};
+
+export const allRows: RowSelection = { conditions: [] };

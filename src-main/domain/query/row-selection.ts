@@ -12,11 +12,13 @@ export type ValueTest =
   | { readonly is: 'contains'; readonly text: string }
   /** No value, null or an empty text. */
   | { readonly is: 'empty' | 'notEmpty' }
-  /** Numbers, or texts by their characters, as the bounds are. Both bounds belong to the range. */
+  /** Numbers, or texts by their characters, as the bounds are. Both bounds belong to the range, if not excluded. */
   | {
       readonly is: 'between';
       readonly min?: number | string | undefined;
       readonly max?: number | string | undefined;
+      /** True: values equal to `max` are outside, as in a histogram, whose ranges begin where the one before it ends. */
+      readonly isMaxExcluded?: boolean | undefined;
     };
 
 export type Condition =
@@ -25,7 +27,16 @@ export type Condition =
   /** Rows that failed at a node; with a message of one of them, those that failed for the same cause (`groupFailures`). */
   | { readonly of: 'cause'; readonly nodeId: string; readonly message?: string | undefined }
   /** Any value of the row or of its output has this text in it. */
-  | { readonly of: 'text'; readonly text: string };
+  | { readonly of: 'text'; readonly text: string }
+  /** Rows with these numbers, at most `maxSelectedNumbers`; with `isExcluded`, all rows but these. */
+  | {
+      readonly of: 'rows';
+      readonly numbers: readonly number[];
+      readonly isExcluded?: boolean | undefined;
+    };
+
+/** Maximum rows that a condition lists by number: rows that a user selected one by one. */
+export const maxSelectedNumbers = 10_000;
 
 export type RowSelection = {
   /** All must hold. None: every row. */
